@@ -7,7 +7,7 @@ use loopdeck_agents::answers::{
 use loopdeck_agents::prompts::{self, MOST_BYTES};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
+use loopdeck_core::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
 use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::formats::ccw_v2::{self, operation};
 use loopdeck_core::formats::loop_b;
@@ -113,13 +113,14 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                 let run = ValidationRun { failed: 1, ..ValidationRun::default() };
                 conclude_tests(TestsEnd::Ran { run, files: vec![] }, &bytes, &facts, &mut memory)
             }
-            Next::Agent(task) => {
+            Next::Agent { begin, task } => {
                 assert!(task.prompt.len() <= MOST_BYTES);
-                if let Some(begin) = &task.begin {
+                if let Some(begin) = &begin {
                     bytes = v2(&bytes, &facts, begin);
                 }
                 conclude(&task, ended, Seen::default(), &bytes, &facts, &mut memory)
             }
+            other => panic!("not of a Loop v2: {other:?}"),
         };
         match concluded {
             Conclusion::Write(operations) => {
@@ -168,12 +169,13 @@ fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
                     tasks.iter().map(|task| ParallelEnd { task, ended: *ended, seen: None }).collect();
                 conclude_parallel(&ends, &tests(), &bytes, &facts, &mut memory)
             }
-            Next::Agent(task) => {
-                if let Some(begin) = &task.begin {
+            Next::Agent { begin, task } => {
+                if let Some(begin) = &begin {
                     bytes = b(&bytes, &facts, begin);
                 }
                 conclude(&task, ended, None, None, &bytes, &facts, &mut memory)
             }
+            other => panic!("not of a Loop-B: {other:?}"),
         };
         match concluded {
             Conclusion::Write(operations) => {

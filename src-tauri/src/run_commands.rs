@@ -12,7 +12,7 @@ use loopdeck_graph::layout::Direction;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm, Template};
 use loopdeck_runtime::drivers::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
-    OutputSearch, RunRow, StartReview, StopFacts, Tried,
+    OutputSearch, RunView, StartReview, StopFacts, Tried,
 };
 use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
@@ -192,7 +192,7 @@ pub(crate) async fn stop_try(runtime: Shared<'_>, id: String) -> Result<(), Fail
 /// What Loopdeck started for a loop, newest first.
 #[tauri::command]
 #[specta::specta]
-pub(crate) async fn runs(runtime: Shared<'_>, key: String) -> Result<Vec<RunRow>, Failure> {
+pub(crate) async fn runs(runtime: Shared<'_>, key: String) -> Result<Vec<RunView>, Failure> {
     off_main(runtime, move |runtime| runtime.runs(&key)).await
 }
 

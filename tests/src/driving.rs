@@ -12,7 +12,7 @@ use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
-use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedAnswer, NeedKind, RunView};
 use loopdeck_runtime::rows::{Failure, LoopRow};
 use loopdeck_runtime::runs::GuardianProgram;
 use serde_json::{Value, json};
@@ -147,7 +147,7 @@ impl Driven {
     /// Runs of a loop, oldest first: action, task, outcome.
     pub fn ran(&self, name: &str) -> Vec<String> {
         let runs = self.live.runtime.runs(&self.live.key(name)).expect("runs");
-        let said = |run: &RunRow| {
+        let said = |run: &RunView| {
             let task = run.task.as_ref().map(|task| format!(" {task}")).unwrap_or_default();
             format!("{}{task} {}", run.action, run.outcome.map_or_else(|| "-".to_owned(), word_of))
         };

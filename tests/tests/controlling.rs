@@ -6,6 +6,7 @@ use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::clock;
 use loopdeck_runtime::journal::{Journal, LoopRef, Outcome, Retention, holder};
 use loopdeck_runtime::rows::{FailureKind, RequestState, VerbOptions};
@@ -256,7 +257,7 @@ fn is_free(live: &Live) -> bool {
     let now = clock::now();
     // A process that lives, and is not the one that guards.
     let other = holder(now + 1);
-    let free = journal.hold_lease(of, &other, now).unwrap();
+    let free = journal.hold_lease(of, &other, Timestamp::from_millis(now)).unwrap();
     journal.give_lease_back(of, &other).unwrap();
     free
 }

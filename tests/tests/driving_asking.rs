@@ -7,7 +7,7 @@ use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, StartForm};
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind, OutputKind};
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::live::ROOT;
@@ -101,13 +101,14 @@ fn an_input_whose_end_was_not_offered_cannot_be_allowed() {
     let need = permission(&mut driven, &name, "second");
     let whole = format!("{{\"command\": \"second {long} rm -rf b\"}}");
     assert_eq!(need.cut_from, Some(u32::try_from(whole.chars().count()).unwrap()));
-    assert_eq!(need.answers, ["deny"]);
+    assert_eq!(need.answers, [NeedAnswerKind::Deny]);
     let runtime = &driven.live.runtime;
     for allow in [NeedAnswer::AllowOnce, NeedAnswer::AllowForRun] {
         assert_eq!(runtime.answer(&need.id, allow).unwrap_err().kind, FailureKind::UnknownNeed);
     }
     assert_eq!(runtime.need_input(&need.id), Ok(whole));
-    assert_eq!(runtime.needs().needs[0].answers, ["allow_once", "allow_for_run", "deny"]);
+    let all = [NeedAnswerKind::AllowOnce, NeedAnswerKind::AllowForRun, NeedAnswerKind::Deny];
+    assert_eq!(runtime.needs().needs[0].answers, all);
     assert_eq!(runtime.need_input("need-none").unwrap_err().kind, FailureKind::UnknownNeed);
     driven.answer(&need, NeedAnswer::AllowOnce);
     driven.wait_for_word(&name, StatusWord::Completed);

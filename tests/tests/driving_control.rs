@@ -8,6 +8,7 @@ use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
 use loopdeck_runtime::journal::{Journal, LoopRef, Retention, holder_of};
 use loopdeck_runtime::rows::{Failure, FailureKind, VerbOptions};
@@ -333,7 +334,7 @@ fn takes_over(driven: &Driven, name: &str) -> std::process::Child {
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
-    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now)).unwrap();
     other
 }
 
@@ -419,7 +420,7 @@ fn a_start_that_is_not_possible_writes_nothing() {
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
-    journal.take_lease(of, &holder_of(other.id(), now), now).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now)).unwrap();
     assert_eq!(refusal(runtime.launch(&key, Some(good.clone()), None)), RefusalCode::ForeignOwner);
     assert_eq!((driven.live.files(), driven.ran(name)), (before, Vec::new()));
     other.kill().unwrap();
@@ -429,6 +430,6 @@ fn a_start_that_is_not_possible_writes_nothing() {
     driven.wait_for_word(name, StatusWord::Completed);
     eventually("the lease is free again", || {
         let now = loopdeck_runtime::clock::now();
-        journal.hold_lease(of, &holder_of(1, now), now).unwrap().then_some(())
+        journal.hold_lease(of, &holder_of(1, now), Timestamp::from_millis(now)).unwrap().then_some(())
     });
 }

@@ -6,7 +6,7 @@
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::FactValue;
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunView};
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small};
 use loopdeck_tests::scripted::{IN_WORKSPACE, Output, Rule, SCRIPT, Scripted, Step};
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn rounds() -> Vec<Rule> {
     ]
 }
 
-fn checked<'r>(runs: &'r [RunRow], action: &str) -> Vec<&'r RunRow> {
+fn checked<'r>(runs: &'r [RunView], action: &str) -> Vec<&'r RunView> {
     runs.iter().rev().filter(|run| run.action == action).collect()
 }
 
@@ -157,7 +157,7 @@ fn log_statements_become_evidence_and_a_fix_is_believed_when_a_file_changed() {
         assert_eq!((of(2).unchanged, of(2).nothing_changed), (vec!["src/cart.sh".to_owned()], true));
         assert!(of(3).instrumented.is_empty() && of(3).unchanged.is_empty());
         assert!(debugs.iter().all(|run| run.environment.contains(&"LOOPDECK_DEBUG_LOG".to_owned())));
-        let prompt = |run: &RunRow| {
+        let prompt = |run: &RunView| {
             std::fs::read_to_string(driven.live.data().runs().join(&run.id).join("stdin.txt")).unwrap()
         };
         let log = format!(".workflow/.loop/{}", name.replace(".json", ".progress/debug.log"));

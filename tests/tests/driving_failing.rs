@@ -7,7 +7,7 @@ use loopdeck_agents::answers::AnswerErrorCode;
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, StopView};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind, StopView};
 use loopdeck_runtime::rows::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, more, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
@@ -416,7 +416,7 @@ fn a_loop_whose_file_its_agent_removed_stays_can_be_stopped_and_is_put_back() {
         };
         let need = eventually("the card", find);
         let ended = SystemTime::now();
-        assert_eq!(need.answers, ["restore", "dismiss"]);
+        assert_eq!(need.answers, [NeedAnswerKind::Restore, NeedAnswerKind::Dismiss]);
         driven.all_gone();
         // The file is newer than the end of the work, and still nobody else's.
         eventually("a later moment", || {

@@ -6,7 +6,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, RunRow, StopView};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, RunView, StopView};
 use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
@@ -119,11 +119,11 @@ fn errors(driven: &Driven, name: &str) -> Vec<String> {
     errors.map(told).collect()
 }
 
-fn last_run(driven: &Driven, name: &str) -> RunRow {
+fn last_run(driven: &Driven, name: &str) -> RunView {
     driven.live.runtime.runs(&driven.live.key(name)).unwrap().remove(0)
 }
 
-fn record(driven: &Driven, run: &RunRow) -> RunRecord {
+fn record(driven: &Driven, run: &RunView) -> RunRecord {
     RunRecord::read(&driven.live.data().runs().join(&run.id)).unwrap()
 }
 

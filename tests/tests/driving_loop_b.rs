@@ -3,13 +3,13 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_core::formats::ccw::menu::MenuChoice as C;
+use loopdeck_core::driver::MenuChoice as C;
 use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{HypothesisVerdict, LoopDetail, WorkerView};
 use loopdeck_runtime::drivers::plan::StartForm;
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunRow};
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunView};
 use loopdeck_tests::driving::{Driven, planned};
 use loopdeck_tests::examples::{as_in, example};
 use loopdeck_tests::runs::eventually;
@@ -200,7 +200,7 @@ fn an_auto_loop_follows_its_workers_and_leaves_the_files_of_the_seed() {
 }
 
 /// The runs of an action, oldest first.
-fn runs_of(driven: &Driven, name: &str, action: &str) -> Vec<RunRow> {
+fn runs_of(driven: &Driven, name: &str, action: &str) -> Vec<RunView> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
     runs.into_iter().rev().filter(|run| run.action == action).collect()
 }

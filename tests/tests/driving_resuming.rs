@@ -9,7 +9,7 @@ use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan, StartForm};
-use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind, Resumed, RunRow};
+use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedKind, OutputKind, Resumed, RunView};
 use loopdeck_tests::driving::{Driven, develops, more, planned};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
@@ -45,22 +45,22 @@ fn begun() -> Rule {
 }
 
 /// Runs of the agent on the first task, oldest first.
-fn tries(driven: &Driven, name: &str) -> Vec<RunRow> {
+fn tries(driven: &Driven, name: &str) -> Vec<RunView> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
     runs.into_iter().rev().filter(|run| run.task.as_deref() == Some("task-001")).collect()
 }
 
 /// How a run was told its conversation.
-fn told<'a>(run: &'a RunRow, flag: &str) -> Option<&'a str> {
+fn told<'a>(run: &'a RunView, flag: &str) -> Option<&'a str> {
     run.argv.windows(2).find(|pair| pair[0] == flag).map(|pair| pair[1].as_str())
 }
 
-fn prompt(driven: &Driven, run: &RunRow) -> String {
+fn prompt(driven: &Driven, run: &RunView) -> String {
     std::fs::read_to_string(driven.live.data().runs().join(&run.id).join("stdin.txt")).unwrap()
 }
 
 /// The first row of a run that Loopdeck itself wrote.
-fn note(driven: &Driven, name: &str, run: &RunRow) -> Option<(String, String)> {
+fn note(driven: &Driven, name: &str, run: &RunView) -> Option<(String, String)> {
     let key = driven.live.key(name);
     let rows = driven.live.runtime.output(&key, Some(&run.id), 0, 100).unwrap().rows;
     rows.into_iter().find(|row| row.kind == OutputKind::Note).map(|row| (row.name, row.text))
@@ -237,7 +237,7 @@ fn side_by_side(driven: &Driven, rules: Vec<Rule>) -> StartForm {
 }
 
 /// Runs of a worker, oldest first.
-fn of_worker(driven: &Driven, name: &str, worker: &str) -> Vec<RunRow> {
+fn of_worker(driven: &Driven, name: &str, worker: &str) -> Vec<RunView> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
     runs.into_iter().rev().filter(|run| run.action == worker).collect()
 }

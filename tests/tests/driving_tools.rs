@@ -9,7 +9,7 @@ use loopdeck_core::start::NewTask;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::timeline::EntryContent;
 use loopdeck_runtime::drivers::plan::{FurtherAgent, RunPlan};
-use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
+use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedAnswerKind, NeedKind};
 use loopdeck_tests::driving::{Driven, develops, done, planned, small};
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::runs::eventually;
@@ -42,7 +42,7 @@ fn does(tasks: u32) -> Vec<Rule> {
 /// Runs of tasks, oldest first: task, agent, level.
 fn staff(driven: &Driven, name: &str) -> Vec<String> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
-    let said = |run: &loopdeck_runtime::drivers::rows::RunRow| {
+    let said = |run: &loopdeck_runtime::drivers::rows::RunView| {
         let level = run.level.map(|level| serde_json::to_value(level).unwrap());
         let level = level.as_ref().and_then(Value::as_str).unwrap_or("-");
         format!("{} {} {level}", run.task.clone().unwrap_or_default(), run.agent_id)
@@ -74,7 +74,8 @@ fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_o
     let need = driven.wait_for_need(&name, NeedKind::Question);
     let args = ["question", "about", "tool", "instead"].map(|arg| need.args[arg].as_str());
     assert_eq!(args, ["tool_not_allowed", "task-005", "third", "The scripted agent"]);
-    assert_eq!(need.answers, ["go_on", "allow_tool", "stop"]);
+    let offered = [NeedAnswerKind::GoOn, NeedAnswerKind::AllowTool, NeedAnswerKind::Stop];
+    assert_eq!(need.answers, offered);
     assert_eq!(driven.ran(&name).len(), 4, "nothing is begun before the answer");
     assert_eq!(driven.state(&name)["skill_state"]["develop"]["tasks"][4]["status"], "pending");
     driven.answer(&need, NeedAnswer::AllowTool);

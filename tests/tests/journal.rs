@@ -1,8 +1,11 @@
 //! The past of a loop: every write of ours can be undone, older versions come back, and none of it grows for ever.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::control::{Intent, MetadataPatch, Verb};
+use loopdeck_core::driver::{Memory, QuestionCode};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
 use loopdeck_runtime::rows::{FailureKind, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
@@ -208,4 +211,44 @@ fn a_journal_from_before_versions_opens_with_everything_in_it() {
         let (_, bytes) = journal.version(of, version.id).unwrap().unwrap();
         assert!(String::from_utf8(bytes).unwrap().contains("A journal of an older version opens."));
     }
+}
+
+/// Written by the last Loopdeck whose runs, records and views were one type: a task that failed once and was done, another
+/// one, a test run that left nothing to read, and the question about it.
+const WITH_RUNS: &[u8] = include_bytes!("../fixtures/journal/with-runs.sqlite");
+
+#[test]
+fn runs_and_the_memory_of_a_driver_that_an_older_version_kept_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.sqlite");
+    fs::write(&path, WITH_RUNS).unwrap();
+    let mut journal = Journal::open(&path, Retention::default());
+    let of = LoopRef {
+        workspace: "/home/ana/code/shop",
+        file: ".workflow/.loop/loop-v2-20261125T161349-ee79f38a.json",
+    };
+    let runs = journal.runs(of, 9).unwrap();
+    let told: Vec<_> = runs
+        .iter()
+        .rev()
+        .map(|run| (run.action.word(), run.task.as_deref(), run.outcome, run.exit_code, run.is_tests()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("develop", Some("task-001"), Some(Outcome::TaskFailed), Some(1), false),
+            ("develop", Some("task-001"), Some(Outcome::Ok), Some(0), false),
+            ("develop", Some("task-002"), Some(Outcome::Ok), Some(0), false),
+            ("validate", None, Some(Outcome::Ok), Some(0), true),
+        ]
+    );
+    let first = runs.last().unwrap();
+    let took = first.ended.unwrap().since(first.started);
+    assert_eq!((first.started.millis(), took.num_milliseconds()), (1_795_623_238_885, 31));
+    assert_eq!(journal.spent(of).unwrap().worked, Some(TimeDelta::milliseconds(83)));
+    assert_eq!(journal.plan_of(of).unwrap().unwrap().agent, "shell");
+    let memory: Memory = serde_json::from_str(&journal.memory(of).unwrap().unwrap()).unwrap();
+    assert_eq!(memory.question.unwrap().code, QuestionCode::TestsCannotRun);
+    assert!(memory.v2.untested && memory.v2.debug_log.ends_with("/debug.log"));
+    assert_eq!(memory.worked_ms, Some(83.0));
 }

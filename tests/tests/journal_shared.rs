@@ -6,6 +6,7 @@
 )]
 
 use loopdeck_core::control::Intent;
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, holder};
 use loopdeck_runtime::stamp::Stamp;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
     journal.lost(&again).unwrap();
     journal.keep_foreign(OF, format!("foreign {text}").as_bytes(), at, true).unwrap();
     let me = holder(at);
-    if journal.hold_lease(OF, &me, at).unwrap() {
+    if journal.hold_lease(OF, &me, Timestamp::from_millis(at)).unwrap() {
         journal.give_lease_back(OF, &me).unwrap();
     }
     journal.settle(asked.request.as_ref().unwrap(), Outcome::Settled, at).unwrap();

@@ -78,9 +78,9 @@ const SECTIONS: readonly [type: string, section: string][] = [
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
 const TEXT_CODES: readonly [file: string, type: string, section: string, never?: readonly string[]][] = [
-  ["core/src/formats/ccw/driver_question.rs", "QuestionCode", "needQuestion"],
-  ["core/src/formats/ccw/driver_question.rs", "QuestionCode", "needGoOn"],
-  ["core/src/formats/ccw/driver.rs", "UsedUp", "needLimit"],
+  ["core/src/driver/question.rs", "QuestionCode", "needQuestion"],
+  ["core/src/driver/question.rs", "QuestionCode", "needGoOn"],
+  ["core/src/driver.rs", "UsedUp", "needLimit"],
   ["agents/src/outcome.rs", "Outcome", "runOutcome"],
   // A run that ended well is no failure.
   ["agents/src/outcome.rs", "Outcome", "needFailed", ["ok"]],

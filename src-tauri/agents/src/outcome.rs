@@ -60,6 +60,19 @@ pub enum Asked {
     Budget,
 }
 
+/// Which cap was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BudgetKind {
+    /// Time.
+    Time,
+    /// Money.
+    Money,
+    /// Turns.
+    Turns,
+    /// One that the agent does not name.
+    Other,
+}
+
 /// How a run ended, and how that is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct Verdict {
@@ -75,6 +88,9 @@ pub struct Verdict {
     pub denials: Vec<Denied>,
     /// How many actions were not allowed.
     pub denied: u32,
+    /// Of [`Outcome::Budget`]: which cap. Not a part of what is written down.
+    #[serde(skip)]
+    pub budget: Option<BudgetKind>,
     /// Where the outcome comes from, e.g. `result.api_error_status=429`, `exit=1`.
     pub from: Vec<String>,
     /// When the provider serves again: milliseconds since 1970 UTC, where it says so.
@@ -87,13 +103,35 @@ pub struct Verdict {
     pub raw: Option<Clip>,
 }
 
-/// An outcome and the fields it was read from.
-struct Reading(Outcome, Vec<String>);
+/// An outcome, the cap that was reached, and the fields they were read from.
+struct Reading {
+    outcome: Outcome,
+    budget: Option<BudgetKind>,
+    from: Vec<String>,
+}
+
+impl Reading {
+    fn of(outcome: Outcome, from: Vec<String>) -> Self {
+        Self { outcome, budget: None, from }
+    }
+
+    fn cap(budget: BudgetKind, from: Vec<String>) -> Self {
+        Self { outcome: Outcome::Budget, budget: Some(budget), from }
+    }
+
+    /// As its exit code says.
+    fn of_exit(said: SaidByExit, from: Vec<String>) -> Self {
+        match said {
+            SaidByExit::Auth => Self::of(Outcome::Auth, from),
+            SaidByExit::Cap(budget) => Self::cap(budget, from),
+        }
+    }
+}
 
 /// Judges a run by its `facts`, its `exit` and what was `asked` of it.
 #[must_use]
 pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked>) -> Verdict {
-    let Reading(outcome, from) = match (asked, &facts.last) {
+    let Reading { outcome, budget, from } = match (asked, &facts.last) {
         (Some(asked), _) => by_asking(asked),
         (None, Some(last)) => by_final(kind, facts, last, exit),
         (None, None) => by_exit(kind, facts, exit),
@@ -109,6 +147,7 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
             && facts.complaints.cause() == Some(Cause::UnknownArgument),
         denials: facts.denials.clone(),
         denied: facts.denied,
+        budget,
         from,
         resets_at_ms: facts.resets_at_ms.filter(|_| outcome == Outcome::Limit),
         needs_answer: asked.is_none() && reason == Some("tool_deferred"),
@@ -132,13 +171,13 @@ fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> 
 }
 
 fn by_asking(asked: Asked) -> Reading {
-    let (outcome, name) = match asked {
-        Asked::Stop => (Outcome::Cancelled, "stop"),
-        Asked::Interrupt => (Outcome::Cancelled, "interrupt"),
-        Asked::Timeout => (Outcome::Budget, "timeout"),
-        Asked::Budget => (Outcome::Budget, "budget"),
-    };
-    Reading(outcome, vec![format!("asked={name}")])
+    let from = |name| vec![format!("asked={name}")];
+    match asked {
+        Asked::Stop => Reading::of(Outcome::Cancelled, from("stop")),
+        Asked::Interrupt => Reading::of(Outcome::Cancelled, from("interrupt")),
+        Asked::Timeout => Reading::cap(BudgetKind::Time, from("timeout")),
+        Asked::Budget => Reading::cap(BudgetKind::Money, from("budget")),
+    }
 }
 
 fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
@@ -148,34 +187,35 @@ fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Rea
     if kind == OutputKind::ClaudeJsonl {
         match last.reason.as_deref() {
             Some(reason @ ("aborted_tools" | "aborted_streaming")) => {
-                return Reading(Outcome::Cancelled, word(reason));
+                return Reading::of(Outcome::Cancelled, word(reason));
             }
-            Some(reason @ ("max_turns" | "budget_exhausted")) => {
-                return Reading(Outcome::Budget, word(reason));
-            }
+            Some(reason @ "max_turns") => return Reading::cap(BudgetKind::Turns, word(reason)),
+            Some(reason @ "budget_exhausted") => return Reading::cap(BudgetKind::Money, word(reason)),
             _ => {}
         }
-        if let Some(class @ ("error_max_turns" | "error_max_budget_usd")) = class {
-            return Reading(Outcome::Budget, vec![format!("{event}.subtype={class}")]);
+        let subtype = |class: &str| vec![format!("{event}.subtype={class}")];
+        match class {
+            Some(class @ "error_max_turns") => return Reading::cap(BudgetKind::Turns, subtype(class)),
+            Some(class @ "error_max_budget_usd") => return Reading::cap(BudgetKind::Money, subtype(class)),
+            _ => {}
         }
     }
-    let own_cap = exit_of(kind, exit).filter(|outcome| *outcome == Outcome::Budget);
     match last.error {
-        Some(true) => match own_cap {
-            Some(outcome) => Reading(outcome, vec![exit_word(exit)]),
-            None => failed(kind, facts, last, exit),
+        Some(true) => match exit_of(kind, exit) {
+            Some(SaidByExit::Cap(budget)) => Reading::cap(budget, vec![exit_word(exit)]),
+            _ => failed(kind, facts, last, exit),
         },
         Some(false) => went_well(kind, last, exit),
-        None => Reading(Outcome::Unknown, vec![event.to_owned()]),
+        None => Reading::of(Outcome::Unknown, vec![event.to_owned()]),
     }
 }
 
 fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
     if let Some((status, outcome)) = last.status.and_then(|status| Some((status, by_status(status)?))) {
-        return Reading(outcome, vec![format!("{}={status}", last.status_field)]);
+        return Reading::of(outcome, vec![format!("{}={status}", last.status_field)]);
     }
     if last.allowance_used_up {
-        return Reading(Outcome::Limit, vec![last.status_field.to_owned()]);
+        return Reading::of(Outcome::Limit, vec![last.status_field.to_owned()]);
     }
     let said = match facts.message_error.as_deref() {
         Some("authentication_failed") => Some((Outcome::Auth, "authentication_failed")),
@@ -183,16 +223,16 @@ fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Readi
         _ => None,
     };
     if let Some((outcome, word)) = said {
-        return Reading(outcome, vec![format!("assistant.error={word}")]);
+        return Reading::of(outcome, vec![format!("assistant.error={word}")]);
     }
-    if let Some(outcome) = exit_of(kind, exit) {
-        return Reading(outcome, vec![exit_word(exit)]);
+    if let Some(said) = exit_of(kind, exit) {
+        return Reading::of_exit(said, vec![exit_word(exit)]);
     }
     // It never began: a bad option or a bad session, not a task that failed.
     if last.turns == Some(0) || !facts.started {
-        return Reading(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
+        return Reading::of(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
     }
-    Reading(Outcome::TaskFailed, vec![error_word(kind, last, true)])
+    Reading::of(Outcome::TaskFailed, vec![error_word(kind, last, true)])
 }
 
 fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
@@ -217,31 +257,41 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
             outcome = Outcome::Unknown;
         }
     }
-    Reading(outcome, from)
+    Reading::of(outcome, from)
 }
 
 fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> Reading {
     let from = vec!["no final event".to_owned(), exit_word(exit)];
     if kind == OutputKind::Text {
-        return Reading(shell(exit), vec![exit_word(exit)]);
+        return Reading::of(shell(exit), vec![exit_word(exit)]);
     }
-    let outcome = match exit {
-        ExitHow::Signal(_) | ExitHow::Unseen => Outcome::Crashed,
-        ExitHow::StillRunning | ExitHow::Code(0) => Outcome::Unknown,
-        // Without any event it refused to begin: a bad option, a bad session. Its own line says which.
-        ExitHow::Code(_) => {
-            exit_of(kind, exit).unwrap_or(if facts.started { Outcome::Crashed } else { Outcome::Unknown })
-        }
-    };
-    Reading(outcome, from)
+    match exit {
+        ExitHow::Signal(_) | ExitHow::Unseen => Reading::of(Outcome::Crashed, from),
+        ExitHow::StillRunning | ExitHow::Code(0) => Reading::of(Outcome::Unknown, from),
+        ExitHow::Code(_) => match exit_of(kind, exit) {
+            Some(said) => Reading::of_exit(said, from),
+            None if facts.started => Reading::of(Outcome::Crashed, from),
+            // Without any event it refused to begin: a bad option, a bad session. Its own line says which.
+            None => Reading::of(Outcome::Unknown, from),
+        },
+    }
+}
+
+/// What an agent says by its exit code.
+enum SaidByExit {
+    /// Not signed in.
+    Auth,
+    /// A cap was reached.
+    Cap(BudgetKind),
 }
 
 /// Codes by which an agent says why it ended.
-fn exit_of(kind: OutputKind, exit: ExitHow) -> Option<Outcome> {
+fn exit_of(kind: OutputKind, exit: ExitHow) -> Option<SaidByExit> {
     let ExitHow::Code(code) = exit else { return None };
     Some(match (kind, code) {
-        (OutputKind::GeminiJsonl, 41) => Outcome::Auth,
-        (OutputKind::GeminiJsonl, 53) | (OutputKind::QwenJsonl, 53 | 55) => Outcome::Budget,
+        (OutputKind::GeminiJsonl, 41) => SaidByExit::Auth,
+        (OutputKind::GeminiJsonl | OutputKind::QwenJsonl, 53) => SaidByExit::Cap(BudgetKind::Turns),
+        (OutputKind::QwenJsonl, 55) => SaidByExit::Cap(BudgetKind::Other),
         _ => return None,
     })
 }

@@ -17,7 +17,7 @@ mod parts;
 mod rubric;
 mod worker;
 
-pub use action::{Action, Cut, Note, TaskMode};
+pub use action::{Action, Cut, Note, TaskMode, WorkerKind};
 pub use atom::{AtomMatter, AtomResult, JudgeMatter};
 pub use debug::{MARK, VARIABLE};
 pub use environment::environment;
@@ -134,8 +134,8 @@ pub fn prompt(action: &Action, matter: &Matter) -> String {
         Action::Init => init(&mut parts, matter),
         Action::Develop { .. } => develop(&mut parts, matter),
         Action::Debug { round } => debug(&mut parts, matter, Some(*round)),
-        Action::Worker { worker: name } if name == "debug" => worker::debug(&mut parts, matter),
-        Action::Worker { .. } => worker::develop(&mut parts, matter),
+        Action::Worker { worker: WorkerKind::Debug } => worker::debug(&mut parts, matter),
+        Action::Worker { worker: WorkerKind::Develop } => worker::develop(&mut parts, matter),
         Action::Atom { .. } => atom::work(&mut parts, matter),
         Action::Judge { .. } => atom::judge(&mut parts, matter),
         Action::Probe { .. } => atom::probe(&mut parts, matter),
@@ -177,7 +177,7 @@ pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
     }
     others(&mut parts, matter);
     failed_tests(&mut parts, matter);
-    if action.word() == "debug" {
+    if matches!(action, Action::Debug { .. } | Action::Worker { worker: WorkerKind::Debug }) {
         hypotheses(&mut parts, matter);
     }
     left_in(&mut parts, action, matter);

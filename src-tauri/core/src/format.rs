@@ -34,14 +34,108 @@ pub enum Handling {
     ReadOnly,
 }
 
+/// How the agents of a loop work together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Teamwork {
+    /// One action after the other.
+    Alone,
+    /// Workers in parallel; their results are taken up together when all have ended.
+    Joined,
+    /// Rounds of workers, each with a result of its own. A stop and a pause take effect when the round is closed.
+    Rounds,
+}
+
+/// What sets a format apart for those that run its loops, or show them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// What Loopdeck does with its loops.
+    pub handling: Handling,
+    /// How its agents work together.
+    pub teamwork: Teamwork,
+    /// The skill that drives its loops by itself, where it has one.
+    pub skill: Option<&'static str>,
+    /// A plugin of Claude drives its loops by itself.
+    pub has_plugin: bool,
+    /// Its loops have a completion check of their own in place of the workspace's tests.
+    pub has_completion_check: bool,
+    /// Its file tells of failed actions, and its agents debug with log statements.
+    pub tells_failures: bool,
+    /// Its driver takes up the tasks of the list next to the loop, and those that a person planned in the start form.
+    pub takes_up_tasks: bool,
+    /// A task list next to a loop can be edited.
+    pub has_task_list: bool,
+    /// A text next to the loop is the only place that has its hypotheses.
+    pub has_debug_text: bool,
+    /// Which verbs are offered depends on the layout of the file, not only on what it says.
+    pub layout_decides: bool,
+}
+
+/// A format that is only shown.
+const SHOWN: Traits = Traits {
+    handling: Handling::ReadOnly,
+    teamwork: Teamwork::Alone,
+    skill: None,
+    has_plugin: false,
+    has_completion_check: false,
+    tells_failures: false,
+    takes_up_tasks: false,
+    has_task_list: false,
+    has_debug_text: false,
+    layout_decides: false,
+};
+
 impl Format {
+    /// All of them.
+    pub const ALL: [Self; 6] = [Self::LoopV2, Self::LoopB, Self::Aot, Self::V1, Self::Legacy, Self::Unknown];
+
+    /// What sets it apart.
+    #[must_use]
+    pub const fn traits(self) -> Traits {
+        match self {
+            Self::LoopV2 => Traits {
+                handling: Handling::Driven,
+                skill: Some("ccw-loop"),
+                tells_failures: true,
+                takes_up_tasks: true,
+                has_task_list: true,
+                ..SHOWN
+            },
+            Self::LoopB => Traits {
+                handling: Handling::Driven,
+                teamwork: Teamwork::Joined,
+                skill: Some("ccw-loop-b"),
+                has_task_list: true,
+                has_debug_text: true,
+                ..SHOWN
+            },
+            Self::Aot => Traits {
+                handling: Handling::Driven,
+                teamwork: Teamwork::Rounds,
+                has_plugin: true,
+                has_completion_check: true,
+                layout_decides: true,
+                ..SHOWN
+            },
+            Self::V1 | Self::Legacy | Self::Unknown => SHOWN,
+        }
+    }
+
     /// What Loopdeck does with its loops.
     #[must_use]
-    pub fn handling(self) -> Handling {
-        match self {
-            Format::LoopV2 | Format::LoopB | Format::Aot => Handling::Driven,
-            Format::V1 | Format::Legacy | Format::Unknown => Handling::ReadOnly,
-        }
+    pub const fn handling(self) -> Handling {
+        self.traits().handling
+    }
+
+    /// Whether its agents work in rounds.
+    #[must_use]
+    pub const fn works_in_rounds(self) -> bool {
+        matches!(self.traits().teamwork, Teamwork::Rounds)
+    }
+
+    /// Whether the results of parallel workers are taken up together.
+    #[must_use]
+    pub const fn joins_results(self) -> bool {
+        matches!(self.traits().teamwork, Teamwork::Joined)
     }
 }
 

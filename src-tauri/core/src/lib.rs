@@ -10,6 +10,7 @@
 pub mod checklist;
 pub mod compare;
 pub mod control;
+pub mod driver;
 pub mod follow_up;
 pub mod format;
 pub mod formats;

@@ -1,8 +1,12 @@
 //! The one door to the formats: the runtime hands in bytes, this module picks the format.
 
+pub mod drive;
+pub mod plugin;
+
 use crate::control::{Control, EffectCode, Intent, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format};
 use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
+use crate::forms::Bounds;
 use crate::outcome::{FileWrite, Outcome};
 use crate::problem::{Problem, ProblemCode};
 use crate::refusal::{Refusal, RefusalCode};
@@ -303,6 +307,17 @@ pub fn standing(summary: &Summary, verb: Verb) -> Standing {
         Format::LoopB => loop_b::standing(summary, verb),
         Format::Aot => aot::standing(summary, verb),
         Format::V1 | Format::Legacy | Format::Unknown => Standing::Answered,
+    }
+}
+
+/// How many iterations a loop may have.
+#[must_use]
+pub fn iterations(format: Format) -> Bounds {
+    match format {
+        Format::Aot => aot::forms::ITERATIONS,
+        Format::LoopV2 | Format::LoopB | Format::V1 | Format::Legacy | Format::Unknown => {
+            ccw_v2::forms::ITERATIONS
+        }
     }
 }
 

@@ -66,7 +66,7 @@ pub enum Phase {
         /// Phase word as written.
         phase: String,
         /// The phase that the word names.
-        known: Option<LoopBPhase>,
+        known: Option<CcwPhase>,
         /// Completed tasks.
         done: u32,
         /// All tasks.
@@ -90,10 +90,10 @@ pub enum Phase {
     },
 }
 
-/// A phase of a Loop-B: the action of its worker. Words: catalogue `action.<phase>`.
+/// A phase of a CCW loop: an action of Loop v2, the action of a worker of Loop-B. Words: catalogue `action.<phase>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-pub enum LoopBPhase {
+#[serde(rename = "LoopBPhase", rename_all = "snake_case")]
+pub enum CcwPhase {
     /// Plans tasks.
     Init,
     /// Does them.
@@ -106,7 +106,7 @@ pub enum LoopBPhase {
     Complete,
 }
 
-impl LoopBPhase {
+impl CcwPhase {
     /// In the order of the diagram.
     pub const ALL: [Self; 5] = [Self::Init, Self::Develop, Self::Debug, Self::Validate, Self::Complete];
 

@@ -5,9 +5,10 @@ use crate::follow_up::FollowUp;
 use crate::format::{Format, Handling};
 use crate::formats::aot::{self, AotWork, BaseCase, Missing, NewAtom};
 use crate::formats::ccw_v2::forms::InitMode;
-use crate::formats::loop_b::create::{Birth, WorkMode};
+use crate::formats::loop_b::create::Birth;
 use crate::formats::{ccw_v2, loop_b};
 use crate::forms::Bounds;
+use crate::loops;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ use specta::Type;
 mod like;
 pub mod prefill;
 mod task;
+pub use crate::formats::loop_b::create::WorkMode;
 pub use like::aot_like;
 pub use task::{NewTask, planned};
 
@@ -50,10 +52,7 @@ impl NewFormat {
     /// What `max_iterations` can be.
     #[must_use]
     pub fn iterations(self) -> Bounds {
-        match self {
-            NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::ITERATIONS,
-            NewFormat::Aot => aot::forms::ITERATIONS,
-        }
+        loops::iterations(self.format())
     }
 
     /// `max_iterations` when nobody said one.

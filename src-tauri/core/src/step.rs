@@ -70,13 +70,56 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// A step of an AoT loop.
+    pub(crate) fn aot(step: aot::Operation) -> Self {
+        Self::Aot { step }
+    }
+
+    /// A step of a Loop v2.
+    pub(crate) fn v2(step: operation::Operation) -> Self {
+        Self::LoopV2 { step }
+    }
+
+    /// A step of a Loop-B.
+    pub(crate) fn b(step: crate::formats::loop_b::operation::Operation) -> Self {
+        Self::LoopB { step }
+    }
+
     /// A person's change of direction.
     #[must_use]
     pub fn is_redirect(&self) -> bool {
-        let Operation::Aot { step } = self else { return false };
-        use aot::Operation as O;
-        matches!(step, O::Redirect { .. } | O::HoldForRedirect | O::ReleaseHold)
+        self.direction().is_some()
     }
+
+    /// What it means for the direction of the work.
+    #[must_use]
+    pub fn direction(&self) -> Option<Direction> {
+        use aot::{Change, Operation as O};
+        let Operation::Aot { step } = self else { return None };
+        match step {
+            O::HoldForRedirect => Some(Direction::Held),
+            O::ReleaseHold => Some(Direction::Released),
+            O::Redirect { change, .. } => {
+                let checks = matches!(change, Change::Objective(patch) if patch.base_case.is_some());
+                Some(Direction::Changed { checks })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a step means for the direction of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// The loop waits for a new one.
+    Held,
+    /// It has a new one.
+    Changed {
+        /// Its completion check changed too.
+        checks: bool,
+    },
+    /// It goes on in the old one.
+    Released,
 }
 
 /// A kind of step. Words: catalogue `step.<code>`.

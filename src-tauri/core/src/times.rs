@@ -1,11 +1,77 @@
 //! Times as the formats write them. Milliseconds since 1970 UTC as `i64` inside; the clock is always an argument.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::ops::{Add, Sub};
 
-/// A point in time: milliseconds since 1970-01-01T00:00:00Z.
+/// Milliseconds since 1970-01-01T00:00:00Z, or between two such points: what is not a [`Timestamp`] or a [`TimeDelta`] yet.
 pub type Millis = i64;
+
+pub use chrono::TimeDelta;
+
+/// A point in time, to the millisecond. In records and on the wire: milliseconds since 1970-01-01T00:00:00Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(Millis);
+
+impl Timestamp {
+    /// So many milliseconds after 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn from_millis(ms: Millis) -> Self {
+        Self(ms)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn millis(self) -> Millis {
+        self.0
+    }
+
+    /// As a view or an older record has it; what is beyond all time is its end.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // saturates
+    pub fn from_number(ms: f64) -> Self {
+        Self(ms as Millis)
+    }
+
+    /// As a view has it: a number of TypeScript.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // exact until the year 287396
+    pub fn number(self) -> f64 {
+        self.0 as f64
+    }
+
+    /// How long after `earlier` it is; nothing when it is before.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> TimeDelta {
+        (self - earlier).max(TimeDelta::zero())
+    }
+}
+
+impl Add<TimeDelta> for Timestamp {
+    type Output = Self;
+
+    fn add(self, span: TimeDelta) -> Self {
+        Self(self.0.saturating_add(span.num_milliseconds()))
+    }
+}
+
+impl Sub<TimeDelta> for Timestamp {
+    type Output = Self;
+
+    fn sub(self, span: TimeDelta) -> Self {
+        Self(self.0.saturating_sub(span.num_milliseconds()))
+    }
+}
+
+impl Sub for Timestamp {
+    type Output = TimeDelta;
+
+    fn sub(self, earlier: Self) -> TimeDelta {
+        TimeDelta::try_milliseconds(self.0.saturating_sub(earlier.0)).unwrap_or(TimeDelta::MAX)
+    }
+}
 
 /// Eight hours: the skills write local time of UTC+8 with a `Z` (the CCW contract §15).
 pub const SKILL_SHIFT: Millis = 8 * 3_600_000;
@@ -111,6 +177,27 @@ mod tests {
         for bad in short.into_iter().chain(other) {
             assert_eq!(parse(bad), None, "{bad}");
         }
+    }
+
+    #[test]
+    fn points_and_spans_do_not_wrap() {
+        let at = Timestamp::from_millis;
+        assert_eq!(at(5_000) - at(2_000), TimeDelta::seconds(3));
+        assert_eq!(
+            (at(2_000).since(at(5_000)), at(2_000) + TimeDelta::seconds(3)),
+            (TimeDelta::zero(), at(5_000))
+        );
+        assert_eq!(at(Millis::MAX) + TimeDelta::days(1), at(Millis::MAX));
+        assert_eq!(
+            (at(5_000) - TimeDelta::seconds(3), at(Millis::MIN) - TimeDelta::days(1)),
+            (at(2_000), at(Millis::MIN))
+        );
+        assert_eq!(at(Millis::MIN) - at(Millis::MAX), TimeDelta::MAX);
+        assert_eq!(Timestamp::from_number(at(1_795_148_661_870).number()), at(1_795_148_661_870));
+        assert_eq!(
+            (Timestamp::from_number(f64::NAN), Timestamp::from_number(1e300)),
+            (at(0), at(Millis::MAX))
+        );
     }
 
     #[test]

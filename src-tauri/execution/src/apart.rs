@@ -2,17 +2,17 @@
 //! after the other when all have ended, and removed. Git runs in threads; what it came to is told to the owner.
 
 use super::event::ExecutionEvent as Event;
-use super::of_format::{self, Task};
 use super::turn::Turn;
 use super::work::{About, Doing, Execution, Part, What};
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::git::apart;
 use crate::git::apart::Merged;
-use crate::rows::NeedKind;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::drive::{LeftApart, Unmerged};
+use crate::rows::{NeedAnswerKind, NeedReason};
+use crate::run::RunAction;
+use loopdeck_core::driver::AgentTask;
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, LeftApart, Unmerged};
 use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::collections::BTreeMap;
@@ -44,22 +44,22 @@ struct Open {
 impl Turn<'_> {
     /// Whether so many workers of one round work apart.
     pub(crate) fn works_apart(&self, key: &Key, workers: usize) -> bool {
-        let chosen = |work: &Execution| work.format == Format::Aot && work.plan.worktrees;
+        let chosen = |work: &Execution| work.format.works_in_rounds() && work.plan.worktrees;
         workers > 1 && self.scheduler().works.get(key).is_some_and(chosen)
     }
 
     /// Makes the worktrees of a round, then begins it.
-    pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+    pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
         let place = self.place_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
         let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
         let inbox = self.scheduler().workshop.inbox.clone();
         self.show_work(key);
         let make = move || {
-            let ids: Vec<String> = tasks.iter().filter_map(Task::task_id).collect();
+            let ids: Vec<String> = tasks.iter().filter_map(AgentTask::task_id).collect();
             let made = made(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
             inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
@@ -139,7 +139,7 @@ impl Turn<'_> {
     /// The person takes the worker's version.
     pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some("atom".to_owned()));
+        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
         let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         self.show_work(key);
         let take = move || {
@@ -157,7 +157,7 @@ impl Turn<'_> {
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
             let taken = taken.as_ref().copied().map_err(String::as_str);
-            of_format::conclude_taken(taken, (bytes, facts), &mut work.memory)
+            drive::conclude_taken(taken, (bytes, facts), &mut work.memory)
         });
         self.follow(key, concluded, Vec::new());
     }
@@ -167,7 +167,7 @@ impl Turn<'_> {
         let place = self.place_of(key);
         let is_at_rest = |work: &Execution| {
             let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
-            work.format == Format::Aot && work.settling.is_none() && work.parts().is_empty() && all_gone
+            work.format.works_in_rounds() && work.settling.is_none() && work.parts().is_empty() && all_gone
         };
         if !self.scheduler().works.get(key).is_some_and(is_at_rest) {
             return;
@@ -191,9 +191,8 @@ impl Turn<'_> {
         if references.is_empty() {
             return;
         }
-        self.need(key, NeedKind::Failed, &references.join("\n"), About::Kept, &["dismiss"], |need| {
-            need.args.insert("code".into(), "work_kept".into());
-        });
+        let (reason, answers) = (NeedReason::WorkKept, [NeedAnswerKind::Dismiss]);
+        self.need_because(key, reason, &references.join("\n"), About::Kept, &answers, |_| {});
         self.show_work(key);
     }
 
@@ -241,8 +240,8 @@ fn resolves(part: &Part) -> bool {
     let verdict = verdict_of(part, end, None);
     let ended = ended_of(part, end, &verdict);
     match &part.what {
-        What::Agent(task) => of_format::resolves(task, ended),
-        What::Found => of_format::resolves(&Task::of_found_worker(""), ended),
+        What::Agent(task) => drive::resolves(task, ended),
+        What::Found => drive::resolves(&AgentTask::of_found_worker(""), ended),
         What::Tests | What::Check(_) | What::Skill(_) => false,
     }
 }

@@ -4,7 +4,6 @@ pub mod test_run;
 pub(crate) mod verdicts;
 use super::apart;
 use super::mask::Mask;
-use super::of_format::{self, AgentEnd, Concluded};
 use super::person::by_person;
 use super::run_event::{RunEnd, RunEvent};
 use super::turn::Turn;
@@ -14,25 +13,26 @@ use crate::completion::verdicts::{
     ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of,
 };
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::{NeedKind, RunRow};
+use crate::rows::{NeedAnswerKind, NeedReason};
+use crate::run::Run;
 use crate::runs::{Exit, StopReason, StopReport};
-use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
+use loopdeck_agents::outcome::{Asked, BudgetKind, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::aot::drive::{CommandCheck, CommandResult};
-use loopdeck_core::formats::ccw::driver::{Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
+use loopdeck_core::driver::{AgentTask, Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
+use loopdeck_core::format::{FileFacts, Teamwork};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, Conclusion};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// The row of a loop is changed at most so often because its agent goes on talking, in milliseconds.
-const SHOWN_APART: Millis = 1_000;
+/// The row of a loop is changed at most so often because its agent goes on talking.
+const SHOWN_APART: TimeDelta = TimeDelta::seconds(1);
 /// So many files with log statements in them are shown with a run.
 const MOST_SHOWN: usize = 100;
 
@@ -52,8 +52,8 @@ impl Turn<'_> {
                     part.run.model = heard.model;
                 }
                 // That an agent goes on talking is no news for the list ten times a second.
-                let now = clock::now();
-                if !was_started || now - work.shown_at >= SHOWN_APART {
+                let now = clock::timestamp();
+                if !was_started || now.since(work.shown_at) >= SHOWN_APART {
                     work.shown_at = now;
                     self.show_work(key);
                 }
@@ -88,7 +88,7 @@ impl Turn<'_> {
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
-        let is_of_round = work.format == Format::LoopB && work.parts().len() > 1;
+        let is_of_round = work.format.joins_results() && work.parts().len() > 1;
         let Some(part) = work.part_mut(run) else { return };
         let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
         let verdict = verdict_of(part, &end, asked);
@@ -109,16 +109,16 @@ impl Turn<'_> {
         let spent = self.journal().spent((&of).into()).unwrap_or_default();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;
-        work.memory.worked_ms = spent.worked_ms;
+        work.memory.worked_ms = spent.worked.map(|worked| worked.num_milliseconds() as f64);
         work.note_conversation(&row, &verdict);
         if let Some(part) = work.part_mut(run) {
             part.run = row;
         }
         if let (Some(work), Some((files, is_test))) = (self.scheduler_mut().works.get_mut(key), instrumented)
         {
-            work.memory.instrumented_now(files);
+            work.memory.v2.instrumented_now(files);
             if is_test {
-                work.memory.tests_begin(clock::now());
+                work.memory.v2.tests_begin(clock::now());
             }
         }
         if is_unknown && self.begin_anew(key, run) {
@@ -136,7 +136,7 @@ impl Turn<'_> {
     /// A run's share of what the agent reports since its conversation began.
     fn count_usage(
         &mut self,
-        row: &mut RunRow,
+        row: &mut Run,
         (reported, session, kind, agent): (Option<Usage>, Option<String>, OutputKind, String),
     ) {
         let Some(reported) = reported else { return };
@@ -147,9 +147,7 @@ impl Turn<'_> {
         if let Ok(text) = serde_json::to_string(&share.baseline) {
             let _ = self.journal().keep_used(&agent, &session, &text);
         }
-        #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
-        let tokens = share.run.input.saturating_add(share.run.output) as f64;
-        row.tokens = Some(tokens);
+        row.tokens = Some(share.run.input.saturating_add(share.run.output));
         row.cost_usd = share.run.cost_usd;
     }
 
@@ -188,9 +186,9 @@ impl Turn<'_> {
         if work.held && asked.is_none() {
             return self.discard_interrupted(key, &parts);
         }
-        match work.format {
+        match work.format.traits().teamwork {
             _ if asked.is_none() => {}
-            Format::Aot => self.write_finished_workers(key, &parts),
+            Teamwork::Rounds => self.write_finished_workers(key, &parts),
             _ => self.are_concluded(ids_of(&parts)),
         }
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
@@ -200,9 +198,9 @@ impl Turn<'_> {
         }
         let stays = is_left && !parts.iter().all(|part| is_good(part, asked));
         let is_cut_short = stays || used_up(&parts, asked, &work.plan).is_some();
-        let parts = match work.format {
-            Format::Aot if is_cut_short => self.write_good_workers(key, parts),
-            Format::LoopB if is_cut_short || parts.iter().any(holds_up) => self.keep_finished(key, parts),
+        let parts = match work.format.traits().teamwork {
+            Teamwork::Rounds if is_cut_short => self.write_good_workers(key, parts),
+            Teamwork::Joined if is_cut_short || parts.iter().any(holds_up) => self.keep_finished(key, parts),
             _ => parts,
         };
         if self.ended_by_limit(key, &parts) {
@@ -270,10 +268,9 @@ impl Turn<'_> {
                     self.need_missing_skill(key, &part.run.id, command, &end.facts.plugin_errors);
                 }
                 None => {
-                    self.need(key, NeedKind::Failed, said, About::GoOn, &["resume", "dismiss"], |need| {
-                        need.args.insert("code".into(), "skill_unfinished".into());
-                        need.run = Some(part.run.id.clone());
-                    });
+                    let (reason, run) = (NeedReason::SkillUnfinished, part.run.id.clone());
+                    let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
+                    self.need_because(key, reason, said, About::GoOn, &answers, |need| need.run = Some(run));
                 }
             }
         }
@@ -296,15 +293,15 @@ impl Turn<'_> {
     fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
         let is_said = |work: &Execution| {
             work.needs.iter().any(|waiting| {
-                waiting.need.run.as_deref() == Some(run)
-                    && waiting.need.args.get("code").is_some_and(|code| code == "skill_missing")
+                waiting.need.run.as_deref() == Some(run) && waiting.reason == Some(NeedReason::SkillMissing)
             })
         };
         if self.scheduler().works.get(key).is_some_and(is_said) {
             return;
         }
-        self.need(key, NeedKind::Failed, &failed.join("\n"), About::GoOn, &["resume", "dismiss"], |need| {
-            need.args.insert("code".into(), "skill_missing".into());
+        let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
+        let (reason, failed) = (NeedReason::SkillMissing, failed.join("\n"));
+        self.need_because(key, reason, &failed, About::GoOn, &answers, |need| {
             need.args.insert("command".into(), format!("/{command}"));
             need.run = Some(run.to_owned());
         });
@@ -312,7 +309,7 @@ impl Turn<'_> {
 
     pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
         // What the other workers of an AoT round did is written first.
-        if !self.is_aot(key)
+        if !self.works_in_rounds(key)
             && let Some((run, verdict)) = self.unavailable(key, &parts)
             && self.wait_for_limit(key, run, &verdict)
         {
@@ -339,21 +336,20 @@ impl Turn<'_> {
 
     /// What failed is written into the file as soon as it has a place for it.
     pub(crate) fn write_failures(&mut self, key: &Key) {
-        let step = self.with_file(key, |work, bytes, facts| {
-            of_format::unwritten(work.format, bytes, facts, &work.memory)
-        });
+        let step = self
+            .with_file(key, |work, bytes, facts| drive::unwritten(work.format, (bytes, facts), &work.memory));
         let Ok(Some(step)) = step else { return };
         // What cannot be written now is tried with the next action.
         if self.write_step(key, step).is_ok()
             && let Some(work) = self.scheduler_mut().works.get_mut(key)
         {
-            work.memory.errors.clear();
+            work.memory.v2.errors.clear();
             self.keep_memory(key);
         }
     }
 
     /// What the ends of these processes mean for the file as it is now.
-    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Concluded, Failure> {
+    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Conclusion, Failure> {
         let mask = self.scheduler().workshop.choices.read(Mask::of_all);
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
@@ -381,11 +377,12 @@ impl Turn<'_> {
                         };
                         // Who changed what cannot be told when several work in one folder.
                         let ended = ended_of(part, end, verdict);
-                        Some(AgentEnd { task: task.clone(), ended, changed: None, left: apart::left(part) })
+                        Some(AgentEnd { task, ended, changed: None, left: apart::left(part) })
                     })
                     .collect();
                 let tests = parts.iter().find(|part| matches!(part.what, What::Tests)).map(tests);
-                return of_format::conclude_parallel(
+                return drive::conclude_parallel(
+                    work.format,
                     &ends,
                     &tests.unwrap_or_else(|| could_not_run("")),
                     (bytes, facts),
@@ -394,7 +391,8 @@ impl Turn<'_> {
             }
             match (parts.first(), verdicts.first().and_then(Option::as_ref)) {
                 (Some(part), Some(verdict)) => match (&part.what, &part.end) {
-                    (What::Agent(task), Some(end)) => of_format::conclude(
+                    (What::Agent(task), Some(end)) => drive::conclude(
+                        work.format,
                         task,
                         &ended_of(part, end, verdict),
                         Seen { changed: end.changed.as_deref(), log: end.log.as_ref() },
@@ -405,29 +403,27 @@ impl Turn<'_> {
                     // A test run that was ended says nothing of the work.
                     _ if verdict.outcome == Outcome::Cancelled => {
                         work.memory.interrupted = true;
-                        Concluded::End(EndReason::Cancelled)
+                        Conclusion::End(EndReason::Cancelled)
                     }
-                    _ => {
-                        of_format::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory)
-                    }
+                    _ => drive::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory),
                 },
-                _ => Concluded::End(EndReason::Cancelled),
+                _ => Conclusion::End(EndReason::Cancelled),
             }
         })
     }
 
-    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Concluded, Failure>, parts: Vec<Part>) {
+    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Conclusion, Failure>, parts: Vec<Part>) {
         self.keep_memory(key);
         self.keep_checks(key);
         let mut runs = ids_of(&parts);
-        if !matches!(concluded, Ok(Concluded::Write(_))) {
+        if !matches!(concluded, Ok(Conclusion::Write(_))) {
             self.write_failures(key);
-            if !self.is_aot(key) {
+            if !self.works_in_rounds(key) {
                 self.are_concluded(std::mem::take(&mut runs)); // they are done again
             }
         }
         match concluded {
-            Ok(Concluded::Write(operations)) => {
+            Ok(Conclusion::Write(operations)) => {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
@@ -437,10 +433,10 @@ impl Turn<'_> {
                 self.write_failures(key);
                 self.go_on(key);
             }
-            Ok(Concluded::Retry(prompt)) => {
+            Ok(Conclusion::Retry { prompt }) => {
                 self.note_limits(key);
                 let task = parts.into_iter().find_map(|part| match part.what {
-                    What::Agent(task) => Some(task.said_again(prompt.clone())),
+                    What::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..task }),
                     _ => None,
                 });
                 match task {
@@ -451,8 +447,8 @@ impl Turn<'_> {
                     _ => self.go_on(key),
                 }
             }
-            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
-            Ok(Concluded::WriteThenEnd(operations, reason)) => {
+            Ok(Conclusion::Ask(question)) => self.ask_question(key, &question),
+            Ok(Conclusion::WriteThenEnd(operations, reason)) => {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
@@ -461,7 +457,7 @@ impl Turn<'_> {
                 self.are_concluded(runs);
                 self.ended_for(key, &reason, &parts);
             }
-            Ok(Concluded::End(reason)) => self.ended_for(key, &reason, &parts),
+            Ok(Conclusion::End(reason)) => self.ended_for(key, &reason, &parts),
             Err(failure) => self.fail(key, &failure),
         }
     }
@@ -485,13 +481,13 @@ impl Turn<'_> {
         }
         if matches!(reason, EndReason::Cancelled) {
             // Not by a person here, or it would not have come to this.
-            self.need_failed(key, "cancelled", "");
+            self.need_failed(key, NeedReason::Cancelled, "");
         }
         self.end_work(key, reason);
     }
 
-    fn is_aot(&self, key: &Key) -> bool {
-        self.scheduler().works.get(key).is_some_and(|work| work.format == Format::Aot)
+    fn works_in_rounds(&self, key: &Key) -> bool {
+        self.scheduler().works.get(key).is_some_and(|work| work.format.works_in_rounds())
     }
 
     /// The file says that the launch failed, and the person why. Nothing was tried, so nothing counts as a try.
@@ -501,7 +497,7 @@ impl Turn<'_> {
         }
         // Who paused or ended it meanwhile has the last word.
         let _ = self.store.commit(key, &Intent::LaunchFailed { why: why.to_owned() });
-        self.need_failed(key, "cannot_start", why);
+        self.need_failed(key, NeedReason::CannotStart, why);
         self.over(key);
     }
 
@@ -521,7 +517,7 @@ fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
     let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
     let checked = match &part.what {
         What::Agent(task) => {
-            of_format::check(task, &ended_of(part, end, &verdict), changed, bytes, &work.memory)
+            drive::check(work.format, task, &ended_of(part, end, &verdict), changed, bytes, &work.memory)
         }
         _ => Checked::default(),
     };
@@ -539,20 +535,20 @@ fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
 fn concluded_check(
     check: &CommandCheck,
     end: &RunEnd,
-    (run, run_dir, mask): (&RunRow, &Path, &Mask),
+    (run, run_dir, mask): (&Run, &Path, &Mask),
     file: (&[u8], &FileFacts<'_>),
     work: &mut Execution,
-) -> Concluded {
+) -> Conclusion {
     let by_limit = matches!(end.stopped_by, None | Some(StopReason::WallLimit | StopReason::Lingered));
     if !by_limit {
-        return Concluded::End(EndReason::Cancelled);
+        return Conclusion::End(EndReason::Cancelled);
     }
     let outcome = verify::result_of(end, run_dir, mask);
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    let took_ms = (end.at as f64 - run.started).max(0.0);
+    #[allow(clippy::cast_precision_loss)] // milliseconds of a run are exact in f64
+    let took_ms = end.at.since(run.started).num_milliseconds() as f64;
     let result =
         CommandResult { end: outcome.end, stdout: &outcome.stdout, stderr: &outcome.stderr, took_ms };
-    of_format::conclude_command(check, &result, file, &mut work.memory)
+    drive::conclude_command(check, &result, file, &mut work.memory)
 }
 
 /// A limit of ours that ended one of these processes, and which.
@@ -568,15 +564,11 @@ fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp>
     if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
         return Some(UsedUp::Time);
     }
-    let verdict = verdict_of(part, end, asked);
-    let is_from = |word: &str| verdict.from.iter().any(|from| from.contains(word));
-    match verdict.outcome {
-        Outcome::Budget if is_from("budget") => Some(UsedUp::Money),
+    match verdict_of(part, end, asked).budget? {
+        BudgetKind::Money => Some(UsedUp::Money),
         // A cap of the person's own settings is no limit of this loop.
-        Outcome::Budget if plan.turns.is_some() && (is_from("max_turns") || is_from("exit=53")) => {
-            Some(UsedUp::Turns)
-        }
-        _ => None,
+        BudgetKind::Turns => plan.turns.is_some().then_some(UsedUp::Turns),
+        BudgetKind::Time | BudgetKind::Other => None,
     }
 }
 

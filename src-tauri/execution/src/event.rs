@@ -3,8 +3,8 @@
 use super::run_event::RunEvent;
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::runs::StopReport;
-use loopdeck_core::formats::aot::drive::{FileCheck, FileFound};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{FileCheck, FileFound};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

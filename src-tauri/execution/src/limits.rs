@@ -4,11 +4,10 @@
 use crate::preferences::plan::RunPlan;
 use crate::rows::Extension;
 use loopdeck_agents::Level;
+use loopdeck_core::driver::{Probes, UsedUp};
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::Probes;
-use loopdeck_core::formats::ccw::driver::UsedUp;
-use loopdeck_core::formats::ccw_v2;
 use loopdeck_core::forms::Bounds;
+use loopdeck_core::loops;
 use loopdeck_core::phase::IterationBar;
 use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
 use serde::Serialize;
@@ -182,7 +181,7 @@ pub(crate) fn extension(
 }
 
 fn more_iterations(format: Format, bar: Option<IterationBar>) -> Extension {
-    let bounds = if format == Format::Aot { NewFormat::Aot.iterations() } else { ccw_v2::forms::ITERATIONS };
+    let bounds = loops::iterations(format);
     let all = f64::from(bounds.most);
     let limit = bar.map(|bar| bar.limit).filter(|limit| limit.is_finite());
     let most = (all - limit.unwrap_or_default().trunc().max(0.0)).max(1.0);

@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use loopdeck_agents::Clip;
 use loopdeck_agents::event::Denied;
 use loopdeck_agents::facts::Facts;
-use loopdeck_core::formats::ccw::progress_docs::records::TestResult;
+use loopdeck_core::driver::records::TestResult;
 use loopdeck_results::{Reading, ReadingNote};
 use std::borrow::Cow;
 use std::ffi::OsString;

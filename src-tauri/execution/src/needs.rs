@@ -7,15 +7,16 @@ use super::turn::Turn;
 use super::work::{About, Doing, Waiting};
 use crate::launcher::starting;
 use crate::preferences::plan::RunPlan;
-use crate::rows::{Need, NeedAnswer, NeedKind, Needs, RunRow};
+use crate::rows::{Need, NeedAnswer, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs};
+use crate::run::Run;
 use crate::runs::{Found, RunNotice, StopReport, attach, end_leftovers};
 use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::outcome::{Outcome, Verdict};
-use loopdeck_core::formats::ccw::driver::{DriverQuestion, Reply, ReplyCode, UsedUp};
-use loopdeck_core::formats::ccw::menu::MenuChoice;
+use loopdeck_core::driver::{DriverQuestion, MenuChoice, Reply, UsedUp};
 use loopdeck_core::located::{Key, file_of};
 use loopdeck_core::phase::IterationBar;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -36,7 +37,7 @@ const LONGEST_INPUT: usize = 16_000;
 const TOO_LONG: &str =
     "This input is too long to be shown to the person who would have to allow it. Do it in smaller parts.";
 /// Answers that let a tool run.
-const ALLOWING: [&str; 2] = ["allow_once", "allow_for_run"];
+const ALLOWING: [NeedAnswerKind; 2] = [NeedAnswerKind::AllowOnce, NeedAnswerKind::AllowForRun];
 
 impl Turn<'_> {
     /// `text` without secrets. What says nothing hides nothing, and the environment need not be known for it yet.
@@ -51,7 +52,7 @@ impl Turn<'_> {
         kind: NeedKind,
         text: &str,
         about: About,
-        answers: &[&str],
+        answers: &[NeedAnswerKind],
         more: impl FnOnce(&mut Need),
     ) {
         let text = self.hidden(text.to_owned());
@@ -59,14 +60,13 @@ impl Turn<'_> {
         self.scheduler_mut().last_need += 1;
         let id = format!("need-{}", self.scheduler_mut().last_need);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
         let mut need = Need {
             id,
             key: key.to_string(),
             run: None,
             title: title.unwrap_or_default(),
             kind,
-            since: clock::now() as f64,
+            since: clock::timestamp().number(),
             agent: work.agent.clone(),
             tool: None,
             input: None,
@@ -77,14 +77,35 @@ impl Turn<'_> {
             choices: Vec::new(),
             extension: None,
             until: None,
-            answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
+            answers: answers.to_vec(),
             processes: Vec::new(),
             wrong: Vec::new(),
             lines: Vec::new(),
+            left: None,
         };
         more(&mut need);
-        work.needs.push(Waiting { need, about });
+        work.needs.push(Waiting { need, about, reason: None });
         self.tell_needs();
+    }
+
+    /// Notes that something failed, and why.
+    pub(crate) fn need_because(
+        &mut self,
+        key: &Key,
+        reason: NeedReason,
+        text: &str,
+        about: About,
+        answers: &[NeedAnswerKind],
+        more: impl FnOnce(&mut Need),
+    ) {
+        self.need(key, reason.kind(), text, about, answers, |need| {
+            need.args.insert("code".into(), reason.word());
+            more(need);
+        });
+        let last = self.scheduler_mut().works.get_mut(key).and_then(|work| work.needs.last_mut());
+        if let Some(waiting) = last {
+            waiting.reason = Some(reason);
+        }
     }
 
     /// Everything that waits, for the windows.
@@ -139,7 +160,8 @@ impl Turn<'_> {
         let length = whole.chars().count();
         let is_cut = length > LONGEST_INPUT;
         let input = whole.chars().take(LONGEST_INPUT).collect();
-        let answers: Vec<&str> = ALLOWING.into_iter().filter(|_| !is_cut).chain(["deny"]).collect();
+        let answers: Vec<_> =
+            ALLOWING.into_iter().filter(|_| !is_cut).chain([NeedAnswerKind::Deny]).collect();
         let tool = request.tool.clone();
         self.need(key, NeedKind::Permission, &reason, about, &answers, |need| {
             (need.run, need.tool, need.input) = (Some(run.to_owned()), Some(tool), Some(input));
@@ -157,12 +179,12 @@ impl Turn<'_> {
             .values_mut()
             .flat_map(|work| &mut work.needs)
             .find(|it| it.need.id == id);
-        let Some(Waiting { need, about: About::Permission { input, .. } }) = waiting else {
+        let Some(Waiting { need, about: About::Permission { input, .. }, .. }) = waiting else {
             return Err(Failure::new(FailureKind::UnknownNeed));
         };
         let whole = whole_input(input, &mask);
-        if need.cut_from.is_some() && !need.answers.iter().any(|answer| ALLOWING.contains(&answer.as_str())) {
-            need.answers.splice(0..0, ALLOWING.map(str::to_owned));
+        if need.cut_from.is_some() && !need.answers.iter().any(|answer| ALLOWING.contains(answer)) {
+            need.answers.splice(0..0, ALLOWING);
             self.tell_needs();
         }
         Ok(whole)
@@ -182,19 +204,8 @@ impl Turn<'_> {
         work.wait(Doing::Asks);
         work.memory.question = Some(question.clone());
         let code = to_word(question.code);
-        let answers: Vec<&str> = question
-            .replies
-            .iter()
-            .map(|reply| match reply {
-                ReplyCode::Text => "say",
-                ReplyCode::TryAgain => "try_again",
-                ReplyCode::GoOn => "go_on",
-                ReplyCode::Allow => "allow_tool",
-                ReplyCode::Confirm => "confirm",
-                ReplyCode::Deny => "refute",
-            })
-            .chain(["stop"])
-            .collect();
+        let replies = question.replies.iter().map(|reply| NeedAnswerKind::from(*reply));
+        let answers: Vec<_> = replies.chain([NeedAnswerKind::Stop]).collect();
         let (about, count) = (question.about.clone(), question.count);
         let mut wrong = question.wrong.clone();
         for error in &mut wrong {
@@ -236,14 +247,14 @@ impl Turn<'_> {
     pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
         let of = self.scheduler().works.get(key)?.loop_key();
         let runs = self.journal().runs((&of).into(), 20).unwrap_or_default();
-        let is_it = |run: &RunRow| run.action == about || run.task.as_deref() == Some(about);
+        let is_it = |run: &Run| run.action.word() == about || run.task.as_deref() == Some(about);
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
     pub(crate) fn ask_menu(&mut self, key: &Key, choices: Vec<MenuChoice>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Doing::Asks);
-        self.need(key, NeedKind::Menu, "", About::Menu, &["choose", "stop"], |need| need.choices = choices);
+        self.need(key, NeedKind::Menu, "", About::Menu, &[K::Choose, K::Stop], |need| need.choices = choices);
         self.keep_memory(key);
         self.show_work(key);
     }
@@ -256,7 +267,7 @@ impl Turn<'_> {
             .works
             .get(key)
             .map(|work| limits::extension(limit, work.format, bar, &work.plan));
-        let answers = ["extend", "stop", "dismiss"];
+        let answers = [K::Extend, K::Stop, K::Dismiss];
         self.need(key, NeedKind::LimitReached, "", About::Limit, &answers, |need| {
             need.extension = extension;
             need.args.insert("limit".into(), to_word(limit));
@@ -268,12 +279,8 @@ impl Turn<'_> {
         self.store.read(key).ok().and_then(|entry| entry.summary.iteration)
     }
 
-    pub(crate) fn need_failed(&mut self, key: &Key, code: &str, said: &str) {
-        let code = code.to_owned();
-        let answers = ["resume", "dismiss"];
-        self.need(key, NeedKind::Failed, said, About::GoOn, &answers, |need| {
-            need.args.insert("code".into(), code);
-        });
+    pub(crate) fn need_failed(&mut self, key: &Key, reason: NeedReason, said: &str) {
+        self.need_because(key, reason, said, About::GoOn, &[K::Resume, K::Dismiss], |_| {});
     }
 
     /// Whether the state file is gone from a workspace that is there.
@@ -287,10 +294,8 @@ impl Turn<'_> {
     /// The file went away under the work: what it said last can be put back.
     pub(crate) fn need_restore(&mut self, key: &Key) {
         let is_kept = self.last_words(key).is_some();
-        let answers: &[&str] = if is_kept { &["restore", "dismiss"] } else { &["dismiss"] };
-        self.need(key, NeedKind::Failed, "", About::Gone, answers, |need| {
-            need.args.insert("code".into(), "file_gone".into());
-        });
+        let answers: &[_] = if is_kept { &[K::Restore, K::Dismiss] } else { &[K::Dismiss] };
+        self.need_because(key, NeedReason::FileGone, "", About::Gone, answers, |_| {});
     }
 
     /// What the file said when it was last seen.
@@ -312,7 +317,7 @@ impl Turn<'_> {
             Ok(stamp) => {
                 // Nobody else has worked on it since.
                 if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-                    work.over_at = work.over_at.max(stamp.modified_ms());
+                    work.over_at = work.over_at.max(Some(Timestamp::from_millis(stamp.modified_ms())));
                 }
             }
             Err(ReplaceFault::Changed(_)) => {} // it came back by itself
@@ -327,17 +332,13 @@ impl Turn<'_> {
 
     /// What a run's own end means for the person.
     pub(crate) fn need_verdict(&mut self, key: &Key, run: &str, verdict: &Verdict) {
-        let kind = match verdict.outcome {
-            Outcome::Limit => NeedKind::UsageLimit,
-            Outcome::Auth => NeedKind::SignIn,
-            _ => NeedKind::Failed,
+        let reason = match verdict.unknown_argument {
+            true => NeedReason::UnknownArgument,
+            false => NeedReason::Run(verdict.outcome),
         };
-        let code =
-            if verdict.unknown_argument { "unknown_argument".into() } else { to_word(verdict.outcome) };
         let said = verdict.message.clone().unwrap_or_default();
         let until = verdict.resets_at_ms;
-        self.need(key, kind, &said, About::GoOn, &["resume", "dismiss"], |need| {
-            need.args.insert("code".into(), code);
+        self.need_because(key, reason, &said, About::GoOn, &[K::Resume, K::Dismiss], |need| {
             (need.run, need.until) = (Some(run.to_owned()), until);
         });
     }
@@ -353,7 +354,7 @@ impl Turn<'_> {
             Some(StopReport::Unknown { why }) => (Vec::new(), why),
             _ => return,
         };
-        let answers = ["end_left", "dismiss"];
+        let answers = [K::EndLeft, K::Dismiss];
         self.need(key, NeedKind::LeftOver, &why, About::Left(runs), &answers, |need| {
             need.processes = processes.iter().map(Into::into).collect();
         });
@@ -369,9 +370,7 @@ impl Turn<'_> {
             Some((Arc::clone(&work.key), waiting.need.clone()))
         });
         let (key, need) = found.ok_or_else(unknown)?;
-        let given = serde_json::to_value(&answer).ok();
-        let given = given.as_ref().and_then(|given| given["answer"].as_str()).unwrap_or_default();
-        if !need.answers.iter().any(|offered| offered == given) {
+        if !need.answers.contains(&answer.kind()) {
             return Err(unknown()); // the page asked something else meanwhile
         }
         check_answer(&answer)?;
@@ -550,7 +549,6 @@ impl Turn<'_> {
     }
 
     /// What became of it.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let report = StopReport::of_all(reports);
         let is_left = !report.is_all_gone();
@@ -566,7 +564,7 @@ impl Turn<'_> {
                     .and_then(|work| work.stop.as_ref())
                     .map(super::work::stop_view);
                 if run.ended.is_none() {
-                    run.ended = Some(clock::now() as f64);
+                    run.ended = Some(clock::timestamp());
                     run.outcome = Some(Outcome::Cancelled);
                 }
                 let _ = self.journal().keep_run((&of).into(), &run);

@@ -3,7 +3,7 @@
 
 use crate::rows::{Tried, TriedEnd, TriedLine};
 use loopdeck_core::checklist::path_pattern::{PathPattern, fits};
-use loopdeck_core::formats::aot::drive::FileFound;
+use loopdeck_core::loops::drive::FileFound;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;

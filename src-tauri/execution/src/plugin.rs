@@ -14,13 +14,11 @@ use loopdeck_agents::AgentId;
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::aot;
 use loopdeck_core::located::Key;
-use loopdeck_core::loops;
+use loopdeck_core::loops::{self, plugin};
 use loopdeck_core::skill_prompt::PLUGIN_ENVIRONMENT;
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
@@ -28,16 +26,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// So long an agent may go on after its file says that the loop has ended.
-const GRACE: Millis = 10_000;
+const GRACE: TimeDelta = TimeDelta::seconds(10);
 
 /// Whether the plugin drives a loop of this format.
 pub fn drives(format: Format, plan: &RunPlan) -> bool {
-    format == Format::Aot && plan.driver != Driver::Loopdeck
+    format.traits().has_plugin && plan.driver != Driver::Loopdeck
 }
 
 /// What the plugin needs of the environment of its agent.
 pub fn environment(format: Format) -> impl Iterator<Item = (String, String)> {
-    let needed = PLUGIN_ENVIRONMENT.into_iter().filter(move |_| format == Format::Aot);
+    let needed = PLUGIN_ENVIRONMENT.into_iter().filter(move |_| format.traits().has_plugin);
     needed.map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
@@ -67,7 +65,7 @@ impl Execution {
     }
 
     /// When an agent that has nothing more to do is ended.
-    pub(crate) fn lingers_until(&self) -> Option<Millis> {
+    pub(crate) fn lingers_until(&self) -> Option<Timestamp> {
         let at_work = self.asked.is_none() && self.parts().iter().any(|part| part.end.is_none());
         Some(self.final_at.filter(|_| self.is_plugin() && at_work)? + GRACE)
     }
@@ -88,7 +86,11 @@ impl Turn<'_> {
         let file = entry.candidate.file.as_str();
         let agent = AgentId::parse(&plan.agent).ok_or_else(|| Failure::new(FailureKind::NoAgent))?;
         let stem = entry.candidate.stem();
-        starting::skill_words(plan, &agent, &SkillLoop { format: Format::Aot, stem, file, mode: None })?;
+        starting::skill_words(
+            plan,
+            &agent,
+            &SkillLoop { format: entry.summary.format, stem, file, mode: None },
+        )?;
         let mut bytes = Vec::new();
         let stamp = files::read(root, &root.join(file), &mut bytes).map_err(|fault| {
             Failure::new(FailureKind::Unreadable).with("path", file).with("reason", fault.code.name())
@@ -110,11 +112,11 @@ impl Turn<'_> {
         let Ok(entry) = self.store.read(key) else { return self.over(key) };
         let (situation, file) = (entry.situation(clock::now()), entry.candidate.file.clone());
         let found = self.with_file(key, |work, bytes, facts| {
-            if aot::is_held(bytes) {
+            if plugin::is_held(bytes) {
                 return Ok(None);
             }
             is_safe(&file, bytes)?;
-            Ok(Some(aot::hand_over(bytes, facts, work.raise, &situation)?))
+            Ok(Some(plugin::hand_over(bytes, facts, work.raise, &situation)?))
         });
         let step = match found.and_then(|found: Result<_, Failure>| found) {
             Ok(Some(step)) => step,
@@ -122,7 +124,7 @@ impl Turn<'_> {
             Err(failure) => return self.fail(key, &failure),
         };
         if let Some(step) = step
-            && let Err(failure) = self.write_step(key, Operation::Aot { step })
+            && let Err(failure) = self.write_step(key, step)
         {
             return self.fail(key, &failure);
         }
@@ -153,7 +155,7 @@ impl Turn<'_> {
 
     /// Ends agents that go on although their loop has ended.
     pub fn end_lingering(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);
         let due: Vec<Key> =
             self.scheduler().works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();
@@ -165,13 +167,13 @@ impl Turn<'_> {
 
 /// Whether the file may be given to the plugin: its hook computes with values in a shell, and finds fields by their lines.
 fn is_safe(file: &str, bytes: &[u8]) -> Result<(), Failure> {
-    if let Some(problem) = aot::shell_value(bytes) {
+    if let Some(problem) = plugin::shell_value(bytes) {
         let line = problem.line.unwrap_or_default();
         let found = problem.args.get("found").cloned().unwrap_or_default();
         let failure = Failure::new(FailureKind::ShellValue).with("path", file);
         return Err(failure.with("line", line).with("found", found));
     }
-    if aot::is_read_by_plugin(bytes) {
+    if plugin::is_read_by_plugin(bytes) {
         Ok(())
     } else {
         Err(Failure::new(FailureKind::NotForPlugin).with("path", file))

@@ -1,12 +1,12 @@
 //! What the journal keeps of runs, in the words that drivers and journal share.
 
-use crate::rows::RunRow;
+use crate::run::Run;
 use crate::runs::LoopKey;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 
-/// A lease that is not renewed for so long, in milliseconds, is free whatever became of its holder. Guards renew theirs
-/// more often; a holder that is known to be gone is followed at once.
-pub const LEASE_LASTS: Millis = 20 * 60_000;
+/// A lease that is not renewed for so long is free whatever became of its holder. Guards renew theirs more often; a holder
+/// that is known to be gone is followed at once.
+pub const LEASE_LASTS: TimeDelta = TimeDelta::minutes(20);
 
 /// Which loop, as the journal names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +31,17 @@ pub struct RecordedRun {
     /// State file below it.
     pub file: String,
     /// The run.
-    pub run: RunRow,
+    pub run: Run,
 }
 
 /// What all runs of a loop reported to have used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spent {
     /// Tokens of all kinds; `None` when none was reported.
-    pub tokens: Option<f64>,
+    pub tokens: Option<u64>,
     /// US dollars; `None` when none was reported.
     pub cost_usd: Option<f64>,
-    /// How long runs were at work, in milliseconds, those at the same time counted once; `None` when the first of them was
-    /// not the loop's first round.
-    pub worked_ms: Option<f64>,
+    /// How long runs were at work, those at the same time counted once; `None` when the first of them was not the loop's
+    /// first round.
+    pub worked: Option<TimeDelta>,
 }

@@ -13,16 +13,11 @@ pub use form::{
     FolderFacts, FormDraft, FormProblem, FormTry, StartReview, StopFacts, TestProposal, Tried, TriedEnd,
     TriedLine, TriedTests, TryKind,
 };
-pub use needs::{Extension, Need, NeedAnswer, NeedKind, Needs};
+pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
-pub use runs::{LeftProcess, LoopRun, Resumed, RunRow, StopView, WorkerNow};
+pub use runs::{LeftProcess, LoopRun, Resumed, RunView, StopView, WorkerNow};
 
 /// A mistake in a field of the form.
 pub fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {
     FormProblem { field: field.to_owned(), code: code.to_owned(), args: BTreeMap::new(), blocks }
-}
-
-/// Whether it is a run of the test command.
-pub fn is_tests(run: &RunRow) -> bool {
-    run.action == "validate" && run.agent.is_empty()
 }

@@ -4,9 +4,9 @@ use super::person::by_person;
 use crate::runs::{Attached, Exit, StopReason, StopReport};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::facts::Facts;
-use loopdeck_core::formats::ccw::driver::Lines;
-use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
-use loopdeck_core::times::Millis;
+use loopdeck_core::driver::Lines;
+use loopdeck_core::driver::debug_log::DebugLog;
+use loopdeck_core::times::Timestamp;
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
@@ -34,8 +34,8 @@ pub struct Heard {
     pub rows: u32,
     /// Last line of what it said, without secrets.
     pub line: String,
-    /// Last output.
-    pub last_output: Millis,
+    /// Last output; `None` before the first.
+    pub last_output: Option<Timestamp>,
     /// Whether the agent said that it is up.
     pub started: bool,
     /// Conversation.
@@ -68,7 +68,7 @@ pub struct RunEnd {
     /// The last of what it said on standard output.
     pub tail: String,
     /// When it ended.
-    pub at: Millis,
+    pub at: Timestamp,
     /// It could not even be started.
     pub not_started: Option<String>,
 }
@@ -92,7 +92,7 @@ impl RunEnd {
             instrumented: None,
             tests: None,
             tail: String::new(),
-            at: loopdeck_system::clock::now(),
+            at: loopdeck_system::clock::timestamp(),
             not_started: Some(why),
         }
     }

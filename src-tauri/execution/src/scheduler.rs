@@ -8,7 +8,7 @@ pub(crate) mod round;
 use super::work::{Doing, Execution, Made};
 use crate::launcher::workshop::{NeedsWatcher, Workshop};
 use loopdeck_core::located::Key;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
 use std::collections::HashMap;
 
@@ -18,10 +18,10 @@ pub struct Scheduler {
     pub(crate) works: HashMap<Key, Execution>,
     pub(crate) workshop: Workshop,
     pub(crate) last_need: u32,
-    /// When old folders of runs were looked for last; 0 before.
-    pub(crate) runs_cleaned: Millis,
+    /// When old folders of runs were looked for last; 1970 before.
+    pub(crate) runs_cleaned: Timestamp,
     /// When the leases of works were renewed last.
-    pub(crate) leases_renewed: Millis,
+    pub(crate) leases_renewed: Timestamp,
     /// Names this process in leases.
     pub(crate) holder: String,
     /// Whether old folders of runs are cleaned up.
@@ -36,8 +36,8 @@ impl Scheduler {
             works: HashMap::new(),
             workshop,
             last_need: 0,
-            runs_cleaned: 0,
-            leases_renewed: clock::now(),
+            runs_cleaned: Timestamp::default(),
+            leases_renewed: clock::timestamp(),
             holder,
             housekeeping,
         }
@@ -69,7 +69,7 @@ impl Scheduler {
     #[must_use]
     pub fn next_resume(&self) -> Option<Millis> {
         let until = |work: &Execution| match work.doing {
-            Doing::Waits { until } => Some(until),
+            Doing::Waits { until } => Some(until.millis()),
             _ => None,
         };
         self.works.values().filter_map(until).min()
@@ -78,6 +78,6 @@ impl Scheduler {
     /// When the next agent that goes on after its loop has ended is to be ended.
     #[must_use]
     pub fn next_lingering(&self) -> Option<Millis> {
-        self.works.values().filter_map(Execution::lingers_until).min()
+        self.works.values().filter_map(Execution::lingers_until).min().map(Timestamp::millis)
     }
 }

@@ -4,7 +4,7 @@ use super::work::{Doing, Execution};
 use crate::preferences::plan::Driver;
 use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, TimeDelta, Timestamp};
 
 /// Facts of our work on a loop, beside what its file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub struct WorkFacts {
     pub lease: Lease,
     /// Whether something of ours is alive, or about to be.
     pub alive: bool,
-    /// Last output, or the start.
-    pub last_output: Millis,
+    /// Last output, or the start; `None` of an agent that waits for somebody, which is not silent.
+    pub last_output: Option<Timestamp>,
     /// Whether a first agent event was seen.
     pub started: bool,
     /// Whether a concrete question is open.
@@ -24,11 +24,11 @@ pub struct WorkFacts {
     /// What the last stop left.
     pub stop_report: StopReport,
     /// Since when the file has a final word while something is alive.
-    pub final_at: Option<Millis>,
+    pub final_at: Option<Timestamp>,
     /// An end was asked for that is not in the file.
     pub ending: bool,
-    /// What changed later is not ours any more ([`over_at`]); 0 while something of ours goes on.
-    pub over_at: Millis,
+    /// What changed later is not ours any more ([`over_at`]); `None` while something of ours goes on.
+    pub over_at: Option<Timestamp>,
     /// Loopdeck decides what is next, and goes on first with what was begun.
     pub drives: bool,
     /// The AoT plugin was started and has not taken the loop up yet: its file does not say *running* so far.
@@ -40,7 +40,8 @@ impl WorkFacts {
     /// unless that left something behind.
     #[must_use]
     pub fn after(self, foreign: Millis) -> Self {
-        let is_past = !self.alive && self.over_at > 0 && foreign > self.over_at;
+        let foreign = Timestamp::from_millis(foreign);
+        let is_past = !self.alive && self.over_at.is_some_and(|over_at| foreign > over_at);
         if is_past && self.stop_report == StopReport::AllGone { Self::default() } else { self }
     }
 
@@ -48,20 +49,30 @@ impl WorkFacts {
     #[must_use]
     pub fn process(&self, now: Millis) -> Process {
         match (self.lease, self.alive) {
-            (_, true) => Process::Alive { quiet: (now - self.last_output).max(0), started: self.started },
+            (_, true) => {
+                let quiet =
+                    self.last_output.map_or(TimeDelta::zero(), |at| Timestamp::from_millis(now).since(at));
+                Process::Alive { quiet: quiet.num_milliseconds(), started: self.started }
+            }
             (Lease::Ours, false) => Process::Gone,
             _ => Process::None,
         }
     }
+
+    /// Milliseconds since the file has a final word while something is alive.
+    #[must_use]
+    pub fn since_final(&self, now: Millis) -> Millis {
+        self.final_at.map_or(0, |at| (Timestamp::from_millis(now) - at).num_milliseconds())
+    }
 }
 
 /// How far the times of files may be behind the clock: the kernel takes them from its last tick, 100 a second at the least.
-const FILE_TIMES_LAG: Millis = 10;
+const FILE_TIMES_LAG: TimeDelta = TimeDelta::milliseconds(10);
 
 /// The time up to which changes of a file are those of our work, when that ended at `now` and the file was last
 /// written at `written`. A change right after the end may have a file time from before it.
-pub(crate) fn over_at(now: Millis, written: Option<Millis>) -> Millis {
-    written.unwrap_or(0).clamp(now - FILE_TIMES_LAG, now)
+pub(crate) fn over_at(now: Timestamp, written: Option<Timestamp>) -> Timestamp {
+    written.unwrap_or_default().clamp(now - FILE_TIMES_LAG, now)
 }
 
 /// The facts of `work`.
@@ -75,19 +86,14 @@ pub(crate) fn facts(work: &Execution) -> WorkFacts {
     WorkFacts {
         lease: Lease::Ours,
         alive: work.is_on(),
-        // Whoever waits for an answer is not silent.
-        last_output: if waits || matches!(work.doing, Doing::Asks) {
-            Millis::MAX / 2
-        } else {
-            work.last_output
-        },
+        last_output: Some(work.last_output).filter(|_| !waits && !matches!(work.doing, Doing::Asks)),
         started: work.started || !matches!(work.doing, Doing::Runs(_)),
         question: work.asks(),
         usage_limit: waits,
         stop_report,
         final_at: work.final_at,
         ending: work.asked.is_some(),
-        over_at: if work.is_on() { 0 } else { work.over_at },
+        over_at: work.over_at.filter(|_| !work.is_on()),
         drives: work.plan.driver == Driver::Loopdeck,
         handed_over: work.is_on() && work.handed.is_some(),
     }
@@ -98,7 +104,8 @@ mod tests {
     use super::*;
 
     fn is_past(ended: Millis, written: Millis, foreign: Millis) -> bool {
-        let over_at = over_at(ended, Some(written));
+        let at = Timestamp::from_millis;
+        let over_at = Some(over_at(at(ended), Some(at(written))));
         let ours = WorkFacts { lease: Lease::Ours, over_at, ..WorkFacts::default() };
         ours.after(foreign) == WorkFacts::default()
     }

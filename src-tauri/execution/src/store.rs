@@ -4,14 +4,14 @@
 use super::records::{LoopRef, RecordedRun, Spent};
 use super::shown::WorkFacts;
 use crate::preferences::plan::RunPlan;
-use crate::rows::{LoopRun, RunRow};
+use crate::rows::LoopRun;
+use crate::run::Run;
 use loopdeck_core::control::{Intent, Situation, Verb};
-use loopdeck_core::formats::aot::drive::Verification;
-use loopdeck_core::formats::ccw_v2::operation::ListedWork;
 use loopdeck_core::located::{Candidate, Key};
+use loopdeck_core::loops::drive::{ListedWork, Verification};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::failure::Failure;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub trait Leases {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<bool, Failure>;
+    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<bool, Failure>;
 
     /// Whether `holder` has the lease; a look only.
     ///
@@ -133,7 +133,7 @@ pub trait SavedState {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Failure>;
+    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Failure>;
 
     /// How a loop was run last.
     ///
@@ -166,7 +166,7 @@ pub trait RunRecords {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Failure>;
+    fn keep_run(&mut self, of: LoopRef<'_>, run: &Run) -> Result<(), Failure>;
 
     /// The result of a run is in the loop's file, or is given up.
     ///
@@ -178,7 +178,7 @@ pub trait RunRecords {
     ///
     /// # Errors
     /// When the journal cannot be read.
-    fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<RunRow>, Failure>;
+    fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<Run>, Failure>;
 
     /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
     ///

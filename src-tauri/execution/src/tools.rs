@@ -1,7 +1,6 @@
 //! Which agent works on a task: its `tool` and `mode` choose among the agents that the person allowed in the plan. What is
 //! not there, or not allowed, the person is asked about once; the plan and the memory of the loop keep the answer.
 
-use super::of_format::Task;
 use super::turn::Turn;
 use super::work::Execution;
 use crate::launcher::starting;
@@ -9,10 +8,9 @@ use crate::launcher::starting::Usable;
 use crate::preferences::choices::Choices;
 use crate::preferences::plan::{FurtherAgent, RunPlan};
 use loopdeck_agents::{AgentId, Level, table};
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::ccw::driver::{Allowed, DriverQuestion, Lack, Memory, Way, level_by_answer, way};
-use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::driver::{AgentTask, Allowed, DriverQuestion, Lack, Memory, Way, level_by_answer, way};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::ListedWork;
 use loopdeck_system::failure::{Failure, FailureKind};
 
 /// How one run is started: its agent, and the plan as it holds for that agent.
@@ -67,7 +65,7 @@ pub(crate) fn has_level(agent: &Usable, level: Level) -> bool {
 /// # Errors
 /// What a person has to decide first.
 fn way_of(
-    task: &Task,
+    task: &AgentTask,
     plan: &RunPlan,
     choices: &Choices,
     memory: &Memory,
@@ -81,7 +79,7 @@ fn way_of(
 /// # Errors
 /// `NoAgent` when there is none that may do it.
 pub(crate) fn staffed(
-    task: &Task,
+    task: &AgentTask,
     plan: &RunPlan,
     choices: &Choices,
     memory: &Memory,
@@ -104,7 +102,7 @@ pub(crate) fn staffed(
 
 impl Turn<'_> {
     /// Asks the person about the tool of one of these tasks, when there is something to decide. Whether it did.
-    pub(crate) fn asks_for_tool(&mut self, key: &Key, tasks: &[Task]) -> bool {
+    pub(crate) fn asks_for_tool(&mut self, key: &Key, tasks: &[AgentTask]) -> bool {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let Some(work) = self.scheduler().works.get(key) else { return false };
         let asked = tasks.iter().find_map(|task| way_of(task, &work.plan, &choices, &work.memory)?.err());
@@ -132,17 +130,17 @@ impl Turn<'_> {
         plan.further.retain(|known| known.agent != agent);
         plan.further.push(FurtherAgent { agent, level });
         let of = work.loop_key();
-        self.journal().keep_plan((&of).into(), &plan, loopdeck_system::clock::now())?;
+        self.journal().keep_plan((&of).into(), &plan, loopdeck_system::clock::timestamp())?;
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.plan = plan;
         }
         Ok(())
     }
 
-    /// The tasks of the list beside a Loop v2, as they are now.
+    /// The tasks of the list next to a loop whose driver takes them up, as they are now.
     pub(crate) fn listed_beside(&mut self, key: &Key) -> Vec<ListedWork> {
-        let is_v2 = |work: &Execution| work.format == Format::LoopV2;
-        if !self.scheduler().works.get(key).is_some_and(is_v2) {
+        let takes_up = |work: &Execution| work.format.traits().takes_up_tasks;
+        if !self.scheduler().works.get(key).is_some_and(takes_up) {
             return Vec::new();
         }
         self.store.listed_beside(key)

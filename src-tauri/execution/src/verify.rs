@@ -6,16 +6,15 @@ mod command;
 
 use super::event::ExecutionEvent as Event;
 use super::limits;
-use super::of_format;
 use super::path_checks;
 use super::turn::Turn;
 use super::work::{Doing, Execution, Part, What};
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
-use crate::rows::RunRow;
+use crate::run::{Run, RunAction};
 use loopdeck_agents::OutputKind;
-use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_system::failure::Failure;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,7 +37,7 @@ impl Turn<'_> {
         &mut self,
         key: &Key,
         check: &CommandCheck,
-    ) -> Result<(crate::run_monitor::Job, RunRow), Failure> {
+    ) -> Result<(crate::run_monitor::Job, Run), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self
@@ -52,7 +51,7 @@ impl Turn<'_> {
         let limit = self.time_left(work).map_or(limit, |left| left.min(limit));
         let spec = starting::tests_spec(check.command.trim(), &work.root, &run, work.loop_key(), Some(limit));
         let row =
-            RunRow { action: "check".into(), task: Some(check.item.clone()), iteration, ..row_of(&spec) };
+            Run { action: RunAction::Check, task: Some(check.item.clone()), iteration, ..row_of(&spec) };
         let job = self.job(key, &run, work, Some(spec), OutputKind::Text, None)?;
         Ok((job, row))
     }
@@ -61,7 +60,7 @@ impl Turn<'_> {
     pub(crate) fn look_for_files(&mut self, key: &Key, checks: Vec<FileCheck>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Doing::Runs(Vec::new());
-        work.action = Some("check".to_owned());
+        work.action = Some(RunAction::Check);
         let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), Arc::clone(key));
         self.show_work(key);
         let look = move || {
@@ -82,14 +81,14 @@ impl Turn<'_> {
             return;
         }
         let concluded = self.with_file(key, |work, bytes, facts| {
-            of_format::conclude_files(found, (bytes, facts), &mut work.memory)
+            drive::conclude_files(found, (bytes, facts), &mut work.memory)
         });
         self.follow(key, concluded, Vec::new());
     }
 
     /// Keeps what the completion check came to so far.
     pub(crate) fn keep_checks(&mut self, key: &Key) {
-        let began = |work: &Execution| work.memory.aot.verification.is_some();
+        let began = |work: &Execution| drive::is_verifying(&work.memory);
         if !self.scheduler().works.get(key).is_some_and(began) {
             return;
         }

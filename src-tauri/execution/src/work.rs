@@ -1,22 +1,22 @@
 //! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
 
-use super::of_format::Task;
 use super::records::Spent;
 use super::run_event::{Heard, RunEnd};
 use super::worktrees::{Settled, Worktree};
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::{LoopRun, Need, Resumed, RunRow, StopView, WorkerNow};
+use crate::rows::{LoopRun, Need, NeedReason, Resumed, StopView, WorkerNow};
+use crate::run::{Run, RunAction};
 use crate::run_monitor::Job;
 use crate::runs::{Attached, LoopKey, StopReport};
 use loopdeck_agents::outcome::{Asked, Verdict};
 use loopdeck_agents::{Level, OutputKind};
+use loopdeck_core::driver::{AgentTask, EndedRun, Memory};
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot::drive::CommandCheck;
-use loopdeck_core::formats::ccw::driver::{EndedRun, Memory};
 use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loops::drive::CommandCheck;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -59,20 +59,20 @@ pub(crate) struct Execution {
     pub(crate) allowed: BTreeSet<(String, String)>,
     /// The end was asked for.
     pub(crate) asked: Option<Asked>,
-    pub(crate) last_output: Millis,
+    pub(crate) last_output: Timestamp,
     pub(crate) started: bool,
     /// When the loop's own final word was seen while a process was alive.
-    pub(crate) final_at: Option<Millis>,
+    pub(crate) final_at: Option<Timestamp>,
     /// What the end left behind.
     pub(crate) stop: Option<StopReport>,
     /// The action that is shown.
-    pub(crate) action: Option<String>,
+    pub(crate) action: Option<RunAction>,
     /// What goes on now is a round of workers side by side.
     pub(crate) parallel: bool,
-    /// When nothing of ours went on any more.
-    pub(crate) over_at: Millis,
+    /// When nothing of ours went on any more; `None` while something does.
+    pub(crate) over_at: Option<Timestamp>,
     /// When the row was last changed because of more output only.
-    pub(crate) shown_at: Millis,
+    pub(crate) shown_at: Timestamp,
     /// Runs whose result is taken up when the loop continues: they ended while no Loopdeck was there, or others of their
     /// round were cut off.
     pub(crate) unconcluded: Vec<Part>,
@@ -129,7 +129,7 @@ pub(crate) enum Doing {
     /// A provider's limit is waited for.
     Waits {
         /// When it is tried again.
-        until: Millis,
+        until: Timestamp,
     },
     /// Nothing any more.
     Over,
@@ -138,15 +138,15 @@ pub(crate) enum Doing {
 /// One process of the work.
 pub(crate) struct Part {
     pub(crate) what: What,
-    pub(crate) run: RunRow,
+    pub(crate) run: Run,
     pub(crate) run_dir: PathBuf,
     pub(crate) kind: OutputKind,
     /// Once its guardian can be talked to.
     pub(crate) attached: Option<Attached>,
     /// Set when the end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
-    /// Last line of what it said, and when.
-    pub line: (String, Millis),
+    /// Last line of what it said, and when; `None` before its first output.
+    pub line: (String, Option<Timestamp>),
     /// Once it is over.
     pub(crate) end: Option<Box<RunEnd>>,
     /// Of one that worked apart, once that is settled: what it did.
@@ -155,7 +155,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// What `job` is going to do.
-    pub(crate) fn of(what: What, run: RunRow, job: &Job) -> Self {
+    pub(crate) fn of(what: What, run: Run, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
         Self {
             what,
@@ -164,7 +164,7 @@ impl Part {
             kind: job.kind,
             attached: None,
             cancel,
-            line: (String::new(), 0),
+            line: (String::new(), None),
             end: None,
             settled: None,
         }
@@ -178,7 +178,7 @@ pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
 
 /// What a process is for.
 pub(crate) enum What {
-    Agent(Task),
+    Agent(AgentTask),
     Tests,
     /// A command of an AoT loop's completion check.
     Check(CommandCheck),
@@ -192,6 +192,8 @@ pub(crate) enum What {
 pub(crate) struct Waiting {
     pub(crate) need: Need,
     pub(crate) about: About,
+    /// Of something that failed: why it is told.
+    pub(crate) reason: Option<NeedReason>,
 }
 
 impl Waiting {
@@ -226,7 +228,7 @@ pub(crate) enum About {
 impl Execution {
     /// Work that begins now.
     pub(crate) fn new(key: &Key, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
-        let now = clock::now();
+        let now = clock::timestamp();
         Self {
             key: Arc::clone(key),
             format,
@@ -248,8 +250,8 @@ impl Execution {
             stop: None,
             action: None,
             parallel: false,
-            over_at: 0,
-            shown_at: 0,
+            over_at: None,
+            shown_at: Timestamp::default(),
             unconcluded: Vec::new(),
             held: false,
             handed: None,
@@ -264,7 +266,7 @@ impl Execution {
 
     /// Whether the plugin drives: an AoT loop that Loopdeck does not drive itself.
     pub(crate) fn is_plugin(&self) -> bool {
-        self.format == Format::Aot && self.plan.driver != Driver::Loopdeck
+        self.format.traits().has_plugin && self.plan.driver != Driver::Loopdeck
     }
 
     /// Somebody else is waited for: that time is not the agent's.
@@ -296,13 +298,13 @@ impl Execution {
     }
 
     /// Tokens used since this start.
-    pub(crate) fn tokens_now(&self) -> f64 {
-        self.spent.tokens.unwrap_or(0.0) - self.spent_before.tokens.unwrap_or(0.0)
+    pub(crate) fn tokens_now(&self) -> u64 {
+        self.spent.tokens.unwrap_or(0).saturating_sub(self.spent_before.tokens.unwrap_or(0))
     }
 
-    /// Milliseconds that the work took so far, waiting not counted.
-    pub(crate) fn took(&self) -> Millis {
-        Millis::try_from(self.watch.read(Instant::now()).as_millis()).unwrap_or(Millis::MAX)
+    /// How long the work took so far, waiting not counted.
+    pub(crate) fn took(&self) -> TimeDelta {
+        TimeDelta::from_std(self.watch.read(Instant::now())).unwrap_or(TimeDelta::MAX)
     }
 
     /// Whether processes are at work, or an answer makes them go on.
@@ -320,10 +322,10 @@ impl Execution {
     }
 
     /// A run of the work is over: what an agent that was cut off can go on with is remembered.
-    pub(crate) fn note_conversation(&mut self, run: &RunRow, verdict: &Verdict) {
+    pub(crate) fn note_conversation(&mut self, run: &Run, verdict: &Verdict) {
         let was_to = run.resumed.as_ref().and_then(Resumed::goes_on);
         self.memory.run_ended(&EndedRun {
-            action: &run.action,
+            action: run.action.word(),
             task: run.task.as_deref(),
             agent: Some(run.agent_of(&self.plan)).filter(|_| !run.agent.is_empty()),
             conversation: run.session.as_deref().or(was_to),
@@ -333,7 +335,7 @@ impl Execution {
     }
 
     pub(crate) fn take_in(&mut self, heard: &Heard) {
-        self.last_output = self.last_output.max(heard.last_output);
+        self.last_output = heard.last_output.map_or(self.last_output, |at| self.last_output.max(at));
         self.started |= heard.started;
     }
 
@@ -344,16 +346,16 @@ impl Execution {
     }
 
     /// What the list shows of it.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
     pub(crate) fn shown(&self) -> LoopRun {
         LoopRun {
             agent: self.agent.clone(),
             level: self.level,
             alive: self.is_on(),
-            action: self.action.clone().filter(|_| self.is_on()),
-            last_output: (self.last_output > 0).then_some(self.last_output as f64),
+            action: self.action.as_ref().filter(|_| self.is_on()).map(|action| action.word().to_owned()),
+            last_output: Some(self.last_output.number()),
             cost_usd: self.spent.cost_usd,
-            tokens: self.spent.tokens,
+            tokens: self.spent.tokens.map(|tokens| tokens as f64),
             stop: self.stop.as_ref().map(stop_view),
             needs: u32::try_from(self.needs.len()).unwrap_or(u32::MAX),
             workers: self.parts().iter().filter(|part| part.end.is_none()).map(worker_of).collect(),
@@ -361,15 +363,14 @@ impl Execution {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 fn worker_of(part: &Part) -> WorkerNow {
     let (line, at) = &part.line;
     WorkerNow {
         run: part.run.id.clone(),
-        action: part.run.action.clone(),
+        action: part.run.action.word().to_owned(),
         task: part.run.task.clone(),
-        started: part.run.started,
-        last_output: (*at > 0).then_some(*at as f64),
+        started: part.run.started.number(),
+        last_output: at.map(Timestamp::number),
         line: line.clone(),
     }
 }

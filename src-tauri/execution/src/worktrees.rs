@@ -1,7 +1,7 @@
 //! Where the workers of a round work apart, and what became of it.
 
-use super::of_format::Task;
-use loopdeck_core::formats::aot::drive::LeftApart;
+use loopdeck_core::driver::AgentTask;
+use loopdeck_core::loops::drive::LeftApart;
 use loopdeck_core::step::Operation;
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct Worktree {
 #[derive(Debug)]
 pub struct Batch {
     pub(crate) begin: Operation,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) tasks: Vec<AgentTask>,
 }
 
 /// What became of what a worker did.

@@ -14,7 +14,7 @@ use loopdeck_core::located::file_of;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
 use std::sync::Arc;
 
@@ -84,7 +84,7 @@ impl Owner {
         if let Some(request) = written.request {
             if self.housekeeping {
                 // Without the lease another Loopdeck may send it again too; the request stands all the same.
-                let _ = self.journal.take_lease(request.of(), &self.holder, now);
+                let _ = self.journal.take_lease(request.of(), &self.holder, Timestamp::from_millis(now));
             }
             let live = is_live(entry.shown.word);
             let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);

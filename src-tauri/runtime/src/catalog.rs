@@ -120,7 +120,7 @@ impl Entry {
             question: self.work.question,
             usage_limit: self.work.usage_limit,
             stop_report: self.work.stop_report,
-            since_final: self.work.final_at.map_or(0, |at| now - at),
+            since_final: self.work.since_final(now),
             // An agent starts, whatever it continues.
             ..Facts::of_file(
                 if work.handed_over { FileStatus::NotStarted } else { self.summary.status },

@@ -69,7 +69,7 @@ impl Owner {
             return true;
         }
         let of = guard.entry.of();
-        self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
+        self.journal.hold_lease(of, &self.holder, clock::timestamp()).unwrap_or(true)
     }
 
     /// What the file says now is what the newer request wanted: fighting it would undo a person's word.

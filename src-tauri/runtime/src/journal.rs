@@ -12,6 +12,7 @@ mod look;
 mod migrations;
 mod requests;
 mod retention;
+mod run_record;
 mod runs;
 mod snapshots;
 mod steps;

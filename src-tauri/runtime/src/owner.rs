@@ -24,7 +24,7 @@ use loopdeck_core::times::Millis;
 use loopdeck_execution::event::ExecutionEvent;
 use loopdeck_execution::launcher::workshop::{NeedsWatcher, Workshop};
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::{NeedAnswer, RunRow};
+use loopdeck_execution::rows::{NeedAnswer, RunView};
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_system::clock;
 use loopdeck_system::stamp::Stamp;
@@ -114,7 +114,7 @@ pub enum Event {
     /// A person looks at the whole input of a permission.
     NeedInput(String, Reply<String>),
     /// A person looks at the runs of a loop.
-    Runs(String, u32, Reply<Vec<RunRow>>),
+    Runs(String, u32, Reply<Vec<RunView>>),
     /// How a loop was run last.
     PlanOf(String, Reply<Option<RunPlan>>),
     /// A new loop follows from another one.

@@ -113,8 +113,8 @@ impl Found {
                 let LoopDetail { problems, repairs, steps, controls, .. } =
                     now_there.unwrap_or_else(|| self.problems_only());
                 let good = self.detail_of(bytes, *modified);
-                let is_aot = self.entry.summary.format == Format::Aot;
-                let controls = if is_aot { controls } else { self.controls() };
+                let by_layout = self.entry.summary.format.traits().layout_decides;
+                let controls = if by_layout { controls } else { self.controls() };
                 let metadata = loopdeck_core::control::Metadata::default();
                 let mut detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
                 // The graph tells of these problems too.
@@ -219,7 +219,7 @@ impl Found {
 
     /// The text that alone has the hypotheses of this loop, below the workspace.
     pub(crate) fn debug_file(&self) -> Option<String> {
-        let alone = self.entry.summary.format == Format::LoopB;
+        let alone = self.entry.summary.format.traits().has_debug_text;
         let beside = companions::of_kinds(&self.root, self.candidate(), &[CompanionKind::DebugDoc]);
         let file = &beside.first().filter(|_| alone)?.file;
         Some(crate::beside::below_folder(self.candidate(), file))
@@ -255,7 +255,8 @@ impl Found {
 
     /// The same, with what the layout of the file adds to them.
     pub(crate) fn controls_now(&self) -> Vec<Control> {
-        if self.entry.summary.format == Format::Aot { self.detail().0.controls } else { self.controls() }
+        let by_layout = self.entry.summary.format.traits().layout_decides;
+        if by_layout { self.detail().0.controls } else { self.controls() }
     }
 
     /// Single tests of every run, oldest run first.

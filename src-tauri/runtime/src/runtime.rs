@@ -21,7 +21,7 @@ use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::watch::Watch;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::event::Inbox;
@@ -166,7 +166,7 @@ impl Runtime {
             needs: Arc::clone(&needs),
             outputs: Arc::clone(&outputs),
             watchers: Vec::new(),
-            minute: Millis::try_from(options.minute.as_millis()).unwrap_or(60_000),
+            minute: TimeDelta::from_std(options.minute).unwrap_or(TimeDelta::minutes(1)),
         };
         let mut owner = Owner::new(
             Arc::clone(&catalog),

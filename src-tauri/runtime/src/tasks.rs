@@ -5,7 +5,6 @@ use crate::catalog::Entry;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
-use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::formats::ccw_v2::edit::{repair, task_list as task_edit};
 use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
@@ -30,7 +29,7 @@ impl Owner {
     /// it looks.
     pub(crate) fn edit_tasks(&mut self, key: &str, edit: &TaskEdit) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        if !matches!(entry.summary.format, Format::LoopV2 | Format::LoopB) {
+        if !entry.summary.format.traits().has_task_list {
             return Err(Refusal::new(RefusalCode::NotInFormat).into());
         }
         let root = self.root_of(key)?;

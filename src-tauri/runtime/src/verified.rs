@@ -5,7 +5,6 @@ use crate::journal::LoopRef;
 use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use loopdeck_core::checklist::Verdict;
-use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::drive::{self, Verification};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::files;
@@ -14,7 +13,7 @@ impl Owner {
     /// Whether the newest verification of a completed AoT loop passed.
     pub(crate) fn is_verified(&mut self, entry: &Entry) -> bool {
         let summary = &entry.summary;
-        if summary.format != Format::Aot || summary.status != FileStatus::Completed {
+        if !summary.format.traits().has_completion_check || summary.status != FileStatus::Completed {
             return false;
         }
         let newest = self.verifications(&entry.key(), 1).unwrap_or_default();

@@ -3,7 +3,7 @@ use crate::words::words;
 use loopdeck_agents::Level;
 use loopdeck_core::format::Format;
 use loopdeck_core::status::{AgentFact, Group};
-use loopdeck_runtime::drivers::rows::LoopRun;
+use loopdeck_runtime::drivers::rows::{LeftHow, LoopRun};
 use std::collections::BTreeMap;
 
 const ALL: Notify = Notify { needs_you: true, failed: true, limit: true, finished: true };
@@ -30,6 +30,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         processes: Vec::new(),
         wrong: Vec::new(),
         lines: Vec::new(),
+        left: None,
     }
 }
 
@@ -87,24 +88,24 @@ fn a_loop_that_only_waits_to_be_resumed_is_not_told_as_interrupted() {
     let words = words("en");
     for (left, body) in [
         (
-            "finished",
+            LeftHow::Finished,
             "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
         ),
         (
-            "recorded",
+            LeftHow::Recorded,
             "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
         ),
         (
-            "between",
+            LeftHow::Between,
             "Loopdeck closed during this run. Changes to your files were kept; resume the loop to continue.",
         ),
-        ("failed", "The run was interrupted."),
-        ("cut_off", "The run was interrupted."),
+        (LeftHow::Failed, "The run was interrupted."),
+        (LeftHow::CutOff, "The run was interrupted."),
     ] {
         let mut need = need("a", NeedKind::Interrupted);
-        need.args.insert("left".into(), left.into());
+        need.left = Some(left);
         let told = notices(Told::default().new_needs(&[need], &words), ALL, true, &words);
-        assert_eq!(told[0].body, body, "{left}");
+        assert_eq!(told[0].body, body, "{left:?}");
     }
 }
 

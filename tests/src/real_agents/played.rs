@@ -8,7 +8,7 @@ use crate::tiny_project;
 use loopdeck_agents::Level;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
-use loopdeck_runtime::drivers::rows::{Need, NeedKind, OutputRow, RunRow};
+use loopdeck_runtime::drivers::rows::{Need, NeedKind, OutputRow, RunView};
 use loopdeck_runtime::rows::LoopRow;
 use loopdeck_runtime::runs::GuardianProgram;
 use std::path::{Path, PathBuf};
@@ -139,14 +139,14 @@ impl Played {
     }
 
     /// Runs of the loop, oldest first.
-    pub fn runs(&self, name: &str) -> Vec<RunRow> {
+    pub fn runs(&self, name: &str) -> Vec<RunView> {
         let mut runs = self.driven.live.runtime.runs(&self.driven.live.key(name)).expect("runs");
         runs.reverse();
         runs
     }
 
     /// All rows of the output of a run.
-    pub fn rows(&self, name: &str, run: &RunRow) -> Vec<OutputRow> {
+    pub fn rows(&self, name: &str, run: &RunView) -> Vec<OutputRow> {
         let key = self.driven.live.key(name);
         self.driven.live.runtime.output(&key, Some(&run.id), 0, 1_000).expect("output").rows
     }

@@ -14,7 +14,7 @@ use loopdeck_agents::Level;
 use loopdeck_agents::table;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{
-    AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunRow, StopView,
+    AgentRow, AgentState, NeedAnswer, NeedKind, OutputKind, RunView, StopView,
 };
 use loopdeck_tests::driving::more;
 use loopdeck_tests::model_server::{Rule, Script, Step, Turn};
@@ -78,12 +78,12 @@ fn slow_at_first(rest: Script) -> Script {
 }
 
 /// Runs of the agent, without test commands.
-fn of_the_agent(runs: &[RunRow]) -> Vec<&RunRow> {
+fn of_the_agent(runs: &[RunView]) -> Vec<&RunView> {
     runs.iter().filter(|run| !run.agent.is_empty()).collect()
 }
 
 /// Codex printed its warning, and it is the first line of the run.
-fn warned_first(played: &Played, name: &str, run: &RunRow) {
+fn warned_first(played: &Played, name: &str, run: &RunView) {
     let rows = played.rows(name, run);
     let said = rows.iter().find(|row| !row.text.is_empty() && row.name.is_empty()).unwrap();
     assert!(said.text.starts_with("WARNING: "), "{rows:#?}");

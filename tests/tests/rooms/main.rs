@@ -72,6 +72,56 @@ fn the_list_of_open_circles_only_shrinks() {
     }
 }
 
+/// Files outside of core that may name a format, and why.
+const NAME_A_FORMAT: &[&str] = &[
+    // The start form offers the formats that a new loop can have, each with fields of its own.
+    "src-tauri/runtime/src/runtime/start_form.rs",
+];
+
+#[test]
+fn a_new_format_touches_core_only() {
+    let named: Vec<String> = ["src-tauri/execution/src", "src-tauri/runtime/src"]
+        .iter()
+        .flat_map(|folder| sources(&root().join(folder)))
+        .filter(|file| names_a_format(&std::fs::read_to_string(file).unwrap()))
+        .map(|file| file.strip_prefix(root()).unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(named, NAME_A_FORMAT, "decide in core: `Format::traits`, `loops`, `loops::drive`");
+}
+
+#[test]
+fn a_decision_on_a_format_is_found() {
+    assert!(names_a_format("if entry.format == Format::Aot {}"));
+    assert!(names_a_format("use x;\nmatch format { core::Format::LoopB => 1, _ => 2 }"));
+    for text in
+        ["format.traits()", "NewFormat::Aot", "Format::Unknown", "#[cfg(test)]\nmod t { Format::Aot }"]
+    {
+        assert!(!names_a_format(text), "{text}");
+    }
+}
+
+/// Whether code that is not a test names a format that can be told.
+fn names_a_format(text: &str) -> bool {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    ["LoopV2", "LoopB", "Aot", "V1", "Legacy"].iter().any(|name| {
+        let wanted = format!("Format::{name}");
+        code.match_indices(&wanted).any(|(at, _)| !code[..at].ends_with("New"))
+    })
+}
+
+/// Rust files below a folder, in the order of their names; those of tests are left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.to_string_lossy().ends_with("tests.rs"))
+        .collect();
+    found.sort();
+    found
+}
+
 #[test]
 fn a_circle_is_found() {
     let folder = tempfile::tempdir().unwrap();

@@ -5,8 +5,8 @@ use crate::Row;
 use crate::loop_v2::is_iso;
 use crate::stage::{Stage, with};
 use crate::told::{Told, worked_on};
+use loopdeck_core::driver::{Action, EndReason, Memory};
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::formats::ccw::driver::{Action, EndReason, Memory};
 use loopdeck_core::formats::ccw_v2::drive::{Next, next};
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_tests::live::Live;
@@ -131,7 +131,7 @@ fn signals() -> Vec<Row> {
             assert_eq!(signal(&s.auto, "failed"), Next::End(EndReason::Failed));
         }),
         Row(91, BOTH, "control signal running: continue", |s| {
-            let Next::Agent(task) = signal(&s.auto, "running") else { panic!("no agent") };
+            let Next::Agent { task, .. } = signal(&s.auto, "running") else { panic!("no agent") };
             assert_eq!(task.action, Action::Develop { task_id: "task-001".into() });
         }),
         Row(92, BOTH, "control signal of any other word: stop_exit", |s| {
@@ -433,7 +433,7 @@ fn pattern() -> Vec<Row> {
             let mut state = initialised(&s.auto).clone();
             state["loop_id"] = json!(ID);
             state["skill_state"]["develop"]["tasks"][0]["description"] = json!("Another text entirely");
-            let Next::Agent(task) = step(&state, &Memory::default()) else { panic!("no agent") };
+            let Next::Agent { task, .. } = step(&state, &Memory::default()) else { panic!("no agent") };
             assert!(task.prompt.contains("Another text entirely"));
         }),
         Row(133, CODEX, "the state is written after an action", |s| {
@@ -459,7 +459,7 @@ fn pattern() -> Vec<Row> {
             state["loop_id"] = json!(ID);
             let mut memory = Memory::default();
             memory.note("What is the rate?", "Eight percent");
-            let Next::Agent(task) = step(&state, &memory) else { panic!("no agent") };
+            let Next::Agent { task, .. } = step(&state, &memory) else { panic!("no agent") };
             assert!(task.prompt.contains("Eight percent"), "{}", task.prompt);
         }),
     ]

@@ -22,8 +22,8 @@ pub enum Action {
     },
     /// A worker of Loop-B.
     Worker {
-        /// `develop`, `debug`.
-        worker: String,
+        /// Which one.
+        worker: WorkerKind,
     },
     /// AoT: works on one atom.
     Atom {
@@ -48,15 +48,36 @@ pub enum Action {
 impl Action {
     /// `init`, `develop`, `debug`, `atom`, `judge`, `probe`.
     #[must_use]
-    pub fn word(&self) -> &str {
+    pub fn word(&self) -> &'static str {
         match self {
             Action::Init => "init",
             Action::Develop { .. } => "develop",
             Action::Debug { .. } => "debug",
-            Action::Worker { worker } => worker,
+            Action::Worker { worker } => worker.word(),
             Action::Atom { .. } => "atom",
             Action::Judge { .. } => "judge",
             Action::Probe { .. } => "probe",
+        }
+    }
+}
+
+/// A worker of Loop-B that is an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkerKind {
+    /// Does tasks.
+    Develop,
+    /// Looks for the cause of what is wrong.
+    Debug,
+}
+
+impl WorkerKind {
+    /// `develop`, `debug`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Develop => "develop",
+            Self::Debug => "debug",
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The end of a prompt: the JSON to give back, with an example.
 
-use super::Action;
-use super::Matter;
+use super::{Action, Matter, WorkerKind};
 use loopdeck_text::json_span::tree::quote;
 
 /// The last line of every prompt.
@@ -14,10 +13,10 @@ pub(super) fn answer(action: &Action, matter: &Matter) -> String {
             (DEVELOP.replace("\"task-001\"", &quote(task_id)), DEVELOP_REMARKS.to_owned())
         }
         Action::Debug { .. } => (DEBUG.to_owned(), DEBUG_REMARKS.to_owned()),
-        Action::Worker { worker } if worker == "debug" => {
+        Action::Worker { worker: WorkerKind::Debug } => {
             (worker_debug(), [WORKER_DEBUG_REMARKS, WORKER_REMARKS].concat())
         }
-        Action::Worker { .. } => {
+        Action::Worker { worker: WorkerKind::Develop } => {
             let tasks = matter.tasks.iter().find(|task| task.status == "pending");
             (WORKER.replace("\"T1\"", &quote(tasks.map_or("T1", |task| &task.id))), WORKER_REMARKS.to_owned())
         }

@@ -8,8 +8,8 @@ fn actions() -> [Action; 8] {
         Action::Init,
         Action::Develop { task_id: "task-\"7".into() },
         Action::Debug { round: 2 },
-        Action::Worker { worker: "develop".into() },
-        Action::Worker { worker: "debug".into() },
+        Action::Worker { worker: WorkerKind::Develop },
+        Action::Worker { worker: WorkerKind::Debug },
         Action::Atom { id: "task-7".into() },
         Action::Judge { row: 2, item: "x".into() },
         Action::Probe { id: "task-7".into() },
@@ -237,10 +237,10 @@ fn a_shell_command_gets_the_same_by_its_environment() {
 
 #[test]
 fn workers_are_told_what_to_report_and_what_debugging_found() {
-    let worker = |name: &str| Action::Worker { worker: name.to_owned() };
+    let worker = |worker| Action::Worker { worker };
     let mut matter = full("words", 1);
-    for name in ["develop", "debug"] {
-        let text = prompt(&worker(name), &matter);
+    for kind in [WorkerKind::Develop, WorkerKind::Debug] {
+        let text = prompt(&worker(kind), &matter);
         let start = text.rfind("```json\n").expect("an example") + 8;
         let example = &text[start..start + text[start..].find("\n```").expect("its end")];
         let node = loopdeck_text::json_span::tree::Node::parse(example.as_bytes()).expect("JSON");
@@ -248,12 +248,14 @@ fn workers_are_told_what_to_report_and_what_debugging_found() {
         let schema = crate::answers::schema(AnswerKind::Worker);
         let schema = loopdeck_text::json_span::tree::Node::parse(schema.as_bytes()).expect("JSON");
         let wanted: Vec<&str> = schema.get("properties").fields().iter().map(|(key, _)| &**key).collect();
-        assert_eq!(keys, wanted, "{name}");
+        assert_eq!(keys, wanted, "{kind:?}");
         assert!(read(AnswerKind::Worker, example).is_ok(), "{example}");
-        assert_eq!(node.get("fixed").flag(), (name == "debug").then_some(true));
+        assert_eq!(node.get("fixed").flag(), (kind == WorkerKind::Debug).then_some(true));
         assert!(text.contains("the logout keeps the old token"), "{text}");
     }
-    assert!(prompt(&worker("develop"), &matter).contains("Work through the pending tasks"));
+    assert!(prompt(&worker(WorkerKind::Develop), &matter).contains("Work through the pending tasks"));
     matter.task = None;
-    assert!(prompt(&worker("develop"), &matter).contains("No task is pending. Fix the issues below"));
+    assert!(
+        prompt(&worker(WorkerKind::Develop), &matter).contains("No task is pending. Fix the issues below")
+    );
 }

@@ -2,7 +2,7 @@
 
 use super::{FOLDERS, names, output, read};
 use loopdeck_agents::facts::Facts;
-use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
+use loopdeck_agents::outcome::{Asked, BudgetKind, ExitHow, Outcome, Verdict, judge};
 use loopdeck_agents::{OutputKind, Stream, decode::Decoder};
 use std::collections::BTreeSet;
 
@@ -135,6 +135,24 @@ fn what_we_asked_for_wins_over_every_other_reading() {
             assert_eq!((verdict.outcome, verdict.from), (outcome, vec![from.to_owned()]), "{kind:?} {name}");
         }
     }
+}
+
+#[test]
+fn the_cap_that_was_reached_is_typed() {
+    for (kind, name, exit, outcome, _) in ROWS {
+        let verdict = verdict(kind, name, exit, None);
+        let is_from = |word: &str| verdict.from.iter().any(|from| from.contains(word));
+        let expected = match outcome {
+            Outcome::Budget if is_from("budget") => Some(BudgetKind::Money),
+            Outcome::Budget if is_from("max_turns") || is_from("exit=53") => Some(BudgetKind::Turns),
+            Outcome::Budget => Some(BudgetKind::Other),
+            _ => None,
+        };
+        assert_eq!(verdict.budget, expected, "{kind:?} {name}: {:?}", verdict.from);
+    }
+    let asked = |asked| verdict(Text, "success", Code(0), Some(asked)).budget;
+    assert_eq!(asked(Asked::Timeout), Some(BudgetKind::Time));
+    assert_eq!((asked(Asked::Budget), asked(Asked::Stop)), (Some(BudgetKind::Money), None));
 }
 
 /// Texts that stood in files which stopped loops.

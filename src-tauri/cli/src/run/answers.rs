@@ -84,7 +84,7 @@ impl Answers {
 
 /// Whether a driver asks a question of this code.
 fn is_question(code: &str) -> bool {
-    use loopdeck_core::formats::ccw::driver::QuestionCode;
+    use loopdeck_core::driver::QuestionCode;
     serde_json::from_value::<QuestionCode>(json!(code)).is_ok()
 }
 
@@ -97,8 +97,7 @@ fn offered(how: &How, need: &Need) -> Option<NeedAnswer> {
             NeedAnswer::Choose { index: u32::try_from(index).ok()? }
         }
     };
-    let word = serde_json::to_value(&answer).ok()?["answer"].as_str()?.to_owned();
-    need.answers.contains(&word).then_some(answer)
+    need.answers.contains(&answer.kind()).then_some(answer)
 }
 
 /// `deny`, `say:TEXT`, `choose:develop`, `extend:iterations=5`.
@@ -128,11 +127,11 @@ fn read(how: &str) -> Option<How> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::formats::ccw::menu::MenuChoice;
-    use loopdeck_runtime::drivers::rows::NeedKind;
+    use loopdeck_core::driver::MenuChoice;
+    use loopdeck_runtime::drivers::rows::{NeedAnswerKind, NeedAnswerKind as K, NeedKind};
     use std::collections::BTreeMap;
 
-    fn need(kind: NeedKind, answers: &[&str]) -> Need {
+    fn need(kind: NeedKind, answers: &[NeedAnswerKind]) -> Need {
         Need {
             id: "need-1".into(),
             key: "k".into(),
@@ -150,10 +149,11 @@ mod tests {
             choices: Vec::new(),
             extension: None,
             until: None,
-            answers: answers.iter().map(|answer| (*answer).to_owned()).collect(),
+            answers: answers.to_vec(),
             processes: Vec::new(),
             wrong: Vec::new(),
             lines: Vec::new(),
+            left: None,
         }
     }
 
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn an_assertion_is_confirmed_or_refuted_with_a_reason() {
-        let mut assertion = need(NeedKind::Question, &["confirm", "refute", "stop"]);
+        let mut assertion = need(NeedKind::Question, &[K::Confirm, K::Refute, K::Stop]);
         assertion.args.insert("question".into(), "confirm_assertion".into());
         let mut given = rules(&["confirm_assertion=confirm", "confirm_assertion=refute:Too dark"]);
         assert_eq!(given.answer(&assertion), Some(NeedAnswer::Confirm));
@@ -172,17 +172,17 @@ mod tests {
 
     #[test]
     fn a_question_is_answered_by_its_code_before_its_kind() {
-        let mut question = need(NeedKind::Question, &["say", "try_again", "go_on", "stop"]);
+        let mut question = need(NeedKind::Question, &[K::Say, K::TryAgain, K::GoOn, K::Stop]);
         let mut answers = rules(&["question=stop", "no_tests=go_on"]);
         assert_eq!(answers.answer(&question), Some(NeedAnswer::Stop));
         question.args.insert("question".into(), "no_tests".into());
         assert_eq!(answers.answer(&question), Some(NeedAnswer::GoOn));
-        assert_eq!(answers.answer(&need(NeedKind::Permission, &["deny"])), None);
+        assert_eq!(answers.answer(&need(NeedKind::Permission, &[K::Deny])), None);
     }
 
     #[test]
     fn a_menu_is_answered_in_order_and_only_with_what_it_offers() {
-        let mut menu = need(NeedKind::Menu, &["choose", "stop"]);
+        let mut menu = need(NeedKind::Menu, &[K::Choose, K::Stop]);
         menu.choices = vec![MenuChoice::Develop, MenuChoice::Validate];
         let mut answers = rules(&["menu=choose:develop", "menu=choose:validate", "menu=choose:debug"]);
         let chosen: Vec<_> = (0..3).map(|_| answers.answer(&menu)).collect();
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn an_answer_that_never_helps_ends() {
-        let question = need(NeedKind::Question, &["try_again"]);
+        let question = need(NeedKind::Question, &[K::TryAgain]);
         let mut answers = rules(&["question=try_again"]);
         let given = (0..100).filter(|_| answers.answer(&question).is_some()).count();
         assert_eq!(given, MOST_USES as usize);
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn limits_are_raised_by_name_and_nonsense_is_refused() {
-        let limit = need(NeedKind::LimitReached, &["extend", "stop"]);
+        let limit = need(NeedKind::LimitReached, &[K::Extend, K::Stop]);
         let more = rules(&["limit_reached=extend:iterations=5"]).answer(&limit);
         assert!(
             matches!(more, Some(NeedAnswer::Extend { iterations: Some(5), minutes: None, .. })),

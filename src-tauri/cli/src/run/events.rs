@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunRow};
+use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunView};
 use loopdeck_runtime::rows::LoopRow;
 use serde::Serialize;
 
@@ -109,7 +109,8 @@ fn line(event: &Event<'_>) -> Option<String> {
         Event::Status { .. } => return None,
         Event::Needs { need } => {
             let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
-            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &need.answers.join(", "))])
+            let answers: Vec<String> = need.answers.iter().map(text::name).collect();
+            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &answers.join(", "))])
         }
         Event::Answered { answer, .. } => {
             let answer = serde_json::to_value(answer).unwrap_or_default();
@@ -140,14 +141,14 @@ pub(super) struct Told {
 
 impl Told {
     /// Runs of before: nothing of them is news.
-    pub(super) fn knows(&mut self, runs: &[RunRow]) {
+    pub(super) fn knows(&mut self, runs: &[RunView]) {
         self.started.extend(runs.iter().map(|run| run.id.clone()));
         let over = runs.iter().filter(|run| run.ended.is_some());
         self.ended.extend(over.map(|run| run.id.clone()));
     }
 
     /// Tells what is new in the row and its runs (newest first).
-    pub(super) fn tell(&mut self, teller: Teller, row: &LoopRow, runs: &[RunRow]) {
+    pub(super) fn tell(&mut self, teller: Teller, row: &LoopRow, runs: &[RunView]) {
         if let Some(bar) = row.iteration {
             let (current, limit) = (whole(bar.current), whole(bar.limit));
             if self.iteration.replace(current) != Some(current) {
@@ -162,7 +163,7 @@ impl Told {
         }
     }
 
-    fn tell_run(&mut self, teller: Teller, run: &RunRow) {
+    fn tell_run(&mut self, teller: Teller, run: &RunView) {
         let task = run.task.as_deref();
         if !self.started.contains(&run.id) {
             self.started.push(run.id.clone());

@@ -18,7 +18,7 @@ use loopdeck_core::phase::Phase;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
-use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunRow, StopView};
+use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunView, StopView};
 use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
 
 use super::code::code;
@@ -213,7 +213,7 @@ impl Run {
                 break;
             }
         }
-        let runs: Vec<RunRow> = self.runtime.runs(&self.key).unwrap_or_default();
+        let runs: Vec<RunView> = self.runtime.runs(&self.key).unwrap_or_default();
         self.told.tell(self.teller, &self.row, &runs);
     }
 

@@ -4,8 +4,6 @@
 
 pub mod check;
 pub mod drive;
-pub mod driver;
-pub mod menu;
 pub mod progress_docs;
 pub mod read;
 pub mod recover;
@@ -13,8 +11,7 @@ pub mod recover;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::master::{Master, Name};
-use crate::formats::ccw::read::words::Action;
-use crate::phase::{IterationBar, LimitKind, LoopBPhase, Phase};
+use crate::phase::{CcwPhase, IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::summary::Summary;
@@ -192,7 +189,7 @@ fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phas
         Format::LoopB => skill.phase.map(|phase| {
             let phase = phase.decode();
             Phase::Workers {
-                known: LoopBPhase::of(&phase),
+                known: CcwPhase::of(&phase),
                 phase: shorten(&phase, 40),
                 done: skill.completed_tasks,
                 total: skill.completed_tasks.saturating_add(skill.pending_tasks),
@@ -219,23 +216,23 @@ fn working_phase(master: &Master<'_>) -> Phase {
     let current = skill.current_action.map(RawText::decode);
     let last = skill.last_action.map(RawText::decode).or_else(|| master.text(Name::LastAction));
     match read::words::stands_at(current.as_deref(), last.as_deref()) {
-        Action::Init => Phase::Init,
-        Action::Develop => {
+        CcwPhase::Init => Phase::Init,
+        CcwPhase::Develop => {
             let counted = skill.tasks.total > 0;
             let total = skill.develop_total.map_or(skill.tasks.total, |total| total as u32);
             let stored = skill.develop_completed.unwrap_or_default() as u32;
             Phase::Develop { done: if counted { skill.tasks.completed } else { stored }, total }
         }
-        Action::Debug => Phase::Debug {
+        CcwPhase::Debug => Phase::Debug {
             judged: skill.judged,
             total: skill.hypotheses,
             confirmed: skill.confirmed.map(|id| shorten(&id.decode(), 40)).filter(|id| !id.is_empty()),
         },
-        Action::Validate => {
+        CcwPhase::Validate => {
             let run = skill.latest_run.unwrap_or_default();
             Phase::Validate { passed: run.passed, total: run.total }
         }
-        Action::Complete => Phase::Complete,
+        CcwPhase::Complete => Phase::Complete,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::read::report::WorkerReport;
-use crate::phase::LoopBPhase;
+use crate::phase::CcwPhase;
 use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
@@ -60,7 +60,7 @@ pub struct WorkerView {
     /// Its action as written: `init`, `develop`, …
     pub action: String,
     /// The phase that its action is of; nothing for a word of nobody.
-    pub phase: Option<LoopBPhase>,
+    pub phase: Option<CcwPhase>,
     /// Status word as written.
     pub status: String,
     /// What its status word means.
@@ -72,11 +72,11 @@ pub struct WorkerView {
     /// What it suggests next, as written.
     pub next_suggestion: Option<String>,
     /// The phase that it suggests next.
-    pub next: Option<LoopBPhase>,
+    pub next: Option<CcwPhase>,
     /// Where it wants to go back to, as written.
     pub loop_back_to: Option<String>,
     /// The phase that it wants to go back to.
-    pub back: Option<LoopBPhase>,
+    pub back: Option<CcwPhase>,
     /// When.
     pub time: Option<TimeView>,
     /// What it reports in fields.
@@ -99,7 +99,7 @@ pub struct WayView {
     /// Stays in phases as they followed each other; empty in parallel mode, where workers are at once.
     pub visits: Vec<VisitView>,
     /// Where the loop stands, as its file says.
-    pub here: Option<LoopBPhase>,
+    pub here: Option<CcwPhase>,
     /// Lines of the diagram that were gone, each once; in parallel mode those of results that are there.
     pub taken: Vec<Transition>,
     /// Whether the loop has passed the fork of the diagram; in parallel mode, whether results were merged there.
@@ -124,7 +124,7 @@ pub enum PhaseResult {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct PhaseView {
     /// Which one.
-    pub phase: LoopBPhase,
+    pub phase: CcwPhase,
     /// How far it has come.
     pub result: PhaseResult,
     /// How many stays the loop had there; 0 in parallel mode.
@@ -147,7 +147,7 @@ pub enum Heading {
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct VisitView {
     /// Where.
-    pub phase: LoopBPhase,
+    pub phase: CcwPhase,
     /// When it left its first trace; nothing when it left none.
     pub time: Option<TimeView>,
     /// Which way the loop came there.
@@ -158,9 +158,9 @@ pub struct VisitView {
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct Wish {
     /// Its phase.
-    pub from: LoopBPhase,
+    pub from: CcwPhase,
     /// The phase it asks for.
-    pub to: LoopBPhase,
+    pub to: CcwPhase,
     /// Whether it asks to go back, or suggests what is next.
     pub heading: Heading,
     /// The lines of the diagram that lead there; none where the diagram knows no way.
@@ -217,7 +217,7 @@ pub struct ConflictSide {
     /// Action of the worker as written.
     pub action: String,
     /// The phase that its action is of.
-    pub phase: Option<LoopBPhase>,
+    pub phase: Option<CcwPhase>,
     /// Its place in `workers`, from 0; nothing when it handed in no result.
     pub worker: Option<u32>,
     /// Lines of its details that name the file, at most 4, each cut to 1,000 characters.
@@ -250,10 +250,10 @@ mod tests {
 
     #[test]
     fn words_of_phases_and_outcomes_are_known_in_any_letter_case() {
-        for phase in LoopBPhase::ALL {
+        for phase in CcwPhase::ALL {
             let word = format!("{phase:?}");
-            assert_eq!(LoopBPhase::of(&word), Some(phase));
-            assert_eq!(LoopBPhase::of(&word.to_lowercase()), Some(phase));
+            assert_eq!(CcwPhase::of(&word), Some(phase));
+            assert_eq!(CcwPhase::of(&word.to_lowercase()), Some(phase));
         }
         let table = [
             ("Success", WorkerOutcome::Success),
@@ -272,7 +272,7 @@ mod tests {
             assert_eq!(WorkerOutcome::of(word), outcome, "{word}");
         }
         for word in ["", "constructor", "debugging"] {
-            assert_eq!(LoopBPhase::of(word), None, "{word}");
+            assert_eq!(CcwPhase::of(word), None, "{word}");
         }
     }
 }

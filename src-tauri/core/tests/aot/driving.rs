@@ -3,12 +3,12 @@
 use crate::NOW;
 use loopdeck_core::checklist::CommandEnd;
 use loopdeck_core::control::Situation;
+use loopdeck_core::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot::drive::{
     self, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound, Next,
 };
 use loopdeck_core::formats::aot::{self, Operation};
-use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
@@ -137,17 +137,13 @@ impl Stage {
     }
 
     /// The atoms of the next batch, which is begun.
-    pub(crate) fn begin(&mut self) -> Vec<AgentTask<Operation>> {
+    pub(crate) fn begin(&mut self) -> Vec<AgentTask> {
         let Next::Batch { begin, tasks } = self.settle() else { panic!("no batch: {:?}", self.next()) };
         self.write(&begin);
         tasks
     }
 
-    pub(crate) fn conclude(
-        &mut self,
-        tasks: &[AgentTask<Operation>],
-        said: &[Said],
-    ) -> Conclusion<Operation> {
+    pub(crate) fn conclude(&mut self, tasks: &[AgentTask], said: &[Said]) -> Conclusion<Operation> {
         let ends: Vec<BatchEnd<'_>> = tasks
             .iter()
             .zip(said)
@@ -224,6 +220,6 @@ impl Stage {
     }
 }
 
-pub(crate) fn ids(tasks: &[AgentTask<Operation>]) -> Vec<String> {
+pub(crate) fn ids(tasks: &[AgentTask]) -> Vec<String> {
     tasks.iter().map(|task| task.matter.task.as_ref().expect("an atom").id.clone()).collect()
 }

@@ -3,9 +3,9 @@
 use crate::driving::{Atom, DRIVEN, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::environment;
+use loopdeck_core::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
 use loopdeck_core::formats::aot::drive::Next;
 use loopdeck_core::formats::aot::{self, Operation};
-use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
 
 const GROUP: &str = "\ndecompositions: []\n\nor_groups:\n  way:\n    choices: [A1, A2]\n    selected: A1\n    failed: []\n\nbindings: {}\n\ntrail:\n  - or_group: way\n    selected: A1\n    reason: \"first\"\n    timestamp: \"2026-01-01T00:00:00Z\"\n";
 
@@ -161,7 +161,7 @@ fn a_result_is_taken_up_once() {
     let Conclusion::Write(operations) = stage.conclude(&tasks, &said) else { panic!("written") };
     // Killed after the first write: the memory is the one from before.
     stage.write(&operations[0]);
-    stage.memory = loopdeck_core::formats::ccw::driver::Memory::default();
+    stage.memory = loopdeck_core::driver::Memory::default();
     let Conclusion::Write(rest) = stage.conclude(&tasks, &said) else { panic!("written") };
     assert_eq!(rest, operations[1..]);
     stage.take(Conclusion::Write(rest));

@@ -1,9 +1,9 @@
 //! Alternatives that are decomposed: their parts run only while the alternative is selected, and can make it fail.
 
 use crate::driving::{Atom, ONE_COMMAND, Said, Stage, file, ids};
+use loopdeck_core::driver::{Conclusion, EndReason, UsedUp};
 use loopdeck_core::formats::aot::Operation;
 use loopdeck_core::formats::aot::drive::Next;
-use loopdeck_core::formats::ccw::driver::{Conclusion, EndReason, UsedUp};
 use loopdeck_core::view::{AtomState, BlockerKind, FactValue};
 
 const WAY: Option<&str> = Some("way");

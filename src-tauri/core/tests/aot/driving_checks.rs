@@ -3,11 +3,9 @@
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file};
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_core::checklist::{CommandEnd, Verdict};
+use loopdeck_core::driver::{Action, AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode};
 use loopdeck_core::formats::aot::drive::{self, CommandCheck, FileCheck, FileFound, Next, Verification};
 use loopdeck_core::formats::aot::{CheckedBy, Operation};
-use loopdeck_core::formats::ccw::driver::{
-    Action, AgentTask, Conclusion, EndReason, QuestionCode, Reply, ReplyCode,
-};
 
 const DONE: &[Atom<'_>] = &[("A1", "resolved", &[], None)];
 const BOUND: &str = "\ndecompositions: []\n\nor_groups: {}\n\nbindings:\n  A1:\n    summary: \"Did it\"\n    artifacts: [\"src/a.rs\", \"docs/*.md\"]\n\ntrail: []\n";
@@ -66,12 +64,13 @@ fn the_files(stage: &Stage) -> Vec<FileCheck> {
     files
 }
 
-fn the_judge(stage: &Stage) -> AgentTask<Operation> {
-    let Next::Judge(task) = stage.next() else { panic!("{:?}", stage.next()) };
+fn the_judge(stage: &Stage) -> AgentTask {
+    let Next::Agent { begin: None, task } = stage.next() else { panic!("{:?}", stage.next()) };
+    assert!(matches!(task.action, Action::Judge { .. }), "{:?}", task.action);
     *task
 }
 
-fn judge(stage: &mut Stage, task: &AgentTask<Operation>, said: &Said) -> Conclusion<Operation> {
+fn judge(stage: &mut Stage, task: &AgentTask, said: &Said) -> Conclusion<Operation> {
     drive::conclude_judge(task, &said.ended(), &stage.bytes, &FACTS, &mut stage.memory)
 }
 
@@ -157,10 +156,7 @@ fn all_checks_run_in_their_order_and_none_is_left_out() {
         ["Make this check pass: Tests pass (command: npm test; exit code 1; last lines: one failed)"]
     );
     let kept = serde_json::to_string(&stage.memory).expect("it can be kept");
-    assert_eq!(
-        serde_json::from_str::<loopdeck_core::formats::ccw::driver::Memory>(&kept).expect("and read"),
-        stage.memory
-    );
+    assert_eq!(serde_json::from_str::<loopdeck_core::driver::Memory>(&kept).expect("and read"), stage.memory);
 }
 
 #[test]
@@ -487,7 +483,7 @@ fn assertions_alone_are_asked_and_confirmed_by_the_person() {
         "Make this check pass: The page is nice (the person confirms: The page is nice; the person says that it is not true: It is grey)"
     );
     // With nobody to ask the loop ends where it is.
-    stage.memory = loopdeck_core::formats::ccw::driver::Memory::default();
+    stage.memory = loopdeck_core::driver::Memory::default();
     stage.memory.policy.ask = false;
     stage.files(&[]);
     assert_eq!(stage.next(), Next::End(EndReason::Stalled { question }));

@@ -4,9 +4,9 @@
 use crate::driving::{DRIVEN, FACTS, Said, Stage};
 use loopdeck_core::checklist::{CommandEnd, Verdict};
 use loopdeck_core::control::Intent;
+use loopdeck_core::driver::{Action, AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
 use loopdeck_core::formats::aot::drive::{self, BatchEnd, CommandCheck, FileCheck, FileFound, Next};
 use loopdeck_core::formats::aot::{self, Operation};
-use loopdeck_core::formats::ccw::driver::{AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::view::{AtomView, LoopDetail};
 use loopdeck_text::text_edit;
@@ -327,7 +327,7 @@ impl Run {
         }
     }
 
-    fn said(&mut self, task: &AgentTask<Operation>) -> Said {
+    fn said(&mut self, task: &AgentTask) -> Said {
         let id = task.matter.task.as_ref().expect("an atom").id.clone();
         if !self.dice.hits(self.case.calm) {
             return Said::resolved(&format!("did {id}"));
@@ -353,7 +353,7 @@ impl Run {
     }
 
     /// Begins a batch, lets it end, and takes it up; killed anywhere in between, its results are found again or lost.
-    fn batch(&mut self, begin: &Operation, tasks: &[AgentTask<Operation>]) -> Option<EndReason> {
+    fn batch(&mut self, begin: &Operation, tasks: &[AgentTask]) -> Option<EndReason> {
         self.write(begin);
         self.may_be_stopped();
         let said: Vec<Said> = tasks.iter().map(|task| self.said(task)).collect();
@@ -439,7 +439,8 @@ impl Run {
     }
 
     /// Runs a judge until it is not asked again.
-    fn judge(&mut self, task: &AgentTask<Operation>) -> Option<EndReason> {
+    fn judge(&mut self, task: &AgentTask) -> Option<EndReason> {
+        assert!(matches!(task.action, Action::Judge { .. }), "{:?}", task.action);
         let (said, verdict) = self.judged();
         self.saw.judge = verdict;
         for _ in 0..MANY_TRIES {
@@ -503,7 +504,7 @@ impl Run {
                 let end = self.batch(&begin, &tasks);
                 self.starts_again_after(end.as_ref());
             }
-            Next::Judge(task) => {
+            Next::Agent { task, .. } => {
                 let end = self.judge(&task);
                 self.starts_again_after(end.as_ref());
             }

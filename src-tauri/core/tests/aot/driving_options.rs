@@ -1,11 +1,11 @@
 //! Options of driven rounds: what workers did apart and could not be merged, and looking whether an atom is feasible.
 
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file, ids};
+use loopdeck_core::driver::{
+    Action, AgentTask, Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, ReplyCode,
+};
 use loopdeck_core::formats::aot::drive::{self, BatchEnd, LeftApart, Next};
 use loopdeck_core::formats::aot::{Operation, Probes};
-use loopdeck_core::formats::ccw::driver::{
-    AgentTask, Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, ReplyCode,
-};
 
 const TWO: &[Atom<'_>] = &[("A1", "pending", &[], None), ("A2", "pending", &[], None)];
 const WAYS: &[Atom<'_>] = &[("A1", "pending", &[], Some("way")), ("A2", "pending", &[], Some("way"))];
@@ -132,8 +132,9 @@ fn probed(atoms: &[Atom<'_>], rest: &str, probes: Probes) -> Stage {
     stage
 }
 
-fn probe(stage: &Stage) -> AgentTask<Operation> {
-    let Next::Probe(task) = stage.next() else { panic!("no probe: {:?}", stage.next()) };
+fn probe(stage: &Stage) -> AgentTask {
+    let Next::Agent { begin: None, task } = stage.next() else { panic!("no probe: {:?}", stage.next()) };
+    assert!(matches!(task.action, Action::Probe { .. }), "{:?}", task.action);
     *task
 }
 
@@ -156,7 +157,12 @@ fn only_atoms_that_the_person_chose_are_probed_and_each_once() {
         (WAYS, GROUP, Probes::Never, None),
     ] {
         let stage = probed(atoms, rest, probes);
-        let found = if let Next::Probe(task) = stage.next() { Some(ids(&[*task])[0].clone()) } else { None };
+        let found = match stage.next() {
+            Next::Agent { task, .. } if matches!(task.action, Action::Probe { .. }) => {
+                Some(ids(&[*task])[0].clone())
+            }
+            _ => None,
+        };
         assert_eq!(found.as_deref(), first, "{probes:?}");
     }
     let mut stage = probed(TWO, "", Probes::All);

@@ -1,11 +1,11 @@
 //! Rounds of the driver: what comes first, and the sequences of AoT contract §5.
 
 use crate::driving::{Atom, ONE_COMMAND, Said, Stage, file, ids, with};
-use loopdeck_core::formats::aot::Operation;
-use loopdeck_core::formats::aot::drive::Next;
-use loopdeck_core::formats::ccw::driver::{
+use loopdeck_core::driver::{
     Action, Conclusion, DriverQuestion, EndReason, Memory, QuestionCode, Reply, ReplyCode, UsedUp,
 };
+use loopdeck_core::formats::aot::Operation;
+use loopdeck_core::formats::aot::drive::Next;
 
 const TWO: &[Atom<'_>] = &[("A1", "pending", &[], None), ("A2", "pending", &["A1"], None)];
 const GROUP: &str = "\ndecompositions: []\n\nor_groups:\n  way:\n    choices: [A1, A2]\n    selected: null\n    failed: []\n\nbindings: {}\n\ntrail: []\n";
@@ -140,7 +140,7 @@ fn a_batch_is_the_first_ready_atoms_of_the_file_and_begins_with_one_write() {
     assert_eq!(begin, Operation::StartAtoms { ids: vec!["A1".into(), "A2".into(), "A3".into()] });
     assert_eq!(tasks.len(), 3);
     for (task, id) in tasks.iter().zip(["A1", "A2", "A3"]) {
-        assert_eq!((&task.begin, &task.action), (&None, &Action::Atom { id: id.into() }));
+        assert_eq!(task.action, Action::Atom { id: id.into() });
         assert_eq!(task.matter.others.len(), 2, "each knows the other two");
     }
     let lone = with(stage.text(), &[("max_parallel_agents", "1")]);

@@ -53,7 +53,7 @@ impl Doctor {
         row.reports_tokens = true;
         row.limits_turns = agent.max_turns.is_some();
         row.runs_commands = Level::ALL.into_iter().filter(|level| runs_commands(agent, *level)).collect();
-        row.skill = [Format::LoopV2, Format::LoopB].iter().any(|format| has_skill(agent, *format, None));
+        row.skill = Format::ALL.into_iter().any(|format| has_skill(agent, format, None));
         let Some(program) = search.found.first() else {
             self.offer_install(&mut row, agent, agent.install.npm);
             return row;
@@ -296,15 +296,11 @@ fn own_folder(agent: &Agent) -> Option<PathBuf> {
     }
 }
 
-/// Name of the CCW skill that drives loops of a format.
-pub fn skill_of(format: Format) -> &'static str {
-    if format == Format::LoopB { "ccw-loop-b" } else { "ccw-loop" }
-}
-
-/// Whether the CCW skill for loops of a format is installed for the person, or in a workspace.
+/// Whether the skill for loops of a format is installed for the person, or in a workspace.
 pub fn has_skill(agent: &Agent, format: Format, workspace: Option<&Path>) -> bool {
     let theirs = workspace.map(|workspace| workspace.join(agent.sign_in.folder));
-    own_folder(agent).into_iter().chain(theirs).any(|folder| holds_skill(&folder, skill_of(format)))
+    let mut folders = own_folder(agent).into_iter().chain(theirs);
+    format.traits().skill.is_some_and(|skill| folders.any(|folder| holds_skill(&folder, skill)))
 }
 
 fn holds_skill(folder: &Path, name: &str) -> bool {

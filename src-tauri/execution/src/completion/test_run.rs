@@ -1,7 +1,7 @@
 //! Reading the results of a real test run: what the command printed and the files it left.
 
 use crate::runs::log::{LogReader, Stream};
-use loopdeck_core::formats::ccw::driver::TestsEnd;
+use loopdeck_core::driver::TestsEnd;
 use loopdeck_results::{self, Reading, ReadingNote, Source};
 use loopdeck_system::files;
 use loopdeck_system::platform::file_number;

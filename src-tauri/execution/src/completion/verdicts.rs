@@ -1,13 +1,13 @@
 //! How a run ended, in the words of the record, of the row and of the pure driver.
 
-use crate::rows::RunRow;
+use crate::run::Run;
 use crate::run_event::RunEnd;
 use crate::runs::{Exit, StopReason, StopReport};
 use crate::work::{Part, stop_view};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
-use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_core::driver::{Ended, FailureClass};
 
 /// How a run ended, judged from typed fields only.
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
@@ -96,9 +96,8 @@ pub(crate) fn exit_code(exit: Option<&Exit>) -> Option<i32> {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn note_end(row: &mut RunRow, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
-    row.ended = Some(end.at as f64);
+pub(crate) fn note_end(row: &mut Run, kind: OutputKind, end: &RunEnd, verdict: &Verdict) {
+    row.ended = Some(end.at);
     row.outcome = Some(verdict.outcome);
     row.message = verdict.message.clone().map(|message| message.chars().take(2_000).collect());
     let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);

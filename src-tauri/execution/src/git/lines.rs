@@ -2,7 +2,7 @@
 //! compared with what they held.
 
 use super::{Look, git};
-use loopdeck_core::formats::ccw::driver::Lines;
+use loopdeck_core::driver::Lines;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;

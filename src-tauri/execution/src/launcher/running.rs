@@ -1,11 +1,10 @@
 //! Starting processes: agents, the test command, a skill; each becomes a part of the work and a job of its own thread.
 
 use super::starting::{self, SkillLoop, Wanted};
-use crate::of_format;
-use crate::of_format::Task;
 use crate::output::OutputLog;
 use crate::reattach::found::Found;
-use crate::rows::{Resumed, RunRow};
+use crate::rows::Resumed;
+use crate::run::{Run, RunAction};
 use crate::run_monitor::{Job, Lookout};
 use crate::tools;
 use crate::tools::Staffed;
@@ -14,14 +13,14 @@ use crate::work::{Doing, Execution, Part, What};
 use crate::{mask, plugin};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::ccw::driver::Talk;
-use loopdeck_core::formats::ccw::read::debug_log::VARIABLE;
-use loopdeck_core::formats::loop_b::create::WorkMode;
+use loopdeck_core::driver::debug_log::VARIABLE;
+use loopdeck_core::driver::{AgentTask, Talk, TestsEnd};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive;
+use loopdeck_core::phase::CcwPhase;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::start::WorkMode;
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs};
 use std::sync::{Arc, Mutex};
@@ -36,7 +35,7 @@ impl Turn<'_> {
         let of = work.loop_key();
         let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
-        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
+        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::timestamp()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());
@@ -45,7 +44,14 @@ impl Turn<'_> {
         Err(refused)
     }
 
-    pub(crate) fn run_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+    /// Starts agents once `begin` is written.
+    pub(crate) fn run_agents(
+        &mut self,
+        key: &Key,
+        begin: Option<Operation>,
+        tasks: Vec<AgentTask>,
+        with_tests: bool,
+    ) {
         // Before the file says that it begins.
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
@@ -53,18 +59,16 @@ impl Turn<'_> {
         if self.asks_for_tool(key, &tasks) {
             return;
         }
-        for task in &tasks {
-            if let Some(begin) = task.begin()
-                && let Err(failure) = self.write_step(key, begin)
-            {
-                return self.step_refused(key, &failure);
-            }
+        if let Some(begin) = begin
+            && let Err(failure) = self.write_step(key, begin)
+        {
+            return self.step_refused(key, &failure);
         }
         self.start_agents(key, tasks, with_tests);
     }
 
     /// Starts agents; with the tests beside them in a parallel round.
-    pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<Task>, with_tests: bool) {
+    pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<AgentTask>, with_tests: bool) {
         if self.asks_for_tool(key, &tasks) {
             return; // something was taken away since the action began
         }
@@ -94,7 +98,7 @@ impl Turn<'_> {
     fn jobs(
         &mut self,
         key: &Key,
-        tasks: Vec<Task>,
+        tasks: Vec<AgentTask>,
         with_tests: bool,
     ) -> Result<(Vec<Part>, Vec<Job>), Failure> {
         let (mut parts, mut jobs) = (Vec::new(), Vec::new());
@@ -116,7 +120,8 @@ impl Turn<'_> {
 
     /// An AoT loop has its completion check instead.
     pub(crate) fn runs_tests_in_parallel(&self, key: &Key) -> bool {
-        self.has_tests(key) && self.scheduler().works.get(key).is_some_and(|work| work.format != Format::Aot)
+        self.has_tests(key)
+            && self.scheduler().works.get(key).is_some_and(|work| !work.format.traits().has_completion_check)
     }
 
     fn has_tests(&self, key: &Key) -> bool {
@@ -131,9 +136,9 @@ impl Turn<'_> {
             return self.step_refused(key, &failure);
         }
         if !self.has_tests(key) {
-            let end = loopdeck_core::formats::ccw::driver::TestsEnd::CouldNotRun { why: String::new() };
+            let end = TestsEnd::CouldNotRun { why: String::new() };
             let concluded = self.with_file(key, |work, bytes, facts| {
-                of_format::conclude_tests(work.format, end, (bytes, facts), &mut work.memory)
+                drive::conclude_tests(work.format, end, (bytes, facts), &mut work.memory)
             });
             return self.follow(key, concluded, Vec::new());
         }
@@ -165,7 +170,7 @@ impl Turn<'_> {
             (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
         }
         (work.started, work.parallel) = (false, parallel);
-        work.last_output = clock::now();
+        work.last_output = clock::timestamp();
         work.allowed.clear();
         let of = work.loop_key();
         for part in &parts {
@@ -197,7 +202,7 @@ impl Turn<'_> {
         if let Some(part) = work.part_mut(run) {
             *part = Part::of(What::Agent(task), row, &job);
         }
-        work.last_output = clock::now();
+        work.last_output = clock::timestamp();
         self.keep_memory(key);
         self.show_work(key);
         self.scheduler().workshop.outputs.keep(&job.run, &job.output);
@@ -206,7 +211,7 @@ impl Turn<'_> {
     }
 
     /// `beside`: how many agents are started at once, with this one; they share what money is left.
-    fn agent_job(&mut self, key: &Key, task: &Task, beside: usize) -> Result<(Job, RunRow), Failure> {
+    fn agent_job(&mut self, key: &Key, task: &AgentTask, beside: usize) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -223,7 +228,7 @@ impl Turn<'_> {
             None => task.talk(&work.memory, &agent.id, &agent.custom),
         };
         let (session, prompt, resumed) = match talk {
-            Talk::New => (Session::New(run.clone()), task.prompt().to_owned(), None),
+            Talk::New => (Session::New(run.clone()), task.prompt.clone(), None),
             Talk::GoOn { id, prompt } => {
                 (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
             }
@@ -243,14 +248,14 @@ impl Turn<'_> {
             run: &run,
             session,
             money: money_left(work, beside),
-            without_hooks: work.format == Format::Aot,
+            without_hooks: work.format.traits().has_plugin,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
-        let row = RunRow {
+        let row = Run {
             resumed,
-            action: task.action().to_owned(),
+            action: (&task.action).into(),
             task: task.task_id(),
-            iteration: task.iteration(),
+            iteration: task.matter.iteration,
             agent: agent.name,
             agent_id: plan.agent,
             level: plan.level,
@@ -266,24 +271,24 @@ impl Turn<'_> {
         Ok((job, row))
     }
 
-    fn tests_job(&mut self, key: &Key) -> Result<(Job, RunRow), Failure> {
+    fn tests_job(&mut self, key: &Key) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let run = crate::runs::spec::new_run_id();
         let command = work.plan.test_command.trim();
         let spec = starting::tests_spec(command, &work.root, &run, work.loop_key(), self.time_left(work));
-        let row = RunRow { action: "validate".into(), iteration, ..starting::row_of(&spec) };
+        let row = Run { action: RunAction::Phase(CcwPhase::Validate), iteration, ..starting::row_of(&spec) };
         let results = Some(work.plan.results.clone());
         let mut job = self.job(key, &run, work, Some(spec), OutputKind::Text, results)?;
-        if work.format == Format::LoopV2 {
-            job.lookout.instrumented.clone_from(&work.memory.instrumented);
+        if work.format.traits().tells_failures {
+            job.lookout.instrumented.clone_from(&work.memory.v2.instrumented);
             job.lookout.sources = true;
         }
         Ok((job, row))
     }
 
-    fn skill_job(&mut self, key: &Key) -> Result<(Job, RunRow, Option<String>), Failure> {
+    fn skill_job(&mut self, key: &Key) -> Result<(Job, Run, Option<String>), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let entry = self.store.read(key)?;
@@ -319,8 +324,8 @@ impl Turn<'_> {
             without_hooks: false,
         };
         let (spec, kind) = wanted.spec(work.loop_key(), self.time_left(work))?;
-        let row = RunRow {
-            action: "skill".into(),
+        let row = Run {
+            action: RunAction::Skill,
             agent: agent.name,
             agent_id: work.plan.agent.clone(),
             level: work.plan.level,
@@ -365,8 +370,8 @@ impl Turn<'_> {
 
     /// What is left of the limit of time; never so little that a process could not even begin.
     pub(crate) fn time_left(&self, work: &Execution) -> Option<Duration> {
-        let left = Millis::from(work.plan.minutes?) * self.scheduler().workshop.minute - work.took();
-        Some(Duration::from_millis(u64::try_from(left.max(1_000)).unwrap_or(1_000)))
+        let left = self.scheduler().workshop.limit_of(work.plan.minutes?) - work.took();
+        Some(left.to_std().unwrap_or_default().max(Duration::from_secs(1)))
     }
 
     pub(crate) fn iteration(&self, key: &Key) -> u32 {
@@ -377,13 +382,13 @@ impl Turn<'_> {
 }
 
 /// What is looked for on the disk when a run of this task ends.
-fn lookout(work: &Execution, task: &Task) -> Lookout {
-    let log = Some(&work.memory.debug_log).filter(|log| task.logs() && !log.is_empty());
+fn lookout(work: &Execution, task: &AgentTask) -> Lookout {
+    let log = Some(&work.memory.v2.debug_log).filter(|log| task.logs() && !log.is_empty());
     Lookout {
-        answer: Some(task.answer()),
+        answer: Some(task.answer),
         log: log.map(|log| work.root.join(log)),
-        instrumented: work.memory.instrumented.clone(),
-        sources: task.may_instrument(),
+        instrumented: work.memory.v2.instrumented.clone(),
+        sources: work.format.traits().tells_failures,
     }
 }
 

@@ -2,22 +2,22 @@
 
 use crate::agents::doctor;
 use crate::agents::environment::environment;
-use crate::of_format::Task;
 use crate::preferences::choices::Choices;
 use crate::preferences::custom::record_of;
 use crate::preferences::plan::{Driver, RunPlan};
-use crate::rows::RunRow;
+use crate::run::Run;
 use crate::runs::{IfAppEnds, Limits, LoopKey, RunSpec, StdinKind, StopHow};
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::launch::{CommandLine, Launch, LaunchProblem, Session, Stdin, command_line};
 use loopdeck_agents::{AgentId, Level, OutputKind, control, table};
 use loopdeck_core::control::{Intent, Situation, Verb};
+use loopdeck_core::driver::AgentTask;
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::loops;
 use loopdeck_core::skill_prompt::{
     SkillFlavour, SkillRun, custom_skill_prompt, plain_skill_prompt, skill_prompt,
 };
+use loopdeck_core::start::WorkMode;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_system::clock;
@@ -220,7 +220,7 @@ pub fn skill_words(plan: &RunPlan, agent: &AgentId, loop_: &SkillLoop<'_>) -> Re
         Driver::Skill { command } if !command.trim().is_empty() => custom_skill_prompt(command, &run)
             .map_err(|_| Failure::new(FailureKind::BadForm).with("field", "skill_command")),
         // No other agent has the plugin, and plain words for what it does would be another driver.
-        _ if loop_.format == Format::Aot && *agent != AgentId::Claude => {
+        _ if loop_.format.traits().has_plugin && *agent != AgentId::Claude => {
             Err(Failure::new(FailureKind::BadForm).with("field", "skill_command"))
         }
         _ => Ok(match agent {
@@ -244,7 +244,7 @@ pub struct SkillLoop<'a> {
 }
 
 /// Variables for agents that cannot read a prompt.
-pub fn variables(task: &Task, agent: &AgentId) -> Vec<(String, String)> {
+pub fn variables(task: &AgentTask, agent: &AgentId) -> Vec<(String, String)> {
     match agent {
         AgentId::Shell | AgentId::Custom { .. } => task.environment(),
         _ => Vec::new(),
@@ -265,15 +265,14 @@ pub fn starting_intent(summary: &Summary, situation: &Situation, raise_limit_to:
 }
 
 /// The row of a run that is about to start.
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn row_of(spec: &RunSpec) -> RunRow {
-    RunRow {
+pub(crate) fn row_of(spec: &RunSpec) -> Run {
+    Run {
         id: spec.plan.id.clone(),
-        started: clock::now() as f64,
+        started: clock::timestamp(),
         iteration: 1,
         argv: spec.plan.argv.clone(),
         folder: dirs::shown(&spec.plan.cwd),
         environment: spec.plan.env_added.clone(),
-        ..RunRow::default()
+        ..Run::default()
     }
 }

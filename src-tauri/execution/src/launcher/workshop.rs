@@ -6,7 +6,7 @@ use crate::preferences::choices::Kept;
 use crate::rows::Needs;
 use crate::run_monitor::SharedOutput;
 use crate::runs::GuardianProgram;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::dirs::Dirs;
 use std::collections::HashMap;
 use std::io;
@@ -33,8 +33,15 @@ pub struct Workshop {
     pub outputs: Arc<Outputs>,
     /// Who is told of what waits.
     pub watchers: Vec<NeedsWatcher>,
-    /// A minute of a limit, in milliseconds.
-    pub minute: Millis,
+    /// A minute of a limit.
+    pub minute: TimeDelta,
+}
+
+impl Workshop {
+    /// A limit of so many minutes.
+    pub(crate) fn limit_of(&self, minutes: u32) -> TimeDelta {
+        self.minute * i32::try_from(minutes).unwrap_or(i32::MAX)
+    }
 }
 
 /// Rows of runs: of those at work as they are written, of older ones from disk.

@@ -137,7 +137,7 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::formats::ccw_v2::forms::InitMode;
+    use loopdeck_core::driver::InitMode;
 
     #[test]
     fn trust_is_of_one_folder_and_ends_with_that_of_one_above() {

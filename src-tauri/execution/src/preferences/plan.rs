@@ -2,8 +2,7 @@
 //! a state file, and nothing of it is ever read from a workspace.
 
 use loopdeck_agents::Level;
-use loopdeck_core::formats::aot::Probes;
-use loopdeck_core::formats::ccw_v2::forms::InitMode;
+use loopdeck_core::driver::{InitMode, Probes};
 use loopdeck_core::start::{NewTask, NewWork};
 use serde::{Deserialize, Serialize};
 use specta::Type;

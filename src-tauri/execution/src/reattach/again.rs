@@ -9,7 +9,8 @@ use crate::agents::environment::environment;
 use crate::event::ExecutionEvent as Event;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::{LoopRef, RecordedRun, Spent};
-use crate::rows::{RunRow, StopView, is_tests};
+use crate::rows::StopView;
+use crate::run::Run;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use crate::turn::Turn;
 use crate::work::{Doing, Execution, Part, What};
@@ -29,8 +30,7 @@ impl Turn<'_> {
     pub fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let left = self.journal().left_leases(&workspace).unwrap_or_default();
-        let mut open: BTreeMap<String, Vec<RunRow>> =
-            left.into_iter().map(|file| (file, Vec::new())).collect();
+        let mut open: BTreeMap<String, Vec<Run>> = left.into_iter().map(|file| (file, Vec::new())).collect();
         for recorded in self.journal().open_runs().unwrap_or_default() {
             if recorded.workspace == workspace {
                 open.entry(recorded.file).or_default().push(recorded.run);
@@ -70,7 +70,7 @@ impl Turn<'_> {
             && self.journal().plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
     }
 
-    fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+    fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let Ok(entry) = self.store.read(key) else { return };
         let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
         let memory = self.journal().memory(of).ok().flatten();
@@ -91,10 +91,10 @@ impl Turn<'_> {
                 continue;
             }
             let kind = self.kind_of(&run, &work.plan);
-            let tests = is_tests(&run).then(|| work.plan.results.clone());
+            let tests = run.is_tests().then(|| work.plan.results.clone());
             let Ok(mut job) = self.job(key, &run.id, &work, None, kind, tests) else { continue };
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // milliseconds since 1970
-            let since = std::time::Duration::from_millis(run.started.max(0.0) as u64);
+            let since = u64::try_from(run.started.millis()).unwrap_or_default();
+            let since = std::time::Duration::from_millis(since);
             job.since = Some(std::time::UNIX_EPOCH + since);
             job.resumed.clone_from(&run.resumed);
             self.scheduler().workshop.outputs.keep(&run.id, &job.output);
@@ -146,7 +146,7 @@ impl Turn<'_> {
     }
 
     /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
-    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<RunRow>) {
+    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let known = self.scheduler().works.contains_key(key);
         if known || runs.is_empty() || !self.hold_lease(of) {
             return;
@@ -181,7 +181,7 @@ impl Turn<'_> {
     /// beside an old one unseen.
     pub fn find_left_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
-        let mut left: BTreeMap<String, Vec<(PathBuf, RunRow, StopReport)>> = BTreeMap::new();
+        let mut left: BTreeMap<String, Vec<(PathBuf, Run, StopReport)>> = BTreeMap::new();
         for RecordedRun { file, mut run, .. } in self.journal().left_runs(&workspace).unwrap_or_default() {
             let folder = self.scheduler().workshop.dirs.runs().join(&run.id);
             match what_is_left(&folder) {
@@ -202,13 +202,7 @@ impl Turn<'_> {
         }
     }
 
-    fn show_left(
-        &mut self,
-        key: &Key,
-        root: &Path,
-        of: LoopRef<'_>,
-        runs: Vec<(PathBuf, RunRow, StopReport)>,
-    ) {
+    fn show_left(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<(PathBuf, Run, StopReport)>) {
         let agent = runs.iter().map(|(_, run, _)| run.agent.clone()).find(|agent| !agent.is_empty());
         let report = StopReport::of_all(runs.iter().map(|(_, _, report)| report));
         let folders = runs.into_iter().map(|(folder, ..)| folder).collect();
@@ -217,7 +211,7 @@ impl Turn<'_> {
             let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
             let spent = self.journal().spent(of).unwrap_or_default();
             let mut work = Execution::new(key, root.to_owned(), format, plan, spent);
-            (work.doing, work.over_at) = (Doing::Over, clock::now());
+            (work.doing, work.over_at) = (Doing::Over, Some(clock::timestamp()));
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());
             self.scheduler_mut().works.insert(Arc::clone(key), work);
@@ -227,7 +221,7 @@ impl Turn<'_> {
     }
 
     /// Loopdeck ended between writing it down and starting it; or what it came to was cleared away before anybody wanted it.
-    fn never_began(&mut self, of: LoopRef<'_>, mut run: RunRow) {
+    fn never_began(&mut self, of: LoopRef<'_>, mut run: Run) {
         if !run.unconcluded {
             (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));
         }
@@ -235,8 +229,8 @@ impl Turn<'_> {
         let _ = self.journal().keep_run(of, &run);
     }
 
-    fn kind_of(&self, run: &RunRow, plan: &RunPlan) -> OutputKind {
-        if is_tests(run) {
+    fn kind_of(&self, run: &Run, plan: &RunPlan) -> OutputKind {
+        if run.is_tests() {
             return OutputKind::Text;
         }
         match AgentId::parse(run.agent_of(plan)) {

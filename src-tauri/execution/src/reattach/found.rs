@@ -6,23 +6,22 @@
 
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::completion::{holds_up, is_good, used_up};
-use crate::of_format;
-use crate::of_format::{Concluded, Next, Task};
 use crate::preferences::plan::Driver;
-use crate::rows::is_tests;
-use crate::rows::{NeedKind, RunRow};
+use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason};
+use crate::run::{Run, RunAction};
 use crate::runs::{Exit, StopReport};
 use crate::turn::Turn;
-use crate::work::{About, Part, What, ids_of};
+use crate::work::{About, Execution, Part, What, ids_of};
 use loopdeck_agents::outcome::Outcome;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::ccw::driver::{Ended, FailureClass};
+use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, Conclusion, Next};
 use loopdeck_system::failure::Failure;
+use loopdeck_system::words::to_word;
 
 /// What a loop was doing when it was left, and how that ended.
 pub(crate) struct Left {
-    how: How,
+    how: LeftHow,
     /// `develop`; of several at once with commas between.
     actions: String,
     /// Id of the task, of one action.
@@ -32,48 +31,21 @@ pub(crate) struct Left {
     run: Option<String>,
 }
 
-/// How it ended. Words: catalogue `needs.left`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum How {
-    /// It came to its end, and its result is taken up when the loop continues.
-    Finished,
-    /// It came to its end, and its result is in the loop's file.
-    Recorded,
-    /// It ended by itself, with an error.
-    Failed,
-    /// It was killed, or nobody knows.
-    CutOff,
-    /// Nothing ran.
-    Between,
-}
-
-impl How {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Finished => "finished",
-            Self::Recorded => "recorded",
-            Self::Failed => "failed",
-            Self::CutOff => "cut_off",
-            Self::Between => "between",
-        }
-    }
-}
-
 /// Runs that ended while nobody looked, each with what it was for, and what of their round has to run yet.
 pub(crate) struct Found {
     pub(crate) parts: Vec<Part>,
-    pub(crate) tasks: Vec<Task>,
+    pub(crate) tasks: Vec<AgentTask>,
     pub(crate) tests: bool,
     /// Actions of the round in their order.
-    order: Vec<String>,
+    order: Vec<RunAction>,
 }
 
 impl Found {
     /// `None` when these are not what would be done now.
-    fn of(mut parts: Vec<Part>, mut tasks: Vec<Task>, parallel: bool, runs_tests: bool) -> Option<Self> {
-        let order = tasks.iter().map(|task| task.action().to_owned()).collect();
+    fn of(mut parts: Vec<Part>, mut tasks: Vec<AgentTask>, parallel: bool, runs_tests: bool) -> Option<Self> {
+        let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
         for part in &mut parts {
-            part.what = match is_tests(&part.run) {
+            part.what = match part.run.is_tests() {
                 true => What::Tests,
                 false => What::Agent(take_task(&mut tasks, &part.run)?),
             };
@@ -105,40 +77,40 @@ impl Found {
 impl Left {
     /// Nothing ran.
     pub(crate) const BETWEEN: Self =
-        Self { how: How::Between, actions: String::new(), task: None, said: String::new(), run: None };
+        Self { how: LeftHow::Between, actions: String::new(), task: None, said: String::new(), run: None };
 
     fn of(parts: &[Part]) -> Self {
-        let mut how = How::Finished;
+        let mut how = LeftHow::Finished;
         let mut said = String::new();
         for part in parts.iter().filter(|part| !has_finished(part)) {
             let verdict = part.end.as_ref().map(|end| verdict_of(part, end, None));
             match verdict {
                 Some(verdict) if !matches!(verdict.outcome, Outcome::Crashed | Outcome::Cancelled) => {
-                    if how == How::Finished {
-                        (how, said) = (How::Failed, verdict.message.unwrap_or_default());
+                    if how == LeftHow::Finished {
+                        (how, said) = (LeftHow::Failed, verdict.message.unwrap_or_default());
                     }
                 }
-                _ => how = How::CutOff,
+                _ => how = LeftHow::CutOff,
             }
         }
-        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.as_str()).collect();
+        let actions: Vec<&str> = parts.iter().map(|part| part.run.action.word()).collect();
         Self {
             how,
             actions: actions.join(","),
             task: parts.first().filter(|_| parts.len() == 1).and_then(|part| part.run.task.clone()),
-            said: if how == How::Failed { said } else { String::new() },
+            said: if how == LeftHow::Failed { said } else { String::new() },
             run: parts.first().map(|part| part.run.id.clone()),
         }
     }
 
-    fn but(self, how: How) -> Self {
+    fn but(self, how: LeftHow) -> Self {
         Self { how, said: String::new(), ..self }
     }
 }
 
 /// Whether a run came to its end. Tests that fail did.
 fn has_finished(part: &Part) -> bool {
-    if !is_tests(&part.run) {
+    if !part.run.is_tests() {
         return is_good(part, None);
     }
     part.end
@@ -153,7 +125,7 @@ impl Turn<'_> {
         let left = Left::of(&parts);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
         let goes_on = work.keeps_going() && !is_left;
-        if work.format == Format::Aot && !is_skill {
+        if work.format.works_in_rounds() && !is_skill {
             return self.found_round_ended(key, parts, left, goes_on && !asked);
         }
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
@@ -162,11 +134,11 @@ impl Turn<'_> {
                 self.are_concluded(ids_of(&parts));
                 self.interrupted(key, &left);
             }
-            How::Finished if is_skill => self.skill_left(key, &left),
+            LeftHow::Finished if is_skill => self.skill_left(key, &left),
             _ if is_skill => self.interrupted(key, &left),
-            How::Finished => self.finished_meanwhile(key, parts, left, goes_on),
-            How::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, parts, left, goes_on),
-            How::Failed | How::CutOff | How::Recorded | How::Between => {
+            LeftHow::Finished => self.finished_meanwhile(key, parts, left, goes_on),
+            LeftHow::Failed if goes_on && !is_used_up => self.finished_meanwhile(key, parts, left, goes_on),
+            LeftHow::Failed | LeftHow::CutOff | LeftHow::Recorded | LeftHow::Between => {
                 let unfinished = self.keep_finished(key, parts);
                 self.left_unfinished(key, &unfinished);
             }
@@ -180,7 +152,7 @@ impl Turn<'_> {
         }
         let left = Left::of(parts);
         match left.how {
-            How::Failed => self.failed_meanwhile(key, parts, &left),
+            LeftHow::Failed => self.failed_meanwhile(key, parts, &left),
             _ => self.interrupted(key, &left),
         }
     }
@@ -190,7 +162,7 @@ impl Turn<'_> {
     pub(crate) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return parts };
-        if work.format != Format::LoopB || parts.len() < 2 {
+        if !work.format.joins_results() || parts.len() < 2 {
             return parts;
         }
         let of = work.loop_key();
@@ -212,9 +184,9 @@ impl Turn<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
-        for part in parts.iter_mut().filter(|part| part.run.action == "atom") {
+        for part in parts.iter_mut().filter(|part| part.run.action == RunAction::Atom) {
             let Some(atom) = &part.run.task else { continue };
-            part.what = What::Agent(Task::of_found_worker(atom));
+            part.what = What::Agent(AgentTask::of_found_worker(atom));
         }
         if is_used_up {
             let others = self.write_good_workers(key, parts);
@@ -223,13 +195,13 @@ impl Turn<'_> {
         }
         parts.retain(|part| matches!(part.what, What::Agent(_)));
         let concluded =
-            if parts.is_empty() { Ok(Concluded::Write(Vec::new())) } else { self.concluded(key, &parts) };
+            if parts.is_empty() { Ok(Conclusion::Write(Vec::new())) } else { self.concluded(key, &parts) };
         let runs = ids_of(&parts);
-        let all_came_to_their_end = left.how == How::Finished;
+        let all_came_to_their_end = left.how == LeftHow::Finished;
         let operations = match concluded {
-            Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) => operations,
-            Ok(Concluded::Ask(question)) => return self.ask_question(key, &question),
-            Ok(Concluded::Retry(_) | Concluded::End(_)) => Vec::new(),
+            Ok(Conclusion::Write(operations) | Conclusion::WriteThenEnd(operations, _)) => operations,
+            Ok(Conclusion::Ask(question)) => return self.ask_question(key, &question),
+            Ok(Conclusion::Retry { .. } | Conclusion::End(_)) => Vec::new(),
             Err(failure) => return self.fail(key, &failure),
         };
         self.keep_memory(key);
@@ -242,7 +214,7 @@ impl Turn<'_> {
         self.are_concluded(runs);
         match (goes_on, all_came_to_their_end) {
             (true, true) => self.go_on(key),
-            (_, true) => self.interrupted(key, &left.but(How::Recorded)),
+            (_, true) => self.interrupted(key, &left.but(LeftHow::Recorded)),
             (_, false) => self.interrupted(key, &left),
         }
     }
@@ -302,15 +274,18 @@ impl Turn<'_> {
 
     /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
     fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
-        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.format == Format::LoopV2)
-        else {
-            return;
-        };
+        let tells = |work: &&mut Execution| work.format.traits().tells_failures;
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(tells) else { return };
         for part in parts {
             let Some(end) = &part.end else { continue };
             let verdict = verdict_of(part, end, None);
             if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
-                work.memory.failed_unseen(&part.run.action, part.run.task.as_deref(), message, end.at);
+                work.memory.failed_unseen(
+                    part.run.action.word(),
+                    part.run.task.as_deref(),
+                    message,
+                    end.at.millis(),
+                );
             }
         }
         self.keep_memory(key);
@@ -321,8 +296,8 @@ impl Turn<'_> {
     fn skill_left(&mut self, key: &Key, left: &Left) {
         self.store.observe(key);
         if self.is_running(key) {
-            self.need(key, NeedKind::Failed, "", About::GoOn, &["resume", "dismiss"], |need| {
-                need.args.insert("code".into(), "skill_unfinished".into());
+            let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
+            self.need_because(key, NeedReason::SkillUnfinished, "", About::GoOn, &answers, |need| {
                 need.run.clone_from(&left.run);
             });
         }
@@ -335,15 +310,15 @@ impl Turn<'_> {
         if self.scheduler().works.get(key)?.unconcluded.is_empty() {
             return None;
         }
-        let next = self
-            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        let next =
+            self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
         let (tasks, parallel) = match next.ok()? {
-            Next::Agent(task) => (vec![task], false),
+            Next::Agent { task, .. } => (vec![*task], false),
             Next::Parallel(tasks) => (tasks, true),
-            Next::Tests(_) | Next::Command(_) => (Vec::new(), false),
+            Next::Tests { .. } | Next::Command(_) => (Vec::new(), false),
             Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
             // Somebody else brought the loop further; of a batch nothing is kept, it is written at once.
-            Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch(..) => {
+            Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch { .. } => {
                 let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
                 self.are_concluded(ids_of(&parts));
                 return None;
@@ -383,25 +358,25 @@ impl Turn<'_> {
     fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
         let concluded = self.concluded(key, parts);
         self.keep_memory(key);
-        if !matches!(concluded, Ok(Concluded::Write(_))) {
+        if !matches!(concluded, Ok(Conclusion::Write(_))) {
             self.write_failures(key);
         }
         match concluded {
-            Ok(Concluded::Write(operations)) => {
+            Ok(Conclusion::Write(operations)) => {
                 let all: Result<Vec<()>, Failure> =
                     operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
                 match all {
                     Ok(_) => {
                         self.write_failures(key);
-                        self.interrupted(key, &left.but(How::Recorded));
+                        self.interrupted(key, &left.but(LeftHow::Recorded));
                     }
                     Err(failure) => self.step_refused(key, &failure),
                 }
             }
-            Ok(Concluded::Ask(question)) => self.ask_question(key, &question),
+            Ok(Conclusion::Ask(question)) => self.ask_question(key, &question),
             // Its answer cannot be used.
-            Ok(Concluded::Retry(_) | Concluded::End(_) | Concluded::WriteThenEnd(..)) => {
-                self.interrupted(key, &left.but(How::Failed));
+            Ok(Conclusion::Retry { .. } | Conclusion::End(_) | Conclusion::WriteThenEnd(..)) => {
+                self.interrupted(key, &left.but(LeftHow::Failed));
             }
             Err(failure) => self.fail(key, &failure),
         }
@@ -420,11 +395,12 @@ impl Turn<'_> {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();
-        work.memory.interrupted |= asked || matches!(left.how, How::CutOff | How::Failed);
+        work.memory.interrupted |= asked || matches!(left.how, LeftHow::CutOff | LeftHow::Failed);
         if running && !asked {
-            let answers = ["resume", "stop", "dismiss"];
+            let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Stop, NeedAnswerKind::Dismiss];
             self.need(key, NeedKind::Interrupted, &left.said, About::GoOn, &answers, |need| {
-                need.args.insert("left".into(), left.how.word().into());
+                need.left = Some(left.how);
+                need.args.insert("left".into(), to_word(left.how));
                 need.args.insert("action".into(), left.actions.clone());
                 if let Some(task) = &left.task {
                     need.args.insert("task".into(), task.clone());
@@ -437,7 +413,9 @@ impl Turn<'_> {
 }
 
 /// The task that a run was for, among those that would be done now.
-fn take_task(tasks: &mut Vec<Task>, run: &RunRow) -> Option<Task> {
-    let at = tasks.iter().position(|task| task.action() == run.action && task.task_id() == run.task)?;
+fn take_task(tasks: &mut Vec<AgentTask>, run: &Run) -> Option<AgentTask> {
+    let at = tasks
+        .iter()
+        .position(|task| RunAction::from(&task.action) == run.action && task.task_id() == run.task)?;
     Some(tasks.remove(at))
 }

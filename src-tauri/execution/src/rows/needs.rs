@@ -2,8 +2,10 @@
 
 use super::LeftProcess;
 use loopdeck_agents::answers::AnswerError;
-use loopdeck_core::formats::ccw::driver::{QuestionLine, UsedUp};
-use loopdeck_core::formats::ccw::menu::MenuChoice;
+use loopdeck_agents::outcome::Outcome;
+use loopdeck_core::driver::{MenuChoice, QuestionLine, ReplyCode, UsedUp};
+use loopdeck_system::failure::FailureKind;
+use loopdeck_system::words::to_word;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -69,22 +71,98 @@ pub struct Need {
     pub extension: Option<Extension>,
     /// When a provider's limit is over, ms since 1970 UTC.
     pub until: Option<f64>,
-    /// What can be answered: names of [`NeedAnswer`].
-    pub answers: Vec<String>,
+    /// What can be answered.
+    #[specta(type = Vec<String>)]
+    pub answers: Vec<NeedAnswerKind>,
     /// Processes that are left.
     pub processes: Vec<LeftProcess>,
     /// What is wrong with an answer that cannot be read; `text` has it in English then.
     pub wrong: Vec<AnswerError>,
     /// What is below the question, one line for each reason; `text` has it in English then.
     pub lines: Vec<QuestionLine>,
+    /// Of an interruption: how what ran ended, for decisions; the page gets its name in `args`.
+    #[serde(skip)]
+    pub left: Option<LeftHow>,
+}
+
+/// How what a loop was doing ended while no Loopdeck was there. Words: catalogue `needs.left`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftHow {
+    /// It came to its end, and its result is taken up when the loop continues.
+    Finished,
+    /// It came to its end, and its result is in the loop's file.
+    Recorded,
+    /// It ended by itself, with an error.
+    Failed,
+    /// It was killed, or nobody knows.
+    CutOff,
+    /// Nothing ran.
+    Between,
+}
+
+/// Why a person is told of something that failed. The page gets its name as `code` in [`Need::args`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NeedReason {
+    /// What a step failed with.
+    Failure(FailureKind),
+    /// How a run ended.
+    Run(Outcome),
+    /// An agent does not know an argument of its command line.
+    UnknownArgument,
+    /// A skill ended, and the file still says that the loop runs.
+    SkillUnfinished,
+    /// The agent does not have the skill.
+    SkillMissing,
+    /// The file says `failed` while processes are at work.
+    MarkedFailed,
+    /// The agent was ended, by nobody here.
+    Cancelled,
+    /// The agent could not be started.
+    CannotStart,
+    /// The state file is gone.
+    FileGone,
+    /// The state file is damaged.
+    Damaged,
+    /// Work of a worker is kept outside of the folder.
+    WorkKept,
+}
+
+impl NeedReason {
+    /// Its name, as the catalogue has it.
+    pub(crate) fn word(self) -> String {
+        let own = match self {
+            Self::Failure(kind) => return to_word(kind),
+            Self::Run(outcome) => return to_word(outcome),
+            Self::UnknownArgument => "unknown_argument",
+            Self::SkillUnfinished => "skill_unfinished",
+            Self::SkillMissing => "skill_missing",
+            Self::MarkedFailed => "marked_failed",
+            Self::Cancelled => "cancelled",
+            Self::CannotStart => "cannot_start",
+            Self::FileGone => "file_gone",
+            Self::Damaged => "damaged",
+            Self::WorkKept => "work_kept",
+        };
+        own.to_owned()
+    }
+
+    /// The kind of a need that has it.
+    pub(crate) fn kind(self) -> NeedKind {
+        match self {
+            Self::Run(Outcome::Limit) => NeedKind::UsageLimit,
+            Self::Run(Outcome::Auth) => NeedKind::SignIn,
+            _ => NeedKind::Failed,
+        }
+    }
 }
 
 impl Need {
     /// Whether it is an interruption that cut off nothing: the loop continues after what was finished.
     #[must_use]
     pub fn is_only_waiting(&self) -> bool {
-        let left = self.args.get("left").map(String::as_str);
-        self.kind == NeedKind::Interrupted && matches!(left, Some("finished" | "recorded" | "between"))
+        let is_whole = matches!(self.left, Some(LeftHow::Finished | LeftHow::Recorded | LeftHow::Between));
+        self.kind == NeedKind::Interrupted && is_whole
     }
 }
 
@@ -167,6 +245,68 @@ pub enum NeedAnswer {
     Dismiss,
 }
 
+/// An answer without its values: what is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "each is the answer of this name")]
+pub enum NeedAnswerKind {
+    AllowOnce,
+    AllowForRun,
+    Deny,
+    Say,
+    TryAgain,
+    GoOn,
+    AllowTool,
+    Confirm,
+    Refute,
+    Choose,
+    Extend,
+    Resume,
+    Stop,
+    EndLeft,
+    Restore,
+    Dismiss,
+}
+
+impl From<ReplyCode> for NeedAnswerKind {
+    fn from(reply: ReplyCode) -> Self {
+        match reply {
+            ReplyCode::Text => Self::Say,
+            ReplyCode::TryAgain => Self::TryAgain,
+            ReplyCode::GoOn => Self::GoOn,
+            ReplyCode::Allow => Self::AllowTool,
+            ReplyCode::Confirm => Self::Confirm,
+            ReplyCode::Deny => Self::Refute,
+        }
+    }
+}
+
+impl NeedAnswer {
+    /// Which one it is.
+    #[must_use]
+    pub fn kind(&self) -> NeedAnswerKind {
+        use NeedAnswerKind as K;
+        match self {
+            Self::AllowOnce => K::AllowOnce,
+            Self::AllowForRun => K::AllowForRun,
+            Self::Deny { .. } => K::Deny,
+            Self::Say { .. } => K::Say,
+            Self::TryAgain => K::TryAgain,
+            Self::GoOn => K::GoOn,
+            Self::AllowTool => K::AllowTool,
+            Self::Confirm => K::Confirm,
+            Self::Refute { .. } => K::Refute,
+            Self::Choose { .. } => K::Choose,
+            Self::Extend { .. } => K::Extend,
+            Self::Resume => K::Resume,
+            Self::Stop => K::Stop,
+            Self::EndLeft => K::EndLeft,
+            Self::Restore => K::Restore,
+            Self::Dismiss => K::Dismiss,
+        }
+    }
+}
+
 /// All that waits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Needs {
@@ -174,4 +314,49 @@ pub struct Needs {
     pub needs: Vec<Need>,
     /// Loops with a live process of ours.
     pub running: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_answer_is_offered_under_the_name_by_which_it_is_given() {
+        let given = [
+            json!({ "answer": "allow_once" }),
+            json!({ "answer": "allow_for_run" }),
+            json!({ "answer": "deny", "note": "" }),
+            json!({ "answer": "say", "text": "x" }),
+            json!({ "answer": "try_again" }),
+            json!({ "answer": "go_on" }),
+            json!({ "answer": "allow_tool" }),
+            json!({ "answer": "confirm" }),
+            json!({ "answer": "refute", "why": "" }),
+            json!({ "answer": "choose", "index": 0 }),
+            json!({ "answer": "extend" }),
+            json!({ "answer": "resume" }),
+            json!({ "answer": "stop" }),
+            json!({ "answer": "end_left" }),
+            json!({ "answer": "restore" }),
+            json!({ "answer": "dismiss" }),
+        ];
+        for given in given {
+            let answer: NeedAnswer = serde_json::from_value(given.clone()).expect("an answer");
+            assert_eq!(json!(answer.kind()), given["answer"]);
+        }
+    }
+
+    #[test]
+    fn a_usage_limit_and_a_missing_sign_in_are_needs_of_their_own() {
+        for (reason, kind, word) in [
+            (NeedReason::Run(Outcome::Limit), NeedKind::UsageLimit, "limit"),
+            (NeedReason::Run(Outcome::Auth), NeedKind::SignIn, "auth"),
+            (NeedReason::Run(Outcome::Crashed), NeedKind::Failed, "crashed"),
+            (NeedReason::Failure(FailureKind::Untrusted), NeedKind::Failed, "untrusted"),
+            (NeedReason::SkillMissing, NeedKind::Failed, "skill_missing"),
+        ] {
+            assert_eq!((reason.kind(), reason.word().as_str()), (kind, word));
+        }
+    }
 }

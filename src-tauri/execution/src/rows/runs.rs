@@ -1,10 +1,11 @@
 //! Runs of a loop: what the list shows of them, each of them, and what a stop left.
 
-use crate::preferences::plan::RunPlan;
+use crate::run::Run;
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
-use loopdeck_core::formats::ccw::driver::Checked;
-use serde::{Deserialize, Deserializer, Serialize};
+use loopdeck_core::driver::Checked;
+use loopdeck_core::times::Timestamp;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// What the list shows of the work of ours on a loop.
@@ -50,15 +51,10 @@ pub struct WorkerNow {
     pub line: String,
 }
 
-fn kept_outcome<'de, D: Deserializer<'de>>(kept: D) -> Result<Option<Outcome>, D::Error> {
-    let word = Option::<String>::deserialize(kept)?;
-    let known = |word| serde_json::from_value(serde_json::Value::String(word)).unwrap_or(Outcome::Unknown);
-    Ok(word.map(known))
-}
-
-/// One process that Loopdeck started for a loop.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
-pub struct RunRow {
+/// One process that Loopdeck started for a loop, as windows and scripts see it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[serde(rename = "RunRow")]
+pub struct RunView {
     /// Names it in every command.
     pub id: String,
     /// `init`, `develop`, `debug`, `validate` (the test command), `complete`, `skill`, or a worker's action.
@@ -70,13 +66,10 @@ pub struct RunRow {
     /// Display name of the agent; empty for a test command.
     pub agent: String,
     /// The agent as a plan names it; empty for a test command, and of runs that an earlier version kept.
-    #[serde(default)]
     pub agent_id: String,
     /// What it may do; `None` for the shell, a test command, and runs that an earlier version kept.
-    #[serde(default)]
     pub level: Option<Level>,
     /// The git worktree in which it worked apart from others; `None` when it worked in the folder.
-    #[serde(default)]
     pub worktree: Option<String>,
     /// Model as the agent reported it.
     pub model: Option<String>,
@@ -86,8 +79,6 @@ pub struct RunRow {
     /// ms since 1970 UTC; `None` while it lasts.
     pub ended: Option<f64>,
     /// Its outcome, once known; of a run that another version of Loopdeck kept, a word of its own is `unknown`.
-    #[serde(default, deserialize_with = "kept_outcome")]
-    #[specta(type = Option<Outcome>)]
     pub outcome: Option<Outcome>,
     /// What the agent itself said of its end, or a command last on standard error. Untrusted text.
     pub message: Option<String>,
@@ -114,7 +105,6 @@ pub struct RunRow {
     /// How it was ended, when it was.
     pub stop: Option<StopView>,
     /// It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on.
-    #[serde(default)]
     pub unconcluded: bool,
     /// How many rows of output.
     pub rows: u32,
@@ -124,10 +114,41 @@ pub struct RunRow {
     pub checked: Option<Checked>,
 }
 
-impl RunRow {
-    /// The agent as a plan names it; of an earlier version's run that of its loop's plan.
-    pub fn agent_of<'r>(&'r self, plan: &'r RunPlan) -> &'r str {
-        if self.agent_id.is_empty() { &plan.agent } else { &self.agent_id }
+impl RunView {
+    /// Of a run whose raw output is at `log`.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
+    pub fn of(run: Run, log: String) -> Self {
+        Self {
+            id: run.id,
+            action: run.action.word().to_owned(),
+            task: run.task,
+            iteration: run.iteration,
+            agent: run.agent,
+            agent_id: run.agent_id,
+            level: run.level,
+            worktree: run.worktree,
+            model: run.model,
+            started: run.started.number(),
+            ended: run.ended.map(Timestamp::number),
+            outcome: run.outcome,
+            message: run.message,
+            denied: run.denied,
+            tokens: run.tokens.map(|tokens| tokens as f64),
+            cost_usd: run.cost_usd,
+            exit_code: run.exit_code,
+            argv: run.argv,
+            folder: run.folder,
+            environment: run.environment,
+            session: run.session,
+            resumed: run.resumed,
+            pid: run.pid,
+            stop: run.stop,
+            unconcluded: run.unconcluded,
+            rows: run.rows,
+            log,
+            checked: run.checked,
+        }
     }
 }
 
@@ -198,22 +219,5 @@ pub struct LeftProcess {
 impl From<&crate::runs::LeftProcess> for LeftProcess {
     fn from(left: &crate::runs::LeftProcess) -> Self {
         Self { pid: left.pid, name: left.name.clone() }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_outcome_of_another_version_is_unknown_and_no_outcome_is_none() {
-        let kept = |outcome: serde_json::Value| {
-            let mut run = serde_json::to_value(RunRow::default()).unwrap();
-            run["outcome"] = outcome;
-            serde_json::from_value::<RunRow>(run).unwrap().outcome
-        };
-        assert_eq!(kept("task_failed".into()), Some(Outcome::TaskFailed));
-        assert_eq!(kept("of_a_later_version".into()), Some(Outcome::Unknown));
-        assert_eq!(kept(serde_json::Value::Null), None);
     }
 }

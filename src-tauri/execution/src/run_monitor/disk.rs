@@ -2,9 +2,9 @@
 
 use crate::git;
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
-use loopdeck_core::formats::ccw::driver::Lines;
-use loopdeck_core::formats::ccw::read::debug_log;
-use loopdeck_core::formats::ccw::read::debug_log::DebugLog;
+use loopdeck_core::driver::Lines;
+use loopdeck_core::driver::debug_log;
+use loopdeck_core::driver::debug_log::DebugLog;
 use loopdeck_system::files;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

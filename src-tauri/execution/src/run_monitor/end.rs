@@ -1,14 +1,14 @@
 //! How a run ended, as its guardian or its record tells it.
 
 use crate::runs::{Exit, Leftovers, RunRecord, StopReason, StopReport};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 
 /// The end as the guardian or its record tells it.
 pub(crate) struct RunExit {
     pub(crate) exit: Option<Exit>,
     pub(crate) report: StopReport,
     pub(crate) stopped_by: Option<StopReason>,
-    pub(crate) at: Millis,
+    pub(crate) at: Timestamp,
 }
 
 impl RunExit {
@@ -22,7 +22,7 @@ impl RunExit {
             at: record
                 .exited_at
                 .or(record.ended.as_ref().map(|ended| ended.at))
-                .unwrap_or_else(loopdeck_system::clock::now),
+                .map_or_else(loopdeck_system::clock::timestamp, Timestamp::from_millis),
         }
     }
 
@@ -38,7 +38,7 @@ impl RunExit {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
             stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()).or(ended_by),
-            at: known.map_or_else(loopdeck_system::clock::now, |known| known.at),
+            at: known.map_or_else(loopdeck_system::clock::timestamp, |known| known.at),
         }
     }
 

@@ -13,7 +13,7 @@ use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use std::sync::PoisonError;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -140,7 +140,7 @@ impl Listening {
                 exit,
                 report: StopReport::of_no_guardian(),
                 stopped_by: None,
-                at: loopdeck_system::clock::now(),
+                at: loopdeck_system::clock::timestamp(),
             },
         }
     }
@@ -278,7 +278,7 @@ impl Listening {
         job.tell(RunEvent::Rows(Heard {
             rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
             line: self.mask.hide(self.rows.last_line().to_owned()),
-            last_output: self.last_output,
+            last_output: (self.last_output > 0).then(|| Timestamp::from_millis(self.last_output)),
             started: facts.started || job.kind == OutputKind::Text,
             session: facts.session.clone(),
             model: facts.model.clone(),

@@ -3,12 +3,12 @@
 use crate::person::by_person;
 use crate::preferences::plan::RunPlan;
 use crate::records::LoopRef;
-use crate::rows::{NeedKind, RunRow};
+use crate::rows::{NeedAnswerKind, NeedReason, RunView};
+use crate::run::Run;
 use crate::turn::Turn;
 use crate::work::{About, Doing, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::Format;
 use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
@@ -22,7 +22,7 @@ impl Turn<'_> {
     pub fn control_work(&mut self, key: &str, intent: &Intent) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let key = Arc::clone(&work.key);
-        let is_round = work.format == Format::Aot;
+        let is_round = work.format.works_in_rounds();
         let at_work = matches!(work.doing, Doing::Runs(_));
         match intent {
             // The round ends by itself, and the loop with it: both verbs only raise a flag (AoT contract §6).
@@ -50,10 +50,8 @@ impl Turn<'_> {
         match status {
             FileStatus::StoppedByUser if guarded != Some(Verb::Stop) => self.end_runs(key, Asked::Stop),
             FileStatus::Failed if is_new => {
-                let answers = ["stop", "dismiss"];
-                self.need(key, NeedKind::Failed, "", About::Marked, &answers, |need| {
-                    need.args.insert("code".into(), "marked_failed".into());
-                });
+                let answers = [NeedAnswerKind::Stop, NeedAnswerKind::Dismiss];
+                self.need_because(key, NeedReason::MarkedFailed, "", About::Marked, &answers, |_| {});
                 self.show_work(key);
             }
             _ => {}
@@ -161,7 +159,7 @@ impl Turn<'_> {
     }
 
     /// Runs of a loop, newest first, those at work as they are now.
-    pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+    pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
@@ -171,10 +169,12 @@ impl Turn<'_> {
                 *run = part.run.clone();
             }
         }
-        for run in &mut runs {
-            run.log = dirs::shown(&self.scheduler().workshop.dirs.runs().join(&run.id).join("log"));
-        }
-        Ok(runs)
+        let folder = self.scheduler().workshop.dirs.runs();
+        let view = |run: Run| {
+            let log = dirs::shown(&folder.join(&run.id).join("log"));
+            RunView::of(run, log)
+        };
+        Ok(runs.into_iter().map(view).collect())
     }
 
     /// How a loop was run last.
@@ -189,6 +189,6 @@ impl Turn<'_> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        self.journal().keep_plan(of, plan, clock::now())
+        self.journal().keep_plan(of, plan, clock::timestamp())
     }
 }

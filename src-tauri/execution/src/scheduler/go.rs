@@ -3,8 +3,6 @@
 use crate::launcher::starting;
 use crate::launcher::starting::starting_intent;
 use crate::launcher::starting::{Usable, Wanted};
-use crate::of_format;
-use crate::of_format::Next;
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::store::LoopNow;
@@ -14,17 +12,14 @@ use crate::{plugin, tools};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::{FileFacts, Format, Handling};
-use loopdeck_core::formats::aot::drive as aot;
-use loopdeck_core::formats::ccw::driver::{EndReason, Memory, Policy, UsedUp};
-use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::driver::{EndReason, Memory, Policy, UsedUp};
+use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::located::Candidate;
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, ListedWork, Next, Step};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
-use loopdeck_core::start;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
@@ -87,7 +82,7 @@ impl Turn<'_> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, &plan); // by the plan before this one
-        self.journal().keep_plan(of, &plan, clock::now())?;
+        self.journal().keep_plan(of, &plan, clock::timestamp())?;
         let by_plugin = plugin::drives(entry.summary.format, &plan);
         if !by_plugin {
             self.set_running(entry, raise_limit_to)?;
@@ -150,7 +145,7 @@ impl Turn<'_> {
             memory.staff_changed(AgentId::parse(&former.agent).map(|agent| agent.tool()).as_deref());
         }
         let stem = of.file.strip_suffix(".json").unwrap_or(of.file);
-        memory.debug_log = format!("{stem}.progress/debug.log");
+        memory.v2.debug_log = format!("{stem}.progress/debug.log");
         memory.start_again();
         memory
     }
@@ -168,29 +163,28 @@ impl Turn<'_> {
 
     /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
     pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
-        let is_it = |work: &Execution| {
-            work.format == Format::Aot && (anew || work.memory.aot.agreed_commands.is_none())
+        let agrees = |work: &Execution| {
+            let has_checks = work.format.traits().has_completion_check;
+            (anew && has_checks) || drive::wants_agreement(work.format, &work.memory)
         };
-        if !self.scheduler().works.get(key).is_some_and(is_it) {
+        if !self.scheduler().works.get(key).is_some_and(agrees) {
             return;
         }
         // What cannot be read now is not run either.
         let _ = self.with_file(key, |work, bytes, _| {
-            work.memory.aot.agreed_commands = aot::commands_print(bytes);
+            drive::agree_to_commands(bytes, &mut work.memory);
         });
     }
 
     /// Tasks of the form are what INIT would plan.
     fn take_in_tasks(&mut self, key: &Key) {
         let Some(work) = self.scheduler().works.get(key) else { return };
-        if work.plan.tasks.is_empty() || work.format != Format::LoopV2 || work.plan.driver != Driver::Loopdeck
-        {
+        if work.plan.driver != Driver::Loopdeck {
             return;
         }
-        let tasks = start::planned(&work.plan.tasks, &work.memory.policy.tool);
-        let step = loopdeck_core::formats::ccw_v2::operation::Operation::Init { mode: work.plan.mode, tasks };
+        let Some(step) = drive::planned(work.format, &work.plan.tasks, &work.memory) else { return };
         // Of a loop that is initialised already they were taken in before.
-        let _ = self.write_step(key, Operation::LoopV2 { step });
+        let _ = self.write_step(key, step);
     }
 
     // --- one step after the other ----------------------------------------------------------------------------------
@@ -225,10 +219,10 @@ impl Turn<'_> {
                 Err(failure) => return self.fail(key, &failure),
             };
             match next {
-                Next::Agent(task) => return self.run_agents(key, vec![task], false),
-                Next::Parallel(tasks) => return self.run_agents(key, tasks, true),
-                Next::Batch(begin, tasks) => return self.run_batch(key, begin, tasks),
-                Next::Tests(begin) => return self.run_tests(key, begin),
+                Next::Agent { begin, task } => return self.run_agents(key, begin, vec![*task], false),
+                Next::Parallel(tasks) => return self.run_agents(key, None, tasks, true),
+                Next::Batch { begin, tasks } => return self.run_batch(key, begin, tasks),
+                Next::Tests { begin } => return self.run_tests(key, begin),
                 Next::Command(check) => return self.run_check(key, check),
                 Next::Files(checks) => return self.look_for_files(key, checks),
                 Next::Take(unmerged) => return self.take_unmerged(key, *unmerged),
@@ -257,7 +251,7 @@ impl Turn<'_> {
                 key,
                 |_, _| true,
                 |work, candidate, bytes, facts| {
-                    let step = of_format::step(work.format, bytes, facts, &work.memory, listed);
+                    let step = drive::step(work.format, (bytes, facts), &work.memory, listed);
                     let is_torn =
                         matches!(step.next, Next::End(EndReason::Damaged)) && !candidate.is_readable(bytes);
                     work.made = made(&step, bytes);
@@ -274,8 +268,8 @@ impl Turn<'_> {
 
     /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
     pub(crate) fn step_refused(&mut self, key: &Key, failure: &Failure) {
-        let next = self
-            .with_file(key, |work, bytes, facts| of_format::next(work.format, bytes, facts, &work.memory));
+        let next =
+            self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
         match next {
             Ok(Next::End(reason)) if failure.refusal.is_some() => self.end_work(key, &reason),
             _ => self.fail(key, failure),
@@ -284,15 +278,15 @@ impl Turn<'_> {
 
     /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
     pub(crate) fn note_limits(&mut self, key: &Key) {
-        let minute = self.scheduler().workshop.minute;
-        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        if work.plan.minutes.is_some_and(|limit| work.took() >= Millis::from(limit) * minute) {
+        let scheduler = self.scheduler_mut();
+        let Some(work) = scheduler.works.get_mut(key) else { return };
+        if work.plan.minutes.is_some_and(|limit| work.took() >= scheduler.workshop.limit_of(limit)) {
             work.memory.used_up = Some(UsedUp::Time);
         }
         if work.plan.money_usd.is_some_and(|limit| work.spent_now() >= limit) {
             work.memory.used_up = Some(UsedUp::Money);
         }
-        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= f64::from(limit)) {
+        if work.plan.tokens.is_some_and(|limit| work.tokens_now() >= u64::from(limit)) {
             work.memory.used_up = Some(UsedUp::Tokens);
         }
     }
@@ -346,7 +340,7 @@ impl Turn<'_> {
 }
 
 /// What `step` makes of `before`, when it writes something first.
-fn made(step: &of_format::Step, before: &[u8]) -> Option<Made> {
-    let (Next::Write(operation) | Next::Batch(operation, _)) = &step.next else { return None };
-    Some(Made { operation: operation.clone(), before: before.to_vec(), after: step.after.clone()? })
+fn made(step: &Step, before: &[u8]) -> Option<Made> {
+    let (operation, after) = (step.next.operation()?.clone(), step.after.clone()?);
+    Some(Made { operation, before: before.to_vec(), after })
 }

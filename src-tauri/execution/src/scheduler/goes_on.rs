@@ -1,14 +1,12 @@
 //! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
 
 use crate::launcher::starting::starting_intent;
-use crate::of_format;
-use crate::of_format::{Next, Task};
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::tools;
 use crate::turn::Turn;
+use loopdeck_core::driver::{AgentTask, Talk};
 use loopdeck_core::format::{FileFacts, Handling};
-use loopdeck_core::formats::ccw::driver::Talk;
 use loopdeck_core::loops;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
@@ -38,18 +36,14 @@ impl Turn<'_> {
         let Ok(carried) = loops::carry_out(&entry.summary, &bytes, &facts, &intent, &situation) else {
             return Ok(false);
         };
-        let tasks: Vec<Task> = match of_format::next(entry.summary.format, &carried.bytes, &facts, &memory) {
-            Next::Agent(task) => vec![task],
-            Next::Parallel(tasks) | Next::Batch(_, tasks) => tasks,
-            _ => Vec::new(),
-        };
+        let next = loops::drive::next(entry.summary.format, (&carried.bytes, &facts), &memory);
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
-        let talks = |task: &Task| {
+        let talks = |task: &AgentTask| {
             // An agent that has to be asked about first goes on with nothing yet.
             let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
             let agent = staffed.agent;
             matches!(task.talk(&memory, &agent.id, &agent.custom), Talk::GoOn { .. })
         };
-        Ok(tasks.iter().any(talks))
+        Ok(next.into_tasks().iter().any(talks))
     }
 }

@@ -3,21 +3,19 @@
 use crate::completion::verdicts::verdicts_of;
 use crate::preferences::plan::Driver;
 use crate::records::LEASE_LASTS;
-use crate::rows::NeedKind;
+use crate::rows::{NeedAnswerKind as K, NeedKind, NeedReason};
 use crate::shown::over_at;
 use crate::store::LoopNow;
 use crate::turn::Turn;
 use crate::work::{About, Doing, Execution, Part, Waiting};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::ccw::driver::{EndReason, Memory, ProviderWait, UsedUp};
-use loopdeck_core::formats::ccw_v2::operation;
+use loopdeck_core::driver::{EndReason, Memory, ProviderWait, UsedUp};
 use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::stamp::Stamp;
@@ -25,10 +23,12 @@ use loopdeck_system::words::to_word;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// How often old folders of runs are looked for, in milliseconds.
-const CLEAN_EVERY: Millis = 15 * 60_000;
+/// How often old folders of runs are looked for.
+const CLEAN_EVERY: TimeDelta = TimeDelta::minutes(15);
 /// A limit that should be over already is not tried again at once.
-const SOONEST: Millis = 5_000;
+const SOONEST: TimeDelta = TimeDelta::seconds(5);
+/// A provider's clock and ours differ a little.
+const CLOCKS_DIFFER: TimeDelta = TimeDelta::seconds(5);
 /// A provider's limit is waited for so often after one start.
 const MOST_WAITS: u32 = 2;
 
@@ -44,7 +44,7 @@ impl Turn<'_> {
                 return self.fail(key, &refusal.clone().into());
             }
             EndReason::Damaged | EndReason::NotOurs => {
-                self.need_failed(key, "damaged", "");
+                self.need_failed(key, NeedReason::Damaged, "");
             }
             EndReason::Completed => self.forget_memory(key),
             _ => {}
@@ -61,7 +61,7 @@ impl Turn<'_> {
             Some(refusal) => to_word(refusal.code),
             None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
         };
-        self.need_failed(key, &to_word(failure.kind), &said);
+        self.need_failed(key, NeedReason::Failure(failure.kind), &said);
         self.over(key);
     }
 
@@ -82,7 +82,7 @@ impl Turn<'_> {
         work.doing = Doing::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
-        work.over_at = over_at(clock::now(), written);
+        work.over_at = Some(over_at(clock::timestamp(), written));
         let of = work.loop_key();
         if !self.store.leave_to_guard(key) {
             self.give_lease_back((&of).into());
@@ -97,25 +97,23 @@ impl Turn<'_> {
     /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
     /// request of the pause says stays as it is, and the next action begins as ever.
     fn exit_paused(&mut self, key: &Key) {
-        let leaves = |work: &&mut Execution| {
-            work.is_on() && work.format == Format::LoopV2 && work.plan.driver == Driver::Loopdeck
-        };
+        let leaves = |work: &&mut Execution| work.is_on() && work.plan.driver == Driver::Loopdeck;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
+        let Some(step) = drive::pause_exit(work.format) else { return };
         work.doing = Doing::Over; // what is seen from here on is not for the work any more
         self.show_work(key);
         self.store.observe(key);
         let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
         if self.store.read(key).is_ok_and(|entry| paused(&entry)) {
-            let step = Operation::LoopV2 { step: operation::Operation::PauseExit };
             // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
             let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
         }
     }
 
     /// When the file was last written by its own time.
-    fn written_at(&self, key: &Key) -> Option<Millis> {
+    fn written_at(&self, key: &Key) -> Option<Timestamp> {
         let root = self.store.root_of(key).ok()?;
-        Stamp::at(&root.join(file_of(key))).ok().map(Stamp::modified_ms)
+        Stamp::at(&root.join(file_of(key))).ok().map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
     }
 
     /// A start that led to an end is no news any more: the row says what came of it.
@@ -130,8 +128,8 @@ impl Turn<'_> {
 
     /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
     pub fn clean_up_runs(&mut self) {
-        let now = clock::now();
-        if !self.scheduler().housekeeping || now - self.scheduler().runs_cleaned < CLEAN_EVERY {
+        let now = clock::timestamp();
+        if !self.scheduler().housekeeping || now.since(self.scheduler().runs_cleaned) < CLEAN_EVERY {
             return;
         }
         self.scheduler_mut().runs_cleaned = now;
@@ -185,7 +183,7 @@ impl Turn<'_> {
             _ => false,
         };
         let is_new = is_final && work.final_at.is_none();
-        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
+        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::timestamp())) } else { None };
         if !is_final {
             work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         }
@@ -213,7 +211,7 @@ impl Turn<'_> {
     /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before. Whoever slept so long
     /// that another Loopdeck took it drives no more.
     pub fn renew_leases(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         // Also after the clock was set back.
         let is_due = (now - self.scheduler().leases_renewed).abs() >= LEASE_LASTS / 4;
         if is_due {
@@ -241,7 +239,7 @@ impl Turn<'_> {
             work.memory.interrupted = true;
         }
         self.end_runs(key, Asked::Interrupt);
-        self.need(key, NeedKind::Interrupted, "", About::GoOn, &["resume", "dismiss"], |need| {
+        self.need(key, NeedKind::Interrupted, "", About::GoOn, &[K::Resume, K::Dismiss], |need| {
             need.args.insert("by".into(), "another".into());
         });
         self.show_work(key);
@@ -284,7 +282,7 @@ impl Turn<'_> {
 
     /// Provider limits that are over now.
     pub fn resume_due(&mut self) {
-        let now = clock::now();
+        let now = clock::timestamp();
         let due: Vec<Key> = self
             .scheduler()
             .works
@@ -308,7 +306,6 @@ impl Turn<'_> {
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
-    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
@@ -316,19 +313,18 @@ impl Turn<'_> {
         work.memory.waits += 1;
         work.memory.interrupted = true;
         let said = verdict.message.clone().unwrap_or_default();
-        work.memory.waiting = Some(ProviderWait { until: until as Millis, run: run.to_owned(), said });
+        let until = Timestamp::from_number(until);
+        work.memory.waiting = Some(ProviderWait { until, run: run.to_owned(), said });
         self.wait_on(key)
     }
 
     /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
-        // Clocks differ a little.
-        work.wait(Doing::Waits { until: (wait.until + 5_000).max(clock::now() + SOONEST) });
-        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &["resume", "stop"], |need| {
-            (need.run, need.until) = (Some(wait.run), Some(wait.until as f64));
+        work.wait(Doing::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });
+        self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
+            (need.run, need.until) = (Some(wait.run), Some(wait.until.number()));
         });
         self.keep_memory(key);
         self.show_work(key);

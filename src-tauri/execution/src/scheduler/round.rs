@@ -2,23 +2,22 @@
 //! §6, §7).
 
 use crate::completion::is_good;
-use crate::of_format::{Concluded, Task};
 use crate::person::by_person;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Doing, Execution, Part, What, ids_of};
+use crate::work::{Doing, Part, What, ids_of};
 use loopdeck_core::control::Intent;
-use loopdeck_core::format::Format;
-use loopdeck_core::formats::aot;
+use loopdeck_core::driver::AgentTask;
 use loopdeck_core::located::Key;
+use loopdeck_core::loops::drive::{self, Conclusion};
 use loopdeck_core::status::FileStatus;
-use loopdeck_core::step::Operation;
+use loopdeck_core::step::{Direction, Operation};
 use loopdeck_core::summary::StopFlag;
 use std::sync::atomic::Ordering;
 
 impl Turn<'_> {
     /// Starts the workers of an AoT round, once the file says that their atoms are in progress.
-    pub(crate) fn run_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+    pub(crate) fn run_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
@@ -31,7 +30,7 @@ impl Turn<'_> {
         self.begin_batch(key, begin, tasks);
     }
 
-    pub(crate) fn begin_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<Task>) {
+    pub(crate) fn begin_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
         if let Err(failure) = self.write_step(key, begin) {
             return self.step_refused(key, &failure);
         }
@@ -40,17 +39,16 @@ impl Turn<'_> {
 
     /// A person's step on a loop of ours landed: a hold interrupts what runs, the end of a hold lets it continue.
     pub(crate) fn redirected(&mut self, key: &Key, step: &Operation) {
-        let Operation::Aot { step } = step else { return };
-        match step {
-            aot::Operation::HoldForRedirect => self.hold(key),
-            aot::Operation::Redirect { change, .. } => {
-                if matches!(change, aot::Change::Objective(patch) if patch.base_case.is_some()) {
+        match step.direction() {
+            Some(Direction::Held) => self.hold(key),
+            Some(Direction::Changed { checks }) => {
+                if checks {
                     self.agree_to_commands(key, true);
                 }
                 self.continue_after_hold(key);
             }
-            aot::Operation::ReleaseHold => self.continue_after_hold(key),
-            _ => {}
+            Some(Direction::Released) => self.continue_after_hold(key),
+            None => {}
         }
     }
 
@@ -109,7 +107,7 @@ impl Turn<'_> {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.asked = asked;
         }
-        if let Ok(Concluded::Write(operations) | Concluded::WriteThenEnd(operations, _)) = concluded {
+        if let Ok(Conclusion::Write(operations) | Conclusion::WriteThenEnd(operations, _)) = concluded {
             for operation in operations {
                 // A loop that was ended in the file takes nothing more.
                 let _ = self.write_step(key, operation);
@@ -135,8 +133,8 @@ impl Turn<'_> {
     /// Nothing of ours goes on: a stop or pause that was asked for is carried out in the file (§5, row 4).
     pub(crate) fn close_round(&mut self, key: &Key) {
         self.stop_taken_up(key);
-        let ends = |work: &&mut Execution| work.is_on() && work.format == Format::Aot;
-        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(ends) else { return };
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+        let Some(step) = drive::end_round(work.format) else { return };
         (work.held, work.handed, work.doing) = (false, None, Doing::Over); // what is seen from here on is not for the work
         self.show_work(key);
         self.store.observe(key);
@@ -145,7 +143,6 @@ impl Turn<'_> {
                 && matches!(entry.summary.stop_requested, Some(StopFlag::Stop | StopFlag::Pause))
         };
         if self.store.read(key).is_ok_and(|entry| asked(&entry)) {
-            let step = Operation::Aot { step: aot::Operation::EndRound };
             // Whoever ended or resumed it in this moment has the last word.
             let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
         }

@@ -2,14 +2,14 @@
 
 use super::{Journal, LoopRef, RecordedRun, Spent};
 use loopdeck_core::formats::aot::drive::Verification;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::RunRow;
+use loopdeck_execution::run::Run;
 use loopdeck_execution::store::{Leases, RunRecords, SavedState};
 use loopdeck_system::failure::Failure;
 
 impl Leases for Journal {
-    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<bool, Failure> {
+    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<bool, Failure> {
         Self::hold_lease(self, of, holder, now).map_err(Failure::own_data)
     }
 
@@ -31,7 +31,7 @@ impl Leases for Journal {
 }
 
 impl SavedState for Journal {
-    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Failure> {
+    fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Failure> {
         Self::keep_plan(self, of, plan, now).map_err(Failure::own_data)
     }
 
@@ -53,7 +53,7 @@ impl SavedState for Journal {
 }
 
 impl RunRecords for Journal {
-    fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Failure> {
+    fn keep_run(&mut self, of: LoopRef<'_>, run: &Run) -> Result<(), Failure> {
         Self::keep_run(self, of, run).map_err(Failure::own_data)
     }
 
@@ -61,7 +61,7 @@ impl RunRecords for Journal {
         Self::conclude_run(self, id).map_err(Failure::own_data)
     }
 
-    fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<RunRow>, Failure> {
+    fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<Run>, Failure> {
         Self::runs(self, of, limit).map_err(Failure::own_data)
     }
 

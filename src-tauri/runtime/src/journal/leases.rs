@@ -2,7 +2,7 @@
 //! session) only one guards a request, so that they never fight each other.
 
 use super::{Error, Journal, LEASE_LASTS, LoopRef};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::processes as tree;
 use loopdeck_system::processes::ProcessId;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -12,13 +12,13 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<bool, Error> {
+    pub fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<bool, Error> {
         // One transaction: of two that see the same dead holder, only the first takes its place.
         let transaction = self.database()?.transaction()?;
         let sql = "SELECT holder, until FROM leases WHERE workspace = ?1 AND file = ?2";
         let found = transaction
             .query_row(sql, params![of.workspace, of.file], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, Millis>(1)?))
+                Ok((row.get::<_, String>(0)?, Timestamp::from_millis(row.get(1)?)))
             })
             .optional()?;
         let is_free = found.is_none_or(|(other, until)| other == holder || until <= now || !lives(&other));
@@ -45,7 +45,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn take_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Millis) -> Result<(), Error> {
+    pub fn take_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<(), Error> {
         take(self.database()?, of, holder, now)?;
         Ok(())
     }
@@ -88,10 +88,10 @@ impl Journal {
     }
 }
 
-fn take(connection: &Connection, of: LoopRef<'_>, holder: &str, now: Millis) -> rusqlite::Result<()> {
+fn take(connection: &Connection, of: LoopRef<'_>, holder: &str, now: Timestamp) -> rusqlite::Result<()> {
     connection.execute(
         "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
-        params![of.workspace, of.file, holder, now + LEASE_LASTS],
+        params![of.workspace, of.file, holder, (now + LEASE_LASTS).millis()],
     )?;
     Ok(())
 }
@@ -130,21 +130,27 @@ mod tests {
     use super::*;
     use crate::journal::Retention;
 
+    const LASTS: Millis = LEASE_LASTS.num_milliseconds();
+
+    fn at(ms: Millis) -> Timestamp {
+        Timestamp::from_millis(ms)
+    }
+
     #[test]
     fn one_holder_at_a_time_and_a_dead_one_is_followed() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
         let (window, script) = (holder(1), holder(2));
-        assert!(journal.hold_lease(of, &window, 0)?);
-        assert!(!journal.hold_lease(of, &script, 1)?);
-        assert!(journal.hold_lease(of, &window, LEASE_LASTS - 1)?, "renewed by its holder");
-        assert!(!journal.hold_lease(of, &script, LEASE_LASTS + 1)?);
-        assert!(journal.hold_lease(of, &script, 3 * LEASE_LASTS)?, "run out");
-        journal.take_lease(of, &window, 3 * LEASE_LASTS)?;
+        assert!(journal.hold_lease(of, &window, at(0))?);
+        assert!(!journal.hold_lease(of, &script, at(1))?);
+        assert!(journal.hold_lease(of, &window, at(LASTS - 1))?, "renewed by its holder");
+        assert!(!journal.hold_lease(of, &script, at(LASTS + 1))?);
+        assert!(journal.hold_lease(of, &script, at(3 * LASTS))?, "run out");
+        journal.take_lease(of, &window, at(3 * LASTS))?;
         journal.give_lease_back(of, &script)?;
-        assert!(!journal.hold_lease(of, &script, 3 * LEASE_LASTS)?, "only the holder gives it back");
+        assert!(!journal.hold_lease(of, &script, at(3 * LASTS))?, "only the holder gives it back");
         journal.give_lease_back(of, &window)?;
-        assert!(journal.hold_lease(of, &script, 3 * LEASE_LASTS)?);
+        assert!(journal.hold_lease(of, &script, at(3 * LASTS))?);
         Ok(())
     }
 
@@ -152,7 +158,7 @@ mod tests {
     fn a_lease_that_was_left_is_found_and_free() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: "f" };
-        assert!(journal.hold_lease(of, &holder(1), 0)?);
+        assert!(journal.hold_lease(of, &holder(1), at(0))?);
         assert_eq!(journal.left_leases("/w")?, [""; 0]);
         journal.leave_lease(of, &holder(2))?;
         assert_eq!(journal.left_leases("/w")?, [""; 0], "only its holder leaves it");
@@ -161,7 +167,7 @@ mod tests {
             (journal.left_leases("/w")?, journal.left_leases("/v")?),
             (vec!["f".to_owned()], Vec::new())
         );
-        assert!(journal.hold_lease(of, &holder(2), 1)?);
+        assert!(journal.hold_lease(of, &holder(2), at(1))?);
         Ok(())
     }
 
@@ -170,8 +176,8 @@ mod tests {
     fn a_holder_that_was_killed_is_followed_at_once() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
-        assert!(journal.hold_lease(of, &holder_of(u32::MAX, 1), 0)?);
-        assert!(journal.hold_lease(of, &holder(2), 1)?);
+        assert!(journal.hold_lease(of, &holder_of(u32::MAX, 1), at(0))?);
+        assert!(journal.hold_lease(of, &holder(2), at(1))?);
         Ok(())
     }
 
@@ -186,14 +192,14 @@ mod tests {
         for round in 0..40 {
             let file = round.to_string();
             let of = LoopRef { workspace: "/w", file: &file };
-            journals[0].take_lease(of, &holder_of(u32::MAX, 1), 0)?;
+            journals[0].take_lease(of, &holder_of(u32::MAX, 1), at(0))?;
             let start = std::sync::Barrier::new(MANY);
             let held = std::thread::scope(|scope| {
-                let follow = |(at, journal)| {
+                let follow = |(name, journal)| {
                     let start = &start;
                     scope.spawn(move || {
                         start.wait();
-                        Journal::hold_lease(journal, of, &holder(at), 1)
+                        Journal::hold_lease(journal, of, &holder(name), at(1))
                     })
                 };
                 let all: Vec<_> = (2..).zip(&mut journals).map(follow).collect();
@@ -220,9 +226,9 @@ mod tests {
         ];
         for (name, there) in names {
             let mut journal = Journal::in_memory(Retention::default())?;
-            assert!(journal.hold_lease(of, &name, 0)?);
+            assert!(journal.hold_lease(of, &name, at(0))?);
             assert_eq!(journal.left_leases("/w")?.is_empty(), there, "{name}");
-            assert_eq!(journal.hold_lease(of, &holder(2), 1)?, !there, "{name}");
+            assert_eq!(journal.hold_lease(of, &holder(2), at(1))?, !there, "{name}");
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
 //! How loops are run, and the runs that were: plans by loop, what a driver remembers, one row per run, what agents reported
 //! to have used.
 
+use super::run_record::RunRecord;
 use super::{Error, Journal, LoopRef, RecordedRun, Spent};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, TimeDelta, Timestamp};
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::RunRow;
+use loopdeck_execution::run::Run;
 use rusqlite::{OptionalExtension as _, params};
+use std::ops::Add as _;
 
 pub(super) const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS plans (
@@ -37,16 +39,30 @@ pub(super) const SCHEMA: &str = "
 ";
 
 /// How long runs were at work together, newest first.
-fn worked(runs: &[RunRow]) -> Option<f64> {
+fn worked(runs: &[Run]) -> Option<TimeDelta> {
     runs.last().filter(|first| first.iteration <= 1)?;
-    let mut spans: Vec<(f64, f64)> = runs.iter().filter_map(|run| Some((run.started, run.ended?))).collect();
-    spans.sort_by(|left, right| left.0.total_cmp(&right.0));
-    let (mut sum, mut until) = (0.0, f64::MIN);
+    let mut spans: Vec<(Timestamp, Timestamp)> =
+        runs.iter().filter_map(|run| Some((run.started, run.ended?))).collect();
+    spans.sort_unstable();
+    let (mut sum, mut until) = (TimeDelta::zero(), Timestamp::from_millis(Millis::MIN));
     for (started, ended) in spans {
-        sum += (ended - started.max(until)).max(0.0);
+        sum += ended.since(started.max(until));
         until = until.max(ended);
     }
     Some(sum)
+}
+
+/// A run from its record; none of a text that is no record.
+fn read(text: &str) -> Option<Run> {
+    serde_json::from_str::<RunRecord>(text).ok().map(Run::from)
+}
+
+/// The sum of what is known.
+fn added<T>(sum: Option<T>, more: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
+    match (sum, more) {
+        (Some(sum), Some(more)) => Some(add(sum, more)),
+        (sum, more) => sum.or(more),
+    }
 }
 
 impl Journal {
@@ -54,12 +70,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Millis) -> Result<(), Error> {
+    pub fn keep_plan(&mut self, of: LoopRef<'_>, plan: &RunPlan, now: Timestamp) -> Result<(), Error> {
         let text = serde_json::to_string(plan)?;
         self.database()?.execute(
             "INSERT INTO plans (workspace, file, plan, at) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (workspace, file) DO UPDATE SET plan = ?3, at = ?4",
-            params![of.workspace, of.file, text, now],
+            params![of.workspace, of.file, text, now.millis()],
         )?;
         Ok(())
     }
@@ -100,14 +116,13 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
-    pub fn keep_run(&mut self, of: LoopRef<'_>, run: &RunRow) -> Result<(), Error> {
-        let text = serde_json::to_string(run)?;
+    pub fn keep_run(&mut self, of: LoopRef<'_>, run: &Run) -> Result<(), Error> {
+        let text = serde_json::to_string(&RunRecord::from(run))?;
         let is_open = run.ended.is_none() || run.unconcluded;
         self.database()?.execute(
             "INSERT OR REPLACE INTO runs (id, workspace, file, started, alive, run)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![run.id, of.workspace, of.file, run.started as i64, is_open, text],
+            params![run.id, of.workspace, of.file, run.started.millis(), is_open, text],
         )?;
         self.changed();
         Ok(())
@@ -129,12 +144,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<RunRow>, Error> {
+    pub fn runs(&mut self, of: LoopRef<'_>, limit: u32) -> Result<Vec<Run>, Error> {
         let sql =
             "SELECT run FROM runs WHERE workspace = ?1 AND file = ?2 ORDER BY started DESC, id LIMIT ?3";
         let mut found = self.database()?.prepare_cached(sql)?;
         let rows = found.query_map(params![of.workspace, of.file, limit], |row| row.get::<_, String>(0))?;
-        Ok(rows.flatten().filter_map(|text| serde_json::from_str(&text).ok()).collect())
+        Ok(rows.flatten().filter_map(|text| read(&text)).collect())
     }
 
     /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
@@ -161,10 +176,10 @@ impl Journal {
         let rows = found.query_map(given, |row| {
             Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, String>(2)?))
         })?;
-        let read = |(workspace, file, text): (String, String, String)| {
-            Some(RecordedRun { workspace, file, run: serde_json::from_str(&text).ok()? })
+        let recorded = |(workspace, file, text): (String, String, String)| {
+            Some(RecordedRun { workspace, file, run: read(&text)? })
         };
-        Ok(rows.flatten().filter_map(read).collect())
+        Ok(rows.flatten().filter_map(recorded).collect())
     }
 
     /// What all runs of a loop used together.
@@ -172,17 +187,13 @@ impl Journal {
     /// # Errors
     /// When the database cannot be read.
     pub fn spent(&mut self, of: LoopRef<'_>) -> Result<Spent, Error> {
-        let add = |sum: Option<f64>, more: Option<f64>| match (sum, more) {
-            (None, None) => None,
-            (sum, more) => Some(sum.unwrap_or(0.0) + more.unwrap_or(0.0)),
-        };
-        let spent = |spent: Spent, run: &RunRow| Spent {
-            tokens: add(spent.tokens, run.tokens),
-            cost_usd: add(spent.cost_usd, run.cost_usd),
+        let spent = |spent: Spent, run: &Run| Spent {
+            tokens: added(spent.tokens, run.tokens, u64::saturating_add),
+            cost_usd: added(spent.cost_usd, run.cost_usd, f64::add),
             ..spent
         };
         let runs = self.runs(of, u32::MAX)?;
-        Ok(runs.iter().fold(Spent { worked_ms: worked(&runs), ..Spent::default() }, spent))
+        Ok(runs.iter().fold(Spent { worked: worked(&runs), ..Spent::default() }, spent))
     }
 
     /// Keeps what an agent reported last for a conversation, as text of the caller's.
@@ -213,17 +224,26 @@ mod tests {
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
 
-    fn run(id: &str, started: f64, ended: Option<f64>, cost_usd: Option<f64>) -> RunRow {
-        RunRow { id: id.into(), started, ended, cost_usd, ..RunRow::default() }
+    fn run(id: &str, started: Millis, ended: Option<Millis>, cost_usd: Option<f64>) -> Run {
+        let (started, ended) = (Timestamp::from_millis(started), ended.map(Timestamp::from_millis));
+        Run { id: id.into(), started, ended, cost_usd, ..Run::default() }
     }
 
     #[test]
     fn a_plan_and_a_memory_are_read_back() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         assert_eq!(journal.plan_of(OF)?, None);
-        journal.keep_plan(OF, &RunPlan { agent: "codex".into(), ..RunPlan::default() }, 1)?;
+        journal.keep_plan(
+            OF,
+            &RunPlan { agent: "codex".into(), ..RunPlan::default() },
+            Timestamp::from_millis(1),
+        )?;
         journal.keep_memory(OF, Some("{}"))?;
-        journal.keep_plan(OF, &RunPlan { agent: "claude".into(), ..RunPlan::default() }, 2)?;
+        journal.keep_plan(
+            OF,
+            &RunPlan { agent: "claude".into(), ..RunPlan::default() },
+            Timestamp::from_millis(2),
+        )?;
         assert_eq!(journal.plan_of(OF)?.map(|plan| plan.agent), Some("claude".into()));
         assert_eq!(journal.memory(OF)?.as_deref(), Some("{}"), "another plan forgets nothing");
         Ok(())
@@ -231,25 +251,27 @@ mod tests {
 
     #[test]
     fn time_at_work_counts_once_and_only_when_all_of_it_is_known() {
-        let of = |iteration, started, ended| RunRow { iteration, ..run("x", started, ended, None) };
-        let runs =
-            [of(3, 90.0, None), of(2, 50.0, Some(60.0)), of(2, 40.0, Some(70.0)), of(1, 0.0, Some(25.0))];
-        assert_eq!(worked(&runs), Some(55.0));
+        let of = |iteration, started, ended| Run { iteration, ..run("x", started, ended, None) };
+        let runs = [of(3, 90, None), of(2, 50, Some(60)), of(2, 40, Some(70)), of(1, 0, Some(25))];
+        assert_eq!(worked(&runs), Some(TimeDelta::milliseconds(55)));
         assert_eq!((worked(&runs[..3]), worked(&[])), (None, None), "others began it");
     }
 
     #[test]
     fn runs_are_listed_newest_first_and_open_ones_are_found() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
-        journal.keep_run(OF, &run("a", 1.0, Some(2.0), Some(0.5)))?;
-        journal.keep_run(OF, &run("b", 3.0, None, None))?;
+        journal.keep_run(OF, &run("a", 1, Some(2), Some(0.5)))?;
+        journal.keep_run(OF, &run("b", 3, None, None))?;
         let ids: Vec<String> = journal.runs(OF, 9)?.into_iter().map(|run| run.id).collect();
         assert_eq!(ids, ["b", "a"]);
         assert_eq!(journal.open_runs()?.len(), 1);
-        journal.keep_run(OF, &run("b", 3.0, Some(4.0), Some(0.25)))?;
+        journal.keep_run(OF, &run("b", 3, Some(4), Some(0.25)))?;
         assert_eq!(journal.open_runs()?.len(), 0);
-        assert_eq!(journal.spent(OF)?, Spent { tokens: None, cost_usd: Some(0.75), worked_ms: Some(2.0) });
-        let mut left = run("c", 5.0, Some(6.0), None);
+        assert_eq!(
+            journal.spent(OF)?,
+            Spent { tokens: None, cost_usd: Some(0.75), worked: Some(TimeDelta::milliseconds(2)) }
+        );
+        let mut left = run("c", 5, Some(6), None);
         for (stop, found) in [
             (StopView::Unknown { why: String::new() }, 1),
             (StopView::Left { ended: 0, processes: Vec::new() }, 1),

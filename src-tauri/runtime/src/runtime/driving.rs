@@ -10,7 +10,7 @@ use loopdeck_execution::output::Sought;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
-    OutputSearch, RunRow, StartReview, StopFacts, Tried,
+    OutputSearch, RunView, StartReview, StopFacts, Tried,
 };
 use loopdeck_execution::run_monitor::source_text;
 use loopdeck_execution::runs::{Found, attach};
@@ -225,7 +225,7 @@ impl Runtime {
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn stop_facts(&self, key: &str) -> Result<StopFacts, Failure> {
         let runs = self.ask_runs(key, 500)?;
-        let alive: Vec<&RunRow> = runs.iter().filter(|run| run.ended.is_none()).collect();
+        let alive: Vec<&RunView> = runs.iter().filter(|run| run.ended.is_none()).collect();
         let processes = alive.iter().map(|run| living(&self.dirs().runs().join(&run.id)));
         Ok(StopFacts {
             person: loopdeck_execution::person::known_person().unwrap_or_default(),
@@ -246,7 +246,7 @@ impl Runtime {
     ///
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
-    pub fn runs(&self, key: &str) -> Result<Vec<RunRow>, Failure> {
+    pub fn runs(&self, key: &str) -> Result<Vec<RunView>, Failure> {
         self.ask_runs(key, 500)
     }
 

@@ -10,7 +10,7 @@ use loopdeck_core::loops;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::launcher::workshop::{NeedsWatcher, Outputs};
 use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::{NeedAnswer, Needs, RunRow};
+use loopdeck_execution::rows::{NeedAnswer, Needs, RunView};
 use loopdeck_system::dirs::Dirs;
 use std::sync::PoisonError;
 
@@ -94,7 +94,7 @@ impl Runtime {
         self.ask(|reply| Event::NeedInput(id.to_owned(), reply))
     }
 
-    pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunRow>, Failure> {
+    pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
         self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
     }
 

@@ -4,20 +4,18 @@ use crate::runtime::Runtime;
 use loopdeck_agents::launch::{LaunchProblemCode, Session};
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::driver::{AgentTask, Memory};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::aot::AotWork;
-use loopdeck_core::formats::ccw::driver::Memory;
 use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::loops;
 use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat, NewWork, Recipe, aot_like};
 use loopdeck_core::status::StatusWord;
-use loopdeck_execution::agents::doctor::{has_skill, runs_commands, skill_of};
+use loopdeck_execution::agents::doctor::{has_skill, runs_commands};
 use loopdeck_execution::git;
 use loopdeck_execution::launcher::starting;
 use loopdeck_execution::launcher::starting::{SkillLoop, Wanted};
 use loopdeck_execution::limits;
-use loopdeck_execution::of_format;
-use loopdeck_execution::of_format::Next;
 use loopdeck_execution::plugin;
 use loopdeck_execution::preferences::plan::{Driver, RunPlan, StartForm};
 use loopdeck_execution::rows::{FolderFacts, FormProblem, StartReview, TestProposal, problem};
@@ -111,7 +109,7 @@ impl Runtime {
             (Driver::Skill { .. }, _) => {
                 starting::skill_words(&form.plan, &agent.id, &skill).unwrap_or_default()
             }
-            (_, Some(task)) => task.prompt().to_owned(),
+            (_, Some(task)) => task.prompt.clone(),
             _ => String::new(),
         };
         let mut variables =
@@ -124,7 +122,7 @@ impl Runtime {
             plan: &form.plan,
             agent: &agent,
             prompt: if review.prompt.is_empty() { "…" } else { &review.prompt },
-            schema: task.as_ref().map(of_format::Task::schema),
+            schema: task.as_ref().map(AgentTask::schema),
             variables: variables.clone(),
             folder: Path::new(&form.folder),
             run_dir: &run_dir,
@@ -451,14 +449,12 @@ fn tools_not_allowed(form: &StartForm) -> Option<FormProblem> {
 /// The skill that a plan names is not there. Agents that have no skills of their own are told everything in words.
 fn skill_advice(plan: &RunPlan, format: Format, workspace: &Path) -> Option<FormProblem> {
     let Driver::Skill { command } = &plan.driver else { return None };
-    if format == Format::Aot {
-        return None; // whether the plugin is there the agent says when it begins
-    }
+    let skill = format.traits().skill?; // whether a plugin is there, the agent says when it begins
     let id = AgentId::parse(&plan.agent).filter(|id| matches!(id, AgentId::Claude | AgentId::Codex))?;
     let agent = table::agent(&id).filter(|agent| !has_skill(agent, format, Some(workspace)))?;
     let mut missing = problem("skill_command", "skill_missing", false);
     missing.args.insert("agent".into(), agent.name.to_owned());
-    missing.args.insert("skill".into(), skill_of(format).to_owned());
+    missing.args.insert("skill".into(), skill.to_owned());
     command.trim().is_empty().then_some(missing)
 }
 
@@ -528,7 +524,7 @@ fn stem_of(file: &str) -> String {
 }
 
 /// What the first agent would be asked, from the file as it will be when it runs.
-fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
+fn first_task(form: &StartForm, file: &FirstFile) -> Option<AgentTask> {
     let stem = stem_of(&file.file);
     let now = clock::now();
     let facts = FileFacts { stem: &stem, modified: now, now };
@@ -542,11 +538,8 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<of_format::Task> {
     let place = if format == Format::Aot { loops::Place::AotFile } else { loops::Place::CcwFile };
     let summary = loops::summary(place, bytes, &facts)?;
     let carried = loops::carry_out(&summary, bytes, &facts, &intent, &situation).ok()?;
-    match of_format::next(format, &carried.bytes, &facts, &Memory::default()) {
-        Next::Agent(task) => Some(task),
-        Next::Batch(_, tasks) => tasks.into_iter().next(),
-        _ => None,
-    }
+    let next = loops::drive::next(format, (&carried.bytes, &facts), &Memory::default());
+    next.into_tasks().into_iter().next()
 }
 
 /// Test commands that fit what lies in a folder. Names are looked at; of files that tell, the beginning is read.

@@ -2,10 +2,10 @@
 //! program: one parser pass and one guarded write. And a graph in which every atom depends on all before it.
 
 use crate::report::{Report, ms, percentile};
+use loopdeck_core::driver::Memory;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot::Operation as Aot;
 use loopdeck_core::formats::aot::drive::{self, Next};
-use loopdeck_core::formats::ccw::driver::Memory;
 use loopdeck_runtime::files;
 use std::fmt::Write as _;
 use std::fs;

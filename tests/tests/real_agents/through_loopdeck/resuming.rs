@@ -68,7 +68,7 @@ fn slow_task(workspace: &Path) -> Script {
 }
 
 /// Tries of the first task, oldest first.
-fn tries(played: &Played, name: &str) -> Vec<RunRow> {
+fn tries(played: &Played, name: &str) -> Vec<RunView> {
     played.runs(name).into_iter().filter(|run| run.task.as_deref() == Some("task-001")).collect()
 }
 

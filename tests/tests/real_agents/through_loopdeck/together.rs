@@ -2,7 +2,7 @@
 
 use super::*;
 use loopdeck_agents::outcome::Outcome;
-use loopdeck_core::formats::ccw::menu::MenuChoice as C;
+use loopdeck_core::driver::MenuChoice as C;
 use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::NewFormat;
 use loopdeck_runtime::drivers::plan::FurtherAgent;

@@ -11,6 +11,7 @@
 mod asked;
 mod batch;
 mod blocked;
+pub(crate) mod checks;
 mod children;
 pub(crate) mod decide;
 mod known;
@@ -26,6 +27,7 @@ pub use crate::formats::aot::drive::verification::{
     CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification,
 };
 pub use batch::{conclude_batch, resolves};
+pub use checks::{CommandCheck, CommandResult, FileCheck, FileFound};
 pub use probe::conclude_probe;
 pub use unmerged::conclude_taken;
 pub use verify::{
@@ -33,125 +35,47 @@ pub use verify::{
 };
 
 use super::checklist_of;
-use crate::checklist::CommandEnd;
 use crate::control::Situation;
+use crate::driver::{self, Action, AgentTask, EndReason, Ended, Memory, UsedUp};
 use crate::format::FileFacts;
-use crate::formats::aot::check::validator as checks;
+use crate::formats::aot::check::validator;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state::{self, Document};
-use crate::formats::ccw::driver::{AgentTask, DriverQuestion, EndReason, Ended, Memory, UsedUp};
 use crate::phase::LimitKind;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::{FileStatus, StatusWord};
 use crate::summary::Summary;
 use look::Look;
 
-/// What to do now.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Next {
-    /// Run these agents at once, then [`conclude_batch`].
-    Batch {
-        /// Written before they start: one write sets all of them in progress.
-        begin: Operation,
-        /// One for each atom, in file order; none has a `begin` of its own.
-        tasks: Vec<AgentTask<Operation>>,
-    },
-    /// Run this command, then [`conclude_command`].
-    Command(CommandCheck),
-    /// Look these files up, then [`conclude_files`]; there may be none, which opens the verification.
-    Files(Vec<FileCheck>),
-    /// Run this judge, then [`conclude_judge`].
-    Judge(Box<AgentTask<Operation>>),
-    /// Run this agent, which only looks, then [`conclude_probe`].
-    Probe(Box<AgentTask<Operation>>),
-    /// Take the worker's version of these changes, then [`conclude_taken`].
-    Take(Box<Unmerged>),
-    /// Write this, then ask again.
-    Write(Operation),
-    /// A person is about to redirect: wait until the file changes.
-    Hold,
-    /// A person has to decide: [`Memory::reply`] takes the answer.
-    Ask(DriverQuestion),
-    /// There is nothing to do.
-    End(EndReason),
-}
-
-/// A command of the completion check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandCheck {
-    /// Its row in the checklist.
-    pub row: usize,
-    /// Its name; its value when it has none. Untrusted text.
-    pub item: String,
-    /// For `sh -c`, in the root of the workspace.
-    pub command: String,
-    /// It passes when the command fails.
-    pub not: bool,
-}
-
-/// A file of the completion check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileCheck {
-    /// Its row in the checklist.
-    pub row: usize,
-    /// Its name; its value when it has none. Untrusted text.
-    pub item: String,
-    /// Path or glob, relative to the root of the workspace.
-    pub pattern: String,
-    /// It passes when nothing is found.
-    pub not: bool,
-}
-
-/// What was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileFound {
-    /// These, relative to the root of the workspace.
-    Found(Vec<String>),
-    /// Nothing.
-    Nothing,
-    /// The pattern leads out of the workspace: unknown (§11).
-    Outside,
-    /// Nothing was found, and the folder has more entries than are looked through.
-    TooMany,
-}
-
-/// How a command came to its end.
-#[derive(Clone, Copy, Debug)]
-pub struct CommandResult<'a> {
-    /// How it ended.
-    pub end: CommandEnd,
-    /// Its output, or the beginning of it. Untrusted text.
-    pub stdout: &'a str,
-    /// What it complained about, or the beginning of that. Untrusted text.
-    pub stderr: &'a str,
-    /// Milliseconds it took.
-    pub took_ms: f64,
-}
+/// What to do now: `Batch`, `Command`, `Files`, `Take`, `Write`, `Hold`, `Ask`, `End`, or `Agent` for a judge or a probe, which
+/// write nothing before they start; then the `conclude_` function of the same name.
+pub type Next = driver::Next<Operation>;
+/// The next step, with the file after [`Next::Batch`] and [`Next::Write`].
+pub type Step = driver::Step<Operation>;
 
 /// One worker of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchEnd<'a> {
     /// What it was asked to do.
-    pub task: &'a AgentTask<Operation>,
+    pub task: &'a AgentTask,
     /// How it ended.
     pub ended: Ended<'a>,
     /// It worked apart from the others, and its changes are not in the folder.
     pub left: Option<&'a LeftApart>,
 }
 
-/// The next step, and what the file says once it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Step {
-    /// The step.
-    pub next: Next,
-    /// Of [`Next::Batch`] and [`Next::Write`]: the whole file after the operation. Who finds the file unchanged can write
-    /// this, and saves two passes over it.
-    pub after: Option<Vec<u8>>,
-}
-
-impl From<Next> for Step {
-    fn from(next: Next) -> Self {
-        Self { next, after: None }
+/// What follows from the end of an agent that ran alone, by what it was asked to do.
+pub fn conclude(
+    task: &AgentTask,
+    ended: &Ended<'_>,
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &mut Memory,
+) -> driver::Conclusion<Operation> {
+    match task.action {
+        Action::Judge { .. } => conclude_judge(task, ended, bytes, facts, memory),
+        Action::Probe { .. } => conclude_probe(task, ended, bytes, facts, memory),
+        _ => conclude_batch(&[BatchEnd { task, ended: *ended, left: None }], bytes, facts, memory),
     }
 }
 
@@ -166,7 +90,7 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
 #[must_use]
 pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
     let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged).into() };
-    let graph = checks::graph(&document.state);
+    let graph = validator::graph(&document.state);
     let checklist = checklist_of(&document);
     let summary = super::summarise_with(&document, &graph, &checklist, facts);
     if let Err(end) = stand(&summary) {
@@ -176,7 +100,7 @@ pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
         return Next::End(EndReason::Limit { limit }).into();
     }
     if let Some(question) = &memory.question {
-        return ask(memory, question.clone()).into();
+        return Next::ask(memory, question.clone()).into();
     }
     let cycle = summary.problems.iter().find(|problem| problem.code == ProblemCode::V7_cycle);
     let look = Look { bytes, document: &document, graph: &graph, checklist: &checklist, memory };
@@ -211,13 +135,6 @@ fn stand(summary: &Summary) -> Result<(), EndReason> {
     }
 }
 
-fn ask(memory: &Memory, question: DriverQuestion) -> Next {
-    match memory.asks(question) {
-        Ok(question) => Next::Ask(question),
-        Err(end) => Next::End(end),
-    }
-}
-
 /// The situation in which the driver writes.
 fn situation(facts: &FileFacts<'_>) -> Situation {
     Situation { shown: StatusWord::Running, now: facts.now }
@@ -231,11 +148,7 @@ fn tried(
     facts: &FileFacts<'_>,
     next: Next,
 ) -> Step {
-    let operation = match &next {
-        Next::Batch { begin, .. } => begin,
-        Next::Write(operation) => operation,
-        _ => return next.into(),
-    };
+    let Some(operation) = next.operation() else { return next.into() };
     let look = |after: &[u8], _: &Document<'_>| after.to_vec();
     match super::operate_on(bytes, document, problems, operation, &situation(facts), look) {
         Ok((_, after)) => Step { next, after: Some(after) },

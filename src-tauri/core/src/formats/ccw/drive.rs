@@ -1,6 +1,7 @@
 //! What both drivers share: the gate before an operation, edits of several objects of one master, texts for companions.
 
 use crate::control::Situation;
+use crate::driver::{EndReason, UsedUp};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
 use crate::formats::ccw::check::rules;
@@ -70,6 +71,45 @@ pub(crate) fn gate_paused(
         FileStatus::Paused if is_seen => Ok(summary),
         _ => refuse(RefusalCode::NotPaused),
     }
+}
+
+/// The loop, when a driver may act on it: the control signals, read at the start of every action (the CCW contract §6).
+pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Result<Summary, EndReason> {
+    let summary = ccw::summary(bytes, facts).ok_or(EndReason::NotOurs)?;
+    if rules::damage(&summary).is_some() {
+        return Err(EndReason::Damaged);
+    }
+    match summary.status {
+        _ if summary.format != format => Err(EndReason::NotOurs),
+        FileStatus::Running => Ok(summary),
+        FileStatus::NotStarted => Err(EndReason::NotStarted),
+        FileStatus::Paused => Err(EndReason::Paused),
+        FileStatus::StoppedByUser => Err(EndReason::Stopped),
+        FileStatus::Completed => Err(EndReason::Completed),
+        FileStatus::UserExit => Err(EndReason::Left),
+        FileStatus::LimitReached => Err(EndReason::Limit { limit: UsedUp::Iterations }),
+        FileStatus::Failed => Err(EndReason::Failed),
+        FileStatus::Unknown | FileStatus::Unreadable => Err(EndReason::Damaged),
+    }
+}
+
+/// The loop at the end of an action: what was finished before a pause took effect is kept.
+pub(crate) fn stand_at_end(
+    bytes: &[u8],
+    format: Format,
+    facts: &FileFacts<'_>,
+) -> Result<Summary, EndReason> {
+    match stand(bytes, format, facts) {
+        Err(EndReason::Paused) => ccw::summary(bytes, facts).ok_or(EndReason::NotOurs),
+        other => other,
+    }
+}
+
+/// The situation in which what an action came to is written.
+pub(crate) fn situation_at_end(summary: &Summary, facts: &FileFacts<'_>) -> Situation {
+    let paused = summary.status == FileStatus::Paused;
+    let shown = if paused { StatusWord::Pausing } else { StatusWord::Running };
+    Situation { shown, now: facts.now }
 }
 
 /// Edits of one master, gathered object by object.

@@ -189,9 +189,7 @@ fn phases_carry_their_counts() {
     assert_eq!(validate(flat), Some(Phase::Validate { passed: 1, total: 2 }));
     assert_eq!(validate("null"), Some(Phase::Validate { passed: 0, total: 0 }));
     let b = ",\"mode\":\"auto\",\"skill_state\":{\"phase\":\"debug\",\"pending_tasks\":[{},{}],\"completed_tasks\":[{}]}";
-    for (word, known) in
-        [("debug", Some(LoopBPhase::Debug)), ("Debug", Some(LoopBPhase::Debug)), ("odd", None)]
-    {
+    for (word, known) in [("debug", Some(CcwPhase::Debug)), ("Debug", Some(CcwPhase::Debug)), ("odd", None)] {
         let said = b.replace("\"debug\"", &format!("\"{word}\""));
         assert_eq!(
             listed(B, &master(B, &said)).phase,

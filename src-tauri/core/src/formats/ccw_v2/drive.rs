@@ -21,6 +21,7 @@
 pub(crate) mod end;
 pub mod listed;
 pub(crate) mod matter;
+pub mod memory;
 
 pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, unwritten};
 
@@ -28,40 +29,25 @@ use super::forms::InitMode;
 use super::operate::operate;
 use super::operation::{Beginning, ListedWork, Operation};
 use crate::control::Situation;
-use crate::format::{FileFacts, Format};
-use crate::formats::ccw::driver::{
-    Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
+use crate::driver::{
+    self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
 };
-use crate::formats::ccw::menu::MenuChoice;
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::stand;
 use crate::formats::ccw::read::state::{Home, State};
 use crate::formats::ccw::read::values::has_status;
+use crate::formats::ccw::read::words;
 use crate::formats::ccw_v2::drive::listed::untaken;
 use crate::formats::ccw_v2::drive::matter::matter;
+use crate::phase::CcwPhase;
 use crate::status::StatusWord;
 use crate::summary::Summary;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
 
-/// What to do now.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Next {
-    /// Run an agent, then [`conclude`].
-    Agent(Box<AgentTask<Operation>>),
-    /// Run the workspace's tests, then [`conclude_tests`].
-    Tests {
-        /// Written before they start.
-        begin: Operation,
-    },
-    /// Write this, then ask again.
-    Write(Operation),
-    /// Interactive: a person chooses ([`Memory::choose`]).
-    Menu(Vec<MenuChoice>),
-    /// A person has to decide: [`Memory::question`] takes it, [`Memory::reply`] the answer.
-    Ask(DriverQuestion),
-    /// There is nothing to do.
-    End(EndReason),
-}
+/// What to do now: `Agent`, `Tests`, `Write`, `Menu`, `Ask` or `End`; then [`conclude`] or [`conclude_tests`].
+pub type Next = driver::Next<Operation>;
 
 /// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
 #[must_use]
@@ -80,7 +66,7 @@ pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed:
         return Next::End(EndReason::Limit { limit });
     }
     if let Some(question) = &memory.question {
-        return ask(memory, question.clone());
+        return Next::ask(memory, question.clone());
     }
     let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
     let state = State::new(&root, Home::SkillState);
@@ -89,23 +75,10 @@ pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed:
     tried(bytes, facts, next)
 }
 
-fn ask(memory: &Memory, question: DriverQuestion) -> Next {
-    match memory.asks(question) {
-        Ok(question) => Next::Ask(question),
-        Err(end) => Next::End(end),
-    }
-}
-
 /// The step, once its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
-    let operation = match &next {
-        Next::Agent(task) => task.begin.as_ref(),
-        Next::Tests { begin } => Some(begin),
-        Next::Write(operation) => Some(operation),
-        Next::Menu(_) | Next::Ask(_) | Next::End(_) => None,
-    };
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
-    let refused = operation.and_then(|operation| operate(bytes, facts, operation, &situation).err());
+    let refused = next.operation().and_then(|operation| operate(bytes, facts, operation, &situation).err());
     refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
 }
 
@@ -140,7 +113,7 @@ impl Place<'_> {
         match self.open() {
             Some(task) => self.develop(task),
             None if self.state.tasks.is_empty() && !self.memory.without_tasks => {
-                ask(self.memory, DriverQuestion::new(QuestionCode::NoTasks, "", ""))
+                Next::ask(self.memory, DriverQuestion::new(QuestionCode::NoTasks, "", ""))
             }
             None => self.verify(),
         }
@@ -235,7 +208,7 @@ impl Place<'_> {
     fn ask_about(&self, task: &str) -> Next {
         let failed = self.memory.failures.get(task).cloned().unwrap_or_default();
         let question = DriverQuestion::new(QuestionCode::TaskFailed, task, &failed.why).counted(failed.tries);
-        ask(self.memory, question)
+        Next::ask(self.memory, question)
     }
 
     fn develop(&self, task: &Node<'_>) -> Next {
@@ -249,15 +222,16 @@ impl Place<'_> {
         if self.memory.without_tests {
             return self.complete();
         }
-        match self.last_action().as_str() {
-            "validate" if self.is_validated() => self.complete(),
-            "validate" if self.memory.run_again => tests(),
-            "validate" if !self.has_failures() => {
-                ask(self.memory, DriverQuestion::new(QuestionCode::NoTests, "validate", ""))
-            }
-            "validate" => self.after_failures(),
-            "debug" if self.is_fixed() => tests(),
-            "debug" => self.debug(),
+        match self.last_action() {
+            Some(CcwPhase::Validate) if self.is_validated() => self.complete(),
+            Some(CcwPhase::Validate) if self.memory.run_again => tests(),
+            Some(CcwPhase::Validate) if !self.has_failures() => Next::ask(
+                self.memory,
+                DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), ""),
+            ),
+            Some(CcwPhase::Validate) => self.after_failures(),
+            Some(CcwPhase::Debug) if self.is_fixed() => tests(),
+            Some(CcwPhase::Debug) => self.debug(),
             _ => tests(),
         }
     }
@@ -268,17 +242,19 @@ impl Place<'_> {
             return self.debug();
         }
         let runs = crate::formats::ccw::read::values::saturated(self.state.runs.len());
-        let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
-        ask(self.memory, question.counted(runs))
+        let question =
+            DriverQuestion::new(QuestionCode::TestsKeepFailing, CcwPhase::Validate.word(), &names.join("\n"));
+        Next::ask(self.memory, question.counted(runs))
     }
 
     fn debug(&self) -> Next {
-        let rounds = self.memory.debug_rounds;
+        let rounds = self.memory.v2.debug_rounds;
         if rounds >= self.memory.policy.debug_rounds {
             let understanding =
                 self.memory.summaries.last().map(|note| note.text.as_str()).unwrap_or_default();
-            let question = DriverQuestion::new(QuestionCode::DebugInconclusive, "debug", understanding);
-            return ask(self.memory, question.counted(rounds));
+            let question =
+                DriverQuestion::new(QuestionCode::DebugInconclusive, CcwPhase::Debug.word(), understanding);
+            return Next::ask(self.memory, question.counted(rounds));
         }
         self.debug_round()
     }
@@ -303,7 +279,7 @@ impl Place<'_> {
             matter.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
         }
         let prompt = prompt(&action, &matter);
-        Next::Agent(Box::new(AgentTask { action, begin, prompt, answer, matter }))
+        Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, matter }) }
     }
 
     fn complete(&self) -> Next {
@@ -312,16 +288,14 @@ impl Place<'_> {
     }
 
     /// `DEVELOP`, `develop` and `action-develop-with-file` are one word.
-    fn last_action(&self) -> String {
-        let word = self.state.skill.get("last_action").text().unwrap_or_default().to_lowercase();
-        let word = word.strip_prefix("action-").unwrap_or(&word);
-        word.strip_suffix("-with-file").unwrap_or(word).to_owned()
+    fn last_action(&self) -> Option<CcwPhase> {
+        words::action(self.state.skill.get("last_action").text().unwrap_or_default())
     }
 
     /// The last thing that was done is a test run that passed.
     fn is_validated(&self) -> bool {
         let passed = self.state.validate.get("passed").flag() == Some(true);
-        passed && !self.state.runs.is_empty() && self.last_action() == "validate"
+        passed && !self.state.runs.is_empty() && self.last_action() == Some(CcwPhase::Validate)
     }
 
     fn has_failures(&self) -> bool {
@@ -331,12 +305,12 @@ impl Place<'_> {
 
     /// Whether the last DEBUG round ended with a fix. A memory that was lost leaves what the file says.
     fn is_fixed(&self) -> bool {
-        self.memory.fixed.unwrap_or(self.state.confirmed().is_some())
+        self.memory.v2.fixed.unwrap_or(self.state.confirmed().is_some())
     }
 
     /// How many of the last runs, since a person last looked at them, failed with the same tests.
     fn same_failures(&self) -> (u32, Vec<String>) {
-        let excused = usize::try_from(self.memory.excused_runs).unwrap_or(usize::MAX);
+        let excused = usize::try_from(self.memory.v2.excused_runs).unwrap_or(usize::MAX);
         let mut runs = self.state.runs.iter().skip(excused).rev().map(failures);
         let Some(latest) = runs.next() else { return (0, Vec::new()) };
         let same = runs.take_while(|names| *names == latest).count();

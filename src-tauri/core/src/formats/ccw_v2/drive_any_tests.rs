@@ -3,7 +3,7 @@
 use super::runs_tests::{Bench, run};
 use super::tests::{FACTS, master, skill};
 use super::*;
-use crate::formats::ccw::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use proptest::prelude::*;
 
 /// Answers of every kind and some that are none.
@@ -43,6 +43,12 @@ fn reply(which: u8) -> Reply {
 /// One step of a run; whether it goes on.
 fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) -> bool {
     match bench.next() {
+        other @ (Next::Parallel(_)
+        | Next::Batch { .. }
+        | Next::Command(_)
+        | Next::Files(_)
+        | Next::Take(_)
+        | Next::Hold) => panic!("not of a Loop v2: {other:?}"),
         Next::End(_) => return false,
         Next::Ask(question) => {
             bench.memory.question = Some(question);
@@ -64,8 +70,8 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
             let concluded = conclude_tests(ended, bench.text.as_bytes(), &FACTS, &mut bench.memory);
             bench.apply(&concluded);
         }
-        Next::Agent(task) => {
-            if let Some(begin) = &task.begin {
+        Next::Agent { begin, task } => {
+            if let Some(begin) = &begin {
                 bench.write(begin);
             }
             let ended = match ending {

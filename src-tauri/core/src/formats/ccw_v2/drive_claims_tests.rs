@@ -3,7 +3,7 @@
 use super::runs_tests::{Bench, skill_of};
 use super::tests::{FACTS, NOW, word};
 use super::*;
-use crate::formats::ccw::driver::{Checked, Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Checked, Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use crate::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_text::json_span::json::Json;
 
@@ -43,7 +43,7 @@ fn a_fix_without_a_change_is_a_failed_try_and_not_tested() {
     let mut bench = failing();
     for round in 1..=3 {
         bench.agent_seen(&format!("debug {round}"), &answered(FIXED), saw(&[]));
-        assert_eq!(bench.memory.fixed, Some(false));
+        assert_eq!(bench.memory.v2.fixed, Some(false));
     }
     assert_eq!(word(&bench.next()), "ask DebugInconclusive");
     let said = errors(&bench);
@@ -52,7 +52,7 @@ fn a_fix_without_a_change_is_a_failed_try_and_not_tested() {
     let Next::Ask(question) = bench.next() else { panic!("asks") };
     bench.memory.question = Some(question);
     bench.memory.reply(&Reply::TryAgain);
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("but no file changed"), "it is told");
     let files = ["src/a.rs".to_owned()];
     bench.agent_seen("debug 4", &answered(FIXED), saw(&files));
@@ -98,7 +98,7 @@ fn what_may_have_changed_unseen_is_believed() {
 fn files_that_are_named_and_did_not_change_are_dropped_and_told() {
     let mut bench = Bench::new();
     bench.agent("init", r#"{"tasks":["x"]}"#);
-    let Next::Agent(task) = bench.next() else { panic!("develops") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("develops") };
     let told = |changed: Option<&[String]>, text: &str, state: &str| {
         check(&task, &answered(text), changed, state.as_bytes(), &bench.memory)
     };
@@ -197,11 +197,11 @@ fn failed_actions_are_errors_of_the_loop_once_it_has_a_place_for_them() {
     );
     // A pause does not lose them.
     bench.text = bench.text.replace("\"running\"", "\"paused\"");
-    bench.memory.error("debug", "late", NOW);
+    bench.memory.v2.error("debug", "late", NOW);
     bench.apply(&Conclusion::End(EndReason::Paused));
     assert_eq!(errors(&bench).len(), 6);
     bench.text = bench.text.replace("\"paused\"", "\"completed\"");
-    bench.memory.error("debug", "too late", NOW);
+    bench.memory.v2.error("debug", "too late", NOW);
     bench.apply(&Conclusion::End(EndReason::Completed));
     assert_eq!(errors(&bench).len(), 6);
 }
@@ -210,13 +210,13 @@ fn failed_actions_are_errors_of_the_loop_once_it_has_a_place_for_them() {
 fn log_statements_that_were_left_are_told_once_until_they_are_gone() {
     let mut bench = failing();
     let left = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
-    bench.memory.instrumented_now(left(&["src/a.rs", "src/b.rs"]));
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    bench.memory.v2.instrumented_now(left(&["src/a.rs", "src/b.rs"]));
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("src/a.rs\nsrc/b.rs") && task.prompt.contains("Use them, or remove them"));
     let files = ["src/a.rs".to_owned()];
     bench.agent_seen("debug 1", &answered(FIXED), saw(&files));
     for test in ["u", "v"] {
-        bench.memory.tests_begin(NOW);
+        bench.memory.v2.tests_begin(NOW);
         bench.tests(0, &[test]);
         assert_eq!(
             errors(&bench),
@@ -225,12 +225,12 @@ fn log_statements_that_were_left_are_told_once_until_they_are_gone() {
         let round = word(&bench.next());
         bench.agent_seen(&round, &answered(FIXED), saw(&files));
     }
-    bench.memory.instrumented_now(left(&["src/b.rs"]));
+    bench.memory.v2.instrumented_now(left(&["src/b.rs"]));
     bench.tests(1, &[]);
     let Next::Write(Operation::Complete { recommendations, .. }) = bench.next() else { panic!("completes") };
     assert_eq!(recommendations, ["Remove the log statements marked loopdeck:debug from src/b.rs"]);
-    bench.memory.instrumented_now(left(&[]));
-    bench.memory.instrumented_now(left(&["src/b.rs"]));
-    bench.memory.tests_begin(NOW);
-    assert_eq!(bench.memory.errors.len(), 1, "they came back");
+    bench.memory.v2.instrumented_now(left(&[]));
+    bench.memory.v2.instrumented_now(left(&["src/b.rs"]));
+    bench.memory.v2.tests_begin(NOW);
+    assert_eq!(bench.memory.v2.errors.len(), 1, "they came back");
 }

@@ -2,7 +2,7 @@
 
 use super::tests::{FACTS, NOW, master, word};
 use super::*;
-use crate::formats::ccw::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;
@@ -47,7 +47,7 @@ impl Bench {
         }
         if let Some(operation) = unwritten(self.text.as_bytes(), &FACTS, &self.memory) {
             self.write(&operation);
-            self.memory.errors.clear();
+            self.memory.v2.errors.clear();
         }
     }
 
@@ -76,8 +76,8 @@ impl Bench {
     ) -> Conclusion<Operation> {
         let next = self.next();
         assert_eq!(word(&next), expected);
-        let Next::Agent(task) = next else { panic!("an agent") };
-        if let Some(begin) = &task.begin {
+        let Next::Agent { begin, task } = next else { panic!("an agent") };
+        if let Some(begin) = &begin {
             self.write(begin);
         }
         let concluded = conclude(&task, ended, seen, self.text.as_bytes(), &FACTS, &mut self.memory);
@@ -150,12 +150,12 @@ fn a_whole_run_with_a_bug() {
     bench.agent("develop T2", &done("T2"));
     assert!(bench.text.contains("claimed.rs"), "nobody could tell, so the claim counts");
     bench.tests(1, &["parses a list"]);
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     for part in ["parses a list", "expected 2, got 3", "did T1", "Round 1"] {
         assert!(task.prompt.contains(part), "{part}");
     }
     bench.agent("debug 1", r#"{"hypotheses":[{"id":"H1","description":"off by one","likelihood":1,"status":"pending"},{"id":"H2","description":"cache","likelihood":2,"status":"rejected","verdict_reason":"empty"}],"understanding":"looking","confirmed":null,"fixed":false,"files_changed":[],"needs":null}"#);
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("H1 [pending] off by one") && task.prompt.contains("H2 [rejected]"));
     bench.agent("debug 2", r#"{"hypotheses":[{"id":"H1","status":"confirmed","evidence":"i=3","verdict_reason":"seen"}],"understanding":"the loop ends late","confirmed":"H1","fixed":true,"files_changed":["lex.rs"],"needs":null}"#);
     bench.tests(2, &[]);
@@ -190,14 +190,14 @@ fn a_whole_run_of_a_shell_command() {
     let plain = |text| Ended::Answered { text, structured: None, plain: true };
     bench.agent_that("init", &plain("ok\n"), None);
     let next = bench.next();
-    let Next::Agent(task) = &next else { panic!("develops") };
+    let Next::Agent { task, .. } = &next else { panic!("develops") };
     let variables = loopdeck_agents::prompts::environment(&task.action, &task.matter);
     assert!(variables.contains(&("LOOPDECK_TASK".to_owned(), "Add a parser".to_owned())));
     bench.agent_that("develop task-001", &plain("built\nall good\n"), None);
     bench.tests(0, &["a", "b"]);
     bench.agent_that("debug 1", &plain("no idea"), Some(&[]));
     let changed = vec!["src/x.rs".to_owned()];
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(
         loopdeck_agents::prompts::environment(&task.action, &task.matter)
             .contains(&("LOOPDECK_FAILED_TESTS".to_owned(), "a\nb".to_owned()))
@@ -244,7 +244,7 @@ fn an_agent_can_ask() {
         bench.agent("develop task-001", r#"{"status":"needs_input","summary":"","needs":"Which database?"}"#);
     assert!(matches!(asked, Conclusion::Ask(question) if question.text == "Which database?"));
     bench.memory.reply(&Reply::Text { text: "SQLite".into() });
-    let Next::Agent(task) = bench.next() else { panic!("goes on") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("goes on") };
     assert!(task.prompt.contains("SQLite") && task.prompt.contains("Which database?"));
     assert!(task.prompt.contains("was cut off"), "the task was begun");
     bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);
@@ -266,7 +266,7 @@ fn failures_of_the_service_are_nobodys_fault() {
         assert!(before != bench.text || kept);
     }
     // The second try; then a person.
-    let Next::Agent(task) = bench.next() else { panic!("again") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("again") };
     assert!(task.prompt.contains("out of quota"));
     bench.agent_that(
         "develop task-001",
@@ -290,8 +290,8 @@ fn failures_of_the_service_are_nobodys_fault() {
 fn a_pause_during_an_action_keeps_its_result() {
     let mut bench = Bench::new();
     bench.agent("init", r#"{"tasks":["x"]}"#);
-    let Next::Agent(task) = bench.next() else { panic!("develops") };
-    bench.write(task.begin.as_ref().expect("begins"));
+    let Next::Agent { begin, task } = bench.next() else { panic!("develops") };
+    bench.write(begin.as_ref().expect("begins"));
     bench.text = bench.text.replace("\"running\"", "\"paused\"");
     let ended =
         Ended::Answered { text: r#"{"status":"completed","summary":"s"}"#, structured: None, plain: false };
@@ -361,25 +361,25 @@ fn rounds_without_a_fix_are_counted_until_a_person_says_more() {
 fn what_was_known_of_the_tests_is_old_after_work_and_after_tests() {
     let mut bench = Bench::new();
     bench.agent("init", r#"{"tasks":["x"]}"#);
-    (bench.memory.fixed, bench.memory.debug_rounds) = (Some(true), 2);
+    (bench.memory.v2.fixed, bench.memory.v2.debug_rounds) = (Some(true), 2);
     bench.agent("develop task-001", r#"{"status":"failed","summary":"no compiler"}"#);
-    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (None, 0));
+    assert_eq!((bench.memory.v2.fixed, bench.memory.v2.debug_rounds), (None, 0));
     assert_eq!(bench.memory.failures["task-001"].tries, 1);
     bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);
     assert!(bench.memory.failures.is_empty(), "it is done");
     bench.tests(0, &["t"]);
     bench.agent("debug 1", r#"{"hypotheses":[],"understanding":"nothing yet","fixed":false}"#);
     bench.agent("debug 2", r#"{"hypotheses":[],"understanding":"a clock","fixed":true}"#);
-    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (Some(true), 2));
+    assert_eq!((bench.memory.v2.fixed, bench.memory.v2.debug_rounds), (Some(true), 2));
     bench.tests(1, &["u"]);
-    assert_eq!((bench.memory.fixed, bench.memory.debug_rounds), (None, 0));
+    assert_eq!((bench.memory.v2.fixed, bench.memory.v2.debug_rounds), (None, 0));
 }
 
 #[test]
 fn init_may_propose_tool_and_mode_and_gets_what_the_person_allowed() {
     let mut bench = Bench::new();
     bench.memory.policy.tools = vec!["codex".into(), "mine".into()];
-    let Next::Agent(task) = bench.next() else { panic!("plans") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("plans") };
     assert!(task.prompt.contains("claude, codex, mine. Without one claude does it."), "{}", task.prompt);
     bench.agent(
         "init",

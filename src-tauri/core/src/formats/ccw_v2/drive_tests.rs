@@ -1,7 +1,7 @@
 //! Every row of the order and every trap.
 
 use super::*;
-use crate::formats::ccw::driver::{FailedTry, Policy, Reply};
+use crate::driver::{FailedTry, Policy, Reply, V2Memory};
 use loopdeck_agents::answers::AnswerKind;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -45,7 +45,7 @@ pub(super) fn skill(tasks: &[&str], last: &str, run: Option<(u32, u32)>) -> Stri
 /// A step in one word: `init`, `develop task-0`, `debug 3`, `tests`, `complete`, `ask NoTests`, `end Paused`.
 pub(super) fn word(next: &Next) -> String {
     match next {
-        Next::Agent(task) => match &task.action {
+        Next::Agent { task, .. } => match &task.action {
             Action::Develop { task_id } => format!("develop {task_id}"),
             Action::Debug { round } => format!("debug {round}"),
             action => action.word().to_owned(),
@@ -59,6 +59,7 @@ pub(super) fn word(next: &Next) -> String {
         Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
         Next::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
         Next::End(end) => format!("end {end:?}"),
+        other => panic!("not of a Loop v2: {other:?}"),
     }
 }
 
@@ -148,13 +149,14 @@ fn a_confirmed_cause_does_not_validate_for_ever() {
         .replace(r#""hypotheses":[]"#, r#""hypotheses":[{"id":"H1","description":"x","status":"confirmed"}]"#)
         .replace(r#""confirmed_hypothesis":null"#, r#""confirmed_hypothesis":"H1""#);
     let debugged = master("running", 3, &confirmed);
-    let fixed = |fixed| Memory { fixed, ..Memory::default() };
+    let fixed = |fixed| Memory { v2: V2Memory { fixed, ..V2Memory::default() }, ..Memory::default() };
     assert_eq!(step(&debugged, &fixed(None)), "tests");
     assert_eq!(step(&debugged, &fixed(Some(true))), "tests");
     assert_eq!(step(&debugged, &fixed(Some(false))), "debug 3");
     let failed = debugged.replace("DEBUG", "VALIDATE");
     assert_eq!(step(&failed, &fixed(None)), "debug 3");
-    let rounds = Memory { debug_rounds: 3, ..fixed(Some(false)) };
+    let v2 = V2Memory { fixed: Some(false), debug_rounds: 3, ..V2Memory::default() };
+    let rounds = Memory { v2, ..Memory::default() };
     assert_eq!(step(&debugged, &rounds), "ask DebugInconclusive");
     let alone = Memory { policy: Policy { ask: false, ..Policy::default() }, ..rounds };
     assert_eq!(step(&debugged, &alone), "stalled DebugInconclusive");
@@ -191,7 +193,7 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     };
     assert_eq!(step(&text, &replied(&Reply::TryAgain)), "develop task-0");
     let told = replied(&Reply::Text { text: "use clang".into() });
-    let Next::Agent(task) = next(text.as_bytes(), &FACTS, &told) else { panic!("works") };
+    let Next::Agent { task, .. } = next(text.as_bytes(), &FACTS, &told) else { panic!("works") };
     assert!(
         task.prompt.contains("use clang")
             && task.prompt.contains("no compiler")
@@ -238,7 +240,7 @@ fn the_kinds_of_answers_fit_the_actions() {
         (master("running", 0, &skill(&["completed"], "VALIDATE", Some((0, 1)))), AnswerKind::Debug),
     ] {
         assert!(
-            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), Next::Agent(task) if task.answer == kind)
+            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), Next::Agent { task, .. } if task.answer == kind)
         );
     }
 }

@@ -12,6 +12,7 @@
 
 pub(crate) mod end;
 pub(crate) mod matter;
+pub mod memory;
 pub(crate) mod next;
 pub(crate) mod output;
 
@@ -22,42 +23,26 @@ pub use crate::formats::loop_b::drive::end::{
 use super::operate::{follows, operate};
 use super::operation::Operation;
 use crate::control::Situation;
-use crate::format::{FileFacts, Format};
-use crate::formats::ccw::driver::{
-    Action, AgentTask, DriverQuestion, EndReason, Memory, QuestionCode, UsedUp, stand,
+use crate::driver::{
+    self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
 };
-use crate::formats::ccw::menu::MenuChoice;
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::stand;
 use crate::formats::ccw_v2::drive::matter::counted;
 use crate::formats::loop_b::drive::matter::{executive, matter};
+use crate::formats::loop_b::drive::memory::Worked;
 use crate::formats::loop_b::read::state::State;
+use crate::phase::CcwPhase;
 use crate::status::StatusWord;
 use crate::summary::Summary;
 use loopdeck_agents::answers::AnswerKind;
-use loopdeck_agents::prompts::prompt;
+use loopdeck_agents::prompts::{WorkerKind, prompt};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// What to do now.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Next {
-    /// Run an agent, then [`conclude`].
-    Agent(Box<AgentTask<Operation>>),
-    /// Run these agents and the tests at once, then [`conclude_parallel`].
-    Parallel(Vec<AgentTask<Operation>>),
-    /// Run the workspace's tests, then [`conclude_tests`].
-    Tests {
-        /// Written before they start.
-        begin: Operation,
-    },
-    /// Write this, then ask again.
-    Write(Operation),
-    /// Interactive: a person chooses ([`Memory::choose`]).
-    Menu(Vec<MenuChoice>),
-    /// A person has to decide: [`Memory::reply`] takes the answer.
-    Ask(DriverQuestion),
-    /// There is nothing to do.
-    End(EndReason),
-}
+/// What to do now: `Agent`, `Parallel`, `Tests`, `Write`, `Menu`, `Ask` or `End`; then [`conclude`], [`conclude_parallel`] or
+/// [`conclude_tests`].
+pub type Next = driver::Next<Operation>;
 
 /// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
 #[must_use]
@@ -70,7 +55,7 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
         return Next::End(EndReason::Limit { limit });
     }
     if let Some(question) = &memory.question {
-        return ask(memory, question.clone());
+        return Next::ask(memory, question.clone());
     }
     let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
     let state = State::new(&root);
@@ -79,24 +64,32 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     tried(bytes, facts, place.choose(&mode))
 }
 
-fn ask(memory: &Memory, question: DriverQuestion) -> Next {
-    match memory.asks(question) {
-        Ok(question) => Next::Ask(question),
-        Err(end) => Next::End(end),
-    }
-}
-
 /// The step, once its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
-    let operation = match &next {
-        Next::Agent(task) => task.begin.as_ref(),
-        Next::Tests { begin } => Some(begin),
-        Next::Write(operation) => Some(operation),
-        Next::Parallel(_) | Next::Menu(_) | Next::Ask(_) | Next::End(_) => None,
-    };
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
-    let refused = operation.and_then(|operation| operate(bytes, facts, operation, &situation).err());
+    let refused = next.operation().and_then(|operation| operate(bytes, facts, operation, &situation).err());
     refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
+}
+
+/// The workers that are agents, in the order of the phases.
+const WORKERS: [WorkerKind; 2] = [WorkerKind::Develop, WorkerKind::Debug];
+
+/// What follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// A round of workers in parallel.
+    Parallel,
+    /// The action of this phase.
+    Phase(CcwPhase),
+}
+
+impl From<WorkerKind> for CcwPhase {
+    fn from(worker: WorkerKind) -> Self {
+        match worker {
+            WorkerKind::Develop => Self::Develop,
+            WorkerKind::Debug => Self::Debug,
+        }
+    }
 }
 
 /// Where the loop stands.
@@ -108,29 +101,28 @@ struct Place<'s> {
 
 impl Place<'_> {
     fn choose(&self, mode: &str) -> Next {
-        if self.phase() == "complete" {
+        if self.phase() == Some(CcwPhase::Complete) {
             return self.complete();
         }
         if mode == "interactive" {
             return self.menu();
         }
         let target = if mode == "parallel" { self.target_in_parallel() } else { self.target() };
-        if self.summary.at_limit() && target != "complete" {
+        if self.summary.at_limit() && target != Target::Phase(CcwPhase::Complete) {
             return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
         }
-        if let Some(worker) = ["develop", "debug"].into_iter().find(|worker| self.gives_up(worker)) {
+        if let Some(worker) = WORKERS.into_iter().find(|worker| self.gives_up(*worker)) {
             return self.ask_about(worker);
         }
         match target {
-            "parallel" => {
-                Next::Parallel(["develop", "debug"].map(|worker| self.worker(worker, None)).to_vec())
-            }
-            target => self.go(target),
+            Target::Parallel => Next::Parallel(WORKERS.map(|worker| self.worker(worker, true)).to_vec()),
+            Target::Phase(phase) => self.go(phase),
         }
     }
 
-    fn phase(&self) -> String {
-        self.state.skill.get("phase").text().unwrap_or("init").to_lowercase()
+    /// The phase that the file names; `None` for any other word.
+    fn phase(&self) -> Option<CcwPhase> {
+        CcwPhase::of(self.state.skill.get("phase").text().unwrap_or(CcwPhase::Init.word()))
     }
 
     fn is_planned(&self) -> bool {
@@ -139,72 +131,78 @@ impl Place<'_> {
 
     /// Tasks, or issues that debugging found.
     fn has_work(&self) -> bool {
-        !self.state.pending.is_empty() || !self.memory.issues.is_empty()
+        !self.state.pending.is_empty() || !self.memory.b.issues.is_empty()
     }
 
-    fn gives_up(&self, worker: &str) -> bool {
-        self.memory.is_used_up(worker) && !self.memory.left.contains(worker)
+    fn gives_up(&self, worker: WorkerKind) -> bool {
+        self.memory.is_used_up(worker.word()) && !self.memory.left.contains(worker.word())
     }
 
     /// Auto: what follows from the worker that ended last; the worker of this phase when nobody knows.
-    fn target(&self) -> &str {
+    fn target(&self) -> Target {
         let phase = self.phase();
-        match &self.memory.worker {
-            _ if !self.is_planned() => "init",
-            Some(worker) if worker.action == phase => &worker.next,
-            _ => match phase.as_str() {
-                "debug" => "debug",
-                "validate" => "validate",
-                _ => "develop",
+        Target::Phase(match &self.memory.b.worker {
+            _ if !self.is_planned() => CcwPhase::Init,
+            Some(worker) if phase.is_some_and(|phase| worker.action == Worked::Phase(phase)) => worker.next,
+            _ => match phase {
+                Some(phase @ (CcwPhase::Debug | CcwPhase::Validate)) => phase,
+                _ => CcwPhase::Develop,
             },
+        })
+    }
+
+    fn target_in_parallel(&self) -> Target {
+        match &self.memory.b.worker {
+            _ if !self.is_planned() => Target::Phase(CcwPhase::Init),
+            Some(worker) if worker.next == CcwPhase::Complete => Target::Phase(CcwPhase::Complete),
+            Some(worker) if worker.action == Worked::Phase(CcwPhase::Validate) => Target::Parallel,
+            _ if self.state.parallel.is_null() => Target::Parallel,
+            _ => Target::Phase(CcwPhase::Validate),
         }
     }
 
-    fn target_in_parallel(&self) -> &str {
-        match &self.memory.worker {
-            _ if !self.is_planned() => "init",
-            Some(worker) if worker.next == "complete" => "complete",
-            Some(worker) if worker.action == "validate" => "parallel",
-            _ if self.state.parallel.is_null() => "parallel",
-            _ => "validate",
-        }
-    }
-
-    fn go(&self, target: &str) -> Next {
+    fn go(&self, target: CcwPhase) -> Next {
         match target {
-            "init" => self.init(),
-            "complete" => self.finish(),
-            "validate" if self.memory.without_tests => self.finish(),
-            "validate" => Next::Tests { begin: enter("validate") },
+            CcwPhase::Init => self.init(),
+            CcwPhase::Complete => self.finish(),
+            CcwPhase::Validate if self.memory.without_tests => self.finish(),
+            CcwPhase::Validate => Next::Tests { begin: enter(target) },
             // Nothing to develop: the phase is gone through, and the next worker looks at what is there.
-            "develop" if !self.has_work() && self.phase() == "develop" => self.go("debug"),
-            "develop" if !self.has_work() && self.phase() == "init" => Next::Write(enter("develop")),
-            worker => Next::Agent(Box::new(self.worker(worker, Some(enter(worker))))),
+            CcwPhase::Develop if !self.has_work() && self.phase() == Some(CcwPhase::Develop) => {
+                self.go(CcwPhase::Debug)
+            }
+            CcwPhase::Develop if !self.has_work() && self.phase() == Some(CcwPhase::Init) => {
+                Next::Write(enter(target))
+            }
+            CcwPhase::Develop => self.start(WorkerKind::Develop),
+            CcwPhase::Debug => self.start(WorkerKind::Debug),
         }
+    }
+
+    fn start(&self, worker: WorkerKind) -> Next {
+        Next::Agent { begin: Some(enter(worker.into())), task: Box::new(self.worker(worker, false)) }
     }
 
     fn init(&self) -> Next {
         let action = Action::Init;
         let matter = matter(self.state, self.summary, self.memory, &action);
         let prompt = prompt(&action, &matter);
-        Next::Agent(Box::new(AgentTask { action, begin: None, prompt, answer: AnswerKind::Init, matter }))
+        Next::agent(AgentTask { action, prompt, answer: AnswerKind::Init, matter })
     }
 
-    fn worker(&self, worker: &str, begin: Option<Operation>) -> AgentTask<Operation> {
-        let action = Action::Worker { worker: worker.to_owned() };
+    fn worker(&self, worker: WorkerKind, in_parallel: bool) -> AgentTask {
+        let action = Action::Worker { worker };
         let mut matter = matter(self.state, self.summary, self.memory, &action);
-        if begin.is_none() {
-            matter.others = ["develop", "debug"]
-                .into_iter()
-                .filter(|&other| other != worker)
-                .map(str::to_owned)
-                .collect();
+        if in_parallel {
+            let others = WORKERS.into_iter().filter(|other| *other != worker);
+            matter.others = others.map(|other| other.word().to_owned()).collect();
         }
         let prompt = prompt(&action, &matter);
-        AgentTask { action, begin, prompt, answer: AnswerKind::Worker, matter }
+        AgentTask { action, prompt, answer: AnswerKind::Worker, matter }
     }
 
-    fn ask_about(&self, worker: &str) -> Next {
+    fn ask_about(&self, worker: WorkerKind) -> Next {
+        let worker = worker.word();
         let failed = self.memory.failures.get(worker).cloned().unwrap_or_default();
         if !self.memory.policy.ask {
             let tries = counted(failed.tries as usize, "time");
@@ -212,12 +210,12 @@ impl Place<'_> {
         }
         let question =
             DriverQuestion::new(QuestionCode::WorkerFailed, worker, &failed.why).counted(failed.tries);
-        ask(self.memory, question)
+        Next::ask(self.memory, question)
     }
 
     /// A person left the develop worker, and no task was done by it.
     fn came_to_nothing(&self) -> bool {
-        let left = self.memory.left.contains("develop") && !self.state.pending.is_empty();
+        let left = self.memory.left.contains(CcwPhase::Develop.word()) && !self.state.pending.is_empty();
         left && self.state.completed.is_empty()
     }
 
@@ -226,13 +224,13 @@ impl Place<'_> {
         let phase = self.phase();
         let mode = self.state.root.get("mode").text().unwrap_or_default();
         if self.came_to_nothing() && !mode.eq_ignore_ascii_case("interactive") {
-            let said = self.memory.summaries.iter().rev().find(|note| note.about == "develop");
+            let said = self.memory.summaries.iter().rev().find(|note| note.about == CcwPhase::Develop.word());
             let said = said.map(|note| format!(": {}", note.text)).unwrap_or_default();
             return fail(&format!("The develop worker failed and no task was completed{said}"));
         }
-        let step = ["complete", "validate", "develop"]
-            .into_iter()
-            .find(|step| follows(&phase, step) || (mode.eq_ignore_ascii_case("parallel") && phase == "init"));
+        let leaps = mode.eq_ignore_ascii_case("parallel") && phase == Some(CcwPhase::Init);
+        let leads = |step: &CcwPhase| leaps || phase.is_some_and(|phase| follows(phase, *step));
+        let step = [CcwPhase::Complete, CcwPhase::Validate, CcwPhase::Develop].into_iter().find(leads);
         // A limit that is reached on the way lets only the end through.
         step.map_or_else(|| self.complete(), |step| Next::Write(enter(step)))
     }
@@ -246,8 +244,7 @@ impl Place<'_> {
     fn menu(&self) -> Next {
         let choices = self.choices();
         match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
-            Some(MenuChoice::Exit) => Next::Write(Operation::Leave),
-            Some(choice) => self.go(choice.word()),
+            Some(choice) => choice.phase().map_or(Next::Write(Operation::Leave), |phase| self.go(phase)),
             None if choices.is_empty() => Next::End(EndReason::Limit { limit: UsedUp::Iterations }),
             None => Next::Menu(choices),
         }
@@ -257,14 +254,16 @@ impl Place<'_> {
     fn choices(&self) -> Vec<MenuChoice> {
         let (phase, at_limit) = (self.phase(), self.summary.at_limit());
         let is_planned = self.is_planned();
-        let completes = is_planned && follows(&phase, "complete");
+        let leads = |to| phase.is_some_and(|phase| follows(phase, to));
+        let completes = is_planned && leads(CcwPhase::Complete);
         let can = |choice: &MenuChoice| match choice {
             MenuChoice::Complete => completes,
             MenuChoice::Exit => completes || !at_limit,
             _ if at_limit => false,
             MenuChoice::Init => !is_planned,
-            MenuChoice::Develop => self.has_work() && follows(&phase, "develop"),
-            MenuChoice::Debug | MenuChoice::Validate => is_planned && follows(&phase, choice.word()),
+            MenuChoice::Develop => self.has_work() && leads(CcwPhase::Develop),
+            MenuChoice::Debug => is_planned && leads(CcwPhase::Debug),
+            MenuChoice::Validate => is_planned && leads(CcwPhase::Validate),
         };
         MenuChoice::ALL.into_iter().filter(can).collect()
     }
@@ -274,8 +273,8 @@ fn fail(reason: &str) -> Next {
     Next::Write(Operation::Fail { reason: shorten(reason, 2_000) })
 }
 
-fn enter(phase: &str) -> Operation {
-    Operation::Enter { phase: phase.to_owned() }
+fn enter(phase: CcwPhase) -> Operation {
+    Operation::Enter { phase: phase.word().to_owned() }
 }
 
 #[cfg(test)]

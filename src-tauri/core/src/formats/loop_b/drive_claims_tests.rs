@@ -2,7 +2,7 @@
 
 use super::tests::{Bench, PLAN, STEM, answered, master, skill, word, worked};
 use super::*;
-use crate::formats::ccw::driver::{Checked, Conclusion, Ended, FailureClass};
+use crate::driver::{Checked, Conclusion, Ended, FailureClass};
 
 fn files(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -12,7 +12,7 @@ fn files(names: &[&str]) -> Vec<String> {
 fn tested() -> Bench {
     let mut bench = Bench::new("auto");
     bench.text = master("auto", 3, &skill("debug", 0, 2));
-    bench.memory.passed = true;
+    bench.memory.b.passed = true;
     bench
 }
 
@@ -73,12 +73,12 @@ fn fixed() -> String {
 #[test]
 fn a_fix_without_a_change_is_a_failed_try() {
     let mut bench = tested();
-    bench.memory.passed = false;
+    bench.memory.b.passed = false;
     bench.agent_seen("debug", &answered(&fixed()), Some(&[]));
     let output = &bench.outputs[&format!("{STEM}.workers/debug.output.json")];
     assert!(output.contains("\"status\": \"failed\""), "{output}");
     assert!(!bench.skill("workers_completed").contains("debug"));
-    let Next::Agent(task) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let Next::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
     assert!(task.prompt.contains("but no file changed"), "it is told");
     bench.agent_seen("debug", &answered(&fixed()), Some(&[]));
     let Next::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
@@ -100,7 +100,7 @@ fn a_fix_without_a_change_is_a_failed_try() {
 #[test]
 fn what_the_disk_does_not_bear_out_is_told() {
     let bench = tested();
-    let Next::Agent(task) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let Next::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
     let told =
         |changed: Option<&[String]>, answer: &str| check(&task, &answered(answer), changed, &bench.memory);
     let (fixed, done) = (fixed(), worked("success", &[], None));

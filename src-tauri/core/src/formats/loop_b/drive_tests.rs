@@ -1,7 +1,7 @@
 //! The three modes from the first word to the summary, and runs of any answers.
 
 use super::*;
-use crate::formats::ccw::driver::{Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
+use crate::driver::{BMemory, Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::formats::loop_b::operate::operate_beside;
 use crate::outcome::WriteHow;
@@ -38,7 +38,7 @@ pub(super) fn skill(phase: &str, pending: usize, completed: usize) -> String {
 
 pub(super) fn word(next: &Next) -> String {
     match next {
-        Next::Agent(task) => task.action.word().to_owned(),
+        Next::Agent { task, .. } => task.action.word().to_owned(),
         Next::Parallel(tasks) => {
             tasks.iter().map(|task| task.action.word()).collect::<Vec<_>>().join("+") + "+tests"
         }
@@ -53,6 +53,7 @@ pub(super) fn word(next: &Next) -> String {
         Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
         Next::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
         Next::End(end) => format!("end {end:?}"),
+        other => panic!("not of a Loop-B: {other:?}"),
     }
 }
 
@@ -82,7 +83,7 @@ fn no_workers_word_ends_a_loop_and_tests_that_pass_do_not_while_work_is_left() {
     let mut memory = Memory::default();
     let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
     conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
-    assert_eq!(memory.worker.map(|worker| worker.next).as_deref(), Some("develop"));
+    assert_eq!(memory.b.worker.map(|worker| worker.next), Some(CcwPhase::Develop));
 }
 
 /// "needs fix?" of the seed: what debugging found and nobody fixed leads back to develop in every mode.
@@ -93,17 +94,20 @@ fn tests_that_pass_do_not_end_a_loop_with_an_open_issue() {
         if mode == "parallel" {
             text = text.replace(r#""parallel_results":null"#, r#""parallel_results":{}"#);
         }
-        let mut memory = Memory { issues: vec!["No idempotency key".to_owned()], ..Memory::default() };
+        let mut memory = Memory {
+            b: BMemory { issues: vec!["No idempotency key".to_owned()], ..BMemory::default() },
+            ..Memory::default()
+        };
         let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
         conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
-        assert_eq!(memory.worker.as_ref().map(|worker| worker.next.as_str()), Some("develop"), "{mode}");
+        assert_eq!(memory.b.worker.map(|worker| worker.next), Some(CcwPhase::Develop), "{mode}");
         assert_eq!(step(&text, &memory), expected);
         memory.left.insert("develop".into());
         let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };
         conclude_tests(ended, text.as_bytes(), &FACTS, &mut memory);
         assert_eq!(
-            memory.worker.map(|worker| worker.next).as_deref(),
-            Some("complete"),
+            memory.b.worker.map(|worker| worker.next),
+            Some(CcwPhase::Complete),
             "{mode}: left by the person"
         );
     }
@@ -252,9 +256,9 @@ impl Bench {
         changed: Option<&[String]>,
     ) -> Conclusion<Operation> {
         let next = self.next();
-        let Next::Agent(task) = next else { panic!("{} instead of {expected}", word(&next)) };
+        let Next::Agent { begin, task } = next else { panic!("{} instead of {expected}", word(&next)) };
         assert_eq!(task.action.word(), expected);
-        if let Some(begin) = &task.begin {
+        if let Some(begin) = &begin {
             self.write(begin);
         }
         let concluded = conclude(&task, ended, changed, None, self.text.as_bytes(), &FACTS, &mut self.memory);
@@ -319,7 +323,7 @@ fn a_whole_run_in_auto_mode() {
     bench.agent("develop", &worked("success", &["T2"], Some("complete")));
     bench.agent("debug", &worked("success", &[], None));
     bench.tests(1, &["refund"]);
-    let Next::Agent(task) = bench.next() else { panic!("debugs") };
+    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     for part in ["refund", "boom", "1 of 2 tests passed"] {
         assert!(task.prompt.contains(part), "{part}");
     }
@@ -520,9 +524,9 @@ fn a_shell_command_finishes_what_it_was_given() {
     let mut bench = Bench::new("auto");
     let plain = Ended::Answered { text: "done", structured: None, plain: true };
     for expected in ["init", "develop", "debug"] {
-        let Next::Agent(task) = bench.next() else { panic!("{}", word(&bench.next())) };
+        let Next::Agent { begin, task } = bench.next() else { panic!("{}", word(&bench.next())) };
         assert_eq!(task.action.word(), expected);
-        if let Some(begin) = &task.begin {
+        if let Some(begin) = &begin {
             bench.write(begin);
         }
         let concluded = conclude(&task, &plain, None, None, bench.text.as_bytes(), &FACTS, &mut bench.memory);
@@ -570,6 +574,9 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
         _ => TestsEnd::Ran { run: run(*passed, &names), files: vec![] },
     };
     let concluded = match bench.next() {
+        other @ (Next::Batch { .. } | Next::Command(_) | Next::Files(_) | Next::Take(_) | Next::Hold) => {
+            panic!("not of a Loop-B: {other:?}")
+        }
         Next::End(_) => return false,
         Next::Ask(question) => {
             bench.memory.question = Some(question);
@@ -602,8 +609,8 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
                 .collect();
             conclude_parallel(&ends, &tests, bench.text.as_bytes(), &FACTS, &mut bench.memory)
         }
-        Next::Agent(task) => {
-            if let Some(begin) = &task.begin {
+        Next::Agent { begin, task } => {
+            if let Some(begin) = &begin {
                 bench.write(begin);
             }
             let text = bench.text.clone();

@@ -1,7 +1,7 @@
 //! What the forms of a Loop-B begin with and may say (the CCW contract §8).
 
 use crate::forms::IdPattern;
-use crate::phase::LoopBPhase;
+use crate::phase::CcwPhase;
 use serde::Serialize;
 
 /// Words and ids of the forms of a Loop-B.
@@ -10,13 +10,13 @@ pub struct StepForms {
     /// Ids of planned tasks.
     pub task_id: IdPattern,
     /// All actions, in their order; phases have the same words.
-    pub actions: [LoopBPhase; 5],
+    pub actions: [CcwPhase; 5],
     /// Those that run at once in parallel mode, in the order of their results.
-    pub parallel: [LoopBPhase; 3],
+    pub parallel: [CcwPhase; 3],
     /// The action that plans.
-    pub planning: LoopBPhase,
+    pub planning: CcwPhase,
     /// The action that a form begins with.
-    pub first_action: LoopBPhase,
+    pub first_action: CcwPhase,
     /// How a worker ends, the one that a form begins with first. A file may have others.
     pub outcomes: [&'static str; 4],
 }
@@ -24,10 +24,10 @@ pub struct StepForms {
 /// What the forms of a Loop-B may say.
 pub const STEPS: StepForms = StepForms {
     task_id: IdPattern { before: "T", digits: 1 },
-    actions: LoopBPhase::ALL,
-    parallel: [LoopBPhase::Develop, LoopBPhase::Debug, LoopBPhase::Validate],
-    planning: LoopBPhase::Init,
-    first_action: LoopBPhase::Develop,
+    actions: CcwPhase::ALL,
+    parallel: [CcwPhase::Develop, CcwPhase::Debug, CcwPhase::Validate],
+    planning: CcwPhase::Init,
+    first_action: CcwPhase::Develop,
     outcomes: ["success", "failed", "partial", "needs_input"],
 };
 
@@ -39,12 +39,12 @@ mod tests {
 
     #[test]
     fn the_actions_are_those_of_the_coordinator() {
-        assert_eq!(STEPS.actions.map(LoopBPhase::word), ACTIONS);
-        assert_eq!(STEPS.parallel.map(LoopBPhase::word), PARALLEL_ACTIONS);
+        assert_eq!(STEPS.actions.map(CcwPhase::word), ACTIONS);
+        assert_eq!(STEPS.parallel.map(CcwPhase::word), PARALLEL_ACTIONS);
         for action in STEPS.actions {
             assert_eq!(serde_json::to_value(action).expect("a word"), action.word());
-            assert_eq!(LoopBPhase::of(action.word()), Some(action));
+            assert_eq!(CcwPhase::of(action.word()), Some(action));
         }
-        assert_eq!(LoopBPhase::of("menu"), None);
+        assert_eq!(CcwPhase::of("menu"), None);
     }
 }

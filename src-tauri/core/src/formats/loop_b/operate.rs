@@ -16,6 +16,7 @@ use crate::formats::ccw_v2::operate::leave;
 use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
 use crate::formats::loop_b::read::state::{ACTIONS, State};
 use crate::outcome::{FileWrite, Outcome};
+use crate::phase::CcwPhase;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::summary::Summary;
 use crate::times::{self, Millis};
@@ -109,12 +110,13 @@ const FINDINGS: &[&str] = &["skill_state", "findings"];
 const COMPLETED: &[&str] = &["skill_state", "completed_tasks"];
 
 /// The arrows of the seed's diagram, and the sequence of auto mode.
-pub(super) fn follows(from: &str, to: &str) -> bool {
+pub(super) fn follows(from: CcwPhase, to: CcwPhase) -> bool {
+    use CcwPhase as P;
     matches!(
         (from, to),
-        ("init" | "develop" | "debug" | "validate", "develop")
-            | ("develop" | "debug" | "validate", "debug" | "validate")
-            | ("debug" | "validate" | "complete", "complete")
+        (P::Init | P::Develop | P::Debug | P::Validate, P::Develop)
+            | (P::Develop | P::Debug | P::Validate, P::Debug | P::Validate)
+            | (P::Debug | P::Validate | P::Complete, P::Complete)
     )
 }
 
@@ -124,7 +126,8 @@ fn enter(stage: &Stage<'_>, phase: &str) -> Result<Outcome, Refusal> {
     // In parallel mode the workers leave the phase at init until all are done.
     let parallel = mode.eq_ignore_ascii_case("parallel") && from == "init" && phase != "init";
     let place = ACTIONS.iter().position(|action| *action == phase).ok_or_else(|| bad_value("phase"))?;
-    if !parallel && !follows(&from, phase) {
+    let may_follow = CcwPhase::of(&from).is_some_and(|from| follows(from, CcwPhase::ALL[place]));
+    if !parallel && !may_follow {
         return Err(Refusal::new(RefusalCode::WrongStep).with("field", "phase").with("status", from));
     }
     let mut edits = Edits::new(stage.bytes);

@@ -13,7 +13,7 @@ pub enum Operation {
     /// The next phase begins; it must follow from the present one.
     Enter {
         /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-        #[specta(type = crate::phase::LoopBPhase)]
+        #[specta(type = crate::phase::CcwPhase)]
         phase: String,
     },
     /// A worker ended: its output is kept, its tasks move.

@@ -26,7 +26,7 @@ use crate::formats::loop_b::read::reported::{leftover, report};
 use crate::formats::loop_b::read::state::{self, ACTIONS, Output, State};
 use crate::formats::loop_b::view::phases as way;
 use crate::formats::loop_b::view::phases::Traces;
-use crate::phase::LoopBPhase;
+use crate::phase::CcwPhase;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::summary::Summary;
@@ -269,7 +269,7 @@ fn progress(state: &State<'_>) -> Option<ProgressView> {
 
 fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
     let node: &Node<'_> = &output.node;
-    let phase = LoopBPhase::of(&output.action);
+    let phase = CcwPhase::of(&output.action);
     // The oldest version keeps only the worker's raw text.
     if let Some(raw) = node.text() {
         return WorkerView {
@@ -289,9 +289,9 @@ fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
         status,
         summary: text(node, "summary"),
         files_changed: output.files(),
-        next: next.as_deref().and_then(LoopBPhase::of),
+        next: next.as_deref().and_then(CcwPhase::of),
         next_suggestion: next,
-        back: back.as_deref().and_then(LoopBPhase::of),
+        back: back.as_deref().and_then(CcwPhase::of),
         loop_back_to: back,
         time: node.get("timestamp").text().map(|text| clock.skill(text)),
         report: report(output),

@@ -265,15 +265,15 @@ fn words_of_workers_modes_and_phases_are_typed() {
         read(&SAMPLE.replace("\"findings\": []", "\"findings\": [\" [x\", {\"a\": 1}, \"x [\"]"), &files);
     let of = |action: &str| view.workers.iter().find(|worker| worker.action == action).expect("handed in");
     let (develop, debug) = (of("Develop"), of("debug"));
-    assert_eq!((develop.phase, develop.outcome), (Some(LoopBPhase::Develop), WorkerOutcome::Success));
+    assert_eq!((develop.phase, develop.outcome), (Some(CcwPhase::Develop), WorkerOutcome::Success));
     assert_eq!(
         (develop.next, develop.next_suggestion.as_deref()),
-        (Some(LoopBPhase::Validate), Some("Validate"))
+        (Some(CcwPhase::Validate), Some("Validate"))
     );
     assert_eq!((debug.outcome, debug.status.as_str()), (WorkerOutcome::Other, "swarmed"));
-    assert_eq!(debug.back, Some(LoopBPhase::Develop));
+    assert_eq!(debug.back, Some(CcwPhase::Develop));
     let way = view.way.as_ref().expect("a way");
-    assert_eq!((way.mode, way.here), (Some(WorkMode::Parallel), Some(LoopBPhase::Init)));
+    assert_eq!((way.mode, way.here), (Some(WorkMode::Parallel), Some(CcwPhase::Init)));
     let shapes: Vec<_> = view.findings.iter().map(|finding| finding.shape).collect();
     assert_eq!(shapes, [FindingShape::Data, FindingShape::Data, FindingShape::Prose]);
     let swarm = read(&SAMPLE.replace("\"parallel\"", "\"Swarm\""), &[]).way.expect("a way");

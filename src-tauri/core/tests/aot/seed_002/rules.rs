@@ -5,9 +5,9 @@ use crate::driving::{Atom, Said, Stage, file};
 use crate::{carry_out, resume, stop, summary};
 use loopdeck_core::checklist::{CommandEnd, Verdict, quality_verdict, weighted};
 use loopdeck_core::control::Intent;
+use loopdeck_core::driver::{EndReason, QuestionCode, Reply};
 use loopdeck_core::formats::aot::drive::{FileFound, Next};
 use loopdeck_core::formats::aot::{Decision, EndCause, Operation, decide};
-use loopdeck_core::formats::ccw::driver::{EndReason, QuestionCode, Reply};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 
@@ -118,7 +118,7 @@ pub(super) fn rows() -> Vec<Row> {
             let text = with("s4-1-rubric", &[("  status: pending", "  status: running"), ("  iteration: 0", "  iteration: 1"), ("    status: pending", "    status: resolved")]);
             let mut stage = Stage::new(&text.replace("bindings: {}", "bindings:\n  A1:\n    summary: \"s\"\n    artifacts: []"));
             stage.files(&[]);
-            let Next::Judge(task) = stage.settle() else { panic!("{:?}", stage.next()) };
+            let Next::Agent { task, .. } = stage.settle() else { panic!("{:?}", stage.next()) };
             assert!(task.prompt.contains("Readability") && task.prompt.contains("src/**/*.ts"));
         }),
         Row("§4.2", "stop_requested ends the loop at the end of the round", || assert_eq!(decision(&[("stop_requested: false", "stop_requested: true")]), Decision::End(EndCause::Requested))),

@@ -2,14 +2,14 @@
 
 use super::known::{Known, Place};
 use super::{BatchEnd, children, situation, stand};
+use crate::driver::{
+    Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,
+};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::LeftApart;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state::{self, Document};
 use crate::formats::aot::{damaged, operate_on, summarise};
-use crate::formats::ccw::driver::{
-    Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,
-};
 use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AtomAnswer, AtomStatus};
 use loopdeck_text::shorten;
@@ -131,7 +131,7 @@ fn came_to(end: &BatchEnd<'_>) -> Came {
     }
 }
 
-fn answered(task: &AgentTask<Operation>, structured: Option<&str>, text: &str, plain: bool) -> Came {
+fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool) -> Came {
     match answers::read_structured(task.answer, structured, text) {
         Ok(reading) => match reading.answer {
             Answer::Atom(answer) => by_status(answer),

@@ -1,7 +1,7 @@
 //! Nothing can start and something is left to do: which atom waits for what (AoT contract §9.3).
 
 use super::look::Look;
-use crate::formats::ccw::driver::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode};
+use crate::driver::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode};
 use loopdeck_graph::work_graph::{Blocker, WorkGraph};
 
 /// Atoms that are named.

@@ -1,9 +1,9 @@
 //! The loop as the driver looks at it, and which results of the completion check still speak of it.
 
 use crate::checklist::Checklist;
+use crate::driver::Memory;
 use crate::formats::aot::drive::verification::Verification;
 use crate::formats::aot::read::state::{Document, State};
-use crate::formats::ccw::driver::Memory;
 use loopdeck_graph::work_graph::WorkGraph;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 

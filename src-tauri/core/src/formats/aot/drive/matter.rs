@@ -1,9 +1,8 @@
 //! What of an AoT loop a worker or a judge is told.
 
 use super::look::Look;
-use crate::formats::aot::edit::operation::Operation;
+use crate::driver::{Action, AgentTask};
 use crate::formats::aot::read::state::{Binding, State, text, texts};
-use crate::formats::ccw::driver::{Action, AgentTask};
 use crate::view::ChecklistRow;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::{AtomMatter, AtomResult, JudgeMatter, Matter, TaskMatter, prompt};
@@ -23,7 +22,7 @@ const MOST_CONTAINERS: usize = 10;
 const MOST_SETTLED: usize = 50;
 
 /// The run of a worker on atom `at`, with the others of its `batch`.
-pub(super) fn atom_task(look: &Look<'_>, at: usize, batch: &[usize]) -> AgentTask<Operation> {
+pub(super) fn atom_task(look: &Look<'_>, at: usize, batch: &[usize]) -> AgentTask {
     let state = look.state();
     let id = look.graph.id(at).to_owned();
     let action = Action::Atom { id: id.clone() };
@@ -48,22 +47,22 @@ pub(super) fn atom_task(look: &Look<'_>, at: usize, batch: &[usize]) -> AgentTas
         atom.tried = tried(look, at);
     }
     let prompt = prompt(&action, &matter);
-    AgentTask { action, begin: None, prompt, answer: AnswerKind::Atom, matter }
+    AgentTask { action, prompt, answer: AnswerKind::Atom, matter }
 }
 
 /// The run of an agent that looks whether atom `at` is feasible.
-pub(super) fn probe_task(look: &Look<'_>, at: usize) -> AgentTask<Operation> {
+pub(super) fn probe_task(look: &Look<'_>, at: usize) -> AgentTask {
     let AgentTask { mut matter, .. } = atom_task(look, at, &[at]);
     let action = Action::Probe { id: look.graph.id(at).to_owned() };
     if let Some(task) = &mut matter.task {
         task.mode = "analysis".to_owned();
     }
     let prompt = prompt(&action, &matter);
-    AgentTask { action, begin: None, prompt, answer: AnswerKind::Probe, matter }
+    AgentTask { action, prompt, answer: AnswerKind::Probe, matter }
 }
 
 /// The run of a judge on the quality check in `row`.
-pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> AgentTask<Operation> {
+pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> AgentTask {
     let item = super::verification::label(check);
     let action = Action::Judge { row, item: item.clone() };
     let mut matter = frame(look);
@@ -85,7 +84,7 @@ pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> A
         });
     }
     let prompt = prompt(&action, &matter);
-    AgentTask { action, begin: None, prompt, answer: AnswerKind::Judge, matter }
+    AgentTask { action, prompt, answer: AnswerKind::Judge, matter }
 }
 
 /// What is judged: the scope of the check, else everything that atoms say they made (AoT contract §11).

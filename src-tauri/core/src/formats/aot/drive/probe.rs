@@ -6,22 +6,20 @@
 use super::batch::{Came, Taking};
 use super::look::Look;
 use super::{Next, matter, stand};
+use crate::driver::{self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
 use crate::formats::aot::drive::verification::Probes;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state;
 use crate::formats::aot::summary;
-use crate::formats::ccw::driver::{
-    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode,
-};
 use loopdeck_agents::answers::{self, Answer, ProbeAnswer};
 
 impl Look<'_> {
     /// The first atom of a batch of which is to be looked first whether it is feasible.
     pub(super) fn probe(&self, batch: &[usize]) -> Option<Next> {
         let at = batch.iter().copied().find(|at| self.wants_probe(*at))?;
-        Some(Next::Probe(Box::new(matter::probe_task(self, at))))
+        Some(Next::agent(matter::probe_task(self, at)))
     }
 
     fn wants_probe(&self, at: usize) -> bool {
@@ -37,7 +35,7 @@ impl Look<'_> {
 
 /// What follows from what the agent found. `bytes`: the file as it is now.
 pub fn conclude_probe(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     ended: &Ended<'_>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -57,7 +55,7 @@ pub fn conclude_probe(
     }
 }
 
-fn found(task: &AgentTask<Operation>, ended: &Ended<'_>) -> Option<ProbeAnswer> {
+fn found(task: &AgentTask, ended: &Ended<'_>) -> Option<ProbeAnswer> {
     let Ended::Answered { text, structured, .. } = *ended else { return None };
     match answers::read_structured(task.answer, structured, text).ok()?.answer {
         Answer::Probe(answer) => Some(answer),

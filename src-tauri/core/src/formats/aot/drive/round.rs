@@ -1,7 +1,7 @@
 //! A coordinator round (AoT contract §5, §9.3, §9.5): what begins it, and what closes it.
 
 use super::look::Look;
-use super::{Next, ask, blocked, matter};
+use super::{Next, blocked, matter};
 use crate::checklist::Verdict;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state::OrGroup;
@@ -24,7 +24,7 @@ impl Look<'_> {
             return Next::Write(Operation::EndRound);
         }
         if has_cycle {
-            return ask(self.memory, blocked::by_cycle(self.graph));
+            return Next::ask(self.memory, blocked::by_cycle(self.graph));
         }
         // More rounds than allowed: whoever lowered the limit meant it.
         if is_over || control.iteration > self.state().objective.max_iterations {
@@ -58,7 +58,7 @@ impl Look<'_> {
         let limit = usize::try_from(self.state().objective.max_parallel_agents).unwrap_or(0).min(MOST_AGENTS);
         let batch: Vec<usize> = self.graph.batch(limit).collect();
         if batch.is_empty() {
-            return ask(self.memory, blocked::by_work(self));
+            return Next::ask(self.memory, blocked::by_work(self));
         }
         if let Some(probe) = self.probe(&batch) {
             return probe;

@@ -3,12 +3,12 @@
 
 use super::batch::{Came, Taking};
 use super::look::Look;
-use super::{Next, ask, stand};
+use super::{Next, stand};
+use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::summary;
-use crate::formats::ccw::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
 
 /// Files that a reason names.
 const MOST_NAMED: usize = 5;
@@ -48,7 +48,7 @@ impl Look<'_> {
         let conflict = self.memory.aot.conflicts.iter().find(waits)?;
         Some(match conflict.is_taken {
             true => Next::Take(Box::new(conflict.clone())),
-            false => ask(self.memory, question(conflict)),
+            false => Next::ask(self.memory, question(conflict)),
         })
     }
 }

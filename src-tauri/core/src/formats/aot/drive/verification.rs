@@ -1,7 +1,7 @@
 //! What came of the completion check (AoT contract §11), and what the driver remembers of a round. The file stores none of it.
 
 use crate::checklist::{Checklist, Verdict};
-use crate::formats::ccw::driver::QuestionLineCode;
+use crate::driver::{DriverQuestion, QuestionCode, QuestionLineCode, Reply};
 use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
@@ -194,11 +194,28 @@ impl RoundMemory {
         self.probed.clear();
     }
 
+    /// The person's reply to a question; what any other format asks changes nothing.
+    pub(crate) fn answered(&mut self, question: &DriverQuestion, reply: &Reply) {
+        let goes_on = *reply == Reply::GoOn;
+        match (question.code, reply) {
+            (QuestionCode::ConfirmAssertion, Reply::Confirm) => self.confirmed(question, true, ""),
+            (QuestionCode::ConfirmAssertion, Reply::Deny { text }) => {
+                self.confirmed(question, false, text.as_deref().unwrap_or_default());
+            }
+            (QuestionCode::ChecksChanged, Reply::GoOn) => {
+                self.agreed_commands = Some(question.about.clone());
+            }
+            (QuestionCode::VerificationUnknown, _) => self.forget_unknown(),
+            (QuestionCode::MergeConflict, _) => self.take_unmerged(&question.about, goes_on),
+            _ => {}
+        }
+    }
+
     /// The person said whether an assertion is true, and perhaps why.
-    pub(crate) fn answered(&mut self, row: usize, item: &str, is_true: bool, why: &str) {
+    fn confirmed(&mut self, question: &DriverQuestion, is_true: bool, why: &str) {
         self.record(CheckOutcome {
-            row,
-            item: item.to_owned(),
+            row: question.count as usize,
+            item: question.about.clone(),
             verdict: if is_true { Verdict::Pass } else { Verdict::Fail },
             evidence: shorten(why.trim(), LONGEST_WORDS),
             by: CheckedBy::Person,

@@ -4,20 +4,20 @@ use super::look::{Look, print_of};
 use super::verification::{by_row, label};
 use super::{
     CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, UnknownWhy,
-    Verification, ask, asked, matter,
+    Verification, asked, matter,
 };
 use crate::checklist::{
     self, CheckType, Checklist, CommandEnd, Flaw, ItemKind, Verdict, command_verdict, quality_verdict,
     weighted,
 };
+use crate::driver::{
+    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
+    QuestionLineCode,
+};
 use crate::format::FileFacts;
 use crate::formats::aot::checklist_of;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state;
-use crate::formats::ccw::driver::{
-    self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode, QuestionLine,
-    QuestionLineCode,
-};
 use crate::view::{ChecklistRow, RubricRow};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
 use loopdeck_agents::prompts;
@@ -60,7 +60,7 @@ impl Look<'_> {
     pub(super) fn verify(&self) -> Next {
         let rows = &self.checklist.rows;
         if !self.checklist.can_pass() {
-            return ask(self.memory, never_passes(self.checklist));
+            return Next::ask(self.memory, never_passes(self.checklist));
         }
         let verification = self.verified();
         let results = verification.map(|verification| verification.results.as_slice()).unwrap_or_default();
@@ -73,7 +73,7 @@ impl Look<'_> {
         };
         if let Some((row, check)) = of(&[CheckType::Command, CheckType::NotCommand]).next() {
             if self.memory.aot.agreed_commands.as_ref().is_some_and(|agreed| *agreed != print(rows)) {
-                return ask(self.memory, checks_changed(rows));
+                return Next::ask(self.memory, checks_changed(rows));
             }
             return Next::Command(command(row, check));
         }
@@ -83,10 +83,10 @@ impl Look<'_> {
             return Next::Files(files);
         }
         if let Some((row, check)) = of(&[CheckType::Quality]).next() {
-            return Next::Judge(Box::new(matter::judge_task(self, row, check)));
+            return Next::agent(matter::judge_task(self, row, check));
         }
         if let Some((row, check)) = of(&[CheckType::Assertion]).next() {
-            return ask(self.memory, assertion(row, check));
+            return Next::ask(self.memory, assertion(row, check));
         }
         self.verified_whole(results)
     }
@@ -94,7 +94,7 @@ impl Look<'_> {
     fn verified_whole(&self, results: &[CheckOutcome]) -> Next {
         match verdict_of(self.checklist, results) {
             Verdict::Pass => Next::Write(Operation::Complete),
-            Verdict::Unknown => ask(self.memory, unknown(self.checklist, results)),
+            Verdict::Unknown => Next::ask(self.memory, unknown(self.checklist, results)),
             Verdict::Fail => {
                 let atoms = asked::atoms(self, results);
                 // Work for every failed check is there already, as an alternative that was not chosen.
@@ -346,7 +346,7 @@ fn listed(paths: &[String]) -> String {
 /// What follows from the end of a judge: its scores are weighed here, or it is asked again. Without usable scores the
 /// check has no result. `bytes`: the file as it is now.
 pub fn conclude_judge(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     ended: &Ended<'_>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -384,7 +384,7 @@ pub fn conclude_judge(
 }
 
 fn judge_result(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     verdict: Verdict,
     score: Option<f64>,
     evidence: &str,
@@ -408,12 +408,12 @@ fn judge_result(
     desk.close()
 }
 
-fn judged_item(task: &AgentTask<Operation>) -> String {
+fn judged_item(task: &AgentTask) -> String {
     if let Action::Judge { item, .. } = &task.action { item.clone() } else { String::new() }
 }
 
 /// Whether the task judges this check as it is written now.
-fn is_of(task: &AgentTask<Operation>, now: &ChecklistRow) -> bool {
+fn is_of(task: &AgentTask, now: &ChecklistRow) -> bool {
     let judged = task.matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
     now.check_type == Some(CheckType::Quality)
         && judged.is_some_and(|judged| {
@@ -421,7 +421,7 @@ fn is_of(task: &AgentTask<Operation>, now: &ChecklistRow) -> bool {
         })
 }
 
-fn threshold_verdict(task: &AgentTask<Operation>, score: f64, bytes: &[u8]) -> Verdict {
+fn threshold_verdict(task: &AgentTask, score: f64, bytes: &[u8]) -> Verdict {
     let Action::Judge { row, .. } = &task.action else { return Verdict::Unknown };
     let document = state::read(bytes).ok();
     let checklist = document.as_ref().map(checklist_of).unwrap_or_default();
@@ -430,11 +430,7 @@ fn threshold_verdict(task: &AgentTask<Operation>, score: f64, bytes: &[u8]) -> V
 }
 
 /// The weighted score and what speaks for it; every criterion must have one.
-fn scores(
-    task: &AgentTask<Operation>,
-    structured: Option<&str>,
-    text: &str,
-) -> Result<(f64, String), Vec<AnswerError>> {
+fn scores(task: &AgentTask, structured: Option<&str>, text: &str) -> Result<(f64, String), Vec<AnswerError>> {
     let reading = answers::read_structured(AnswerKind::Judge, structured, text)?;
     let Answer::Judge(given) = reading.answer else {
         return Err(vec![AnswerError::new(AnswerErrorCode::NoObject, "", "")]);

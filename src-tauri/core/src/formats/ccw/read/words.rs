@@ -1,5 +1,6 @@
 //! Status and action words of the CCW family (the CCW contract §4, §18).
 
+use crate::phase::CcwPhase;
 use crate::status::FileStatus;
 
 /// The reason that makes `failed` a stop by the user.
@@ -20,35 +21,18 @@ pub(crate) fn status(word: &str, failure_reason: Option<&str>) -> FileStatus {
     }
 }
 
-/// An action of Loop v2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    Init,
-    Develop,
-    Debug,
-    Validate,
-    Complete,
-}
-
 /// `DEVELOP`, `develop`, `action-develop-with-file` all mean develop; `menu`, `paused` and others mean none.
-pub(crate) fn action(word: &str) -> Option<Action> {
+pub(crate) fn action(word: &str) -> Option<CcwPhase> {
     let word = word.trim().to_ascii_lowercase();
     let word = word.strip_prefix("action-").unwrap_or(&word);
-    match word.strip_suffix("-with-file").unwrap_or(word) {
-        "init" => Some(Action::Init),
-        "develop" => Some(Action::Develop),
-        "debug" => Some(Action::Debug),
-        "validate" => Some(Action::Validate),
-        "complete" => Some(Action::Complete),
-        _ => None,
-    }
+    CcwPhase::of(word.strip_suffix("-with-file").unwrap_or(word))
 }
 
 /// Where a loop stands: Codex leaves `current_action` at `init` for ever and Claude clears it, so a current action
 /// counts only when it says more than `last_action`.
-pub(crate) fn stands_at(current: Option<&str>, last: Option<&str>) -> Action {
-    let current = current.and_then(action).filter(|action| *action != Action::Init);
-    current.or(last.and_then(action)).unwrap_or(Action::Init)
+pub(crate) fn stands_at(current: Option<&str>, last: Option<&str>) -> CcwPhase {
+    let current = current.and_then(action).filter(|action| *action != CcwPhase::Init);
+    current.or(last.and_then(action)).unwrap_or(CcwPhase::Init)
 }
 
 #[cfg(test)]
@@ -58,17 +42,17 @@ mod tests {
     #[test]
     fn every_spelling_of_an_action_is_one_word() {
         for word in ["DEVELOP", "develop", "action-develop-with-file", " Develop "] {
-            assert_eq!(action(word), Some(Action::Develop), "{word}");
+            assert_eq!(action(word), Some(CcwPhase::Develop), "{word}");
         }
-        assert_eq!(action("action-init"), Some(Action::Init));
+        assert_eq!(action("action-init"), Some(CcwPhase::Init));
         assert_eq!((action("paused"), action("action-menu"), action("")), (None, None, None));
     }
 
     #[test]
     fn the_last_action_counts_when_the_current_one_says_nothing() {
-        assert_eq!(stands_at(Some("init"), Some("DEBUG")), Action::Debug);
-        assert_eq!(stands_at(None, Some("action-validate-with-file")), Action::Validate);
-        assert_eq!(stands_at(Some("validate"), Some("DEVELOP")), Action::Validate);
-        assert_eq!(stands_at(Some("paused"), None), Action::Init);
+        assert_eq!(stands_at(Some("init"), Some("DEBUG")), CcwPhase::Debug);
+        assert_eq!(stands_at(None, Some("action-validate-with-file")), CcwPhase::Validate);
+        assert_eq!(stands_at(Some("validate"), Some("DEVELOP")), CcwPhase::Validate);
+        assert_eq!(stands_at(Some("paused"), None), CcwPhase::Init);
     }
 }

@@ -4,7 +4,8 @@
 use crate::formats::ccw::read::facts::Findings;
 use crate::formats::ccw::read::state::State;
 use crate::formats::ccw::read::values::has_status;
-use crate::formats::ccw::read::words::{self, Action};
+use crate::formats::ccw::read::words;
+use crate::phase::CcwPhase;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::summary::Summary;
@@ -41,7 +42,7 @@ fn reinit(state: &State<'_>, found: &mut Findings<'_>) {
 
 /// What the auto choice looks at.
 struct Ahead {
-    last: Option<Action>,
+    last: Option<CcwPhase>,
     /// There are tasks, and none is `pending`: what DEVELOP selects.
     nothing_pending: bool,
     /// Ids of tasks that failed.
@@ -77,7 +78,7 @@ impl Ahead {
             found.add(Code::T4_never_selected, "skill_state.develop.tasks", tasks, &[("found", ids)]);
         }
         // Steps 6 and 8 come before: VALIDATE after DEBUG or with a confirmed hypothesis, COMPLETE once passed.
-        if self.all_completed && self.last != Some(Action::Debug) && !self.confirmed && !self.passed {
+        if self.all_completed && self.last != Some(CcwPhase::Debug) && !self.confirmed && !self.passed {
             found.add(Code::T2_develops_again, "skill_state.develop.tasks", tasks, &[]);
         }
     }
@@ -86,7 +87,7 @@ impl Ahead {
     fn debug(&self, state: &State<'_>, found: &mut Findings<'_>) {
         let open = |node: &Node<'_>| !has_status(node, "rejected") && !has_status(node, "confirmed");
         let codex = state.skill.get("last_action").text().is_some_and(|last| !last.starts_with("action-"));
-        let asks = self.last == Some(Action::Debug) && codex && !self.confirmed;
+        let asks = self.last == Some(CcwPhase::Debug) && codex && !self.confirmed;
         if asks && state.hypotheses.iter().any(open) {
             found.add(
                 Code::T2_waits_for_input,

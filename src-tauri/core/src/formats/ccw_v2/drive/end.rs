@@ -1,16 +1,18 @@
 //! What the end of an agent or of the tests means for a Loop v2: operations, another try, a question.
 
-use crate::format::{FileFacts, Format};
-use crate::formats::ccw::driver::{
+use crate::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
-    QuestionCode, Seen, Sight, TestsEnd, Touched, about, changed_files, situation_at_end, stand_at_end,
+    QuestionCode, Seen, Sight, TestsEnd, Touched, about, changed_files,
 };
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, PlannedTask};
 use crate::formats::ccw::read::debug_log::{DebugLog, is_from_log};
 use crate::formats::ccw::read::state::{Home, State};
 use crate::formats::ccw_v2::forms::TASKS;
 use crate::formats::ccw_v2::operate::operate;
 use crate::formats::ccw_v2::operation::{Debugged, Developed, Operation};
+use crate::phase::CcwPhase;
 use crate::view::TaskMode;
 use loopdeck_agents::AgentId;
 use loopdeck_agents::answers::{
@@ -25,7 +27,7 @@ type Concluded = Conclusion<Operation>;
 /// What follows from the end of an agent. `seen`: what the disk says; it wins over what the agent claims. `bytes`: the
 /// file as it is now.
 pub fn conclude(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     ended: &Ended<'_>,
     seen: Seen<'_>,
     bytes: &[u8],
@@ -54,7 +56,7 @@ pub fn conclude(
 /// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
 #[must_use]
 pub fn check(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     ended: &Ended<'_>,
     changed: Option<&[String]>,
     bytes: &[u8],
@@ -70,26 +72,26 @@ pub fn check(
 /// Failures that the file does not have yet, once it can take them.
 #[must_use]
 pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<Operation> {
-    let operation = Operation::Failed { errors: memory.errors.clone() };
-    let summary = stand_at_end(bytes, Format::LoopV2, facts).ok().filter(|_| !memory.errors.is_empty())?;
+    let operation = Operation::Failed { errors: memory.v2.errors.clone() };
+    let summary = stand_at_end(bytes, Format::LoopV2, facts).ok().filter(|_| !memory.v2.errors.is_empty())?;
     operate(bytes, facts, &operation, &situation_at_end(&summary, facts)).ok().map(|_| operation)
 }
 
 /// An answer that cannot be read: a failed try of its action.
 fn unreadable(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     errors: &[AnswerError],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Concluded {
     let wrong: Vec<String> = errors.iter().take(10).map(ToString::to_string).collect();
     let message = format!("The answer could not be used: {}", wrong.join("; "));
-    memory.error(task.action.word(), &message, facts.now);
+    memory.v2.error(task.action.word(), &message, facts.now);
     driver::unreadable(task, errors, memory)
 }
 
 fn answered(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     answer: Answer,
     (sight, log): (&Sight, Option<&DebugLog>),
     file: (&[u8], &FileFacts<'_>),
@@ -128,7 +130,7 @@ fn written(operation: Operation, (bytes, facts): (&[u8], &FileFacts<'_>), memory
     }
 }
 
-fn by_default(task: &AgentTask<Operation>, output: &str, seen: Option<&[String]>) -> Answer {
+fn by_default(task: &AgentTask, output: &str, seen: Option<&[String]>) -> Answer {
     let matter = &task.matter;
     match task.action {
         Action::Init => Answer::Init(answers::plain_init(matter.goal())),
@@ -171,7 +173,7 @@ fn develop(
         return Err(vec![AnswerError::new(AnswerErrorCode::WrongTask, "task_id", other)]);
     }
     let files = sight.changed(&answer.files_changed);
-    memory.untested |= !sight.is_nothing();
+    memory.v2.untested |= !sight.is_nothing();
     let failure = (answer.status == WorkStatus::Failed).then(|| answer.summary.clone());
     match &failure {
         Some(why) => drop(memory.failed_again(task_id, why)),
@@ -181,13 +183,13 @@ fn develop(
         }
     }
     // The work has changed: what was known of the tests is old.
-    (memory.fixed, memory.debug_rounds) = (None, 0);
+    (memory.v2.fixed, memory.v2.debug_rounds) = (None, 0);
     let summary = if failure.is_some() { String::new() } else { answer.summary };
     Ok(Operation::Develop(Developed { task_id: task_id.to_owned(), summary, files_changed: files, failure }))
 }
 
 fn debug(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     answer: DebugAnswer,
     (sight, log): (&Sight, Option<&DebugLog>),
     (bytes, facts): (&[u8], &FileFacts<'_>),
@@ -204,16 +206,16 @@ fn debug(
     }
     // Whether a fix holds is for the tests to say; that there is one, for the disk. What an earlier round changed counts
     // until it was tested. A change alone is no fix: it may be a log statement.
-    memory.untested |= !sight.is_nothing();
-    let is_claim = answer.fixed && !memory.untested;
+    memory.v2.untested |= !sight.is_nothing();
+    let is_claim = answer.fixed && !memory.v2.untested;
     if is_claim {
-        memory.failed_again("debug", NOTHING_CHANGED);
-        memory.error("DEBUG", NOTHING_CHANGED, facts.now);
+        memory.failed_again(CcwPhase::Debug.word(), NOTHING_CHANGED);
+        memory.v2.error(CcwPhase::Debug.word(), NOTHING_CHANGED, facts.now);
     } else {
-        memory.failures.remove("debug");
+        memory.failures.remove(CcwPhase::Debug.word());
     }
-    memory.fixed = Some(answer.fixed && !is_claim);
-    memory.debug_rounds = memory.debug_rounds.saturating_add(1);
+    memory.v2.fixed = Some(answer.fixed && !is_claim);
+    memory.v2.debug_rounds = memory.v2.debug_rounds.saturating_add(1);
     let files = sight.changed(&answer.files_changed);
     let told = if files.is_empty() { String::new() } else { format!(" Files changed: {}", files.join(", ")) };
     memory.summarise(
@@ -226,7 +228,7 @@ fn debug(
         confirmed: answer.confirmed,
         understanding: answer.understanding,
         files_changed: files,
-        fixed: memory.fixed,
+        fixed: memory.v2.fixed,
     }))
 }
 
@@ -276,7 +278,7 @@ fn contradictions(new: &[Hypothesis], confirmed: Option<&str>, known: &[Hypothes
 
 /// The agent came to no end: a task takes it as a failed try; other actions are tried again.
 fn failed(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     message: &str,
     sight: &Sight,
     file: (&[u8], &FileFacts<'_>),
@@ -284,7 +286,7 @@ fn failed(
 ) -> Concluded {
     let Action::Develop { task_id } = &task.action else {
         let why = answers::plain_summary(message);
-        memory.error(
+        memory.v2.error(
             task.action.word(),
             if message.trim().is_empty() { "The agent failed." } else { &why },
             file.1.now,
@@ -306,18 +308,22 @@ pub fn conclude_tests(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Concluded {
-    (memory.run_again, memory.fixed, memory.debug_rounds) = (false, None, 0);
-    memory.failures.remove("debug");
+    (memory.run_again, memory.v2.fixed, memory.v2.debug_rounds) = (false, None, 0);
+    memory.failures.remove(CcwPhase::Debug.word());
     match ended {
         TestsEnd::Ran { run, files } => {
-            memory.untested = false;
+            memory.v2.untested = false;
             written(Operation::Validate { run, files }, (bytes, facts), memory)
         }
         TestsEnd::CouldNotRun { why } => {
             memory.ended();
             let message = if why.trim().is_empty() { "No test command is set." } else { why.trim() };
-            memory.error("VALIDATE", message, facts.now);
-            memory.conclude_asking(DriverQuestion::new(QuestionCode::TestsCannotRun, "validate", &why))
+            memory.v2.error(CcwPhase::Validate.word(), message, facts.now);
+            memory.conclude_asking(DriverQuestion::new(
+                QuestionCode::TestsCannotRun,
+                CcwPhase::Validate.word(),
+                &why,
+            ))
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::control::Situation;
+use crate::driver::{Action, EndReason, Memory, UsedUp};
 use crate::format::FileFacts;
-use crate::formats::ccw::driver::{Action, EndReason, Memory, UsedUp};
 use crate::formats::ccw_v2::drive::{Next, next_beside};
 use crate::formats::ccw_v2::operate::operate;
 use crate::formats::ccw_v2::operation::{Beginning, Operation};
@@ -150,7 +150,9 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
     assert!(matches!(next(&master(3, &done), &[]), Next::Write(Operation::Complete { .. })));
     let Next::Write(Operation::TakeUp { tasks }) = next(&master(3, &done), &list) else { panic!("{done}") };
     assert_eq!(tasks, list);
-    let Next::Agent(work) = next(&written(&master(3, &done), &list), &list) else { panic!("{done}") };
+    let Next::Agent { task: work, .. } = next(&written(&master(3, &done), &list), &list) else {
+        panic!("{done}")
+    };
     assert_eq!(work.action, Action::Develop { task_id: "a".into() });
     let told = work.matter.task.unwrap();
     assert_eq!((told.tool.as_str(), told.mode.as_str()), ("codex", "write"));
@@ -164,8 +166,8 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
     // What was begun is not taken back: the new ones are only appended.
     let begun = master(2, &skill(&task("task-001", "in_progress")));
     assert_eq!(ids(&written(&begun, &list)), ["task-001", "a"]);
-    let Next::Agent(work) = next(&written(&begun, &list), &list) else { panic!("{begun}") };
-    assert_eq!(work.begin.clone(), {
+    let Next::Agent { begin, .. } = next(&written(&begun, &list), &list) else { panic!("{begun}") };
+    assert_eq!(begin, {
         let beginning = Beginning::Develop { task_id: "task-001".into() };
         Some(Operation::Begin { beginning })
     });
@@ -174,7 +176,7 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
 #[test]
 fn init_is_told_of_them_and_they_follow_its_plan() {
     let list = files(&[&line("a", 0)]);
-    let Next::Agent(plan) = next(&master(0, "null"), &list) else { panic!("no INIT") };
+    let Next::Agent { task: plan, .. } = next(&master(0, "null"), &list) else { panic!("no INIT") };
     assert_eq!(plan.action, Action::Init);
     assert!(plan.prompt.contains("Do a") && plan.prompt.contains("plan none of them again"));
     let planned = PlannedTask { id: "task-001".into(), description: "x".into(), ..PlannedTask::default() };
@@ -187,7 +189,7 @@ fn init_is_told_of_them_and_they_follow_its_plan() {
 fn prompt_command_and_mode_are_carried_over_and_told_as_data() {
     let text = r#"{"task_id":"a","description":"Look","mode":"review","prompt_template":"Read the diff","command":"rm -rf x"}"#;
     let after = written(&master(1, &skill("")), &files(&[text]));
-    let Next::Agent(work) = next(&after, &[]) else { panic!("{after}") };
+    let Next::Agent { task: work, .. } = next(&after, &[]) else { panic!("{after}") };
     let task = work.matter.task.as_ref().unwrap();
     assert!(task.only_looks());
     assert_eq!((task.tool.as_str(), task.listed.as_str()), ("claude", "Read the diff\nCommand: rm -rf x"));

@@ -1,6 +1,6 @@
 //! What of a Loop v2 an agent is told, and the words that end a loop.
 
-use crate::formats::ccw::driver::{Action, Memory};
+use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, text};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw::read::facts::texts;
@@ -49,8 +49,8 @@ pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
         others: Vec::new(),
         tools: std::iter::once(&memory.policy.tool).chain(&memory.policy.tools).cloned().collect(),
         listed: Vec::new(),
-        debug_log: memory.debug_log.clone(),
-        instrumented: memory.instrumented.iter().cloned().collect(),
+        debug_log: memory.v2.debug_log.clone(),
+        instrumented: memory.v2.instrumented.iter().cloned().collect(),
         atom: None,
     }
 }
@@ -120,8 +120,8 @@ pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<Stri
     {
         sentences.push(format!("Root cause found: {id}: {}", shorten(&text(cause, "description"), 500)));
     }
-    if !memory.instrumented.is_empty() {
-        let files: Vec<&str> = memory.instrumented.iter().map(String::as_str).take(20).collect();
+    if !memory.v2.instrumented.is_empty() {
+        let files: Vec<&str> = memory.v2.instrumented.iter().map(String::as_str).take(20).collect();
         recommendations.push(format!("Remove the log statements marked {MARK} from {}", files.join(", ")));
     }
     let left = state.tasks.iter().filter(|task| !has_status(task, "completed"));

@@ -1,6 +1,7 @@
 //! The rules of the diagram, one by one.
 
 use super::*;
+use crate::driver::BMemory;
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::formats::loop_b::operate::Debugged;
 use crate::formats::loop_b::read::report::WorkerReport;
@@ -49,18 +50,19 @@ fn play(case: &Case) -> (String, Memory) {
         debugged: case.cause.then(|| Box::new(debugged)),
         ..WorkerOutput::default()
     };
-    let mut memory = Memory { passed: case.passed, ..Memory::default() };
+    let mut memory = Memory { b: BMemory { passed: case.passed, ..BMemory::default() }, ..Memory::default() };
     if case.failing {
-        memory.failing = vec![FailedTest { name: "refund".into(), ..FailedTest::default() }];
+        memory.b.failing = vec![FailedTest { name: "refund".into(), ..FailedTest::default() }];
     }
     if case.fixing {
-        memory.issues = texts(&["leak"]);
+        memory.b.issues = texts(&["leak"]);
     }
     if case.left {
         memory.left.insert("develop".into());
     }
-    let next = after(case.worker, &output, case.known, master(case.pending).as_bytes(), &mut memory);
-    (next, memory)
+    let worker = CcwPhase::of(case.worker).expect("a phase");
+    let next = after(worker, &output, case.known, master(case.pending).as_bytes(), &mut memory);
+    (next.word().to_owned(), memory)
 }
 
 const UNTOUCHED: Known = Known { asks: false, fixed: None, untouched: true };
@@ -136,22 +138,22 @@ fn the_fork_after_debug_asks_whether_a_fix_is_needed() {
 fn what_debugging_found_is_work_for_develop_until_it_is_done() {
     let (next, memory) = play(&Case { issues: &["leak", "race"], cause: true, ..debug() });
     assert_eq!(
-        (next.as_str(), memory.issues.join("|").as_str()),
+        (next.as_str(), memory.b.issues.join("|").as_str()),
         ("develop", "leak|race|Root cause H1: it leaks")
     );
     let (_, memory) =
         play(&Case { failing: true, known: Known { fixed: Some(false), ..UNTOUCHED }, ..debug() });
-    assert_eq!(memory.issues, ["Failed test: refund"]);
+    assert_eq!(memory.b.issues, ["Failed test: refund"]);
     let fixing = Case { pending: 0, done: &[], fixing: true, ..develop() };
     let (next, memory) = play(&fixing);
     assert_eq!(
-        (next.as_str(), memory.issues.len()),
+        (next.as_str(), memory.b.issues.len()),
         ("validate", 0),
         "and then the tests say whether it is fixed"
     );
     let (next, memory) =
         play(&Case { fixing: true, known: Known { fixed: Some(true), ..Known::default() }, ..debug() });
-    assert_eq!((next.as_str(), memory.issues.len()), ("validate", 0), "debugging removed it");
+    assert_eq!((next.as_str(), memory.b.issues.len()), ("validate", 0), "debugging removed it");
     let text = &memory.summaries[0].text;
     assert_eq!(text, "s");
     let (_, memory) = play(&Case { issues: &["leak", "race"], ..debug() });
@@ -166,5 +168,5 @@ fn a_worker_that_is_not_done_runs_again() {
     let (next, memory) = play(&stuck);
     assert_eq!((next.as_str(), memory.failures["develop"].tries), ("develop", 1));
     assert_eq!(play(&Case { back: Some("debug"), ..stuck }).0, "debug");
-    assert!(!play(&Case { passed: true, ..develop() }).1.passed, "what passed before says nothing now");
+    assert!(!play(&Case { passed: true, ..develop() }).1.b.passed, "what passed before says nothing now");
 }

@@ -1,10 +1,11 @@
 //! What the end of a worker or of the tests means for a Loop-B.
 
-use crate::format::{FileFacts, Format};
-use crate::formats::ccw::driver::{
+use crate::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Lines,
-    Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd, situation_at_end, stand_at_end,
+    Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd,
 };
+use crate::format::{FileFacts, Format};
+use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, TestResult, ValidationRun};
 use crate::formats::ccw_v2::drive::matter::{MOST_FAILURES, counted};
 use crate::formats::loop_b::drive::next::{Known, after};
@@ -13,8 +14,9 @@ use crate::formats::loop_b::operate::{WorkerOutput, merge, operate};
 use crate::formats::loop_b::operation::Operation;
 use crate::formats::loop_b::read::report;
 use crate::formats::loop_b::read::state::State;
+use crate::phase::CcwPhase;
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, WorkStatus, WorkerAnswer};
-use loopdeck_agents::prompts::FailedTest;
+use loopdeck_agents::prompts::{FailedTest, WorkerKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 
@@ -25,7 +27,7 @@ type File<'a> = (&'a [u8], &'a FileFacts<'a>);
 #[derive(Clone, Copy, Debug)]
 pub struct ParallelEnd<'a> {
     /// What it was asked to do.
-    pub task: &'a AgentTask<Operation>,
+    pub task: &'a AgentTask,
     /// How it ended.
     pub ended: Ended<'a>,
     /// Files it changed, when the runtime can tell them from those of the others.
@@ -41,7 +43,7 @@ impl ParallelEnd<'_> {
 /// What follows from the end of an agent. `seen`: files that changed meanwhile, `lines`: how many lines in them, when the
 /// runtime could tell; they win over what the agent claims. `bytes`: the file as it is now.
 pub fn conclude(
-    task: &AgentTask<Operation>,
+    task: &AgentTask,
     ended: &Ended<'_>,
     seen: Option<&[String]>,
     lines: Option<Lines>,
@@ -67,12 +69,16 @@ pub fn conclude(
     };
     if let (Answer::Init(_), Some(asked)) = (&answer, answer.needs()) {
         memory.ended_asking();
-        return memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, "init", asked));
+        return memory.conclude_asking(DriverQuestion::new(
+            QuestionCode::AgentAsks,
+            CcwPhase::Init.word(),
+            asked,
+        ));
     }
     match (answer, &task.action) {
         (Answer::Init(answer), Action::Init) => planned(answer.tasks, (bytes, facts), memory),
         (Answer::Worker(answer), Action::Worker { worker }) => {
-            worked(worker, answer, &sight, (bytes, facts), memory)
+            worked((*worker).into(), answer, &sight, (bytes, facts), memory)
         }
         _ => driver::unreadable(task, &[AnswerError::new(AnswerErrorCode::NoObject, "", "")], memory),
     }
@@ -80,12 +86,7 @@ pub fn conclude(
 
 /// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
 #[must_use]
-pub fn check(
-    task: &AgentTask<Operation>,
-    ended: &Ended<'_>,
-    changed: Option<&[String]>,
-    memory: &Memory,
-) -> Checked {
+pub fn check(task: &AgentTask, ended: &Ended<'_>, changed: Option<&[String]>, memory: &Memory) -> Checked {
     driver::check(task, ended, changed, false, memory)
 }
 
@@ -103,13 +104,14 @@ fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) 
     }
 }
 
-fn by_default(task: &AgentTask<Operation>, output: &str) -> Answer {
+fn by_default(task: &AgentTask, output: &str) -> Answer {
     match &task.action {
         Action::Init => Answer::Init(answers::plain_init(task.matter.goal())),
         action => {
             let pending = task.matter.tasks.iter().filter(|task| task.status != "completed");
             let ids: Vec<String> = pending.map(|task| task.id.clone()).collect();
-            let finished: &[String] = if action.word() == "develop" { &ids } else { &[] };
+            let develops = matches!(action, Action::Worker { worker: WorkerKind::Develop });
+            let finished: &[String] = if develops { &ids } else { &[] };
             Answer::Worker(answers::plain_worker(output, finished))
         }
     }
@@ -118,21 +120,27 @@ fn by_default(task: &AgentTask<Operation>, output: &str) -> Answer {
 fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Concluded {
     let summary = format!("Planned {}", counted(tasks.len(), "task"));
     let output = WorkerOutput {
-        action: "init".to_owned(),
+        action: CcwPhase::Init.word().to_owned(),
         status: "success".to_owned(),
         summary: summary.clone(),
-        next_suggestion: Some("develop".to_owned()),
+        next_suggestion: Some(CcwPhase::Develop.word().to_owned()),
         detailed_output: report::noted(Json::Null),
         report: Some(Box::default()),
         ..WorkerOutput::default()
     };
-    memory.summarise("init", &summary);
-    memory.worker = Some(WorkerEnd { action: "init".to_owned(), next: "develop".to_owned() });
+    memory.summarise(CcwPhase::Init.word(), &summary);
+    memory.b.worker = Some(WorkerEnd::of(CcwPhase::Init, CcwPhase::Develop));
     written(Operation::Planned { output, tasks }, file, memory)
 }
 
 /// A worker of auto or interactive mode ended.
-fn worked(worker: &str, answer: WorkerAnswer, seen: &Seen, file: File<'_>, memory: &mut Memory) -> Concluded {
+fn worked(
+    worker: CcwPhase,
+    answer: WorkerAnswer,
+    seen: &Seen,
+    file: File<'_>,
+    memory: &mut Memory,
+) -> Concluded {
     let needs = answer.needs.clone();
     let known = Known { asks: needs.is_some(), fixed: answer.fixed, untouched: seen.files.is_nothing() };
     let mut output = output(worker, answer, seen, file.0, memory);
@@ -140,28 +148,22 @@ fn worked(worker: &str, answer: WorkerAnswer, seen: &Seen, file: File<'_>, memor
         "failed".clone_into(&mut output.status);
     }
     let next = after(worker, &output, known, file.0, memory);
-    memory.worker = Some(WorkerEnd { action: worker.to_owned(), next });
+    memory.b.worker = Some(WorkerEnd::of(worker, next));
     let (chosen, touched) = (memory.chosen, memory.touched.clone());
     let written = written(Operation::WorkerDone { output }, file, memory);
-    if needs.is_some() || memory.failures.contains_key(worker) {
+    if needs.is_some() || memory.failures.contains_key(worker.word()) {
         memory.touched = touched; // another try may only say what this one did
     }
     if let Some(asked) = needs {
         memory.chosen = chosen; // it is done again with the answer
-        memory.question = Some(DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked));
+        memory.question = Some(DriverQuestion::new(QuestionCode::AgentAsks, worker.word(), &asked));
     }
     written
 }
 
-fn failed(
-    task: &AgentTask<Operation>,
-    message: &str,
-    seen: &Seen,
-    file: File<'_>,
-    memory: &mut Memory,
-) -> Concluded {
+fn failed(task: &AgentTask, message: &str, seen: &Seen, file: File<'_>, memory: &mut Memory) -> Concluded {
     let Action::Worker { worker } = &task.action else { return driver::failed(task, message, memory) };
-    worked(worker, failure(message), seen, file, memory)
+    worked((*worker).into(), failure(message), seen, file, memory)
 }
 
 fn failure(message: &str) -> WorkerAnswer {
@@ -181,26 +183,26 @@ pub fn conclude_tests(
         TestsEnd::Ran { run, files } => (run, files),
         TestsEnd::CouldNotRun { why } => {
             memory.ended();
-            let question = DriverQuestion::new(QuestionCode::TestsCannotRun, "validate", &why);
+            let question = DriverQuestion::new(QuestionCode::TestsCannotRun, CcwPhase::Validate.word(), &why);
             return memory.conclude_asking(question);
         }
     };
     remember_failures(&run, memory);
-    memory.passed = run.is_pass();
+    memory.b.passed = run.is_pass();
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let left = !State::new(&root).pending.is_empty() && !memory.left.contains("develop");
+    let left = !State::new(&root).pending.is_empty() && !memory.left.contains(CcwPhase::Develop.word());
     // What debugging found and nobody fixed is work too, whatever the tests say (seed 003: "needs fix?").
-    let is_open = !memory.issues.is_empty() && !memory.left.contains("develop");
+    let is_open = !memory.b.issues.is_empty() && !memory.left.contains(CcwPhase::Develop.word());
     let next = match (run.is_pass(), left) {
-        (_, true) => "develop",
-        (true, false) if is_open => "develop",
-        (true, false) => "complete",
-        (false, false) => "debug",
+        (_, true) => CcwPhase::Develop,
+        (true, false) if is_open => CcwPhase::Develop,
+        (true, false) => CcwPhase::Complete,
+        (false, false) => CcwPhase::Debug,
     };
     // Without a single test nothing is known of the work.
     let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
-    memory.summarise("validate", &output.summary);
-    memory.worker = Some(WorkerEnd { action: "validate".to_owned(), next: next.to_owned() });
+    memory.summarise(CcwPhase::Validate.word(), &output.summary);
+    memory.b.worker = Some(WorkerEnd::of(CcwPhase::Validate, next));
     let written = written(Operation::WorkerDone { output }, (bytes, facts), memory);
     if !run.is_pass() {
         memory.question = question_after(&run, memory);
@@ -211,12 +213,13 @@ pub fn conclude_tests(
 fn question_after(run: &ValidationRun, memory: &mut Memory) -> Option<DriverQuestion> {
     if run.failed == 0 {
         // Nothing failed and nothing passed: run again, unless a person completes without tests.
-        memory.worker = None;
-        return Some(DriverQuestion::new(QuestionCode::NoTests, "validate", ""));
+        memory.b.worker = None;
+        return Some(DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), ""));
     }
-    let names: Vec<&str> = memory.failing.iter().map(|test| test.name.as_str()).collect();
-    let question = DriverQuestion::new(QuestionCode::TestsKeepFailing, "validate", &names.join("\n"));
-    (memory.same_failures >= memory.policy.same_failures).then(|| question.counted(memory.same_failures))
+    let names: Vec<&str> = memory.b.failing.iter().map(|test| test.name.as_str()).collect();
+    let question =
+        DriverQuestion::new(QuestionCode::TestsKeepFailing, CcwPhase::Validate.word(), &names.join("\n"));
+    (memory.b.same_failures >= memory.policy.same_failures).then(|| question.counted(memory.b.same_failures))
 }
 
 fn remember_failures(run: &ValidationRun, memory: &mut Memory) {
@@ -231,12 +234,12 @@ fn remember_failures(run: &ValidationRun, memory: &mut Memory) {
         names.sort();
         names
     };
-    let same = !failing.is_empty() && names(&failing) == names(&memory.failing);
-    memory.same_failures = match (same, failing.is_empty()) {
-        (true, _) => memory.same_failures.saturating_add(1),
+    let same = !failing.is_empty() && names(&failing) == names(&memory.b.failing);
+    memory.b.same_failures = match (same, failing.is_empty()) {
+        (true, _) => memory.b.same_failures.saturating_add(1),
         (false, empty) => u32::from(!empty),
     };
-    memory.failing = failing;
+    memory.b.failing = failing;
 }
 
 fn failed_test(test: &TestResult) -> FailedTest {
@@ -271,23 +274,25 @@ pub fn conclude_parallel(
     for end in ends {
         let seen = end.seen(memory);
         let (output, asked, fixed) = parallel_output(end, &seen, bytes, memory);
-        let worker = end.task.action.word();
+        let Action::Worker { worker } = end.task.action else { continue };
+        let worker = CcwPhase::from(worker);
         let known = Known { asks: asked.is_some(), fixed, untouched: seen.files.is_nothing() };
         after(worker, &output, known, bytes, memory);
-        questions.extend(asked.map(|asked| DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked)));
+        questions
+            .extend(asked.map(|asked| DriverQuestion::new(QuestionCode::AgentAsks, worker.word(), &asked)));
         outputs.push(output);
     }
     outputs.push(match tests {
         TestsEnd::Ran { run, files } => {
             remember_failures(run, memory);
-            memory.same_failures = 0; // it ran beside the work
+            memory.b.same_failures = 0; // it ran beside the work
             tested(run, files, None)
         }
         TestsEnd::CouldNotRun { why } => untested(why),
     });
-    memory.passed = false;
+    memory.b.passed = false;
     questions.extend(conflicts(&outputs));
-    memory.worker = Some(WorkerEnd { action: "merge".to_owned(), next: "validate".to_owned() });
+    memory.b.worker = Some(WorkerEnd::merged());
     let written = written(Operation::Merge { outputs }, (bytes, facts), memory);
     memory.question = questions.into_iter().next();
     written
@@ -300,7 +305,10 @@ fn parallel_output(
     bytes: &[u8],
     memory: &mut Memory,
 ) -> (WorkerOutput, Option<String>, Option<bool>) {
-    let worker = end.task.action.word();
+    let worker = match end.task.action {
+        Action::Worker { worker } => worker.into(),
+        _ => CcwPhase::Init,
+    };
     let answer = match end.ended {
         Ended::Failed { message, .. } | Ended::Asks { text: message } => failure(message),
         Ended::Answered { text, structured, plain } => {

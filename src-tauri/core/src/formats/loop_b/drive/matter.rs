@@ -1,17 +1,19 @@
 //! What of a Loop-B an agent is told, and the words that end a loop.
 
-use crate::formats::ccw::driver::{Action, Memory};
+use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::text;
 use crate::formats::ccw_v2::drive::matter::{counted, task, whole};
 use crate::formats::loop_b::read::state::State;
+use crate::phase::CcwPhase;
 use crate::summary::Summary;
-use loopdeck_agents::prompts::{Matter, TaskMatter};
+use loopdeck_agents::prompts::{Matter, TaskMatter, WorkerKind};
 use loopdeck_text::shorten;
 
 pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
     let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
     let pending: Vec<TaskMatter> = state.pending.iter().map(task).collect();
     let done = state.completed.iter().map(task);
+    let develops = matches!(action, Action::Worker { worker: WorkerKind::Develop });
     let done = done.map(|task| TaskMatter { status: "completed".to_owned(), ..task });
     Matter {
         title: text(state.root, "title"),
@@ -20,13 +22,13 @@ pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
         limit: whole(bar.1),
         interrupted: memory.interrupted,
         failure: memory.failures.get(action.word()).map(|failed| failed.why.clone()),
-        task: pending.first().filter(|_| action.word() == "develop").cloned(),
+        task: pending.first().filter(|_| develops).cloned(),
         tasks: done.chain(pending).collect(),
         summaries: memory.summaries.clone(),
-        failed_tests: memory.failing.clone(),
-        hypotheses: memory.hypotheses.clone(),
+        failed_tests: memory.b.failing.clone(),
+        hypotheses: memory.b.hypotheses.clone(),
         confirmed: None,
-        issues: memory.issues.clone(),
+        issues: memory.b.issues.clone(),
         notes: memory.notes.clone(),
         others: Vec::new(),
         tools: Vec::new(),
@@ -40,7 +42,7 @@ pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<Stri
     let done = state.completed.len();
     let total = counted(done + state.pending.len(), "task");
     let mut sentences = vec![format!("{done} of {total} completed.")];
-    let tested = memory.summaries.iter().rev().find(|note| note.about == "validate");
+    let tested = memory.summaries.iter().rev().find(|note| note.about == CcwPhase::Validate.word());
     sentences.extend(tested.map(|note| note.text.clone()));
     let mut recommendations: Vec<String> = Vec::new();
     if memory.without_tests {
@@ -49,6 +51,6 @@ pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<Stri
     recommendations.extend(state.pending.iter().map(|task| {
         format!("Finish the task {}: {}", text(task, "id"), shorten(&text(task, "description"), 300))
     }));
-    recommendations.extend(memory.issues.iter().map(|issue| format!("Fix: {}", shorten(issue, 300))));
+    recommendations.extend(memory.b.issues.iter().map(|issue| format!("Fix: {}", shorten(issue, 300))));
     (sentences.join(" "), recommendations)
 }

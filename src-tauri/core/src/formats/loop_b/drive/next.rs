@@ -16,9 +16,10 @@
 //!
 //! So nothing but tests that passed, or a person, completes a loop.
 
-use crate::formats::ccw::driver::{Memory, NOTHING_CHANGED};
+use crate::driver::{Memory, NOTHING_CHANGED};
 use crate::formats::loop_b::operate::{WorkerOutput, follows};
 use crate::formats::loop_b::read::state::State;
+use crate::phase::CcwPhase;
 use loopdeck_text::json_span::tree::Node;
 
 /// What is known of the end of a worker besides its output.
@@ -34,31 +35,31 @@ pub(crate) struct Known {
 
 impl Known {
     /// A debug worker says that it removed the cause, and no file changed.
-    pub(crate) fn is_claim(self, worker: &str) -> bool {
-        worker == "debug" && self.fixed == Some(true) && self.untouched && !self.asks
+    pub(crate) fn is_claim(self, worker: CcwPhase) -> bool {
+        worker == CcwPhase::Debug && self.fixed == Some(true) && self.untouched && !self.asks
     }
 }
 
 /// The action after a worker, and what is remembered of it.
 pub(crate) fn after(
-    worker: &str,
+    worker: CcwPhase,
     output: &WorkerOutput,
     known: Known,
     bytes: &[u8],
     memory: &mut Memory,
-) -> String {
-    memory.summarise(worker, &told(output));
-    memory.passed &= known.untouched;
+) -> CcwPhase {
+    memory.summarise(worker.word(), &told(output));
+    memory.b.passed &= known.untouched;
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let state = State::new(&root);
     let finished = |task: &&Node<'_>| {
         task.get("id").text().is_some_and(|id| output.completed_tasks.iter().any(|done| done == id))
     };
     let moved = state.pending.iter().filter(finished).count();
-    let left = state.pending.len() - moved > 0 && !memory.left.contains("develop");
-    let stuck = worker == "develop" && left && moved == 0 && output.loop_back_to.is_none();
+    let left = state.pending.len() - moved > 0 && !memory.left.contains(CcwPhase::Develop.word());
+    let stuck = worker == CcwPhase::Develop && left && moved == 0 && output.loop_back_to.is_none();
     if known.asks {
-        return worker.to_owned();
+        return worker;
     }
     let is_claim = known.is_claim(worker);
     if output.status == "failed" || stuck || is_claim {
@@ -67,18 +68,18 @@ pub(crate) fn after(
             (_, true) => "No task was finished",
             _ => output.summary.as_str(),
         };
-        memory.failed_again(worker, why);
-        return worker.to_owned();
+        memory.failed_again(worker.word(), why);
+        return worker;
     }
-    memory.failures.remove(worker);
-    let was_fixing = worker == "develop" && state.pending.is_empty();
+    memory.failures.remove(worker.word());
+    let was_fixing = worker == CcwPhase::Develop && state.pending.is_empty();
     match worker {
-        "develop" => memory.issues.clear(),
-        "debug" => note_issues(output, known, memory),
+        CcwPhase::Develop => memory.b.issues.clear(),
+        CcwPhase::Debug => note_issues(output, known, memory),
         _ => {}
     }
     let to = Fork { worker, output, known, left, was_fixing, memory };
-    to.asked().unwrap_or_else(|| to.usual()).to_owned()
+    to.asked().unwrap_or_else(|| to.usual())
 }
 
 /// What a later prompt says of it.
@@ -96,19 +97,19 @@ fn told(output: &WorkerOutput) -> String {
 /// What is to be fixed by the next develop worker: issues and a root cause that a debug worker left, and failed tests whose
 /// cause it says it did not remove.
 fn note_issues(output: &WorkerOutput, known: Known, memory: &mut Memory) {
-    memory.issues.clear();
+    memory.b.issues.clear();
     if has_fixed(output, known) {
         return;
     }
-    memory.issues.extend(output.report.iter().flat_map(|report| report.issues_found.clone()));
+    memory.b.issues.extend(output.report.iter().flat_map(|report| report.issues_found.clone()));
     let debugged = output.debugged.iter();
     let cause = debugged.flat_map(|debugged| {
         debugged.hypotheses.iter().find(|one| debugged.confirmed.as_ref() == Some(&one.id))
     });
-    memory.issues.extend(cause.map(|cause| format!("Root cause {}: {}", cause.id, cause.description)));
-    if known.fixed == Some(false) && memory.issues.is_empty() {
-        let failing = memory.failing.iter().map(|test| format!("Failed test: {}", test.name));
-        memory.issues = failing.collect();
+    memory.b.issues.extend(cause.map(|cause| format!("Root cause {}: {}", cause.id, cause.description)));
+    if known.fixed == Some(false) && memory.b.issues.is_empty() {
+        let failing = memory.b.failing.iter().map(|test| format!("Failed test: {}", test.name));
+        memory.b.issues = failing.collect();
     }
 }
 
@@ -119,7 +120,7 @@ fn has_fixed(output: &WorkerOutput, known: Known) -> bool {
 }
 
 struct Fork<'f> {
-    worker: &'f str,
+    worker: CcwPhase,
     output: &'f WorkerOutput,
     known: Known,
     /// Tasks are pending.
@@ -131,30 +132,34 @@ struct Fork<'f> {
 
 impl Fork<'_> {
     /// What the worker itself asks for, where it may follow.
-    fn asked(&self) -> Option<&str> {
-        let back = self.output.loop_back_to.as_deref().filter(|to| self.may_follow(to));
-        let next = self.output.next_suggestion.as_deref();
-        back.or(next.filter(|to| *to != self.worker && self.may_follow(to)))
+    fn asked(&self) -> Option<CcwPhase> {
+        // Any other word leads nowhere.
+        let to = |word: &Option<String>| {
+            CcwPhase::ALL.into_iter().find(|phase| word.as_deref() == Some(phase.word()))
+        };
+        let back = to(&self.output.loop_back_to).filter(|to| self.may_follow(*to));
+        let next = to(&self.output.next_suggestion);
+        back.or(next.filter(|to| *to != self.worker && self.may_follow(*to)))
     }
 
-    fn may_follow(&self, to: &str) -> bool {
+    fn may_follow(&self, to: CcwPhase) -> bool {
         follows(self.worker, to)
             && match to {
-                "develop" => self.has_work(),
-                "complete" => self.is_done(),
+                CcwPhase::Develop => self.has_work(),
+                CcwPhase::Complete => self.is_done(),
                 _ => true,
             }
     }
 
-    fn usual(&self) -> &'static str {
+    fn usual(&self) -> CcwPhase {
         match self.worker {
-            "develop" if self.left => "develop",
-            "develop" if self.was_fixing => "validate",
-            "develop" => "debug",
-            "debug" if has_fixed(self.output, self.known) => "validate",
-            "debug" if self.needs_fix() => "develop",
-            "debug" if self.is_done() => "complete",
-            _ => "validate",
+            CcwPhase::Develop if self.left => CcwPhase::Develop,
+            CcwPhase::Develop if self.was_fixing => CcwPhase::Validate,
+            CcwPhase::Develop => CcwPhase::Debug,
+            CcwPhase::Debug if has_fixed(self.output, self.known) => CcwPhase::Validate,
+            CcwPhase::Debug if self.needs_fix() => CcwPhase::Develop,
+            CcwPhase::Debug if self.is_done() => CcwPhase::Complete,
+            _ => CcwPhase::Validate,
         }
     }
 
@@ -164,12 +169,12 @@ impl Fork<'_> {
 
     /// Of a develop worker that a person left nobody expects a fix.
     fn needs_fix(&self) -> bool {
-        !self.memory.issues.is_empty() && !self.memory.left.contains("develop")
+        !self.memory.b.issues.is_empty() && !self.memory.left.contains(CcwPhase::Develop.word())
     }
 
     /// The tests passed, no file has changed since, and nothing is left to do.
     fn is_done(&self) -> bool {
-        self.memory.passed && self.memory.failing.is_empty() && !self.has_work()
+        self.memory.b.passed && self.memory.b.failing.is_empty() && !self.has_work()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a worker or a test run came to, as the output that is written (seed 003, "Worker Output Structure").
 
-use crate::formats::ccw::driver::{Lines, Memory, Sight};
+use crate::driver::{Lines, Memory, Sight};
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::formats::ccw::progress_docs::records::{CoverageFigures, Hypothesis, ValidationRun};
 use crate::formats::ccw_v2::drive::matter::counted;
@@ -9,6 +9,7 @@ use crate::formats::loop_b::operate::{Debugged, Tested, WorkerOutput};
 use crate::formats::loop_b::read::report;
 use crate::formats::loop_b::read::report::{TestTally, WorkerReport};
 use crate::formats::loop_b::read::state::State;
+use crate::phase::CcwPhase;
 use loopdeck_agents::answers::{WorkStatus, WorkerAnswer};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
@@ -24,7 +25,7 @@ pub(crate) struct Seen {
 /// The output as it is written: status in the skill's words, finished tasks only where the file knows them. What a debug
 /// worker says of hypotheses is added to those that are remembered.
 pub(crate) fn output(
-    worker: &str,
+    worker: CcwPhase,
     answer: WorkerAnswer,
     seen: &Seen,
     bytes: &[u8],
@@ -49,12 +50,12 @@ pub(crate) fn output(
         issues_found: answer.issues_found,
         ..WorkerReport::default()
     };
-    let debugged = (worker == "debug").then(|| {
-        let bug = memory.failing.first().map(|test| test.name.clone());
-        Box::new(debugged(bug, answer.hypotheses, answer.confirmed, &mut memory.hypotheses))
+    let debugged = (worker == CcwPhase::Debug).then(|| {
+        let bug = memory.b.failing.first().map(|test| test.name.clone());
+        Box::new(debugged(bug, answer.hypotheses, answer.confirmed, &mut memory.b.hypotheses))
     });
     WorkerOutput {
-        action: worker.to_owned(),
+        action: worker.word().to_owned(),
         status: status.to_owned(),
         summary: answer.summary,
         files_changed: seen.files.changed(&answer.files_changed),
@@ -116,7 +117,7 @@ fn filled(new: WorkerHypothesis, known: &[Hypothesis]) -> WorkerHypothesis {
 pub(crate) fn tested(
     run: &ValidationRun,
     files: &[(String, CoverageFigures)],
-    next: Option<&str>,
+    next: Option<CcwPhase>,
 ) -> WorkerOutput {
     let counts =
         TestTally { total: run.total(), passed: run.passed, failed: run.failed, skipped: run.skipped };
@@ -126,13 +127,14 @@ pub(crate) fn tested(
         coverage: run.coverage.and_then(|figures| figures.overall()),
         ..WorkerReport::default()
     };
-    let next = next.or((run.failed > 0).then_some("debug")).map(str::to_owned);
+    let next = next.or((run.failed > 0).then_some(CcwPhase::Debug));
+    let word = |phase: CcwPhase| phase.word().to_owned();
     WorkerOutput {
-        action: "validate".to_owned(),
+        action: CcwPhase::Validate.word().to_owned(),
         status: if run.is_pass() { "success" } else { "failed" }.to_owned(),
         summary: format!("{} of {} passed", run.passed, counted(run.total() as usize, "test")),
-        loop_back_to: next.clone().filter(|next| next != "complete"),
-        next_suggestion: next,
+        loop_back_to: next.filter(|next| *next != CcwPhase::Complete).map(word),
+        next_suggestion: next.map(word),
         detailed_output: report::noted(Json::Null),
         report: Some(Box::new(report)),
         tested: Some(Box::new(Tested { run: run.clone(), files: files.to_vec() })),
@@ -143,7 +145,7 @@ pub(crate) fn tested(
 /// The output of a test run that could not be made.
 pub(crate) fn untested(why: &str) -> WorkerOutput {
     WorkerOutput {
-        action: "validate".to_owned(),
+        action: CcwPhase::Validate.word().to_owned(),
         status: "unknown".to_owned(),
         summary: loopdeck_text::shorten(why, 2_000),
         detailed_output: report::noted(Json::Null),

@@ -11,7 +11,7 @@ use specta::Type;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerOutput {
     /// `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
-    #[specta(type = crate::phase::LoopBPhase)]
+    #[specta(type = crate::phase::CcwPhase)]
     pub action: String,
     /// `success`, `failed`, `needs_input`, …
     pub status: String,

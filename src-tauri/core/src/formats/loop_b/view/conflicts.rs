@@ -4,7 +4,7 @@
 use crate::formats::ccw::read::facts::{LONG, text, texts};
 use crate::formats::loop_b::operate::merge::{self, Conflict, PARALLEL_ACTIONS};
 use crate::formats::loop_b::read::state::{Output, State};
-use crate::phase::LoopBPhase;
+use crate::phase::CcwPhase;
 use crate::place::same_path;
 use crate::view::{ConflictSide, ConflictView, Resolution, WorkerView};
 use loopdeck_text::json_span::tree::Node;
@@ -89,7 +89,7 @@ fn side(action: &str, file: &str, workers: &[WorkerView]) -> ConflictSide {
     let detail = at.and_then(|at| workers[at].detail.as_deref());
     ConflictSide {
         action: action.to_owned(),
-        phase: LoopBPhase::of(action),
+        phase: CcwPhase::of(action),
         worker: at.and_then(|at| u32::try_from(at).ok()),
         lines: lines_about(detail.unwrap_or_default(), file),
     }
@@ -133,9 +133,9 @@ mod tests {
         assert_eq!(
             sides,
             [
-                (Some(LoopBPhase::Develop), Some(1), &vec!["- src/a.ts: new".to_owned()]),
-                (Some(LoopBPhase::Debug), Some(0), &Vec::new()),
-                (Some(LoopBPhase::Validate), None, &Vec::new()),
+                (Some(CcwPhase::Develop), Some(1), &vec!["- src/a.ts: new".to_owned()]),
+                (Some(CcwPhase::Debug), Some(0), &Vec::new()),
+                (Some(CcwPhase::Validate), None, &Vec::new()),
             ]
         );
         assert_eq!((files[1].sides[1].action.as_str(), files[1].sides[1].phase), ("odd", None));

@@ -4,7 +4,7 @@
 //! and from where the file says that the loop stands.
 
 use crate::formats::loop_b::create::WorkMode;
-use crate::phase::LoopBPhase;
+use crate::phase::CcwPhase;
 use crate::view::{
     EventKind, EventView, Heading, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish, WorkerView,
 };
@@ -30,15 +30,15 @@ pub(crate) struct Traces<'t> {
 pub(crate) fn way(traces: &Traces<'_>) -> WayView {
     let mode = traces.mode.and_then(WorkMode::of);
     let parallel = mode == Some(WorkMode::Parallel);
-    let here = traces.phase.and_then(LoopBPhase::of);
+    let here = traces.phase.and_then(CcwPhase::of);
     let stays = with_listed(stays(traces.events), traces.completed);
     let last = stays.last().map(|(phase, _)| *phase);
-    let reached = |phase: LoopBPhase| {
+    let reached = |phase: CcwPhase| {
         let by_worker = traces.workers.iter().any(|worker| worker.phase == Some(phase));
         here == Some(phase) || by_worker || stays.iter().any(|(stay, _)| *stay == phase)
     };
     let visits = if parallel { Vec::new() } else { visits(stays.clone(), here, traces.workers) };
-    let phases = LoopBPhase::ALL.map(|phase| phase_view(phase, reached(phase), &visits, traces.workers));
+    let phases = CcwPhase::ALL.map(|phase| phase_view(phase, reached(phase), &visits, traces.workers));
     let taken = if parallel { at_once(&phases, traces.merged) } else { in_turn(&visits) };
     let passed = |line: &Transition| matches!(line, Transition::CheckDevelop | Transition::CheckComplete);
     WayView {
@@ -55,7 +55,7 @@ pub(crate) fn way(traces: &Traces<'_>) -> WayView {
     }
 }
 
-type Stay<'t> = (LoopBPhase, Option<&'t EventView>);
+type Stay<'t> = (CcwPhase, Option<&'t EventView>);
 
 /// Phases that left a trace, oldest first; the same one twice in a row is one stay.
 fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
@@ -69,13 +69,13 @@ fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
     stays
 }
 
-fn phase_of(event: &EventView) -> Option<LoopBPhase> {
+fn phase_of(event: &EventView) -> Option<CcwPhase> {
     match event.kind {
-        EventKind::Worker => event.subject.as_deref().and_then(LoopBPhase::of),
-        EventKind::DevelopEntry => Some(LoopBPhase::Develop),
-        EventKind::DebugEntry => Some(LoopBPhase::Debug),
-        EventKind::ValidateEntry => Some(LoopBPhase::Validate),
-        EventKind::SummaryEntry => Some(LoopBPhase::Complete),
+        EventKind::Worker => event.subject.as_deref().and_then(CcwPhase::of),
+        EventKind::DevelopEntry => Some(CcwPhase::Develop),
+        EventKind::DebugEntry => Some(CcwPhase::Debug),
+        EventKind::ValidateEntry => Some(CcwPhase::Validate),
+        EventKind::SummaryEntry => Some(CcwPhase::Complete),
         EventKind::ChangeLog
         | EventKind::DebugLog
         | EventKind::Error
@@ -87,28 +87,28 @@ fn phase_of(event: &EventView) -> Option<LoopBPhase> {
 
 /// Workers that are listed as done without having left a trace: the first comes first, the last one last.
 fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'t>> {
-    let lacks = |phase: LoopBPhase| {
-        let listed = completed.iter().any(|word| LoopBPhase::of(word) == Some(phase));
+    let lacks = |phase: CcwPhase| {
+        let listed = completed.iter().any(|word| CcwPhase::of(word) == Some(phase));
         listed && !stays.iter().any(|(stay, _)| *stay == phase)
     };
-    let (first, last) = (lacks(LoopBPhase::Init), lacks(LoopBPhase::Complete));
-    stays.splice(0..0, first.then_some((LoopBPhase::Init, None)));
-    stays.extend(last.then_some((LoopBPhase::Complete, None)));
+    let (first, last) = (lacks(CcwPhase::Init), lacks(CcwPhase::Complete));
+    stays.splice(0..0, first.then_some((CcwPhase::Init, None)));
+    stays.extend(last.then_some((CcwPhase::Complete, None)));
     stays
 }
 
 /// Where the loop stands now it has not left a trace yet: that is the newest step. At the start nothing was gone.
-fn visits(mut stays: Vec<Stay<'_>>, here: Option<LoopBPhase>, workers: &[WorkerView]) -> Vec<VisitView> {
+fn visits(mut stays: Vec<Stay<'_>>, here: Option<CcwPhase>, workers: &[WorkerView]) -> Vec<VisitView> {
     let begun = !stays.is_empty() || workers.iter().any(|worker| worker.phase.is_some());
     let moved = here.filter(|here| {
         let stands_still = stays.last().is_some_and(|(last, _)| last == here);
         // Some coordinators leave the phase at init for ever.
-        let is_left_behind = *here == LoopBPhase::Init && begun;
+        let is_left_behind = *here == CcwPhase::Init && begun;
         !(stands_still || is_left_behind)
     });
     stays.extend(moved.map(|here| (here, None)));
     let before = std::iter::once(None).chain(stays.iter().map(|(phase, _)| Some(*phase)));
-    let visit = |(&(phase, event), before): (&Stay<'_>, Option<LoopBPhase>)| VisitView {
+    let visit = |(&(phase, event), before): (&Stay<'_>, Option<CcwPhase>)| VisitView {
         phase,
         time: event.and_then(|event| event.time.clone()),
         heading: before.map_or(Heading::On, |before| heading(before, phase)),
@@ -116,13 +116,13 @@ fn visits(mut stays: Vec<Stay<'_>>, here: Option<LoopBPhase>, workers: &[WorkerV
     stays.iter().zip(before).map(visit).collect()
 }
 
-fn heading(from: LoopBPhase, to: LoopBPhase) -> Heading {
+fn heading(from: CcwPhase, to: CcwPhase) -> Heading {
     if lines(from, to).contains(&Transition::CheckDevelop) { Heading::Back } else { Heading::On }
 }
 
 /// The lines between two phases; none where the diagram knows no way.
-fn lines(from: LoopBPhase, to: LoopBPhase) -> &'static [Transition] {
-    use LoopBPhase::{Complete, Debug, Develop, Init, Validate};
+fn lines(from: CcwPhase, to: CcwPhase) -> &'static [Transition] {
+    use CcwPhase::{Complete, Debug, Develop, Init, Validate};
     use Transition as Line;
     match (from, to) {
         (Init, Develop) => &[Line::InitDevelop],
@@ -148,16 +148,16 @@ fn at_once(phases: &[PhaseView], merged: bool) -> Vec<Transition> {
     use Transition as Line;
     let mut taken = Vec::new();
     for (phase, to, from) in [
-        (LoopBPhase::Develop, Line::InitDevelop, Line::DevelopMerge),
-        (LoopBPhase::Debug, Line::InitDebug, Line::DebugMerge),
-        (LoopBPhase::Validate, Line::InitValidate, Line::ValidateMerge),
+        (CcwPhase::Develop, Line::InitDevelop, Line::DevelopMerge),
+        (CcwPhase::Debug, Line::InitDebug, Line::DebugMerge),
+        (CcwPhase::Validate, Line::InitValidate, Line::ValidateMerge),
     ] {
         if phases.iter().any(|one| one.phase == phase && one.result == PhaseResult::HandedIn) {
             taken.push(to);
             taken.extend(merged.then_some(from));
         }
     }
-    let complete = phases.iter().find(|one| one.phase == LoopBPhase::Complete);
+    let complete = phases.iter().find(|one| one.phase == CcwPhase::Complete);
     let ended = merged && complete.is_some_and(|one| one.result != PhaseResult::NotReached);
     taken.extend(ended.then_some(Line::MergeComplete));
     taken
@@ -170,7 +170,7 @@ fn once(lines: impl Iterator<Item = Transition>) -> Vec<Transition> {
     taken
 }
 
-fn phase_view(phase: LoopBPhase, reached: bool, visits: &[VisitView], workers: &[WorkerView]) -> PhaseView {
+fn phase_view(phase: CcwPhase, reached: bool, visits: &[VisitView], workers: &[WorkerView]) -> PhaseView {
     let worker = workers.iter().rposition(|worker| worker.phase == Some(phase));
     let result = match (worker, reached) {
         (Some(_), _) => PhaseResult::HandedIn,
@@ -187,7 +187,7 @@ fn phase_view(phase: LoopBPhase, reached: bool, visits: &[VisitView], workers: &
 }
 
 /// What the worker of the last phase asks for; going back is asked for before what is next.
-fn wish(workers: &[WorkerView], last: LoopBPhase) -> Option<Wish> {
+fn wish(workers: &[WorkerView], last: CcwPhase) -> Option<Wish> {
     let worker = workers.iter().find(|worker| worker.phase == Some(last))?;
     let heading = if worker.back.is_some() { Heading::Back } else { Heading::On };
     let to = worker.back.or(worker.next).filter(|to| *to != last)?;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::times::TimeView;
-use LoopBPhase::{Complete, Debug, Develop, Init, Validate};
+use CcwPhase::{Complete, Debug, Develop, Init, Validate};
 
 /// `worker develop`, or the kind of a round: `debug`.
 fn event(said: &str) -> EventView {
@@ -22,8 +22,8 @@ fn event(said: &str) -> EventView {
     EventView { kind, subject, time: Some(TimeView::read("2026-01-22", false)), ..EventView::default() }
 }
 
-fn worker(action: &str, next: Option<LoopBPhase>, back: Option<LoopBPhase>) -> WorkerView {
-    let phase = LoopBPhase::of(action);
+fn worker(action: &str, next: Option<CcwPhase>, back: Option<CcwPhase>) -> WorkerView {
+    let phase = CcwPhase::of(action);
     WorkerView { action: action.to_owned(), phase, next, back, ..WorkerView::default() }
 }
 
@@ -35,12 +35,12 @@ fn told(phase: &str, traces: &[&str], completed: &[&str], workers: &[WorkerView]
     way(&Traces { mode, phase, completed: &completed, events: &events, workers, merged: false })
 }
 
-fn phases(way: &WayView) -> Vec<LoopBPhase> {
+fn phases(way: &WayView) -> Vec<CcwPhase> {
     way.visits.iter().map(|visit| visit.phase).collect()
 }
 
 /// Where it stands, its traces, what is listed as done, and the visits.
-type Told = (&'static str, &'static [&'static str], &'static [&'static str], &'static [LoopBPhase]);
+type Told = (&'static str, &'static [&'static str], &'static [&'static str], &'static [CcwPhase]);
 
 #[test]
 fn visits_follow_traces_and_end_where_the_loop_stands() {

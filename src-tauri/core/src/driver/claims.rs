@@ -55,7 +55,7 @@ pub(crate) struct Sight {
 
 impl Sight {
     /// Of a run that ended just now, with those before it in the same action.
-    pub(crate) fn of<Op>(task: &AgentTask<Op>, changed: Option<&[String]>, memory: &Memory) -> Self {
+    pub(crate) fn of(task: &AgentTask, changed: Option<&[String]>, memory: &Memory) -> Self {
         let before = Some(&memory.touched).filter(|touched| touched.about == about(&task.action));
         let earlier = before.into_iter().flat_map(|touched| &touched.files);
         let files = earlier.chain(changed.unwrap_or_default()).cloned().collect();
@@ -96,8 +96,8 @@ impl Memory {
 }
 
 /// Compares the answer of a run with what changed. `writes`: its task is there to change files.
-pub(crate) fn check<Op>(
-    task: &AgentTask<Op>,
+pub(crate) fn check(
+    task: &AgentTask,
     ended: &Ended<'_>,
     changed: Option<&[String]>,
     writes: bool,
@@ -115,7 +115,7 @@ pub(crate) fn check<Op>(
     };
     let sight = Sight::of(task, changed, memory);
     // What an earlier round changed is tested now.
-    let is_untested = memory.untested && matches!(task.action, Action::Debug { .. });
+    let is_untested = memory.v2.untested && matches!(task.action, Action::Debug { .. });
     Checked {
         unchanged: sight.unchanged(claimed),
         nothing_changed: does && reading.answer.needs().is_none() && sight.is_nothing() && !is_untested,

@@ -1,6 +1,7 @@
 //! The menu of an interactive loop, one for Loop v2 and Loop-B: what a person can choose before an action
-//! (the CCW contract §7, §8). Which of it is possible now is for the driver of the format to say.
+//! (the CCW contract §7, §8). Which of it is possible now, the driver of the format says.
 
+use crate::phase::CcwPhase;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -30,13 +31,19 @@ impl MenuChoice {
     /// The action as it is written in files; `exit` is written in none.
     #[must_use]
     pub fn word(self) -> &'static str {
+        self.phase().map_or("exit", CcwPhase::word)
+    }
+
+    /// What it leads to; `Exit` leads to none.
+    #[must_use]
+    pub fn phase(self) -> Option<CcwPhase> {
         match self {
-            Self::Init => "init",
-            Self::Develop => "develop",
-            Self::Debug => "debug",
-            Self::Validate => "validate",
-            Self::Complete => "complete",
-            Self::Exit => "exit",
+            Self::Init => Some(CcwPhase::Init),
+            Self::Develop => Some(CcwPhase::Develop),
+            Self::Debug => Some(CcwPhase::Debug),
+            Self::Validate => Some(CcwPhase::Validate),
+            Self::Complete => Some(CcwPhase::Complete),
+            Self::Exit => None,
         }
     }
 

@@ -96,7 +96,7 @@ impl Memory {
     }
 }
 
-impl<Op> AgentTask<Op> {
+impl AgentTask {
     /// How its run begins: the agent that was cut off in this action goes on where it was, if it can.
     #[must_use]
     pub fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> Talk {
@@ -116,5 +116,5 @@ impl<Op> AgentTask<Op> {
 }
 
 #[cfg(test)]
-#[path = "driver_conversation_tests.rs"]
+#[path = "conversation_tests.rs"]
 mod tests;

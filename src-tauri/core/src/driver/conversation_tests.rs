@@ -1,12 +1,12 @@
 //! Which conversation is gone on with, by how its run ended and by what came after it.
 
 use super::*;
-use crate::formats::ccw::driver::Action;
+use crate::driver::Action;
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::facts::{Facts, Final};
 use loopdeck_agents::outcome::{Asked, ExitHow, judge};
-use loopdeck_agents::prompts::{Matter, TaskMatter};
+use loopdeck_agents::prompts::{Matter, TaskMatter, WorkerKind};
 
 const ID: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
 const OTHER: &str = "0e5f6a10-0000-4000-8000-0123456789ab";
@@ -21,20 +21,19 @@ fn ended<'a>(action: &'a str, task: Option<&'a str>, verdict: &'a Verdict) -> En
     EndedRun { action, task, agent: Some("codex"), conversation: Some(ID), verdict, beside: false }
 }
 
-fn develop(id: &str) -> AgentTask<()> {
+fn develop(id: &str) -> AgentTask {
     let task = TaskMatter { id: id.into(), description: "Add a form".into(), ..TaskMatter::default() };
     AgentTask {
         action: Action::Develop { task_id: id.into() },
-        begin: None,
         prompt: "the whole prompt".into(),
         answer: AnswerKind::Develop,
         matter: Matter { task: Some(task), iteration: 2, limit: 9, ..Matter::default() },
     }
 }
 
-fn worker(word: &str) -> AgentTask<()> {
+fn worker(worker: WorkerKind) -> AgentTask {
     AgentTask {
-        action: Action::Worker { worker: word.into() },
+        action: Action::Worker { worker },
         matter: Matter::default(),
         answer: AnswerKind::Worker,
         ..develop("x")
@@ -42,7 +41,7 @@ fn worker(word: &str) -> AgentTask<()> {
 }
 
 /// The id of the conversation that a run goes on with.
-fn talk(task: &AgentTask<()>, memory: &Memory) -> Option<String> {
+fn talk(task: &AgentTask, memory: &Memory) -> Option<String> {
     match task.talk(memory, &AgentId::Codex, &[]) {
         Talk::GoOn { id, .. } => Some(id),
         Talk::New => None,
@@ -65,7 +64,7 @@ fn an_action_that_was_cut_off_goes_on_and_any_other_begins_anew() {
         memory.run_ended(&ended("develop", Some("T1"), &verdict(outcome)));
         assert_eq!(talk(&develop("T1"), &memory).as_deref(), goes_on.then_some(ID), "{outcome:?}");
         assert_eq!(talk(&develop("T2"), &memory), None, "another task");
-        assert_eq!(talk(&worker("develop"), &memory), None, "an action without a task");
+        assert_eq!(talk(&worker(WorkerKind::Develop), &memory), None, "an action without a task");
         let claude = develop("T1").talk(&memory, &AgentId::Claude, &[]);
         assert_eq!(claude, Talk::New, "another agent");
     }
@@ -122,8 +121,8 @@ fn workers_side_by_side_go_on_each_with_its_own() {
     memory.run_ended(&EndedRun { agent: None, beside: true, ..ended("validate", None, &cancelled) });
     let develop = EndedRun { conversation: Some(OTHER), beside: true, ..ended("develop", None, &cancelled) };
     memory.run_ended(&develop);
-    assert_eq!(talk(&worker("develop"), &memory).as_deref(), Some(OTHER));
-    assert_eq!(talk(&worker("debug"), &memory).as_deref(), Some(ID), "its round is done again");
+    assert_eq!(talk(&worker(WorkerKind::Develop), &memory).as_deref(), Some(OTHER));
+    assert_eq!(talk(&worker(WorkerKind::Debug), &memory).as_deref(), Some(ID), "its round is done again");
     memory.run_ended(&EndedRun { agent: None, ..ended("validate", None, &ok) });
     assert_eq!(memory.conversations, [], "the next step was taken");
 }

@@ -1,7 +1,7 @@
 //! Which agent a task gets: tool × mode × what the person allowed × what is installed × what they answered.
 
 use super::*;
-use crate::formats::ccw::driver::{Reply, ReplyCode};
+use crate::driver::{Reply, ReplyCode};
 use Level::{EditFiles, FullAccess, LookOnly};
 
 fn task(tool: &str, mode: &str) -> TaskMatter {

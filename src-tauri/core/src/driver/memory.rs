@@ -1,17 +1,19 @@
 //! What a driver remembers between two actions.
 
-use super::{Conclusion, Conversation, DriverQuestion, EndReason, QuestionCode, Reply, Touched, UsedUp};
-use crate::formats::aot::{Probes, RoundMemory};
-use crate::formats::ccw::menu::MenuChoice;
-use crate::formats::ccw::progress_docs::records::{ActionError, Hypothesis};
-use crate::formats::ccw::read::debug_log::MARK;
+use super::{
+    Conclusion, Conversation, DriverQuestion, EndReason, MenuChoice, QuestionCode, Reply, Touched, UsedUp,
+};
 use crate::formats::ccw_v2::forms::InitMode;
-use crate::times::Millis;
+use crate::times::{Millis, Timestamp};
 use loopdeck_agents::answers;
-use loopdeck_agents::prompts::{FailedTest, Note};
+use loopdeck_agents::prompts::Note;
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use crate::formats::aot::drive::verification::{Probes, RoundMemory};
+pub use crate::formats::ccw_v2::drive::memory::V2Memory;
+pub use crate::formats::loop_b::drive::memory::{BMemory, Worked, WorkerEnd};
 
 /// What stands in no state file. The runtime keeps it with the run; a lost memory costs repeated work, never harm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -31,12 +33,6 @@ pub struct Memory {
     pub left: BTreeSet<String>,
     /// Runs of the present action that gave no answer.
     pub unread: u32,
-    /// Rounds of DEBUG since the last test run or reply.
-    pub debug_rounds: u32,
-    /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
-    pub fixed: Option<bool>,
-    /// Test runs in the file when a person said that it shall go on although the same tests fail.
-    pub excused_runs: u32,
     /// A person completes the loop without tests.
     pub without_tests: bool,
     /// A person wants the tests to run once more.
@@ -55,39 +51,23 @@ pub struct Memory {
     pub waits: u32,
     /// The person closed the window and kept this start of the loop running.
     pub keeps_going: bool,
-    /// Loop-B: the worker that ended last.
-    pub worker: Option<WorkerEnd>,
-    /// Loop-B: tests that failed in the last run; Loop v2 has them in its file.
-    pub failing: Vec<FailedTest>,
-    /// Loop-B: the tests passed, and no file has changed since.
-    pub passed: bool,
-    /// Loop-B: what a debug worker found and nobody has fixed.
-    pub issues: Vec<String>,
-    /// Loop-B: hypotheses of its debug workers; its files have them as text only.
-    pub hypotheses: Vec<Hypothesis>,
-    /// Loop-B, how many runs in a row failed with the same tests.
-    pub same_failures: u32,
     /// Interactive: what a person chose in the menu and is not done yet.
     pub chosen: Option<MenuChoice>,
     /// Tools, as tasks name them, in whose place the plan's agent works: a person chose that.
     pub instead: BTreeSet<String>,
     /// Tasks that only look are worked on by the plan's agent although it has no level for that: a person chose it.
     pub without_look_only: bool,
-    /// `debug.log` of the loop, relative to the folder; empty when the runtime does not say.
-    pub debug_log: String,
     /// What the runs of the present action changed.
     pub touched: Touched,
-    /// Files changed since the last test run.
-    pub untested: bool,
-    /// Files with log statements of debugging in them, as last seen.
-    pub instrumented: BTreeSet<String>,
-    /// Those that the loop's errors tell already.
-    pub told_instrumented: BTreeSet<String>,
-    /// Failures that the file does not have yet.
-    pub errors: Vec<ActionError>,
     /// How long the loop's runs took together, in milliseconds; `None` when unknown.
     pub worked_ms: Option<f64>,
-    /// AoT: what is remembered of its rounds.
+    /// Of a Loop v2 alone. In the record its fields are next to those above.
+    #[serde(flatten)]
+    pub v2: V2Memory,
+    /// Of a Loop-B alone. In the record its fields are next to those above.
+    #[serde(flatten)]
+    pub b: BMemory,
+    /// Of the rounds of an AoT loop.
     pub aot: RoundMemory,
 }
 
@@ -95,8 +75,8 @@ pub struct Memory {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProviderWait {
-    /// When the provider serves again: milliseconds since 1970 UTC.
-    pub until: i64,
+    /// When the provider serves again.
+    pub until: Timestamp,
     /// The run that it turned away.
     pub run: String,
     /// What the agent said of it.
@@ -152,19 +132,8 @@ pub struct FailedTry {
     pub why: String,
 }
 
-/// The worker of Loop-B that ended last, and where it leads.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct WorkerEnd {
-    /// Which one.
-    pub action: String,
-    /// The action after it.
-    pub next: String,
-}
-
 const MOST_NOTES: usize = 30;
 const LONGEST_NOTE: usize = 4_000;
-const MOST_ERRORS: usize = 20;
-const LONGEST_ERROR: usize = 2_000;
 
 impl Memory {
     /// Adds what a person says, for the prompts of all actions to come.
@@ -184,6 +153,9 @@ impl Memory {
         }
         let goes_on = *reply == Reply::GoOn;
         self.unread = 0;
+        self.v2.answered(&question);
+        self.b.answered(&question);
+        self.aot.answered(&question, reply);
         match question.code {
             QuestionCode::AgentAsks if goes_on => {
                 self.note(&question.text, "No answer. Decide yourself, and go on.");
@@ -193,10 +165,6 @@ impl Memory {
             QuestionCode::TaskFailed => self.try_once_more(&question.about),
             QuestionCode::WorkerFailed if goes_on => self.step_over(&question.about),
             QuestionCode::WorkerFailed => self.try_once_more(&question.about),
-            QuestionCode::DebugInconclusive => self.debug_rounds = 0,
-            QuestionCode::TestsKeepFailing => {
-                (self.excused_runs, self.same_failures, self.debug_rounds) = (question.count, 0, 0);
-            }
             // In an interactive loop, where only choices count, the answer is one.
             QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => {
                 (self.without_tests, self.chosen) = (true, Some(MenuChoice::Complete));
@@ -205,12 +173,15 @@ impl Memory {
                 (self.run_again, self.chosen) = (true, Some(MenuChoice::Validate));
             }
             QuestionCode::NoTasks => self.without_tasks = true,
-            QuestionCode::Conflicts | QuestionCode::Blocked | QuestionCode::NotFeasible => {}
-            QuestionCode::ConfirmAssertion => self.confirmed(&question, reply),
-            QuestionCode::ChecksChanged if goes_on => self.aot.agreed_commands = Some(question.about),
-            QuestionCode::ChecksChanged => {}
-            QuestionCode::VerificationUnknown => self.aot.forget_unknown(),
-            QuestionCode::MergeConflict => self.aot.take_unmerged(&question.about, goes_on),
+            QuestionCode::DebugInconclusive
+            | QuestionCode::TestsKeepFailing
+            | QuestionCode::Conflicts
+            | QuestionCode::Blocked
+            | QuestionCode::NotFeasible
+            | QuestionCode::ConfirmAssertion
+            | QuestionCode::ChecksChanged
+            | QuestionCode::VerificationUnknown
+            | QuestionCode::MergeConflict => {}
             QuestionCode::ToolHasNoLevel if goes_on && question.text == self.policy.tool => {
                 self.without_look_only = true;
             }
@@ -223,16 +194,6 @@ impl Memory {
                 }
             }
         }
-    }
-
-    /// Any other reply leaves an assertion unanswered.
-    fn confirmed(&mut self, question: &DriverQuestion, reply: &Reply) {
-        let (is_true, why) = match reply {
-            Reply::Confirm => (true, ""),
-            Reply::Deny { text } => (false, text.as_deref().unwrap_or_default()),
-            Reply::Text { .. } | Reply::TryAgain | Reply::GoOn | Reply::Allow => return,
-        };
-        self.aot.answered(question.count as usize, &question.about, is_true, why);
     }
 
     /// The person's choice in the menu of an interactive loop.
@@ -269,12 +230,7 @@ impl Memory {
     fn step_over(&mut self, worker: &str) {
         self.failures.remove(worker);
         self.left.insert(worker.to_owned());
-        let after = match worker {
-            "init" => "develop",
-            "develop" => "debug",
-            _ => "validate",
-        };
-        self.worker = Some(WorkerEnd { action: worker.to_owned(), next: after.to_owned() });
+        self.b.step_over(worker);
     }
 
     /// Counts a failed try; whether it was the last one.
@@ -290,38 +246,13 @@ impl Memory {
         self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
     }
 
-    /// An action failed: the file is to say so.
-    pub(crate) fn error(&mut self, action: &str, message: &str, at: Millis) {
-        let message = shorten(message.trim(), LONGEST_ERROR);
-        self.errors.push(ActionError { action: action.to_uppercase(), message, at });
-        let old = self.errors.len().saturating_sub(MOST_ERRORS);
-        self.errors.drain(..old);
-    }
-
     /// An action of a Loop v2 failed and nobody was there to conclude it: the file is to say so, and its task was tried.
     pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Millis) {
         let why = answers::plain_summary(message);
         let why = if why.is_empty() { "The agent failed." } else { &why };
-        self.error(action, why, at);
+        self.v2.error(action, why, at);
         if let Some(task) = task {
             self.failed_again(task, why);
-        }
-    }
-
-    /// Files in which log statements of debugging were seen, of all that could have them.
-    pub fn instrumented_now(&mut self, files: BTreeSet<String>) {
-        self.told_instrumented.retain(|file| files.contains(file));
-        self.instrumented = files;
-    }
-
-    /// The tests begin: log statements that should be gone are told once.
-    pub fn tests_begin(&mut self, at: Millis) {
-        let new: Vec<&str> =
-            self.instrumented.difference(&self.told_instrumented).map(String::as_str).collect();
-        if !new.is_empty() {
-            let message = format!("Log statements marked {MARK} are still in: {}", new.join(", "));
-            self.error("DEBUG", &message, at);
-            self.told_instrumented.clone_from(&self.instrumented);
         }
     }
 
@@ -356,3 +287,7 @@ fn remember(notes: &mut Vec<Note>, about: &str, text: &str) {
     let old = notes.len().saturating_sub(MOST_NOTES);
     notes.drain(..old);
 }
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;

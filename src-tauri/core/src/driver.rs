@@ -1,50 +1,101 @@
-//! Words that both drivers of ours share (Loop v2 and Loop-B): what an agent is asked to do, what came of it, what is
-//! remembered between two actions because it stands in no file, and what a person is asked.
+//! Words that the drivers of all formats share: what is next, what an agent is asked to do, what came of it, what is remembered
+//! between two actions because no file has it, and what a person is asked.
 
-use crate::format::{FileFacts, Format};
-use crate::formats::ccw;
-use crate::formats::ccw::check::rules;
 use crate::refusal::Refusal;
-use crate::status::FileStatus;
-use crate::summary::Summary;
-use loopdeck_agents::answers::{AnswerError, AnswerKind};
-use loopdeck_agents::prompts::Matter;
+use loopdeck_agents::answers::{self, AnswerError, AnswerKind};
+use loopdeck_agents::prompts::{self, Matter, TaskMatter};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-#[path = "driver_claims.rs"]
 mod claims;
-#[path = "driver_conversation.rs"]
 mod conversation;
-#[path = "driver_memory.rs"]
 mod memory;
-#[path = "driver_question.rs"]
+mod menu;
+mod next;
 mod question;
-#[path = "driver_tool.rs"]
 mod tool;
 
-pub use crate::formats::ccw::progress_docs::records::ActionError;
+pub use crate::formats::ccw::progress_docs::records::{self, ActionError};
+pub use crate::formats::ccw::read::debug_log;
+pub use crate::formats::ccw_v2::forms::InitMode;
 pub use claims::{Checked, Seen, Touched};
 pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
 pub use conversation::{Conversation, EndedRun, Talk};
-pub use loopdeck_agents::prompts::{Action, Cut, Note};
-pub use memory::{FailedTry, Memory, Policy, ProviderWait, WorkerEnd};
+pub use loopdeck_agents::prompts::{Action, Cut, Note, WorkerKind};
+pub use memory::{
+    BMemory, FailedTry, Memory, Policy, Probes, ProviderWait, RoundMemory, V2Memory, Worked, WorkerEnd,
+};
+pub use menu::MenuChoice;
+pub use next::{Conclusion, Next, Step};
 pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
 pub use tool::{Allowed, Lack, Way, level_by_answer, way};
 
-/// One run of an agent. `Op`: the operations of the format.
+/// One run of an agent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AgentTask<Op> {
+pub struct AgentTask {
     /// What for.
     pub action: Action,
-    /// Written before the agent starts.
-    pub begin: Option<Op>,
     /// The whole prompt; at most [`loopdeck_agents::prompts::MOST_BYTES`].
     pub prompt: String,
     /// What it has to give back.
     pub answer: AnswerKind,
     /// What the prompt was made of.
     pub matter: Matter,
+}
+
+impl AgentTask {
+    /// A worker on an atom whose run was found again; the prompt that it got is in its run's folder.
+    #[must_use]
+    pub fn of_found_worker(atom: &str) -> Self {
+        Self {
+            action: Action::Atom { id: atom.to_owned() },
+            prompt: String::new(),
+            answer: AnswerKind::Atom,
+            matter: Matter::default(),
+        }
+    }
+
+    /// Whether it changes nothing, whatever the plan allows: a judge, a probe.
+    #[must_use]
+    pub fn only_looks(&self) -> bool {
+        matches!(self.action, Action::Judge { .. } | Action::Probe { .. })
+    }
+
+    /// Whether it is a worker of an AoT round.
+    #[must_use]
+    pub fn is_worker_on_atom(&self) -> bool {
+        matches!(self.action, Action::Atom { .. })
+    }
+
+    /// Whether it is a round of debugging that logs.
+    #[must_use]
+    pub fn logs(&self) -> bool {
+        matches!(self.action, Action::Debug { .. })
+    }
+
+    /// Id of the task of the loop that it works on.
+    #[must_use]
+    pub fn task_id(&self) -> Option<String> {
+        self.matter.task.as_ref().map(|task| task.id.clone())
+    }
+
+    /// The task whose tool and mode choose the agent: the one of DEVELOP. A worker of Loop-B does several in one run.
+    #[must_use]
+    pub fn chooses(&self) -> Option<&TaskMatter> {
+        self.matter.task.as_ref().filter(|_| matches!(self.action, Action::Develop { .. }))
+    }
+
+    /// The schema of its answer.
+    #[must_use]
+    pub fn schema(&self) -> &'static str {
+        answers::schema(self.answer)
+    }
+
+    /// Variables for its agent.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(String, String)> {
+        prompts::environment(&self.action, &self.matter)
+    }
 }
 
 /// How a run of an agent ended.
@@ -83,25 +134,6 @@ pub enum FailureClass {
     Unavailable,
     /// A person ended it. The same action is done again when the loop goes on.
     Cancelled,
-}
-
-/// What follows from the end of an agent or of the tests.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Conclusion<Op> {
-    /// Write these in this order, then ask for the next step. A loop that a person paused meanwhile takes them under
-    /// the situation `Pausing`.
-    Write(Vec<Op>),
-    /// The same action once more; `begin` is not written again.
-    Retry {
-        /// With what was wrong.
-        prompt: String,
-    },
-    /// A person has to decide; it is also in [`Memory::question`].
-    Ask(DriverQuestion),
-    /// The driver ends.
-    End(EndReason),
-    /// What others came to is written in this order, then the driver ends.
-    WriteThenEnd(Vec<Op>, EndReason),
 }
 
 /// Why a driver ends. Words: catalogue `driver_end.<reason>`.
@@ -183,9 +215,9 @@ pub enum TestsEnd {
     /// They ran; failed ones are a result.
     Ran {
         /// Counts and rows.
-        run: ccw::progress_docs::records::ValidationRun,
+        run: records::ValidationRun,
         /// Coverage by file.
-        files: Vec<(String, ccw::progress_docs::records::CoverageFigures)>,
+        files: Vec<(String, records::CoverageFigures)>,
     },
     /// They could not be run, or left nothing that can be read.
     CouldNotRun {
@@ -194,57 +226,15 @@ pub enum TestsEnd {
     },
 }
 
-/// The loop, when a driver may act on it: the control signals, read at the start of every action (the CCW contract §6).
-pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Result<Summary, EndReason> {
-    let summary = ccw::summary(bytes, facts).ok_or(EndReason::NotOurs)?;
-    if rules::damage(&summary).is_some() {
-        return Err(EndReason::Damaged);
-    }
-    match summary.status {
-        _ if summary.format != format => Err(EndReason::NotOurs),
-        FileStatus::Running => Ok(summary),
-        FileStatus::NotStarted => Err(EndReason::NotStarted),
-        FileStatus::Paused => Err(EndReason::Paused),
-        FileStatus::StoppedByUser => Err(EndReason::Stopped),
-        FileStatus::Completed => Err(EndReason::Completed),
-        FileStatus::UserExit => Err(EndReason::Left),
-        FileStatus::LimitReached => Err(EndReason::Limit { limit: UsedUp::Iterations }),
-        FileStatus::Failed => Err(EndReason::Failed),
-        FileStatus::Unknown | FileStatus::Unreadable => Err(EndReason::Damaged),
-    }
-}
-
-/// The loop at the end of an action: what was finished before a pause took effect is kept.
-pub(crate) fn stand_at_end(
-    bytes: &[u8],
-    format: Format,
-    facts: &FileFacts<'_>,
-) -> Result<Summary, EndReason> {
-    match stand(bytes, format, facts) {
-        Err(EndReason::Paused) => ccw::summary(bytes, facts).ok_or(EndReason::NotOurs),
-        other => other,
-    }
-}
-
-/// The situation in which what an action came to is written.
-pub(crate) fn situation_at_end(summary: &Summary, facts: &FileFacts<'_>) -> crate::control::Situation {
-    use crate::status::StatusWord;
-    let paused = summary.status == FileStatus::Paused;
-    let shown = if paused { StatusWord::Pausing } else { StatusWord::Running };
-    crate::control::Situation { shown, now: facts.now }
-}
-
 /// What follows from answers that cannot be read: the same prompt with what was wrong, then a question.
 pub(crate) fn unreadable<Op>(
-    task: &AgentTask<Op>,
+    task: &AgentTask,
     errors: &[AnswerError],
     memory: &mut Memory,
 ) -> Conclusion<Op> {
     memory.unread += 1;
     if memory.unread < memory.policy.answer_tries {
-        return Conclusion::Retry {
-            prompt: loopdeck_agents::prompts::again(&task.prompt, task.answer, errors),
-        };
+        return Conclusion::Retry { prompt: prompts::again(&task.prompt, task.answer, errors) };
     }
     let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let question = DriverQuestion::new(QuestionCode::AnswerUnreadable, task.action.word(), &text.join("\n"));
@@ -252,10 +242,10 @@ pub(crate) fn unreadable<Op>(
 }
 
 /// What follows from an agent that came to no end, where no task takes the blame.
-pub(crate) fn failed<Op>(task: &AgentTask<Op>, message: &str, memory: &mut Memory) -> Conclusion<Op> {
+pub(crate) fn failed<Op>(task: &AgentTask, message: &str, memory: &mut Memory) -> Conclusion<Op> {
     memory.unread += 1;
     if memory.unread < memory.policy.answer_tries {
-        return Conclusion::Retry { prompt: loopdeck_agents::prompts::after_failure(&task.prompt, message) };
+        return Conclusion::Retry { prompt: prompts::after_failure(&task.prompt, message) };
     }
     memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentFails, task.action.word(), message))
 }
@@ -285,12 +275,8 @@ pub(crate) fn waits_for_answer<Op>(about: &str, text: &str, memory: &mut Memory)
 
 /// Files as they are written down: what was seen to change wins over what was claimed; state files are nobody's work.
 pub(crate) fn changed_files(claimed: &[String], seen: Option<&[String]>) -> Vec<String> {
-    let good = |file: &String| loopdeck_agents::answers::relative_path(file).ok();
+    let good = |file: &String| answers::relative_path(file).ok();
     let files: Vec<String> = seen.unwrap_or(claimed).iter().filter_map(good).collect();
     let mut known = std::collections::BTreeSet::new();
-    files
-        .into_iter()
-        .filter(|file| known.insert(file.clone()))
-        .take(loopdeck_agents::answers::MOST_FILES)
-        .collect()
+    files.into_iter().filter(|file| known.insert(file.clone())).take(answers::MOST_FILES).collect()
 }

@@ -94,5 +94,5 @@ fn least(one: Option<Level>, other: Option<Level>) -> Option<Level> {
 }
 
 #[cfg(test)]
-#[path = "driver_tool_tests.rs"]
+#[path = "tool_tests.rs"]
 mod tests;

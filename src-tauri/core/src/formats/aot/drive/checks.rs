@@ -1,0 +1,55 @@
+//! What the completion check has to run or look up (AoT contract §11), and what was found.
+
+use crate::checklist::CommandEnd;
+
+/// A command of the completion check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandCheck {
+    /// Its row in the checklist.
+    pub row: usize,
+    /// Its name; its value when it has none. Untrusted text.
+    pub item: String,
+    /// For `sh -c`, in the root of the workspace.
+    pub command: String,
+    /// It passes when the command fails.
+    pub not: bool,
+}
+
+/// A file of the completion check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileCheck {
+    /// Its row in the checklist.
+    pub row: usize,
+    /// Its name; its value when it has none. Untrusted text.
+    pub item: String,
+    /// Path or glob, relative to the root of the workspace.
+    pub pattern: String,
+    /// It passes when nothing is found.
+    pub not: bool,
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileFound {
+    /// These, relative to the root of the workspace.
+    Found(Vec<String>),
+    /// Nothing.
+    Nothing,
+    /// The pattern leads out of the workspace: unknown (§11).
+    Outside,
+    /// Nothing was found, and the folder has more entries than are looked through.
+    TooMany,
+}
+
+/// How a command came to its end.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandResult<'a> {
+    /// How it ended.
+    pub end: CommandEnd,
+    /// Its output, or the beginning of it. Untrusted text.
+    pub stdout: &'a str,
+    /// What it complained about, or the beginning of that. Untrusted text.
+    pub stderr: &'a str,
+    /// Milliseconds it took.
+    pub took_ms: f64,
+}
