@@ -16,6 +16,7 @@ pub mod launcher;
 pub mod limits;
 pub mod mask;
 pub mod needs;
+pub mod needs_board;
 pub mod output;
 pub mod package;
 mod path_checks;

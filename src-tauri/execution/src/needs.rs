@@ -25,10 +25,8 @@ use loopdeck_system::files::ReplaceFault;
 use loopdeck_system::words::to_word;
 use loopdeck_text::json_span::tree::Node;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-/// Most needs that are shown.
-const MOST: usize = 200;
 /// Longest text that is shown, in characters.
 const LONGEST: usize = 4_000;
 /// The same of an exact input. A longer one is handed out whole by itself, and can be allowed only after that.
@@ -57,8 +55,7 @@ impl Turn<'_> {
     ) {
         let text = self.hidden(text.to_owned());
         let title = self.store.read(key).ok().map(|entry| entry.summary.title);
-        self.scheduler_mut().last_need += 1;
-        let id = format!("need-{}", self.scheduler_mut().last_need);
+        let id = self.scheduler().workshop.needs.next_id();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let mut need = Need {
             id,
@@ -117,19 +114,11 @@ impl Turn<'_> {
             .flat_map(|work| work.needs.iter().map(|waiting| waiting.need.clone()))
             .collect();
         needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
-        needs.truncate(MOST);
         let on = self.scheduler().works.values().filter(|work| work.is_on()).count();
-        let all = Needs { needs, running: u32::try_from(on).unwrap_or(u32::MAX) };
-        let mut told = self.scheduler().workshop.needs.lock().unwrap_or_else(PoisonError::into_inner);
-        if *told == all {
-            return;
-        }
-        *told = all.clone();
-        drop(told);
-        self.store.needs_changed();
-        for watcher in &self.scheduler().workshop.watchers {
-            watcher(&all);
-        }
+        let mine = Needs { needs, running: u32::try_from(on).unwrap_or(u32::MAX) };
+        let workshop = &self.scheduler().workshop;
+        let (board, workspace) = (Arc::clone(&workshop.needs), workshop.workspace.clone());
+        board.tell(&workspace, mine, || self.store.needs_changed());
     }
 
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {

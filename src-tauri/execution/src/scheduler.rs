@@ -6,7 +6,7 @@ pub mod goes_on;
 pub(crate) mod keeping;
 pub(crate) mod round;
 use super::work::{Doing, Execution, Made};
-use crate::launcher::workshop::{NeedsWatcher, Workshop};
+use crate::launcher::workshop::Workshop;
 use loopdeck_core::located::Key;
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
@@ -17,7 +17,6 @@ pub struct Scheduler {
     /// Work of ours, by loop.
     pub(crate) works: HashMap<Key, Execution>,
     pub(crate) workshop: Workshop,
-    pub(crate) last_need: u32,
     /// When old folders of runs were looked for last; 1970 before.
     pub(crate) runs_cleaned: Timestamp,
     /// When the leases of works were renewed last.
@@ -35,7 +34,6 @@ impl Scheduler {
         Self {
             works: HashMap::new(),
             workshop,
-            last_need: 0,
             runs_cleaned: Timestamp::default(),
             leases_renewed: clock::timestamp(),
             holder,
@@ -58,11 +56,6 @@ impl Scheduler {
     /// What the next step makes of the file, when that is worked out already.
     pub fn take_made(&mut self, key: &str) -> Option<Made> {
         self.works.get_mut(key)?.made.take()
-    }
-
-    /// Tells `watcher` of what waits from now on.
-    pub fn watch_needs(&mut self, watcher: NeedsWatcher) {
-        self.workshop.watchers.push(watcher);
     }
 
     /// When the next limit of a provider is over.

@@ -231,9 +231,38 @@ pub struct Workspace {
     pub scanned: bool,
     /// Whether it is the bundled sample.
     pub sample: bool,
+    /// Whether its folder has not answered for a while.
+    pub silent: bool,
+    /// How its changes are noticed.
+    pub watched: Watched,
+}
+
+/// How the changes of a workspace are noticed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Folders watched by the operating system.
+    pub folders: u32,
+    /// Seconds between looks when watching is not possible.
+    pub polling: Option<u32>,
+    /// Why not (words: catalogue `watching.<reason>`).
+    pub reason: Option<&'static str>,
 }
 
 impl Workspace {
+    /// A workspace that was not looked at yet.
+    #[must_use]
+    pub fn new(id: &str, path: PathBuf, sample: bool) -> Self {
+        Self {
+            id: id.into(),
+            path,
+            reachable: true,
+            scanned: false,
+            sample,
+            silent: false,
+            watched: Watched::default(),
+        }
+    }
+
     /// The key that a loop has whose state file is at `file`; nothing outside of the workspace.
     #[must_use]
     pub fn key(&self, file: &Path) -> Option<Key> {
@@ -359,6 +388,47 @@ impl Catalog {
         around.max_by_key(|workspace| workspace.path.as_os_str().len())
     }
 
+    /// A workspace was opened.
+    pub(crate) fn open(&mut self, workspace: Workspace) {
+        self.workspaces.push(workspace);
+        self.touch();
+    }
+
+    /// A workspace was closed: its loops go with it.
+    pub(crate) fn close(&mut self, id: &str) {
+        let keys: Vec<Key> =
+            self.entries().filter(|(_, entry)| &*entry.workspace == id).map(|(key, _)| Arc::clone(key)).collect();
+        for key in &keys {
+            self.remove(key);
+        }
+        self.workspaces.retain(|workspace| &*workspace.id != id);
+        self.sum_up_watching();
+        self.touch();
+    }
+
+    /// Notes how changes of a workspace are noticed, and that it was looked at just now.
+    pub(crate) fn watched(&mut self, id: &str, watched: Watched, now: Millis) {
+        if let Some(known) = self.workspaces.iter_mut().find(|known| &*known.id == id)
+            && known.watched != watched
+        {
+            known.watched = watched;
+            self.sum_up_watching();
+            self.touch();
+        }
+        #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+        {
+            self.watching.checked = now as f64;
+        }
+    }
+
+    /// One workspace that cannot be watched is what a person should hear of.
+    fn sum_up_watching(&mut self) {
+        let polled = self.workspaces.iter().map(|known| &known.watched).find(|watched| watched.polling.is_some());
+        self.watching.polling = polled.and_then(|watched| watched.polling);
+        self.watching.reason = polled.and_then(|watched| watched.reason.map(str::to_owned));
+        self.watching.folders = self.workspaces.iter().map(|known| known.watched.folders).sum();
+    }
+
     /// Notes a change that is in no row (workspaces, watching).
     pub fn touch(&mut self) {
         self.revision += 1;
@@ -468,6 +538,7 @@ impl Catalog {
             reachable: workspace.reachable,
             scanned: workspace.scanned,
             sample: workspace.sample,
+            silent: workspace.silent,
             orphans: self.orphans.get(&workspace.id).map_or_else(Vec::new, |found| found.names.clone()),
             orphans_total: self.orphans.get(&workspace.id).map_or(0, |found| found.total),
         };

@@ -7,6 +7,7 @@ mod act;
 mod beside;
 pub mod catalog;
 mod companions;
+mod coordinator;
 pub mod data_dir;
 pub mod delete;
 pub mod drivers;

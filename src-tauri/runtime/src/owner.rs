@@ -1,4 +1,4 @@
-//! The one task that owns every loop: one inbox, one closed set of events, one writer of the catalog.
+//! The owner of the loops of one workspace: one thread, one inbox, one writer of their rows. It alone touches its folder.
 //!
 //! The screen is fed by one path: whatever happened, a change appears because the file was read again.
 
@@ -8,37 +8,30 @@ mod workspaces;
 
 use crate::catalog::{Catalog, Key};
 use crate::guard::Guard;
-use crate::journal::{self, Journal, Version};
+use crate::coordinator::{Home, Job};
+use crate::journal::{self, Journal};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};
-use crate::past::{Keeping, Remembered};
-use crate::recovery::Agreed;
+use crate::past::Keeping;
 use crate::redirects::Redirected;
-use crate::rows::{Failure, RecoveryPage, Tick, VersionView};
+use crate::rows::Tick;
 use crate::watch::{Notice, Watch};
-use loopdeck_core::control::Intent;
-use loopdeck_core::follow_up::FollowUp;
-use loopdeck_core::formats::aot::drive::Verification;
-use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::event::ExecutionEvent;
-use loopdeck_execution::launcher::workshop::{NeedsWatcher, Workshop};
-use loopdeck_execution::preferences::plan::RunPlan;
-use loopdeck_execution::rows::{NeedAnswer, RunView};
+use loopdeck_execution::launcher::workshop::Workshop;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_system::clock;
 use loopdeck_system::stamp::Stamp;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::Receiver;
 
 /// A quiet time after which a changed path is read, and the longest wait under continuous writing.
 const QUIET: Duration = Duration::from_millis(15);
 const LONGEST: Duration = Duration::from_millis(150);
-/// Pushed messages per window: at most ten a second. The first goes at once.
-const BETWEEN_TICKS: Duration = Duration::from_millis(100);
 /// The floor below the watcher: a stat of every file.
 pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);
 /// The same when watching is not possible.
@@ -48,91 +41,15 @@ pub(crate) const NEVER: Millis = 0;
 
 /// Tells a window that there is something newer; false when the window is gone.
 pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
-/// Where the answer to an event goes.
-pub type Reply<T> = Sender<Result<T, Failure>>;
 
-/// Everything that can happen to the owner.
+/// What a worker hears.
 pub enum Event {
     /// The watcher noticed something.
     Noticed(Notice),
-    /// A person opened a workspace; answers its id.
-    Open(PathBuf, bool, Reply<String>),
-    /// A person closed a workspace.
-    Close(String, Reply<()>),
-    /// A person asked for a change of a loop.
-    Act(String, Intent, Reply<()>),
-    /// What the state file of a loop says is read again now.
-    Look(String, Reply<()>),
-    /// The same after a redirect: how often it was written again, and whether it is undone all the same.
-    LookAtRedirect(String, Reply<(u32, bool)>),
-    /// A person changed the task list beside a loop.
-    EditTasks(String, TaskEdit, Reply<()>),
-    /// A person looks at what can be made of a damaged loop.
-    Recovery(String, Reply<RecoveryPage>),
-    /// A person agreed to a proposal.
-    Recover(String, Box<Agreed>, Reply<()>),
-    /// A person deleted a loop; answers what went to the trash.
-    Delete(String, Reply<Vec<String>>),
-    /// A window shows this loop: its companions are watched too, and what it says now is kept as good.
-    Shown(String),
-    /// A window wants to be told of changes.
-    Subscribe(Subscriber),
-    /// A person looks at the past of a loop: so many versions, newest first.
-    History(String, u32, Reply<Vec<VersionView>>),
-    /// A person looks at the timeline of a loop: what is remembered of it, with so many versions.
-    Remembered(String, u32, Reply<Remembered>),
-    /// A person looks at one of the versions.
-    Version(String, u32, Reply<(Version, Vec<u8>)>),
-    /// A person looks at what changed over time.
-    Versions(String, u32, Reply<Vec<(VersionView, Vec<u8>)>>),
-    /// A person looks at the past of a file beside a loop, by its path below the workspace.
-    BesideHistory(String, String, u32, Reply<Vec<VersionView>>),
-    /// They open one of its versions.
-    BesideVersion(String, String, u32, Reply<Vec<u8>>),
-    /// The page of a damaged loop wants what it said last.
-    RecallGood(String, Reply<()>),
-    /// A person undid our last write.
-    Undo(String, Reply<()>),
-    /// A person put an older version back.
-    Restore(String, u32, Reply<()>),
-    /// A new loop takes the place of this one.
-    Replace(String, String, Reply<()>),
-    /// Look at everything now; answers when it is done.
-    Rescan(Reply<()>),
-    /// A foreign change counts as a sign of life for so long.
-    FreshWithin(Millis),
     /// Something happened to work of ours.
     Execution(ExecutionEvent),
-    /// A person starts the agent of a loop.
-    Launch(String, Option<RunPlan>, Option<u32>, Reply<()>),
-    /// A person pauses at once.
-    PauseNow(String, Reply<()>),
-    /// A person stops at once.
-    StopNow(String, Reply<()>),
-    /// A person answers what waited.
-    Answer(String, NeedAnswer, Reply<()>),
-    /// A person looks at the whole input of a permission.
-    NeedInput(String, Reply<String>),
-    /// A person looks at the runs of a loop.
-    Runs(String, u32, Reply<Vec<RunView>>),
-    /// How a loop was run last.
-    PlanOf(String, Reply<Option<RunPlan>>),
-    /// A new loop follows from another one.
-    KeepFollowUp(String, FollowUp, Reply<()>),
-    /// How a loop is to be run.
-    KeepPlan(String, Box<RunPlan>, Reply<()>),
-    /// Whether a launch would go on in a conversation.
-    GoesOn(String, Box<RunPlan>, Reply<bool>),
-    /// Somebody wants to be told of what waits.
-    WatchNeeds(NeedsWatcher),
-    /// All runs of ours are to end, because the app does.
-    StopAll(Reply<()>),
-    /// The window is closed, and the person keeps what runs running.
-    KeepGoing(Reply<()>),
-    /// A person looks at what the completion check of a loop came to, newest first.
-    Verifications(String, u32, Reply<Vec<Verification>>),
-    /// The app ends.
-    Quit,
+    /// Somebody asks for something.
+    Job(Job),
 }
 
 /// A path that may have changed.
@@ -172,9 +89,8 @@ pub struct Owner {
     dirty: HashMap<PathBuf, Dirty>,
     pub(crate) second_looks: HashMap<Key, SecondLook>,
     pub(crate) shown: Option<Key>,
-    subscribers: Vec<Subscriber>,
-    told: u32,
-    last_tick: Instant,
+    /// Its workspace.
+    pub(crate) home: Home,
     floor: Duration,
     /// Cleans up after earlier starts and guards their requests.
     pub(crate) housekeeping: bool,
@@ -188,10 +104,11 @@ pub struct Owner {
 }
 
 impl Owner {
-    /// An owner without workspaces.
+    /// An owner that has not looked at its workspace yet.
     #[must_use]
     pub(crate) fn new(
         catalog: Arc<RwLock<Catalog>>,
+        home: Home,
         journal: Journal,
         watch: Watch,
         fresh_within: Millis,
@@ -221,9 +138,7 @@ impl Owner {
             dirty: HashMap::new(),
             second_looks: HashMap::new(),
             shown: None,
-            subscribers: Vec::new(),
-            told: 0,
-            last_tick: now.checked_sub(BETWEEN_TICKS).unwrap_or(now),
+            home,
             floor,
             housekeeping,
             leaves_traces: true,
@@ -236,9 +151,21 @@ impl Owner {
         owner
     }
 
-    /// Handles events until the app ends.
-    pub fn run(mut self, inbox: &Receiver<Event>) {
-        self.work_until_quit(inbox);
+    /// Handles events until the workspace is closed or the app ends.
+    pub(crate) fn run(mut self, tokio: &Handle, mut inbox: Receiver<Event>) {
+        while let Some(event) = self.next(tokio, &mut inbox) {
+            self.home.pulse.beat();
+            if let Some(event) = event {
+                self.handle(event);
+            }
+            // A burst is taken in whole before anything is read, so that only last states are read.
+            while let Ok(event) = inbox.try_recv() {
+                self.handle(event);
+            }
+            self.work();
+            self.home.pulse.rest();
+        }
+        self.home.pulse.beat();
         // Whoever starts next looks after what is still open.
         self.turn().leave_works();
         for key in self.guards.keys().cloned().collect::<Vec<_>>() {
@@ -246,23 +173,18 @@ impl Owner {
         }
     }
 
-    fn work_until_quit(&mut self, inbox: &Receiver<Event>) {
-        loop {
-            let wait = self.next_deadline().saturating_duration_since(Instant::now());
-            match inbox.recv_timeout(wait) {
-                Ok(Event::Quit) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(event) => self.handle(event),
-                Err(RecvTimeoutError::Timeout) => {}
+    /// The next event, or nothing when something else is due; the end.
+    fn next(&self, tokio: &Handle, inbox: &mut Receiver<Event>) -> Option<Option<Event>> {
+        let due = self.next_deadline().into();
+        let closed = &self.home.closed;
+        tokio.block_on(async {
+            tokio::select! {
+                biased;
+                () = closed.cancelled() => None,
+                event = inbox.recv() => event.map(Some),
+                () = tokio::time::sleep_until(due) => Some(None),
             }
-            // A burst is taken in whole before anything is read, so that only last states are read.
-            while let Ok(event) = inbox.try_recv() {
-                if matches!(event, Event::Quit) {
-                    return;
-                }
-                self.handle(event);
-            }
-            self.work();
-        }
+        })
     }
 
     fn work(&mut self) {
@@ -276,8 +198,8 @@ impl Owner {
         self.turn().tell_needs();
         self.keep_overdue();
         self.sweep_if_due();
-        self.tick_if_due();
         self.journal.tend_if_due();
+        self.home.changed.notify_one();
     }
 
     fn next_deadline(&self) -> Instant {
@@ -286,7 +208,6 @@ impl Owner {
         let dirty = self.dirty.values().map(|dirty| dirty.due);
         let second = self.second_looks.values().map(|look| look.at);
         let guards = self.guards.values().map(|guard| until(guard.next_look()));
-        let tick = (self.told != self.revision()).then(|| self.last_tick + BETWEEN_TICKS);
         let sweep = if self.sweep_now { now } else { self.next_sweep };
         let past = self.keeping.next().into_iter().chain(self.journal.tend_at());
         let overtaken = self.overtaken.next_look().into_iter().chain(self.overtaken_beside.next_look());
@@ -294,7 +215,7 @@ impl Owner {
             self.scheduler.next_resume().into_iter().chain(self.scheduler.next_lingering()).map(until),
         );
         let overtaken = overtaken.chain((!self.late_beside.is_empty()).then(|| now + QUIET));
-        dirty.chain(second).chain(guards).chain(tick).chain(past).chain(overtaken).fold(sweep, Instant::min)
+        dirty.chain(second).chain(guards).chain(past).chain(overtaken).fold(sweep, Instant::min)
     }
 
     /// The time of something a person asked for: no two have the same, so that each can be undone by itself.
@@ -306,6 +227,7 @@ impl Owner {
     }
 
     fn handle(&mut self, event: Event) {
+        self.home.pulse.beat();
         match event {
             Event::Noticed(Notice::Paths(paths)) => self.note_paths(paths, QUIET),
             Event::Noticed(Notice::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
@@ -314,84 +236,15 @@ impl Owner {
                 self.note_paths(paths, QUIET);
             }
             Event::Noticed(Notice::Rescan) => self.sweep_now = true,
-            Event::Rescan(reply) => self.answer(&reply, |owner| {
-                owner.sweep();
-                Ok(())
-            }),
-            Event::Open(path, sample, reply) => self.answer(&reply, |owner| owner.open(&path, sample)),
-            Event::Close(id, reply) => self.answer(&reply, |owner| owner.close(&id)),
-            Event::Act(key, intent, reply) => self.answer(&reply, |owner| owner.act(&key, &intent)),
-            Event::Look(key, reply) => self.answer(&reply, |owner| {
-                owner.look_now(&key);
-                Ok(())
-            }),
-            Event::LookAtRedirect(key, reply) => self.answer(&reply, |owner| {
-                owner.look_now(&key);
-                Ok(owner.redirect_state(&key))
-            }),
-            Event::EditTasks(key, edit, reply) => self.answer(&reply, |owner| owner.edit_tasks(&key, &edit)),
-            Event::Recovery(key, reply) => self.answer(&reply, |owner| owner.recovery(&key)),
-            Event::Recover(key, agreed, reply) => self.answer(&reply, |owner| owner.recover(&key, &agreed)),
-            Event::Delete(key, reply) => self.answer(&reply, |owner| owner.delete(&key)),
-            Event::History(key, limit, reply) => self.answer(&reply, |owner| owner.history(&key, limit)),
-            Event::Remembered(key, limit, reply) => {
-                self.answer(&reply, |owner| owner.remembered(&key, limit));
-            }
-            Event::Version(key, id, reply) => self.answer(&reply, |owner| owner.version(&key, id)),
-            Event::Versions(key, limit, reply) => {
-                self.answer(&reply, |owner| owner.versions_with_bytes(&key, limit));
-            }
-            Event::BesideHistory(key, file, limit, reply) => {
-                self.answer(&reply, |owner| owner.beside_history(&key, &file, limit));
-            }
-            Event::BesideVersion(key, file, id, reply) => {
-                self.answer(&reply, |owner| owner.beside_version(&key, &file, id));
-            }
-            Event::RecallGood(key, reply) => self.answer(&reply, |owner| owner.recall_good(&key).map(drop)),
-            Event::Undo(key, reply) => self.answer(&reply, |owner| owner.undo(&key)),
-            Event::Restore(key, id, reply) => self.answer(&reply, |owner| owner.restore(&key, id)),
-            Event::Replace(key, text, reply) => self.answer(&reply, |owner| owner.replace_loop(&key, text)),
-            Event::Shown(key) => self.note_shown(&key),
-            Event::Subscribe(subscriber) => {
-                self.subscribers.push(subscriber);
-                self.told = u32::MAX; // the newcomer is told at once
-            }
-            Event::FreshWithin(fresh_within) => {
-                self.fresh_within = fresh_within;
-                self.refresh_words();
-            }
             Event::Execution(event) => self.turn().handle(event),
-            Event::Launch(key, plan, limit, reply) => {
-                self.answer(&reply, |owner| owner.turn().launch(&key, plan, limit));
-            }
-            Event::PauseNow(key, reply) => self.answer(&reply, |owner| owner.turn().pause_now(&key)),
-            Event::StopNow(key, reply) => self.answer(&reply, |owner| owner.turn().stop_now(&key)),
-            Event::Answer(id, answer, reply) => {
-                self.answer(&reply, |owner| owner.turn().answer_need(&id, answer));
-            }
-            Event::NeedInput(id, reply) => self.answer(&reply, |owner| owner.turn().hand_out_input(&id)),
-            Event::Runs(key, limit, reply) => self.answer(&reply, |owner| owner.turn().runs_of(&key, limit)),
-            Event::KeepFollowUp(key, follow_up, reply) => {
-                self.answer(&reply, |owner| owner.keep_follow_up(&key, &follow_up));
-            }
-            Event::PlanOf(key, reply) => self.answer(&reply, |owner| owner.turn().plan_of(&key)),
-            Event::KeepPlan(key, plan, reply) => {
-                self.answer(&reply, |owner| owner.turn().keep_plan(&key, &plan));
-            }
-            Event::GoesOn(key, plan, reply) => self.answer(&reply, |owner| owner.turn().goes_on(&key, &plan)),
-            Event::WatchNeeds(watcher) => self.scheduler.watch_needs(watcher),
-            Event::StopAll(reply) => self.answer(&reply, |owner| owner.turn().stop_all()),
-            Event::KeepGoing(reply) => self.answer(&reply, |owner| owner.turn().keep_going()),
-            Event::Verifications(key, limit, reply) => {
-                self.answer(&reply, |owner| owner.shown_verifications(&key, limit));
-            }
-            Event::Quit => {}
+            Event::Job(job) => job(Ok(self)),
         }
     }
 
-    fn answer<T>(&mut self, reply: &Reply<T>, work: impl FnOnce(&mut Self) -> Result<T, Failure>) {
-        let result = work(self);
-        let _ = reply.send(result); // the asker may have gone
+    /// A foreign change counts as a sign of life for so long.
+    pub(crate) fn set_fresh_within(&mut self, fresh_within: Millis) {
+        self.fresh_within = fresh_within;
+        self.refresh_words();
     }
 
     /// Whether work and requests on the loop with this state file are ours to look after.
@@ -400,16 +253,15 @@ impl Owner {
         self.only.as_deref().is_none_or(|only| only == file || stem() == Some(only))
     }
 
-    fn revision(&self) -> u32 {
-        self.read_catalog(Catalog::revision)
-    }
-
     // A poisoned lock means a reader panicked; the catalog itself is only changed here and is whole.
     pub(crate) fn read_catalog<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
         read(&self.catalog.read().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 
     pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
+        if self.home.closed.is_cancelled() {
+            return write(&mut Catalog::default()); // its rows are gone, and must not come back
+        }
         write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))
     }
 }

@@ -30,7 +30,7 @@ const COMPARED_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 
 /// What the journal remembers of a loop.
 #[derive(Clone, Debug, Default)]
-pub struct Remembered {
+pub(crate) struct Remembered {
     /// Kept versions as a window shows them, newest first.
     pub(crate) versions: Vec<VersionView>,
     /// The same versions as the timeline takes them.
@@ -50,12 +50,6 @@ impl Keeping {
     /// When something is to be kept that came too soon after the one before.
     pub(crate) fn next(&self) -> Option<Instant> {
         self.later.values().min().copied()
-    }
-
-    /// Forgets loops that are not open any more.
-    pub(crate) fn forget(&mut self, keys: &HashSet<Key>) {
-        self.kept.retain(|key, _| !keys.contains(key));
-        self.later.retain(|key, _| !keys.contains(key));
     }
 
     /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.

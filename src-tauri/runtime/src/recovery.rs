@@ -24,7 +24,7 @@ const MOST_VERSIONS: u32 = 50;
 
 /// What a person agreed to.
 #[derive(Debug)]
-pub struct Agreed {
+pub(crate) struct Agreed {
     /// Which proposal.
     pub way: Way,
     /// As the person saw it.

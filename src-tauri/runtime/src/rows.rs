@@ -134,6 +134,8 @@ pub struct WorkspaceView {
     pub scanned: bool,
     /// Whether it is the bundled sample.
     pub sample: bool,
+    /// Whether its folder has not answered for a while: a disk or a network that hangs.
+    pub silent: bool,
     /// Files and folders of loops whose state file is gone, relative to the workspace; the first 20 by name.
     pub orphans: Vec<String>,
     /// How many of them there are.

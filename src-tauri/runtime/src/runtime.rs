@@ -12,30 +12,29 @@ pub(crate) mod start_form;
 mod workspaces;
 
 use crate::catalog::{Catalog, FollowUpPair};
-use crate::journal::{self, Journal, Retention};
+use crate::coordinator::{Asked, Coordinator, Start, open_journal};
+use crate::journal::Retention;
 use crate::last_work::LastWork;
-use crate::owner::{Event, Owner, Reply, SWEEP_EVERY};
+use crate::owner::{Owner, SWEEP_EVERY};
 use crate::page::Found;
-use crate::rows::{Failure, Settings};
+use crate::rows::{Failure, FailureKind, Settings};
 use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
-use crate::watch::Watch;
-use loopdeck_core::times::{Millis, TimeDelta};
+use workspaces::CanonicalFolder;
+use loopdeck_core::times::Millis;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
-use loopdeck_execution::event::Inbox;
-use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
+use loopdeck_execution::launcher::workshop::Outputs;
+use loopdeck_execution::needs_board::NeedsBoard;
 use loopdeck_execution::preferences::choices::Kept;
-use loopdeck_execution::rows::Needs;
 use loopdeck_execution::runs::GuardianProgram;
 use loopdeck_execution::tries::Tries;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use std::path::PathBuf;
-use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// What a runtime leaves behind besides the changes of loops that it is asked for.
@@ -108,7 +107,7 @@ impl Options {
 /// A running runtime. Ends with its last reference.
 #[derive(Debug)]
 pub struct Runtime {
-    inbox: Sender<Event>,
+    coordinator: Coordinator,
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
     dirs: Dirs,
@@ -118,10 +117,9 @@ pub struct Runtime {
     last_timeline: LastTimeline,
     pub(crate) choices: Arc<Kept>,
     pub(crate) doctor: Doctor,
-    needs: Arc<Mutex<Needs>>,
+    needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,
     pub(crate) tries: Tries,
-    owner: Option<JoinHandle<()>>,
 }
 
 impl Runtime {
@@ -135,80 +133,63 @@ impl Runtime {
             Traces::All => Remembered::load(&options.dirs.settings()),
             Traces::Requests | Traces::Runs | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
-        let mut journal = journal(options)?;
-        let (inbox, events) = mpsc::channel();
-        let notices = inbox.clone();
-        let watch = Watch::start(options.polling, move |notice| drop(notices.send(Event::Noticed(notice))));
+        let mut journal = open_journal(options)?;
         // A journal of an earlier version that is only looked at has none.
         let follow_ups = journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::of).collect();
         let mut catalog = Catalog::default();
         catalog.follow_ups = follow_ups;
         let catalog = Arc::new(RwLock::new(catalog));
-        let fresh_within = fresh_within(&remembered.settings);
-        let housekeeping = matches!(options.traces, Traces::All | Traces::Runs);
         let dirs = options.dirs.clone();
         let traces = options.traces;
         let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
-        let (needs, outputs) = (Arc::<Mutex<Needs>>::default(), Arc::<Outputs>::default());
+        let (needs, outputs) = (Arc::<NeedsBoard>::default(), Arc::<Outputs>::default());
         let guardian = match options.guardian.clone() {
             Some(guardian) => guardian,
             None => GuardianProgram::this_program().map_err(Failure::own_data)?,
         };
         let tries = Tries::new(guardian.clone(), Arc::clone(&choices), dirs.clone());
-        let workshop = Workshop {
-            dirs: dirs.clone(),
-            choices: Arc::clone(&choices),
-            guardian,
-            inbox: {
-                let inbox = inbox.clone();
-                Inbox::new(move |event| drop(inbox.send(Event::Execution(event))))
-            },
-            needs: Arc::clone(&needs),
-            outputs: Arc::clone(&outputs),
-            watchers: Vec::new(),
-            minute: TimeDelta::from_std(options.minute).unwrap_or(TimeDelta::minutes(1)),
-        };
-        let mut owner = Owner::new(
-            Arc::clone(&catalog),
-            journal,
-            watch,
-            fresh_within,
-            options.floor,
-            housekeeping,
-            workshop,
-        );
-        owner.only.clone_from(&options.only);
-        owner.leaves_traces = traces != Traces::Nothing;
-        if owner.leaves_traces {
+        if traces != Traces::Nothing {
             files::remove_left_overs(&dirs.data);
         }
-        let thread = std::thread::Builder::new().name("owner".into());
-        let owner = thread.spawn(move || owner.run(&events)).map_err(Failure::own_data)?;
-        let (remembered, owner) = (Mutex::new(remembered), Some(owner));
-        let (last_table, last_work) = (LastTable::default(), LastWork::default());
+        let coordinator = Coordinator::start(Start {
+            options: options.clone(),
+            catalog: Arc::clone(&catalog),
+            journal,
+            fresh_within: fresh_within(&remembered.settings),
+            choices: Arc::clone(&choices),
+            guardian,
+            needs: Arc::clone(&needs),
+            outputs: Arc::clone(&outputs),
+        })?;
         Ok(Self {
-            inbox,
+            coordinator,
             catalog,
-            remembered,
+            remembered: Mutex::new(remembered),
             dirs,
             traces,
-            last_table,
-            last_work,
+            last_table: LastTable::default(),
+            last_work: LastWork::default(),
             last_timeline: LastTimeline::default(),
             choices,
             doctor: Doctor::default(),
             needs,
             outputs,
             tries,
-            owner,
         })
     }
 
-    /// Opens the workspaces that were open when the app ended.
+    /// Opens the workspaces that were open when the app ended. One that does not answer delays no other.
     pub fn reopen(&self) {
-        for path in self.remembered(|remembered| remembered.open.clone()) {
-            let sample = self.is_sample_path(&path);
-            let _ = self.ask(|reply| Event::Open(path, sample, reply)); // a folder that is gone is simply not opened
+        let paths = self.remembered(|remembered| remembered.open.clone());
+        let found: Vec<_> = paths.into_iter().map(|path| (CanonicalFolder::of(&path), path)).collect();
+        // In the order in which they were opened. One that is not found in time was canonical then.
+        let asked = found.into_iter().filter_map(|(found, path)| match found.wait() {
+            Ok(path) => Some(self.ask_open(path)),
+            Err(failure) if failure.kind == FailureKind::FolderDoesNotAnswer => Some(self.ask_open(path)),
+            Err(_) => None, // a folder that is gone is simply not opened
+        });
+        for asked in asked.collect::<Vec<_>>() {
+            asked.wait().logged("a workspace is not opened again");
         }
     }
 
@@ -231,6 +212,9 @@ impl Runtime {
     }
 
     fn find(&self, key: &str) -> Result<Found, Failure> {
+        if let Some(silence) = self.coordinator.silence(workspace_of(key)) {
+            return Err(silence); // whoever reads a page must not wait for ever
+        }
         self.read(|catalog| Found::in_catalog(catalog, key))
     }
 
@@ -238,34 +222,34 @@ impl Runtime {
         read(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn ask<T>(&self, event: impl FnOnce(Reply<T>) -> Event) -> Result<T, Failure> {
-        let gone = || Failure::own_data("the runtime has ended");
-        let (reply, answer) = mpsc::channel();
-        self.inbox.send(event(reply)).map_err(|_| gone())?;
-        answer.recv().map_err(|_| gone())?
+    /// Has `work` done by the worker of a loop's workspace, and waits for it. The one way in which anything is asked.
+    fn ask<T: Send + 'static>(
+        &self,
+        key: &str,
+        work: impl FnOnce(&mut Owner, &str) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let named = key.to_owned();
+        self.coordinator.ask(workspace_of(key), move |owner| work(owner, &named)).wait()
+    }
+
+    fn open_ids(&self) -> Vec<Arc<str>> {
+        self.read(|catalog| catalog.workspaces.iter().map(|workspace| Arc::clone(&workspace.id)).collect())
+    }
+
+    /// Has the same done in every workspace, and waits for all of them.
+    fn ask_all(
+        &self,
+        work: impl Fn(&mut Owner) -> Result<(), Failure> + Clone + Send + 'static,
+    ) -> Result<(), Failure> {
+        let asked: Vec<_> = self.open_ids().iter().map(|id| self.coordinator.ask(id, work.clone())).collect();
+        let answers: Vec<_> = asked.into_iter().map(Asked::wait).collect();
+        answers.into_iter().collect()
     }
 }
 
-impl Drop for Runtime {
-    fn drop(&mut self) {
-        let _ = self.inbox.send(Event::Quit);
-        if let Some(owner) = self.owner.take() {
-            let _ = owner.join();
-        }
-    }
-}
-
-fn journal(options: &Options) -> Result<Journal, journal::Error> {
-    let mut journal = match options.traces {
-        Traces::All | Traces::Requests | Traces::Runs => {
-            Journal::open(&options.dirs.journal(), options.retention)
-        }
-        Traces::Nothing => Journal::look(&options.dirs.journal(), options.retention)?,
-    };
-    if matches!(options.traces, Traces::Requests | Traces::Runs) {
-        journal.check()?;
-    }
-    Ok(journal)
+/// Id of the workspace that a key names.
+fn workspace_of(key: &str) -> &str {
+    key.split_once(':').map_or("", |(workspace, _)| workspace)
 }
 
 fn fresh_within(settings: &Settings) -> Millis {

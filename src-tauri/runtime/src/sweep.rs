@@ -20,13 +20,15 @@ pub struct Differences {
     pub folders: HashSet<String>,
 }
 
-/// Compares the disk with what the catalog knows of `workspace`. A workspace that cannot be reached loses nothing.
+/// Looks at the folder of a workspace; nothing when it cannot be reached, so that it loses nothing.
 #[must_use]
-pub fn differences(catalog: &Catalog, workspace: &Workspace) -> Differences {
-    if !workspace.path.is_dir() {
-        return Differences::default();
-    }
-    let survey = roots::survey(&workspace.path);
+pub fn survey(workspace: &Workspace) -> Option<Survey> {
+    workspace.path.is_dir().then(|| roots::survey(&workspace.path))
+}
+
+/// Compares what was seen with what the catalog knows of `workspace`.
+#[must_use]
+pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> Differences {
     let mut key = String::new();
     let (mut known, mut changed) = (0, Vec::new());
     for (candidate, stamp) in &survey.candidates {

@@ -72,7 +72,7 @@ fn found(name: &str) -> Found {
     let summary = Summary::empty(Format::LoopV2, name, FileStatus::Running);
     let mut catalog = Catalog::default();
     let path = PathBuf::from("/nowhere");
-    let workspace = Workspace { id: "w".into(), path, reachable: true, scanned: true, sample: false };
+    let workspace = Workspace { scanned: true, ..Workspace::new("w", path, false) };
     catalog.workspaces.push(workspace);
     catalog.put(Entry::new("w".into(), candidate, None, summary, 0));
     Found::in_catalog(&catalog, &format!("w:.loop/{name}.json")).expect("it was put there")

@@ -28,6 +28,8 @@ pub enum FailureKind {
     UnknownWorkspace,
     /// The folder does not exist or is no folder (`path`).
     NotAFolder,
+    /// The disk or network of the folder does not answer (`path`). What had not begun is not done any more.
+    FolderDoesNotAnswer,
     /// Another writer kept changing the file; five tries (`path`).
     Contended,
     /// The disk refused (`path`, `reason`).

@@ -14,6 +14,7 @@ export function workspaceView(id: string, name: string, path: string): Workspace
     folder: path.replace("~", "/home/ana"),
     loops: 0,
     reachable: true,
+    silent: false,
     scanned: true,
     sample: false,
     orphans: [],

@@ -342,6 +342,7 @@ export interface Words {
     readonly unknown_loop: string;
     readonly unknown_workspace: string;
     readonly not_a_folder: Sentence<"path">;
+    readonly folder_does_not_answer: Sentence<"path">;
     readonly contended: Sentence<"path">;
     readonly disk: Sentence<"path" | "reason">;
     readonly unreadable: Sentence<"path" | "reason">;
@@ -379,6 +380,7 @@ export interface Words {
     readonly unknown_loop: string;
     readonly unknown_workspace: string;
     readonly not_a_folder: string;
+    readonly folder_does_not_answer: string;
     readonly contended: string;
     readonly disk: string;
     readonly unreadable: string;
@@ -1126,6 +1128,8 @@ export interface Words {
     readonly scanning: string;
     readonly unreachable: string;
     readonly unreachableText: Sentence<"path">;
+    readonly silent: string;
+    readonly silentText: Sentence<"path">;
     readonly orphans: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly orphansText: Sentence<"names">;
     readonly orphansMore: Sentence<"count" | "names">;

@@ -1,9 +1,9 @@
-//! What the owner needs to run agents: where things lie, who becomes a guardian, who is told.
+//! What running the agents of one workspace needs: where things are, what becomes a guardian, what is told.
 
 use crate::event::Inbox;
 use crate::output::OutputLog;
 use crate::preferences::choices::Kept;
-use crate::rows::Needs;
+use crate::needs_board::NeedsBoard;
 use crate::run_monitor::SharedOutput;
 use crate::runs::GuardianProgram;
 use loopdeck_core::times::TimeDelta;
@@ -14,10 +14,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Is told whenever something begins or ends to wait.
-pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
-
-/// Shared between the owner and the door.
+/// What the drivers of a workspace share with those of others and with the window.
 pub struct Workshop {
     /// Our own data.
     pub dirs: Dirs,
@@ -27,12 +24,12 @@ pub struct Workshop {
     pub guardian: GuardianProgram,
     /// Where threads tell what happened.
     pub inbox: Inbox,
-    /// What waits for the person, as it was told last.
-    pub needs: Arc<Mutex<Needs>>,
+    /// Id of the workspace whose loops are driven.
+    pub workspace: String,
+    /// What waits for the person, in all workspaces.
+    pub needs: Arc<NeedsBoard>,
     /// Rows of runs.
     pub outputs: Arc<Outputs>,
-    /// Who is told of what waits.
-    pub watchers: Vec<NeedsWatcher>,
     /// A minute of a limit.
     pub minute: TimeDelta,
 }

@@ -1,9 +1,10 @@
 //! What the watcher noticed: paths are collected for a moment, then what lies there is read; and which folders are watched.
 
 use super::{Dirty, LONGEST, Owner, POLL_EVERY};
-use crate::catalog::{Entry, Key, key};
+use crate::catalog::{Entry, Key, Watched, key};
 use crate::roots::{self, Candidate};
 use crate::sweep;
+use crate::watch::Degraded;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, files};
 use std::collections::HashSet;
@@ -56,10 +57,11 @@ impl Owner {
         }
     }
 
+    /// This workspace, unless the path is in one that lies in it: that one has a worker of its own.
     fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
         self.read_catalog(|catalog| {
             let inner = catalog.workspace_around(path)?;
-            Some((Arc::clone(&inner.id), inner.path.clone()))
+            (inner.id == self.home.id).then(|| (Arc::clone(&inner.id), inner.path.clone()))
         })
     }
 
@@ -103,7 +105,7 @@ impl Owner {
         }
     }
 
-    pub(super) fn note_shown(&mut self, key: &str) {
+    pub(crate) fn note_shown(&mut self, key: &str) {
         let first = self.shown.as_deref() != Some(key);
         self.shown = Some(key.into());
         if let Some((id, root, candidate)) = self.locate(key).filter(|_| first) {
@@ -114,10 +116,7 @@ impl Owner {
 
     /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
     pub(super) fn watch_folders(&mut self) {
-        let roots: Vec<PathBuf> = self.read_catalog(|catalog| {
-            catalog.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
-        });
-        let mut wanted: HashSet<PathBuf> = roots.iter().flat_map(|root| roots::watch_folders(root)).collect();
+        let mut wanted: HashSet<PathBuf> = roots::watch_folders(&self.home.path).into_iter().collect();
         if let Some((_, root, candidate)) = self.shown.clone().and_then(|key| self.locate(&key)) {
             wanted.extend(sweep::companion_folders(&root, &candidate));
         }
@@ -126,18 +125,19 @@ impl Owner {
         self.note_watching();
     }
 
-    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(super) fn note_watching(&mut self) {
-        let polling = self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX));
-        let reason = self.watch.degraded().map(|degraded| degraded.word().to_owned());
-        let folders = self.watch.count();
-        self.write_catalog(|catalog| {
-            let watching = &mut catalog.watching;
-            if (watching.polling, &watching.reason, watching.folders) != (polling, &reason, folders) {
-                (watching.polling, watching.reason, watching.folders) = (polling, reason, folders);
-                catalog.touch();
-            }
-            catalog.watching.checked = clock::now() as f64;
-        });
+        let watched = Watched {
+            folders: self.watch.count(),
+            polling: self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX)),
+            reason: self.watch.degraded().map(Degraded::word),
+        };
+        self.write_catalog(|catalog| catalog.watched(&self.home.id, watched, clock::now()));
+    }
+
+    /// Another loop is shown, in another workspace: the companions of this one's are watched no more.
+    pub(crate) fn note_hidden(&mut self) {
+        if self.shown.take().is_some() {
+            self.watch_folders();
+        }
     }
 }

@@ -1,11 +1,11 @@
-//! The floor below the watcher, what time alone changes, and telling the windows.
+//! The floor below the watcher, and what time alone changes.
 
-use super::{BETWEEN_TICKS, Owner, POLL_EVERY};
+use super::{Owner, POLL_EVERY};
 use crate::catalog::{Entry, Workspace};
-use crate::rows::Tick;
-use crate::sweep;
+use crate::sweep::{self, Differences};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
+use std::sync::Arc;
 use std::time::Instant;
 
 impl Owner {
@@ -20,27 +20,35 @@ impl Owner {
         self.next_sweep = Instant::now() + every;
     }
 
-    pub(super) fn sweep(&mut self) {
-        let workspaces = self.read_catalog(|catalog| catalog.workspaces.clone());
-        for workspace in workspaces {
-            self.note_reachable(&workspace);
-            let found = self.read_catalog(|catalog| sweep::differences(catalog, &workspace));
-            for candidate in found.changed {
-                self.look_at(&workspace.id, &workspace.path, candidate, false);
-            }
-            for key in found.gone {
-                self.remove(&key);
-            }
-            self.sweep_companions(&workspace, &found.folders);
-            if self.housekeeping {
-                self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
-                self.finish_steps(&workspace.path);
-            }
-            self.take_up_requests(&workspace.path);
+    pub(crate) fn sweep(&mut self) {
+        let Some(workspace) = self.read_catalog(|catalog| catalog.workspace(&self.home.id).cloned()) else {
+            return; // it was closed
+        };
+        self.note_reachable(&workspace);
+        let found = self.differences(&workspace);
+        for candidate in found.changed {
+            self.look_at(&workspace.id, &workspace.path, candidate, false);
         }
+        for key in found.gone {
+            self.remove(&key);
+        }
+        self.sweep_companions(&workspace, &found.folders);
+        if self.housekeeping {
+            self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            self.finish_steps(&workspace.path);
+        }
+        self.take_up_requests(&workspace.path);
         self.turn().renew_leases();
         self.refresh_words();
         self.watch_folders();
+    }
+
+    /// What differs between the folder and the catalog, which nobody has to wait for meanwhile.
+    fn differences(&self, workspace: &Workspace) -> Differences {
+        match sweep::survey(workspace) {
+            Some(survey) => self.read_catalog(|catalog| sweep::differences(catalog, workspace, survey)),
+            None => Differences::default(),
+        }
     }
 
     /// A folder that cannot be reached keeps its loops on screen, with that reason.
@@ -59,10 +67,11 @@ impl Owner {
     /// Words that depend on the time (running elsewhere becomes interrupted).
     pub(super) fn refresh_words(&mut self) {
         let now = clock::now();
-        let fresh_within = self.fresh_within;
+        let (fresh_within, home) = (self.fresh_within, Arc::clone(&self.home.id));
         self.write_catalog(|catalog| {
             let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
-            let timed = catalog.entries().filter(|(_, entry)| is_timed(entry));
+            let mine = |entry: &Entry| entry.workspace == home;
+            let timed = catalog.entries().filter(|(_, entry)| mine(entry) && is_timed(entry));
             let stale: Vec<Entry> = timed
                 .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
                 .map(|(_, entry)| entry.clone())
@@ -72,16 +81,6 @@ impl Owner {
                 catalog.put(entry);
             }
         });
-    }
-
-    pub(super) fn tick_if_due(&mut self) {
-        let revision = self.revision();
-        if self.told == revision || self.last_tick.elapsed() < BETWEEN_TICKS {
-            return;
-        }
-        self.subscribers.retain(|subscriber| subscriber(Tick { revision }));
-        self.told = revision;
-        self.last_tick = Instant::now();
     }
 
     /// Looks at everything before waiting for the next event.

@@ -1,9 +1,9 @@
 //! Workspaces come and go: opening one reads all of it and finds the runs that were left in it.
 
 use super::Owner;
-use crate::catalog::{Key, Workspace};
+use crate::catalog::Key;
 use crate::roots::{self, Candidate};
-use crate::rows::{Failure, FailureKind};
+use crate::rows::Failure;
 use crate::scan;
 use loopdeck_system::dirs::id_of;
 use loopdeck_system::{clock, files};
@@ -12,22 +12,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Owner {
-    pub(super) fn open(&mut self, path: &Path, sample: bool) -> Result<String, Failure> {
-        let named = |error: &dyn std::fmt::Display| {
-            Failure::new(FailureKind::NotAFolder).with("path", path.display()).with("reason", error)
-        };
-        let path = files::canonical_folder(path).map_err(|error| named(&error))?;
-        let id = id_of(&path);
-        if self.read_catalog(|catalog| catalog.workspace(&id).is_some()) {
-            return Ok(id);
+    /// Reads the workspace for the first time, and finds what earlier starts left in it.
+    pub(crate) fn open(&mut self) {
+        if self.read_catalog(|catalog| catalog.workspace(&self.home.id).is_none_or(|found| found.scanned)) {
+            return;
         }
-        let workspace =
-            Workspace { id: id.as_str().into(), path: path.clone(), reachable: true, scanned: false, sample };
-        self.write_catalog(|catalog| {
-            catalog.workspaces.push(workspace);
-            catalog.touch();
-        });
-        self.tick_if_due();
+        let path = self.home.path.clone();
+        self.home.changed.notify_one();
         self.remove_left_overs(&path);
         self.watch_folders();
         self.reload_writes(&path);
@@ -40,7 +31,6 @@ impl Owner {
             self.turn().clean_up_runs();
         }
         self.take_up_requests(&path);
-        Ok(id)
     }
 
     /// Temporary files that a killed Loopdeck left. A window does not wait for it.
@@ -62,27 +52,17 @@ impl Owner {
         }
     }
 
-    pub(super) fn close(&mut self, id: &str) -> Result<(), Failure> {
-        let known = self.read_catalog(|catalog| catalog.workspace(id).is_some());
-        if !known {
-            return Err(Failure::new(FailureKind::UnknownWorkspace));
-        }
-        let keys = self.keys_of(id);
+    /// Gives up everything that is looked after here, before the workspace is closed.
+    ///
+    /// # Errors
+    /// `AtWork` when an agent works on one of its loops.
+    pub(crate) fn close(&mut self) -> Result<(), Failure> {
+        let keys = self.keys_of(&self.home.id);
         self.turn().refuse_at_work(keys.iter().cloned())?;
         self.turn().forget_works(|key| keys.contains(key));
         for key in &keys {
             self.unguard(key);
         }
-        self.ours.retain(|key, _| key.split_once(':').is_none_or(|(workspace, _)| workspace != id));
-        self.keeping.forget(&keys);
-        self.write_catalog(|catalog| {
-            for key in &keys {
-                catalog.remove(key);
-            }
-            catalog.workspaces.retain(|workspace| &*workspace.id != id);
-            catalog.touch();
-        });
-        self.watch_folders();
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
-use crate::owner::Event;
 use crate::recovery::Agreed;
 use crate::rows::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
@@ -25,7 +24,11 @@ impl Runtime {
             Verb::EditMetadata => Intent::EditMetadata(MetadataPatch::default()),
             Verb::Delete => return self.delete_loop(key).map(drop),
         };
-        self.ask(|reply| Event::Act(key.to_owned(), intent, reply))
+        self.ask_intent(key, intent)
+    }
+
+    fn ask_intent(&self, key: &str, intent: Intent) -> Result<(), Failure> {
+        self.ask(key, move |owner, key| owner.act(key, &intent))
     }
 
     /// Reads the state file of a loop again; a request of ours that another program undid is sent again by that, as in a
@@ -34,7 +37,10 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop` when it is gone.
     pub fn look_at_request(&self, key: &str, verb: Verb) -> Result<(Standing, u32), Failure> {
-        self.ask(|reply| Event::Look(key.to_owned(), reply))?;
+        self.ask(key, |owner, key| {
+            owner.look_now(key);
+            Ok(())
+        })?;
         self.read(|catalog| {
             let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
             let again = entry.request.as_ref().map_or(0, |request| request.sent_again);
@@ -48,7 +54,10 @@ impl Runtime {
     /// # Errors
     /// None that a person could do anything about.
     pub fn look_at_redirect(&self, key: &str) -> Result<(u32, bool), Failure> {
-        self.ask(|reply| Event::LookAtRedirect(key.to_owned(), reply))
+        self.ask(key, |owner, key| {
+            owner.look_now(key);
+            Ok(owner.redirect_state(key))
+        })
     }
 
     /// Changes title, limits or labels.
@@ -56,7 +65,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::act`].
     pub fn edit_metadata(&self, key: &str, patch: MetadataPatch) -> Result<(), Failure> {
-        self.ask(|reply| Event::Act(key.to_owned(), Intent::EditMetadata(patch), reply))
+        self.ask_intent(key, Intent::EditMetadata(patch))
     }
 
     /// Carries out a change beyond the control verbs; all of it or nothing.
@@ -64,17 +73,16 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::act`].
     pub fn change(&self, key: &str, change: LoopChange) -> Result<(), Failure> {
-        let key = key.to_owned();
         match change {
-            LoopChange::Repair { repair } => self.ask(|reply| Event::Act(key, Intent::Repair(repair), reply)),
+            LoopChange::Repair { repair } => self.ask_intent(key, Intent::Repair(repair)),
             LoopChange::Operate { operation } => {
-                self.ask(|reply| Event::Act(key, Intent::Operate(Box::new(operation)), reply))
+                self.ask_intent(key, Intent::Operate(Box::new(operation)))
             }
             LoopChange::Recover { way, fingerprint, supplied } => {
                 let agreed = Agreed { way, fingerprint, supplied };
-                self.ask(|reply| Event::Recover(key, Box::new(agreed), reply))
+                self.ask(key, move |owner, key| owner.recover(key, &agreed))
             }
-            LoopChange::EditTasks { edit } => self.ask(|reply| Event::EditTasks(key, edit, reply)),
+            LoopChange::EditTasks { edit } => self.ask(key, move |owner, key| owner.edit_tasks(key, &edit)),
         }
     }
 
@@ -83,7 +91,7 @@ impl Runtime {
     /// # Errors
     /// `Refused`, `NoTrash`.
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
-        let files = self.ask(|reply| Event::Delete(key.to_owned(), reply))?;
+        let files = self.ask(key, |owner, key| owner.delete(key))?;
         Ok(Deletion { files })
     }
 }

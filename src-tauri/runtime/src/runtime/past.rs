@@ -1,7 +1,6 @@
 //! The past of a loop: its versions, what they changed, what can take the place of a damaged one, and the way back.
 
 use super::Runtime;
-use crate::owner::Event;
 use crate::page;
 use crate::past::Remembered;
 use crate::rows::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
@@ -15,12 +14,12 @@ struct Asking<'a> {
 
 impl Journal for Asking<'_> {
     fn remembered(&self) -> Result<Remembered, Failure> {
-        self.runtime.ask(|reply| Event::Remembered(self.key.to_owned(), VERSIONS, reply))
+        self.runtime.ask(self.key, |owner, key| owner.remembered(key, VERSIONS))
     }
 
     fn with_bytes(&self, limit: usize) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {
         let limit = u32::try_from(limit).unwrap_or(VERSIONS);
-        self.runtime.ask(|reply| Event::Versions(self.key.to_owned(), limit, reply))
+        self.runtime.ask(self.key, move |owner, key| owner.versions_with_bytes(key, limit))
     }
 }
 
@@ -30,7 +29,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
-        self.ask(|reply| Event::History(key.to_owned(), limit, reply))
+        self.ask(key, move |owner, key| owner.history(key, limit))
     }
 
     /// Everything that happened to a loop, oldest first: what its files tell, what kept versions changed, and what was
@@ -47,7 +46,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`, `UnknownVersion`, `OwnData`.
     pub fn version(&self, key: &str, id: u32) -> Result<VersionPage, Failure> {
-        let (version, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        let (version, bytes) = self.ask(key, move |owner, key| owner.version(key, id))?;
         Ok(self.find(key)?.as_then(&version, &bytes))
     }
 
@@ -56,7 +55,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::version`].
     pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
-        let (_, bytes) = self.ask(|reply| Event::Version(key.to_owned(), id, reply))?;
+        let (_, bytes) = self.ask(key, move |owner, key| owner.version(key, id))?;
         Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
     }
 
@@ -65,7 +64,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::history`].
     pub fn past_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
-        let versions = self.ask(|reply| Event::Versions(key.to_owned(), limit, reply))?;
+        let versions = self.ask(key, move |owner, key| owner.versions_with_bytes(key, limit))?;
         Ok(self.find(key)?.past_changes(&versions))
     }
 
@@ -77,14 +76,16 @@ impl Runtime {
     pub fn hypothesis_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
         let found = self.find(key)?;
         let Some(file) = found.debug_file() else { return Ok(Vec::new()) };
-        let ask = |limit| self.ask(|reply| Event::BesideHistory(key.to_owned(), file.clone(), limit, reply));
-        let mut versions = Vec::new();
-        for version in ask(limit)? {
-            let bytes =
-                self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), version.id, reply));
-            // One that was pruned meanwhile is simply not there.
-            versions.extend(bytes.ok().map(|bytes| (version, bytes)));
-        }
+        let versions = self.ask(key, move |owner, key| {
+            let history = owner.beside_history(key, &file, limit)?;
+            let mut versions = Vec::new();
+            for version in history {
+                // One that was pruned meanwhile is simply not there.
+                let bytes = owner.beside_version(key, &file, version.id).ok();
+                versions.extend(bytes.map(|bytes| (version, bytes)));
+            }
+            Ok(versions)
+        })?;
         Ok(found.hypothesis_changes(&versions))
     }
 
@@ -94,7 +95,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
     pub fn recovery(&self, key: &str) -> Result<RecoveryPage, Failure> {
-        self.ask(|reply| Event::Recovery(key.to_owned(), reply))
+        self.ask(key, |owner, key| owner.recovery(key))
     }
 
     /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
@@ -103,7 +104,7 @@ impl Runtime {
     /// # Errors
     /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
     pub fn undo(&self, key: &str) -> Result<(), Failure> {
-        self.ask(|reply| Event::Undo(key.to_owned(), reply))
+        self.ask(key, |owner, key| owner.undo(key))
     }
 
     /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept
@@ -112,11 +113,11 @@ impl Runtime {
     /// # Errors
     /// `UnknownVersion`; those of [`Runtime::act`].
     pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
-        self.ask(|reply| Event::Restore(key.to_owned(), id, reply))
+        self.ask(key, move |owner, key| owner.restore(key, id))
     }
 
     /// Puts the first text of a new loop in the place of the loop named `key`, whose bytes are kept.
     pub(crate) fn ask_replace(&self, key: &str, text: String) -> Result<(), Failure> {
-        self.ask(|reply| Event::Replace(key.to_owned(), text, reply))
+        self.ask(key, move |owner, key| owner.replace_loop(key, text))
     }
 }

@@ -1,7 +1,7 @@
 //! What a window reads: rows and their changes, one loop with its texts, tests and drawing.
 
 use super::Runtime;
-use crate::owner::{Event, Subscriber};
+use crate::owner::Subscriber;
 use crate::page;
 use crate::rows::{Changes, Failure, LoopPage, SourcePage, VersionView};
 use loopdeck_core::control::Control;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 impl Runtime {
     /// Tells `subscriber` of every change, at most ten times a second, until it answers false.
     pub fn subscribe(&self, subscriber: Subscriber) {
-        let _ = self.inbox.send(Event::Subscribe(subscriber));
+        self.coordinator.subscribe(subscriber);
     }
 
     /// What changed since `since`, in pages.
@@ -29,7 +29,10 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn rescan(&self) -> Result<(), Failure> {
-        self.ask(Event::Rescan)
+        self.ask_all(|owner| {
+            owner.sweep();
+            Ok(())
+        })
     }
 
     /// The whole loop named `key`; its companions are watched from now on.
@@ -39,13 +42,28 @@ impl Runtime {
     pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
         let mut found = self.find(key)?;
         if found.misses_good() {
-            self.ask(|reply| Event::RecallGood(key.to_owned(), reply))?;
+            self.ask(key, |owner, key| owner.recall_good(key).map(drop))?;
             found = self.find(key)?;
         }
-        let _ = self.inbox.send(Event::Shown(key.to_owned()));
+        self.note_shown(key);
         // First, so that no change falls between the page and what is told after it.
         let work_revision = self.last_work.revision(&found);
         Ok(LoopPage { work_revision, ..found.page() })
+    }
+
+    /// The worker of the loop watches its companions too; every other one watches none. Nobody waits for it.
+    fn note_shown(&self, key: &str) {
+        let home = super::workspace_of(key);
+        for id in self.open_ids() {
+            let shown = (&*id == home).then(|| key.to_owned());
+            drop(self.coordinator.ask(&id, move |owner| {
+                match shown {
+                    Some(key) => owner.note_shown(&key),
+                    None => owner.note_hidden(),
+                }
+                Ok(())
+            }));
+        }
     }
 
     /// The same for a script: nobody keeps looking at it.
@@ -78,7 +96,7 @@ impl Runtime {
     /// `UnknownLoop`, `Unreadable`; `OwnData` when the journal cannot be read.
     pub fn document_history(&self, key: &str, name: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let file = self.find(key)?.document_file(name)?;
-        self.ask(|reply| Event::BesideHistory(key.to_owned(), file, limit, reply))
+        self.ask(key, move |owner, key| owner.beside_history(key, &file, limit))
     }
 
     /// Lines of a document as version `id` of its history has it.
@@ -94,7 +112,8 @@ impl Runtime {
         count: u32,
     ) -> Result<SourcePage, Failure> {
         let file = self.find(key)?.document_file(name)?;
-        let bytes = self.ask(|reply| Event::BesideVersion(key.to_owned(), file.clone(), id, reply))?;
+        let name = file.clone();
+        let bytes = self.ask(key, move |owner, key| owner.beside_version(key, &name, id))?;
         Ok(page::lines(&file, &bytes, first, count))
     }
 

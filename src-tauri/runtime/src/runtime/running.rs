@@ -1,18 +1,17 @@
 //! Running loops: what the door of the drivers asks the owner.
 
 use super::Runtime;
-use crate::owner::Event;
-use crate::rows::Failure;
+use crate::rows::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::loops;
 use loopdeck_execution::agents::environment;
-use loopdeck_execution::launcher::workshop::{NeedsWatcher, Outputs};
+use loopdeck_execution::launcher::workshop::Outputs;
+use loopdeck_execution::needs_board::NeedsWatcher;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::rows::{NeedAnswer, Needs, RunView};
 use loopdeck_system::dirs::Dirs;
-use std::sync::PoisonError;
 
 impl Runtime {
     pub(crate) fn dirs(&self) -> &Dirs {
@@ -24,7 +23,7 @@ impl Runtime {
     }
 
     pub(crate) fn waiting(&self) -> Needs {
-        self.needs.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.needs.all()
     }
 
     /// Loops of a workspace with work of ours.
@@ -48,7 +47,7 @@ impl Runtime {
 
     /// Tells `watcher` whenever something begins or ends to wait for the person, or to run.
     pub fn watch_needs(&self, watcher: NeedsWatcher) {
-        let _ = self.inbox.send(Event::WatchNeeds(watcher));
+        self.needs.watch(watcher);
     }
 
     /// Ends all runs of ours, because the app does. Answers when each was told.
@@ -56,7 +55,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn stop_all(&self) -> Result<(), Failure> {
-        self.ask(Event::StopAll)
+        self.ask_all(|owner| owner.turn().stop_all())
     }
 
     /// Notes that the person closed the window and kept the runs going: after a crash, the next Loopdeck continues their
@@ -65,7 +64,12 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn keep_going(&self) -> Result<(), Failure> {
-        self.ask(Event::KeepGoing)
+        self.ask_all(|owner| owner.turn().keep_going())
+    }
+
+    /// The loop that waits under this name.
+    fn waiting_loop(&self, id: &str) -> Result<String, Failure> {
+        self.needs.loop_of(id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))
     }
 
     pub(crate) fn ask_launch(
@@ -75,46 +79,53 @@ impl Runtime {
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         let _ = environment::environment(); // waited for here, not by the owner of all loops
-        self.ask(|reply| Event::Launch(key.to_owned(), plan, raise_limit_to, reply))
+        self.ask(key, move |owner, key| owner.turn().launch(key, plan, raise_limit_to))
     }
 
     pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
-        let key = key.to_owned();
-        self.ask(|reply| if stop { Event::StopNow(key, reply) } else { Event::PauseNow(key, reply) })
+        self.ask(key, move |owner, key| {
+            let mut turn = owner.turn();
+            if stop { turn.stop_now(key) } else { turn.pause_now(key) }
+        })
     }
 
     pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
         if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
             let _ = environment::environment(); // as above
         }
-        self.ask(|reply| Event::Answer(id.to_owned(), answer, reply))
+        let id = id.to_owned();
+        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.turn().answer_need(&id, answer))
     }
 
     pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
-        self.ask(|reply| Event::NeedInput(id.to_owned(), reply))
+        let id = id.to_owned();
+        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.turn().hand_out_input(&id))
     }
 
     pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
-        self.ask(|reply| Event::Runs(key.to_owned(), limit, reply))
+        self.ask(key, move |owner, key| owner.turn().runs_of(key, limit))
     }
 
     pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
-        self.ask(|reply| Event::GoesOn(key.to_owned(), Box::new(plan.clone()), reply))
+        let plan = plan.clone();
+        self.ask(key, move |owner, key| owner.turn().goes_on(key, &plan))
     }
 
     pub(crate) fn ask_keep_plan(&self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
-        self.ask(|reply| Event::KeepPlan(key.to_owned(), Box::new(plan.clone()), reply))
+        let plan = plan.clone();
+        self.ask(key, move |owner, key| owner.turn().keep_plan(key, &plan))
     }
 
     pub(crate) fn ask_keep_follow_up(&self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
-        self.ask(|reply| Event::KeepFollowUp(key.to_owned(), follow_up.clone(), reply))
+        let follow_up = follow_up.clone();
+        self.ask(key, move |owner, key| owner.keep_follow_up(key, &follow_up))
     }
 
     pub(crate) fn ask_verifications(&self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {
-        self.ask(|reply| Event::Verifications(key.to_owned(), limit, reply))
+        self.ask(key, move |owner, key| owner.shown_verifications(key, limit))
     }
 
     pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
-        self.ask(|reply| Event::PlanOf(key.to_owned(), reply))
+        self.ask(key, |owner, key| owner.turn().plan_of(key))
     }
 }

@@ -1,7 +1,6 @@
 //! Settings and folders that are remembered.
 
 use super::{Runtime, fresh_within};
-use crate::owner::Event;
 use crate::rows::{Failure, RecentFolder, Settings};
 use crate::store::Remembered;
 use std::path::PathBuf;
@@ -18,7 +17,15 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when they cannot be saved; they hold until the app ends.
     pub fn save_settings(&self, settings: Settings) -> Result<(), Failure> {
-        let _ = self.inbox.send(Event::FreshWithin(fresh_within(&settings)));
+        let within = fresh_within(&settings);
+        self.coordinator.set_fresh_within(within);
+        for id in self.open_ids() {
+            // Nobody waits for it: rows follow.
+            drop(self.coordinator.ask(&id, move |owner| {
+                owner.set_fresh_within(within);
+                Ok(())
+            }));
+        }
         self.remember(|remembered| remembered.settings = settings)
     }
 

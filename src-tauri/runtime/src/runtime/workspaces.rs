@@ -1,11 +1,48 @@
 //! Opening and closing workspaces, files and the sample.
 
 use super::{Runtime, Traces};
-use crate::owner::Event;
+use crate::catalog::Workspace;
+use crate::coordinator::{Asked, does_not_answer};
+use crate::owner::Owner;
 use crate::rows::{Failure, FailureKind};
 use crate::{roots, sample};
-use loopdeck_system::dirs;
+use loopdeck_system::{dirs, files};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
+
+/// How long a folder that is opened may take to say that it is there.
+const THERE_WITHIN: Duration = Duration::from_secs(5);
+
+/// A folder that a person named, while its real path is asked for. A hung one must not hold up whoever asks.
+pub(super) struct CanonicalFolder {
+    path: PathBuf,
+    found: Receiver<io::Result<PathBuf>>,
+}
+
+impl CanonicalFolder {
+    /// Begins to ask.
+    pub(super) fn of(path: &Path) -> Self {
+        let (tell, found) = sync_channel(1);
+        let asked = path.to_owned();
+        let look = move || drop(tell.send(files::canonical_folder(&asked)));
+        // Without a thread nothing is told, which is an answer too.
+        drop(std::thread::Builder::new().name("folder".into()).spawn(look));
+        Self { path: path.to_owned(), found }
+    }
+
+    /// Its real path.
+    ///
+    /// # Errors
+    /// `NotAFolder`; `FolderDoesNotAnswer`.
+    pub(super) fn wait(&self) -> Result<PathBuf, Failure> {
+        let found = self.found.recv_timeout(THERE_WITHIN).map_err(|_| does_not_answer(&self.path))?;
+        found.map_err(|error| {
+            Failure::new(FailureKind::NotAFolder).with("path", self.path.display()).with("reason", error)
+        })
+    }
+}
 
 impl Runtime {
     /// Opens the workspace at `path` (or the one it lies in, when it is a folder of loops) and answers its id.
@@ -13,13 +50,20 @@ impl Runtime {
     /// # Errors
     /// `NotAFolder` when there is no such folder.
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
-        let path = workspace_above(path);
-        let sample = self.is_sample_path(&path);
-        let id = self.ask(|reply| Event::Open(path.clone(), sample, reply))?;
-        if let Ok(path) = path.canonicalize() {
-            self.remember(|remembered| remembered.opened(&path))?;
-        }
+        let path = CanonicalFolder::of(&workspace_above(path)).wait()?;
+        let id = self.ask_open(path.clone()).wait()?;
+        self.remember(|remembered| remembered.opened(&path))?;
         Ok(id)
+    }
+
+    /// Has a workspace opened; answers its id once all of it was read.
+    pub(super) fn ask_open(&self, path: PathBuf) -> Asked<'_, String> {
+        let id = dirs::id_of(&path);
+        let workspace = Workspace::new(&id, path.clone(), self.is_sample_path(&path));
+        self.coordinator.open(workspace, move |owner| {
+            owner.open();
+            Ok(id)
+        })
     }
 
     /// Opens the workspace that the state file at `file` lies in and answers the loop's key.
@@ -52,11 +96,13 @@ impl Runtime {
     /// `UnknownWorkspace`.
     pub fn close_workspace(&self, id: &str) -> Result<(), Failure> {
         let path = self.read(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
-        self.ask(|reply| Event::Close(id.to_owned(), reply))?;
-        match path {
-            Some(path) => self.remember(|remembered| remembered.closed(&path)),
-            None => Ok(()),
+        let path = path.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
+        if self.coordinator.silence(id).is_none() || self.count_running(id) > 0 {
+            self.coordinator.ask(id, Owner::close).wait()?;
         }
+        // One that does not answer is closed all the same: its worker shows and writes nothing any more.
+        self.coordinator.forget(id);
+        self.remember(|remembered| remembered.closed(&path))
     }
 
     /// Lays out the sample workspaces and opens them; the id of the one with loops of every format. They are trusted

@@ -1,0 +1,318 @@
+//! The coordinator: a task that starts and ends the workers, hands each question to the worker of its workspace, and tells the
+//! windows that there is something newer. It only decides and routes. Whatever touches a file or the journal happens in the
+//! thread of one workspace ([`crate::owner`]), so a folder that does not answer holds up no other one.
+
+mod pulse;
+mod windows;
+mod worker;
+
+pub(crate) use pulse::Pulse;
+pub(crate) use worker::{Home, Shared, Start, open_journal};
+
+use crate::catalog::{Catalog, Workspace};
+use crate::owner::{Event, Owner, Subscriber};
+use crate::rows::{Failure, FailureKind};
+use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use windows::Windows;
+use worker::Worker;
+
+/// So many questions wait to be handed on; then whoever asks waits.
+const ORDERS: usize = 1_024;
+/// How often it is looked at whether every workspace answers.
+const LOOK: Duration = Duration::from_secs(2);
+/// How often whoever asked looks at whether the folder still answers.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How long the end of the app waits for work that is still heard of.
+const END: Duration = Duration::from_secs(2);
+
+/// Something that a worker does, or the reason why there is none to do it.
+pub(crate) type Job = Box<dyn FnOnce(Result<&mut Owner, Failure>) + Send>;
+
+enum Order {
+    /// Starts a worker unless there is one; the job is its first.
+    Open(Workspace, Job),
+    /// A job for the worker of a workspace.
+    Ask(Arc<str>, Job),
+    /// The worker of a closed workspace ends.
+    Forget(Arc<str>),
+    /// A window wants to be told of changes.
+    Subscribe(Subscriber),
+}
+
+/// The way to the coordinator. Its end ends the workers.
+pub(crate) struct Coordinator {
+    orders: mpsc::Sender<Order>,
+    shared: Arc<Shared>,
+    pulses: Pulses,
+    end: CancellationToken,
+    /// Ends when all workers have.
+    workers: Receiver<()>,
+    tokio: Option<tokio::runtime::Runtime>,
+}
+
+type Pulses = Arc<Mutex<HashMap<Arc<str>, Arc<Pulse>>>>;
+
+impl std::fmt::Debug for Coordinator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Coordinator")
+    }
+}
+
+impl Coordinator {
+    /// Starts the task.
+    ///
+    /// # Errors
+    /// `OwnData` when the system gives no thread.
+    pub(crate) fn start(start: Start) -> Result<Self, Failure> {
+        let tokio = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("coordinator")
+            .enable_time()
+            .build()
+            .map_err(Failure::own_data)?;
+        let (orders, ordered) = mpsc::channel(ORDERS);
+        let (alive, workers) = sync_channel(0);
+        let (end, pulses) = (CancellationToken::new(), Pulses::default());
+        let shared = Arc::new(Shared::new(start, tokio.handle().clone(), end.clone(), alive));
+        tokio.spawn(coordinate(Arc::clone(&shared), end.clone(), ordered, Arc::clone(&pulses)));
+        Ok(Self { orders, shared, pulses, end, workers, tokio: Some(tokio) })
+    }
+
+    /// Tells `subscriber` of changes from now on.
+    pub(crate) fn subscribe(&self, subscriber: Subscriber) {
+        self.order(Order::Subscribe(subscriber)).logged("a window is not told of changes");
+    }
+
+    /// Opens a workspace, of which `work` is the first thing that is done.
+    ///
+    /// # Errors
+    /// Those of `work`; `FolderDoesNotAnswer`.
+    pub(crate) fn open<T: Send + 'static>(
+        &self,
+        workspace: Workspace,
+        work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,
+    ) -> Asked<'_, T> {
+        let id = Arc::clone(&workspace.id);
+        self.asked(&id, work, |job| Order::Open(workspace, job))
+    }
+
+    /// Asks the worker of a workspace.
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        workspace: &str,
+        work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,
+    ) -> Asked<'_, T> {
+        let id: Arc<str> = workspace.into();
+        self.asked(&id, work, |job| Order::Ask(Arc::clone(&id), job))
+    }
+
+    /// A foreign change counts as a sign of life for so long, in workspaces that are opened from now on.
+    pub(crate) fn set_fresh_within(&self, fresh_within: loopdeck_core::times::Millis) {
+        self.shared.set_fresh_within(fresh_within);
+    }
+
+    /// The worker of a closed workspace is needed no more.
+    pub(crate) fn forget(&self, workspace: &str) {
+        self.order(Order::Forget(workspace.into())).logged("the worker of a closed workspace goes on");
+    }
+
+    /// The failure that says so, when the folder of a workspace does not answer.
+    pub(crate) fn silence(&self, workspace: &str) -> Option<Failure> {
+        let pulse = self.pulses.lock().unwrap_or_else(PoisonError::into_inner).get(workspace).cloned()?;
+        pulse.silent_since(clock::now())?;
+        let path = self.shared.read(|catalog| catalog.workspace(workspace).map(|found| found.path.clone()));
+        Some(does_not_answer(&path.unwrap_or_default()))
+    }
+
+    fn asked<T: Send + 'static>(
+        &self,
+        workspace: &Arc<str>,
+        work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,
+        order: impl FnOnce(Job) -> Order,
+    ) -> Asked<'_, T> {
+        let (reply, answer) = sync_channel(1);
+        let given_up = CancellationToken::new();
+        let is_given_up = given_up.clone();
+        let job: Job = Box::new(move |owner| {
+            // Nobody waits for it any more, and was told so: it must not happen behind their back.
+            if !is_given_up.is_cancelled() {
+                let _ = reply.send(owner.and_then(work)); // the asker may have gone meanwhile
+            }
+        });
+        let sent = self.order(order(job));
+        Asked { coordinator: self, workspace: Arc::clone(workspace), answer, given_up, sent }
+    }
+
+    fn order(&self, order: Order) -> Result<(), Failure> {
+        let gone = || Failure::own_data("the runtime has ended");
+        match self.orders.try_send(order) {
+            Ok(()) => Ok(()),
+            Err(mpsc::error::TrySendError::Full(order)) => {
+                self.orders.blocking_send(order).map_err(|_| gone())
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => Err(gone()),
+        }
+    }
+}
+
+impl Drop for Coordinator {
+    fn drop(&mut self) {
+        self.end.cancel();
+        self.shared.end();
+        // A worker whose folder does not answer is left behind; the others leave their work in order.
+        while self.workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let pulses = self.pulses.lock().unwrap_or_else(PoisonError::into_inner);
+            let end = i64::try_from(END.as_millis()).unwrap_or(i64::MAX);
+            if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), end)) {
+                break;
+            }
+        }
+        if let Some(tokio) = self.tokio.take() {
+            tokio.shutdown_background();
+        }
+    }
+}
+
+/// A question on its way.
+pub(crate) struct Asked<'a, T> {
+    coordinator: &'a Coordinator,
+    workspace: Arc<str>,
+    answer: Receiver<Result<T, Failure>>,
+    given_up: CancellationToken,
+    sent: Result<(), Failure>,
+}
+
+impl<T> Asked<'_, T> {
+    /// Waits for the answer. When the folder does not answer, what was asked and has not begun is not done any more.
+    ///
+    /// # Errors
+    /// Those of the question; `FolderDoesNotAnswer`; `OwnData` when the runtime has ended.
+    pub(crate) fn wait(self) -> Result<T, Failure> {
+        self.sent?;
+        loop {
+            match self.answer.recv_timeout(PATIENCE) {
+                Ok(answer) => return answer,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(Failure::own_data("the runtime has ended"));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(silence) = self.coordinator.silence(&self.workspace) {
+                        self.given_up.cancel();
+                        return Err(silence);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The folder at `path` does not answer.
+pub(crate) fn does_not_answer(path: &std::path::Path) -> Failure {
+    Failure::new(FailureKind::FolderDoesNotAnswer).with("path", loopdeck_system::dirs::shown(path))
+}
+
+async fn coordinate(shared: Arc<Shared>, end: CancellationToken, mut orders: mpsc::Receiver<Order>, pulses: Pulses) {
+    let mut workers: HashMap<Arc<str>, Worker> = HashMap::new();
+    let mut windows = Windows::default();
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        let due = windows.due();
+        tokio::select! {
+            () = end.cancelled() => break,
+            order = orders.recv() => match order {
+                Some(order) => take(order, &shared, &mut workers, &mut windows, &pulses),
+                None => break,
+            },
+            () = shared.changed().notified() => {}
+            () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
+            _ = look.tick() => note_silence(&shared, &workers),
+        }
+        windows.tell(&shared);
+    }
+}
+
+fn take(
+    order: Order,
+    shared: &Arc<Shared>,
+    workers: &mut HashMap<Arc<str>, Worker>,
+    windows: &mut Windows,
+    pulses: &Pulses,
+) {
+    match order {
+        Order::Subscribe(subscriber) => windows.add(subscriber),
+        Order::Forget(workspace) => {
+            if let Some(worker) = workers.remove(&workspace) {
+                worker.forget();
+            }
+            shared.write(|catalog| catalog.close(&workspace));
+        }
+        Order::Ask(workspace, job) => match workers.get(&workspace) {
+            Some(worker) => worker.hand(job),
+            None => job(Err(Failure::new(FailureKind::UnknownLoop))),
+        },
+        Order::Open(workspace, job) => {
+            let id = Arc::clone(&workspace.id);
+            if let Some(worker) = workers.get(&id) {
+                return worker.hand(job);
+            }
+            shared.write(|catalog| catalog.open(workspace.clone()));
+            match Worker::start(Arc::clone(shared), &workspace) {
+                Ok(worker) => {
+                    pulses
+                        .lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .insert(Arc::clone(&id), Arc::clone(&worker.pulse));
+                    worker.hand(job);
+                    workers.insert(id, worker);
+                }
+                Err(failure) => {
+                    shared.write(|catalog| catalog.close(&id));
+                    job(Err(failure));
+                }
+            }
+        }
+    }
+}
+
+/// Shows which workspaces do not answer.
+fn note_silence(shared: &Shared, workers: &HashMap<Arc<str>, Worker>) {
+    let now = clock::now();
+    let found: Vec<(&Arc<str>, bool)> =
+        workers.iter().map(|(id, worker)| (id, worker.pulse.silent_since(now).is_some())).collect();
+    let is_new = |catalog: &Catalog| {
+        catalog
+            .workspaces
+            .iter()
+            .any(|known| found.iter().any(|(id, silent)| **id == known.id && *silent != known.silent))
+    };
+    if !shared.read(is_new) {
+        return;
+    }
+    shared.write(|catalog| {
+        for known in &mut catalog.workspaces {
+            if let Some((_, silent)) = found.iter().find(|(id, _)| **id == known.id) {
+                known.silent = *silent;
+            }
+        }
+        catalog.touch();
+    });
+}
+
+impl Worker {
+    /// Hands a job on. When many changes wait to be read, the job waits with them.
+    fn hand(&self, job: Job) {
+        if let Err(refused) = self.inbox.try_send(Event::Job(job)) {
+            let inbox = self.inbox.clone();
+            // Dropped when the worker has ended: whoever asked is told.
+            tokio::spawn(async move { drop(inbox.send(refused.into_inner()).await) });
+        }
+    }
+}

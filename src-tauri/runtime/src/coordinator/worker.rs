@@ -1,0 +1,207 @@
+//! A worker: the thread that owns the loops of one workspace, and what all workers share.
+
+use super::Pulse;
+use crate::catalog::{Catalog, Workspace};
+use crate::journal::{Journal, Retention};
+use crate::owner::{Event, Owner};
+use crate::rows::Failure;
+use crate::runtime::{Options, Traces};
+use crate::watch::Watch;
+use loopdeck_core::times::{Millis, TimeDelta};
+use loopdeck_execution::event::Inbox;
+use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
+use loopdeck_execution::needs_board::NeedsBoard;
+use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::runs::GuardianProgram;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, mpsc};
+use tokio_util::sync::CancellationToken;
+
+/// So much may wait for a worker; then whoever tells of more waits.
+const INBOX: usize = 4_096;
+
+/// What the runtime begins with.
+pub(crate) struct Start {
+    pub(crate) options: Options,
+    pub(crate) catalog: Arc<RwLock<Catalog>>,
+    /// The journal that was opened to see whether it can be, for the first worker.
+    pub(crate) journal: Journal,
+    pub(crate) fresh_within: Millis,
+    pub(crate) choices: Arc<Kept>,
+    pub(crate) guardian: GuardianProgram,
+    pub(crate) needs: Arc<NeedsBoard>,
+    pub(crate) outputs: Arc<Outputs>,
+}
+
+/// What all workers share.
+pub(crate) struct Shared {
+    catalog: Arc<RwLock<Catalog>>,
+    options: Options,
+    spare: Mutex<Option<Journal>>,
+    fresh_within: AtomicI64,
+    choices: Arc<Kept>,
+    guardian: GuardianProgram,
+    needs: Arc<NeedsBoard>,
+    outputs: Arc<Outputs>,
+    changed: Arc<Notify>,
+    tokio: Handle,
+    end: CancellationToken,
+    /// Every worker holds one until it has ended.
+    alive: Mutex<Option<SyncSender<()>>>,
+}
+
+impl Shared {
+    pub(super) fn new(start: Start, tokio: Handle, end: CancellationToken, alive: SyncSender<()>) -> Self {
+        Self {
+            catalog: start.catalog,
+            options: start.options,
+            spare: Mutex::new(Some(start.journal)),
+            fresh_within: AtomicI64::new(start.fresh_within),
+            choices: start.choices,
+            guardian: start.guardian,
+            needs: start.needs,
+            outputs: start.outputs,
+            changed: Arc::new(Notify::new()),
+            tokio,
+            end,
+            alive: Mutex::new(Some(alive)),
+        }
+    }
+
+    /// Only workers that are still at work keep the end waiting.
+    pub(super) fn end(&self) {
+        self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Is told of every change of the catalog.
+    pub(super) fn changed(&self) -> &Arc<Notify> {
+        &self.changed
+    }
+
+    // A poisoned lock means that a reader panicked; the catalog is whole all the same.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
+        read(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(super) fn write<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
+        write(&mut self.catalog.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A foreign change counts as a sign of life for so long, in workspaces that are opened from now on.
+    pub(crate) fn set_fresh_within(&self, fresh_within: Millis) {
+        self.fresh_within.store(fresh_within, Ordering::Relaxed);
+    }
+
+    /// The journal of a worker: a connection of its own to the one file.
+    fn journal(&self) -> Result<Journal, Failure> {
+        if let Some(spare) = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            return Ok(spare);
+        }
+        open_journal(&self.options)
+    }
+
+    fn workshop(&self, workspace: &str, inbox: &mpsc::Sender<Event>) -> Workshop {
+        let inbox = inbox.clone();
+        Workshop {
+            dirs: self.options.dirs.clone(),
+            choices: Arc::clone(&self.choices),
+            guardian: self.guardian.clone(),
+            inbox: Inbox::new(move |event| drop(inbox.blocking_send(Event::Execution(event)))),
+            workspace: workspace.to_owned(),
+            needs: Arc::clone(&self.needs),
+            outputs: Arc::clone(&self.outputs),
+            minute: TimeDelta::from_std(self.options.minute).unwrap_or(TimeDelta::minutes(1)),
+        }
+    }
+}
+
+/// Opens the journal as the traces that may be left allow it.
+///
+/// # Errors
+/// When a script's request could not be recorded. A window starts all the same: each write is refused until it can be.
+pub(crate) fn open_journal(options: &Options) -> Result<Journal, Failure> {
+    let path = options.dirs.journal();
+    let retention: Retention = options.retention;
+    let mut journal = match options.traces {
+        Traces::All | Traces::Requests | Traces::Runs => Journal::open(&path, retention),
+        Traces::Nothing => Journal::look(&path, retention)?,
+    };
+    if matches!(options.traces, Traces::Requests | Traces::Runs) {
+        journal.check()?;
+    }
+    Ok(journal)
+}
+
+/// The way to a worker.
+pub(super) struct Worker {
+    pub(super) inbox: mpsc::Sender<Event>,
+    pub(super) pulse: Arc<Pulse>,
+    closed: CancellationToken,
+}
+
+impl Worker {
+    /// Starts the thread of a workspace.
+    ///
+    /// # Errors
+    /// `OwnData` when the system gives no thread.
+    pub(super) fn start(shared: Arc<Shared>, workspace: &Workspace) -> Result<Self, Failure> {
+        let (inbox, events) = mpsc::channel(INBOX);
+        let (pulse, closed) = (Arc::new(Pulse::default()), shared.end.child_token());
+        let home = Home {
+            id: Arc::clone(&workspace.id),
+            path: workspace.path.clone(),
+            pulse: Arc::clone(&pulse),
+            closed: closed.clone(),
+            changed: Arc::clone(&shared.changed),
+        };
+        let alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let told = inbox.clone();
+        let work = move || {
+            let pulse = Arc::clone(&home.pulse);
+            pulse.beat();
+            match shared.journal() {
+                Ok(journal) => owner(&shared, home, journal, &told).run(&shared.tokio, events),
+                Err(failure) => tracing::error!(?failure, "a workspace has no journal, and is not opened"),
+            }
+            pulse.end();
+            drop(alive);
+        };
+        std::thread::Builder::new().name("workspace".into()).spawn(work).map_err(Failure::own_data)?;
+        Ok(Self { inbox, pulse, closed })
+    }
+
+    /// The workspace is closed: whatever the worker still does is not shown any more.
+    pub(super) fn forget(&self) {
+        self.closed.cancel();
+    }
+}
+
+fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
+    let options = &shared.options;
+    let notices = inbox.clone();
+    let watch =
+        Watch::start(options.polling, move |notice| drop(notices.blocking_send(Event::Noticed(notice))));
+    let workshop = shared.workshop(&home.id, inbox);
+    let fresh_within = shared.fresh_within.load(Ordering::Relaxed);
+    let housekeeping = matches!(options.traces, Traces::All | Traces::Runs);
+    let catalog = Arc::clone(&shared.catalog);
+    let mut owner =
+        Owner::new(catalog, home, journal, watch, fresh_within, options.floor, housekeeping, workshop);
+    owner.only.clone_from(&options.only);
+    owner.leaves_traces = options.traces != Traces::Nothing;
+    owner
+}
+
+/// The workspace of a worker, and how the worker is heard of.
+pub(crate) struct Home {
+    pub(crate) id: Arc<str>,
+    pub(crate) path: std::path::PathBuf,
+    pub(crate) pulse: Arc<Pulse>,
+    /// The workspace is closed, or the app ends.
+    pub(crate) closed: CancellationToken,
+    /// Is told of every change of the catalog.
+    pub(crate) changed: Arc<Notify>,
+}
