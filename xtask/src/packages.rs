@@ -65,6 +65,8 @@ const NEEDS: &[Need] = &[
            debian: "fonts-dejavu-core", fedora: "dejavu-sans-mono-fonts", arch: "ttf-dejavu", suse: "dejavu-fonts" },
     Need { purpose: Headless, why: "Chinese and Japanese letters",
            debian: "fonts-noto-cjk", fedora: "google-noto-sans-cjk-fonts", arch: "noto-fonts-cjk", suse: "google-noto-sans-cjk-fonts" },
+    Need { purpose: WindowTests, why: "a folder on a disk that stops answering",
+           debian: "bindfs", fedora: "bindfs", arch: "bindfs", suse: "bindfs" },
     Need { purpose: WindowTests, why: "presses the buttons of the window in tests",
            debian: "webkit2gtk-driver", fedora: "webkit2gtk4.1", arch: "webkit2gtk-4.1", suse: "webkit2gtk-4_1-webdriver" },
 ];

@@ -53,7 +53,7 @@ pub(crate) struct Coordinator {
     pulses: Pulses,
     end: CancellationToken,
     /// Ends when all workers have.
-    workers: Receiver<()>,
+    workers: Mutex<Receiver<()>>,
     tokio: Option<tokio::runtime::Runtime>,
 }
 
@@ -82,7 +82,7 @@ impl Coordinator {
         let (end, pulses) = (CancellationToken::new(), Pulses::default());
         let shared = Arc::new(Shared::new(start, tokio.handle().clone(), end.clone(), alive));
         tokio.spawn(coordinate(Arc::clone(&shared), end.clone(), ordered, Arc::clone(&pulses)));
-        Ok(Self { orders, shared, pulses, end, workers, tokio: Some(tokio) })
+        Ok(Self { orders, shared, pulses, end, workers: Mutex::new(workers), tokio: Some(tokio) })
     }
 
     /// Tells `subscriber` of changes from now on.
@@ -167,13 +167,15 @@ impl Drop for Coordinator {
         self.end.cancel();
         self.shared.end();
         // A worker whose folder does not answer is left behind; the others leave their work in order.
-        while self.workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+        let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        while workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             let pulses = self.pulses.lock().unwrap_or_else(PoisonError::into_inner);
             let end = i64::try_from(END.as_millis()).unwrap_or(i64::MAX);
             if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), end)) {
                 break;
             }
         }
+        drop(workers);
         if let Some(tokio) = self.tokio.take() {
             tokio.shutdown_background();
         }

@@ -14,7 +14,7 @@ use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, dirs, files};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,0 +1,128 @@
+//! A workspace on a file system whose server is stopped: it holds up no other workspace, it is named, and it continues when the
+//! server does.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![cfg(target_os = "linux")]
+
+use loopdeck_core::control::Verb;
+use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::rows::{Changes, FailureKind, VerbOptions};
+use loopdeck_tests::live::{Live, ROOT, loop_v2};
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+const HERE: &str = "loop-v2-20261120T0424-here0000";
+const AWAY: &str = "loop-v2-20261120T0424-away0000";
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A folder behind a FUSE server, which can be stopped. Ends with the value, stopped or not.
+struct Mount {
+    server: Child,
+    folder: PathBuf,
+    _dirs: tempfile::TempDir,
+}
+
+impl Mount {
+    fn new(fill: impl FnOnce(&Path)) -> Option<Self> {
+        if !Path::new("/dev/fuse").exists() {
+            eprintln!("skipped: this machine has no FUSE");
+            return None;
+        }
+        let dirs = tempfile::tempdir().unwrap();
+        let (behind, folder) = (dirs.path().join("behind"), dirs.path().join("mounted"));
+        fs::create_dir_all(&behind).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        fill(&behind);
+        let server = Command::new("bindfs").arg("-f").args([&behind, &folder]).spawn().expect("bindfs");
+        let mount = Self { server, folder, _dirs: dirs };
+        until("the folder is mounted", || mount.folder.join(".workflow").is_dir());
+        Some(mount)
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.server), signal).unwrap();
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        self.signal(Signal::CONT);
+        let _ = Command::new("fusermount").arg("-uz").arg(&self.folder).status();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !holds() {
+        assert!(Instant::now() < deadline, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn add(folder: &Path, id: &str) {
+    let root = folder.join(ROOT);
+    fs::create_dir_all(&root).unwrap();
+    fs::write(root.join(format!("{id}.json")), loop_v2(id, "running")).unwrap();
+}
+
+fn is_silent(changes: &Changes, id: &str) -> bool {
+    changes.workspaces.iter().any(|workspace| workspace.id == id && workspace.silent)
+}
+
+#[test]
+fn a_folder_that_does_not_answer_holds_up_no_other_one() {
+    let Some(mount) = Mount::new(|behind| add(behind, AWAY)) else { return };
+    let mut live = Live::with(|workspace| add(workspace, HERE));
+    let here = format!("{HERE}.json");
+    live.wait_for_word(&here, StatusWord::RunningElsewhere);
+    let away = live.runtime.open_workspace(&mount.folder).unwrap();
+    let key = format!("{away}:{ROOT}/{AWAY}.json");
+
+    mount.signal(Signal::STOP);
+    std::thread::scope(|scope| {
+        let runtime = &live.runtime;
+        let paused = scope.spawn(|| runtime.act(&key, Verb::Pause, VerbOptions::default()));
+        // Read by the worker only: it hangs as soon as it looks at its folder.
+        until("the worker hangs", || !paused.is_finished());
+        live.act(&here, Verb::Pause).unwrap();
+        live.act(&here, Verb::Stop).unwrap();
+        assert!(live.read(&here).contains("\"failed\"") || live.read(&here).contains("stop"), "{}", live.read(&here));
+        assert_eq!(runtime.changes(0).rows.len(), 2, "the list has both");
+        assert!(!paused.is_finished(), "the other folder hangs still");
+
+        let refused = paused.join().unwrap().unwrap_err();
+        assert_eq!(refused.kind, FailureKind::FolderDoesNotAnswer, "{refused:?}");
+        assert!(refused.args["path"].ends_with("mounted"), "{refused:?}");
+        until("the folder is named", || is_silent(&runtime.changes(0), &away));
+        let page = runtime.open_loop(&key).unwrap_err();
+        assert_eq!(page.kind, FailureKind::FolderDoesNotAnswer, "a page is not waited for");
+        let another = runtime.open_workspace(&mount.folder.join("below")).unwrap_err();
+        assert_eq!(another.kind, FailureKind::FolderDoesNotAnswer, "nor a folder in it");
+    });
+
+    mount.signal(Signal::CONT);
+    until("it answers again", || !is_silent(&live.runtime.changes(0), &away));
+    live.runtime.act(&key, Verb::Stop, VerbOptions::default()).unwrap();
+    let file = mount.folder.join(ROOT).join(format!("{AWAY}.json"));
+    let stopped = fs::read_to_string(file).unwrap();
+    assert!(!stopped.contains("\"running\""), "{stopped}");
+}
+
+#[test]
+fn a_folder_that_does_not_answer_can_be_closed_and_keeps_nobody_from_ending() {
+    let Some(mount) = Mount::new(|behind| add(behind, AWAY)) else { return };
+    let live = Live::with(|workspace| add(workspace, HERE));
+    let away = live.runtime.open_workspace(&mount.folder).unwrap();
+    let key = format!("{away}:{ROOT}/{AWAY}.json");
+    mount.signal(Signal::STOP);
+    let refused = live.runtime.act(&key, Verb::Pause, VerbOptions::default()).unwrap_err();
+    assert_eq!(refused.kind, FailureKind::FolderDoesNotAnswer);
+    live.runtime.close_workspace(&away).unwrap();
+    until("it is closed", || live.runtime.changes(0).workspaces.len() == 1);
+    drop(live); // ends, although a worker hangs
+    mount.signal(Signal::CONT);
+}
