@@ -2292,7 +2292,7 @@ export type LogEntryView = {
 	values: string,
 };
 
-/**  A phase of a Loop-B: the action of its worker. Words: catalogue `action.<phase>`. */
+/**  A phase of a CCW loop: an action of Loop v2, the action of a worker of Loop-B. Words: catalogue `action.<phase>`. */
 export type LoopBPhase = 
 /**  Plans tasks. */
 "init" | 
@@ -2669,7 +2669,7 @@ export type Need = {
 	extension: Extension | null,
 	/**  When a provider's limit is over, ms since 1970 UTC. */
 	until: number | null,
-	/**  What can be answered: names of [`NeedAnswer`]. */
+	/**  What can be answered. */
 	answers: string[],
 	/**  Processes that are left. */
 	processes: LeftProcess[],
@@ -3817,7 +3817,7 @@ export type RunPlan = {
 	check_seconds?: number | null,
 };
 
-/**  One process that Loopdeck started for a loop. */
+/**  One process that Loopdeck started for a loop, as windows and scripts see it. */
 export type RunRow = {
 	/**  Names it in every command. */
 	id: string,
@@ -3830,11 +3830,11 @@ export type RunRow = {
 	/**  Display name of the agent; empty for a test command. */
 	agent: string,
 	/**  The agent as a plan names it; empty for a test command, and of runs that an earlier version kept. */
-	agent_id?: string,
+	agent_id: string,
 	/**  What it may do; `None` for the shell, a test command, and runs that an earlier version kept. */
-	level?: Level | null,
+	level: Level | null,
 	/**  The git worktree in which it worked apart from others; `None` when it worked in the folder. */
-	worktree?: string | null,
+	worktree: string | null,
 	/**  Model as the agent reported it. */
 	model: string | null,
 	/**  ms since 1970 UTC. */
@@ -3842,7 +3842,7 @@ export type RunRow = {
 	/**  ms since 1970 UTC; `None` while it lasts. */
 	ended: number | null,
 	/**  Its outcome, once known; of a run that another version of Loopdeck kept, a word of its own is `unknown`. */
-	outcome?: RunOutcome | null,
+	outcome: RunOutcome | null,
 	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
 	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
@@ -3868,7 +3868,7 @@ export type RunRow = {
 	/**  How it was ended, when it was. */
 	stop: StopView | null,
 	/**  It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on. */
-	unconcluded?: boolean,
+	unconcluded: boolean,
 	/**  How many rows of output. */
 	rows: number,
 	/**  The raw output on disk, for display. */
