@@ -14,7 +14,6 @@ use linux as platform;
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// The variable that marks every process of a run with the run's id.
 pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
@@ -46,14 +45,9 @@ pub struct Process {
 }
 
 /// Why nothing can be said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct CannotTell(pub String);
-
-impl fmt::Display for CannotTell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// What became of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

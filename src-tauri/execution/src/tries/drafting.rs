@@ -111,7 +111,7 @@ impl Tries {
             return Err(none(verdict.message.as_deref().unwrap_or_default()));
         }
         let text = if kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
-        read(facts.structured.as_deref(), text).map_err(|error| none(error.code.sentence()))
+        read(facts.structured.as_deref(), text).map_err(|error| none(&error.code.to_string()))
     }
 }
 
