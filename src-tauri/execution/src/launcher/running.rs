@@ -105,7 +105,7 @@ impl Turn<'_> {
         let beside = tasks.len();
         for task in tasks {
             let (job, run) = self.agent_job(key, &task, beside)?;
-            parts.push(Part::of(What::Agent(task), run, &job));
+            parts.push(Part::of(What::Agent(Box::new(task)), run, &job));
             jobs.push(job);
         }
         if with_tests
