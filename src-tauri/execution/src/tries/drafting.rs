@@ -40,7 +40,7 @@ impl Tries {
         if paragraph.is_empty() || paragraph.chars().nth(MAX_PARAGRAPH).is_some() {
             return Err(bad("paragraph"));
         }
-        if wanted.plan.agent.is_empty() || wanted.plan.agent == "shell" {
+        if !wanted.plan.names_agent() || wanted.plan.is_by_shell() {
             return Err(bad("agent"));
         }
         let folder = dirs::written(&wanted.folder);
