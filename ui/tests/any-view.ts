@@ -213,6 +213,9 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
   task: or(text),
   iteration: number,
   agent: text,
+  agent_id: text,
+  level: or(word("Level")),
+  worktree: or(text),
   model: or(text),
   started: number,
   ended: or(number),
@@ -229,6 +232,7 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
   resumed: or(fc.record({ how: fc.constantFrom("goes_on" as const, "began_anew" as const), session: text })),
   pid: or(fc.nat()),
   stop: or(stop),
+  unconcluded: fc.boolean(),
   rows: fc.nat(),
   log: text,
   checked: or(

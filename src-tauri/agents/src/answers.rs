@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::fmt;
+use thiserror::Error;
 
 mod atom;
 mod block;
@@ -283,7 +283,8 @@ pub struct Reading {
 }
 
 /// What is wrong with an answer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type, Error)]
+#[error("{}{code}{}", before(.place), after(.found))]
 pub struct AnswerError {
     /// What.
     pub code: AnswerErrorCode,
@@ -294,55 +295,45 @@ pub struct AnswerError {
 }
 
 /// Kinds of errors in answers. Words: catalogue `answer_error.<code>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type, Error)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerErrorCode {
     /// No JSON object in the text.
+    #[error("there is no JSON object in the answer")]
     NoObject,
     /// A block that begins like JSON and is none.
+    #[error("this is not valid JSON")]
     NotJson,
     /// A member that must be there is not, or is blank.
+    #[error("this member is missing or empty")]
     Missing,
     /// A value of another type.
+    #[error("this value has the wrong type")]
     WrongType,
     /// A word outside its list.
+    #[error("this word is not allowed here")]
     UnknownWord,
     /// More items than allowed.
+    #[error("there are too many items")]
     TooMany,
     /// An id that is no plain word.
+    #[error("an id must be one word of at most 100 characters without * ` / \\ :")]
     BadId,
     /// An id that stands there twice.
+    #[error("this id is used twice")]
     RepeatedId,
     /// A path that is absolute or leads out of the folder.
+    #[error("a path must be relative to the folder, without ..")]
     BadPath,
     /// The answer is about another task.
+    #[error("this is not the task that was given")]
     WrongTask,
     /// The root cause is no hypothesis with the verdict `confirmed`.
+    #[error("the confirmed hypothesis must be listed with the status confirmed")]
     NotConfirmed,
     /// A number that is too small or too large.
+    #[error("a score must be a number from 1 to 5")]
     OutOfRange,
-}
-
-impl AnswerErrorCode {
-    /// For the agent, in plain English.
-    #[must_use]
-    pub fn sentence(self) -> &'static str {
-        use AnswerErrorCode as E;
-        match self {
-            E::NoObject => "there is no JSON object in the answer",
-            E::NotJson => "this is not valid JSON",
-            E::Missing => "this member is missing or empty",
-            E::WrongType => "this value has the wrong type",
-            E::UnknownWord => "this word is not allowed here",
-            E::TooMany => "there are too many items",
-            E::BadId => "an id must be one word of at most 100 characters without * ` / \\ :",
-            E::RepeatedId => "this id is used twice",
-            E::BadPath => "a path must be relative to the folder, without ..",
-            E::WrongTask => "this is not the task that was given",
-            E::NotConfirmed => "the confirmed hypothesis must be listed with the status confirmed",
-            E::OutOfRange => "a score must be a number from 1 to 5",
-        }
-    }
 }
 
 impl AnswerError {
@@ -352,14 +343,12 @@ impl AnswerError {
     }
 }
 
-impl fmt::Display for AnswerError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.place.is_empty() {
-            write!(out, "{}: ", self.place)?;
-        }
-        out.write_str(self.code.sentence())?;
-        if self.found.is_empty() { Ok(()) } else { write!(out, " (found: {})", self.found.escape_debug()) }
-    }
+fn before(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!("{place}: ") }
+}
+
+fn after(found: &str) -> String {
+    if found.is_empty() { String::new() } else { format!(" (found: {})", found.escape_debug()) }
 }
 
 /// The JSON object of an answer that is none of the kinds above.

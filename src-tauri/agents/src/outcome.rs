@@ -278,6 +278,7 @@ fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> Reading {
 }
 
 /// What an agent says by its exit code.
+#[derive(Clone, Copy)]
 enum SaidByExit {
     /// Not signed in.
     Auth,

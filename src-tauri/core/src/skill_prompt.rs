@@ -38,13 +38,16 @@ pub struct SkillRun<'a> {
 }
 
 /// What is wrong with a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// Nothing in it, or blanks before the command.
+    #[error("it does not begin with a command")]
     NoCommand,
     /// It names neither the loop nor its file.
+    #[error("it names neither the loop nor its file")]
     NoLoop,
     /// A placeholder other than `{id}` and `{file}`.
+    #[error("it has a placeholder other than {{id}} and {{file}}")]
     UnknownPlaceholder,
 }
 

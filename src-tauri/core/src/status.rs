@@ -3,7 +3,7 @@
 //! Implements the table of the status contract §2; the first matching row wins. File and agent stay two facts, so that a stored
 //! word never passes for the truth.
 
-use crate::times::Millis;
+use crate::times::TimeDelta;
 use serde::Serialize;
 use specta::Type;
 
@@ -70,8 +70,8 @@ pub enum Lease {
 pub enum Process {
     /// Alive.
     Alive {
-        /// Milliseconds since its last output.
-        quiet: Millis,
+        /// Time since its last output.
+        quiet: TimeDelta,
         /// Whether a first agent event was seen.
         started: bool,
     },
@@ -117,10 +117,10 @@ pub struct Facts {
     pub lease: Lease,
     /// What is known about the process of our newest run.
     pub process: Process,
-    /// Milliseconds since somebody else last changed the state file or its progress files.
-    pub age: Millis,
+    /// Time since somebody else last changed the state file or its progress files.
+    pub age: TimeDelta,
     /// Up to this age a change counts as fresh; 15 minutes unless configured.
-    pub fresh_within: Millis,
+    pub fresh_within: TimeDelta,
     /// A request of ours that is under way.
     pub pending: Pending,
     /// An agent of ours asks a concrete question.
@@ -131,22 +131,22 @@ pub struct Facts {
     pub stop_report: StopReport,
     /// Whether `current_iteration >= max_iterations`.
     pub at_limit: bool,
-    /// Milliseconds since the final event of the run or the final word in the file.
-    pub since_final: Millis,
+    /// Time since the final event of the run or the final word in the file.
+    pub since_final: TimeDelta,
     /// Completed, but with skipped tests, denials or unjudged criteria.
     pub warnings: bool,
 }
 
 /// Fifteen minutes: how long a foreign change counts as a sign of life.
-pub const FRESH_WITHIN: Millis = 15 * 60_000;
-const QUIET: Millis = 5 * 60_000;
-const LONG_QUIET: Millis = 15 * 60_000;
-const FINISHING: Millis = 10_000;
+pub const FRESH_WITHIN: TimeDelta = TimeDelta::minutes(15);
+const QUIET: TimeDelta = TimeDelta::minutes(5);
+const LONG_QUIET: TimeDelta = TimeDelta::minutes(15);
+const FINISHING: TimeDelta = TimeDelta::seconds(10);
 
 impl Facts {
     /// Facts of a loop nobody of ours works on: the file, its age, and whether its limit is reached.
     #[must_use]
-    pub fn of_file(file: FileStatus, age: Millis, at_limit: bool) -> Self {
+    pub fn of_file(file: FileStatus, age: TimeDelta, at_limit: bool) -> Self {
         Self {
             file,
             lease: Lease::None,
@@ -158,7 +158,7 @@ impl Facts {
             usage_limit: false,
             stop_report: StopReport::AllGone,
             at_limit,
-            since_final: 0,
+            since_final: TimeDelta::zero(),
             warnings: false,
         }
     }
@@ -284,7 +284,7 @@ fn word(f: &Facts) -> StatusWord {
     }
 }
 
-fn with_our_agent(f: &Facts, quiet: Millis, started: bool) -> StatusWord {
+fn with_our_agent(f: &Facts, quiet: TimeDelta, started: bool) -> StatusWord {
     if f.question && f.pending != Pending::Stop {
         return StatusWord::NeedsYou;
     }

@@ -2,14 +2,16 @@
 
 use super::*;
 
-const ALIVE: Process = Process::Alive { quiet: 0, started: true };
+const ZERO: TimeDelta = TimeDelta::zero();
+const MILLISECOND: TimeDelta = TimeDelta::milliseconds(1);
+const ALIVE: Process = Process::Alive { quiet: ZERO, started: true };
 
-fn quiet_for(quiet: Millis) -> Process {
+fn quiet_for(quiet: TimeDelta) -> Process {
     Process::Alive { quiet, started: true }
 }
 
 fn facts(file: FileStatus, lease: Lease, process: Process) -> Facts {
-    Facts { lease, process, ..Facts::of_file(file, FRESH_WITHIN + 1, false) }
+    Facts { lease, process, ..Facts::of_file(file, FRESH_WITHIN + MILLISECOND, false) }
 }
 
 struct Case {
@@ -67,41 +69,41 @@ fn table() -> Vec<Case> {
         Running Ours Process::Gone, {usage_limit: true} => UsageLimit Active;
         Running None Process::None, {usage_limit: true} => Interrupted Attention;
         // 7: silent, boundaries at 5 and 15 minutes
-        Running Ours quiet_for(QUIET - 1), {} => Running Active;
+        Running Ours quiet_for(QUIET - MILLISECOND), {} => Running Active;
         Running Ours quiet_for(QUIET), {} => Silent Active;
-        Running Ours quiet_for(LONG_QUIET - 1), {} => Silent Active;
+        Running Ours quiet_for(LONG_QUIET - MILLISECOND), {} => Silent Active;
         Running Ours quiet_for(LONG_QUIET), {} => Silent Attention;
         // 8: starting, running
-        Running Ours Process::Alive { quiet: 0, started: false }, {} => Starting Active;
-        NotStarted Ours Process::Alive { quiet: 0, started: false }, {} => Starting Active;
+        Running Ours Process::Alive { quiet: ZERO, started: false }, {} => Starting Active;
+        NotStarted Ours Process::Alive { quiet: ZERO, started: false }, {} => Starting Active;
         NotStarted Ours ALIVE, {} => Running Active;
         Running Ours ALIVE, {at_limit: true} => Running Active;
-        Running Ours ALIVE, {age: 0} => Running Active;
+        Running Ours ALIVE, {age: ZERO} => Running Active;
         // 9 and 10: ended, agent alive, boundary at ten seconds
         Completed Ours ALIVE, {} => Finishing Active;
         Completed Ours ALIVE, {since_final: FINISHING} => Finishing Active;
-        Completed Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        Completed Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
         Failed Ours ALIVE, {since_final: FINISHING} => Finishing Active;
-        Failed Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
-        UserExit Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
-        LimitReached Ours ALIVE, {since_final: FINISHING + 1} => EndedStillRunning Attention;
+        Failed Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
+        UserExit Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
+        LimitReached Ours ALIVE, {since_final: FINISHING + MILLISECOND} => EndedStillRunning Attention;
         // 11: elsewhere, boundary at fresh_within
-        Running None Process::None, {age: 0} => RunningElsewhere Active;
+        Running None Process::None, {age: ZERO} => RunningElsewhere Active;
         Running None Process::None, {age: FRESH_WITHIN} => RunningElsewhere Active;
-        Running None Process::None, {age: FRESH_WITHIN + 1} => Interrupted Attention;
+        Running None Process::None, {age: FRESH_WITHIN + MILLISECOND} => Interrupted Attention;
         Running Other Process::None, {} => RunningElsewhere Active;
         Running Other Process::CannotTell, {} => RunningElsewhere Active;
-        Running None Process::None, {age: 0, at_limit: true} => RunningElsewhere Active;
-        Running None Process::None, {age: 60_000, fresh_within: 59_999} => Interrupted Attention;
-        Running None Process::CannotTell, {age: 0} => RunningElsewhere Active;
-        Running None Process::None, {age: -5_000} => RunningElsewhere Active;
+        Running None Process::None, {age: ZERO, at_limit: true} => RunningElsewhere Active;
+        Running None Process::None, {age: TimeDelta::minutes(1), fresh_within: TimeDelta::minutes(1) - MILLISECOND} => Interrupted Attention;
+        Running None Process::CannotTell, {age: ZERO} => RunningElsewhere Active;
+        Running None Process::None, {age: TimeDelta::seconds(-5)} => RunningElsewhere Active;
         // 12: limit
         Running None Process::None, {at_limit: true} => LimitReached Attention;
         Running Ours Process::Gone, {at_limit: true} => LimitReached Attention;
         LimitReached None Process::None, {} => LimitReached Attention;
         // 13: interrupted; a fresh change does not hide that our own run ended
         Running Ours Process::Gone, {} => Interrupted Attention;
-        Running Ours Process::Gone, {age: 0} => Interrupted Attention;
+        Running Ours Process::Gone, {age: ZERO} => Interrupted Attention;
         Running None Process::None, {} => Interrupted Attention;
         Running None Process::Gone, {} => Interrupted Attention;
         // 14: cannot tell
@@ -111,15 +113,15 @@ fn table() -> Vec<Case> {
         Failed None Process::None, {} => Failed Attention;
         Failed Ours Process::Gone, {} => Failed Attention;
         Paused None Process::None, {} => Paused Idle;
-        Paused None Process::None, {age: 0} => Paused Idle;
+        Paused None Process::None, {age: ZERO} => Paused Idle;
         StoppedByUser None Process::None, {} => Stopped Idle;
-        StoppedByUser None Process::None, {age: 0} => Stopped Idle;
+        StoppedByUser None Process::None, {age: ZERO} => Stopped Idle;
         UserExit None Process::None, {} => LeftByUser Idle;
         Completed None Process::None, {} => Completed Finished;
         Completed None Process::None, {warnings: true} => CompletedWithWarnings Finished;
         Completed None Process::None, {at_limit: true} => Completed Finished;
         NotStarted None Process::None, {} => NotStarted Idle;
-        NotStarted None Process::None, {age: 0} => NotStarted Idle;
+        NotStarted None Process::None, {age: ZERO} => NotStarted Idle;
         Unknown None Process::None, {} => Unknown Attention;
         Unknown Ours ALIVE, {} => Unknown Attention;
     }
@@ -154,13 +156,16 @@ fn only_ends_that_nobody_chose_wait_until_they_are_opened() {
 #[test]
 fn the_agent_is_a_fact_of_its_own() {
     let fact = |file, lease, process, age| agent(&Facts { age, ..facts(file, lease, process) });
-    assert_eq!(fact(FileStatus::Running, Lease::Ours, ALIVE, 0), AgentFact::Ours);
-    assert_eq!(fact(FileStatus::Running, Lease::None, Process::None, 0), AgentFact::Elsewhere);
-    assert_eq!(fact(FileStatus::Running, Lease::None, Process::None, FRESH_WITHIN + 1), AgentFact::None);
-    assert_eq!(fact(FileStatus::Paused, Lease::None, Process::None, 0), AgentFact::None);
-    assert_eq!(fact(FileStatus::Running, Lease::Ours, Process::Gone, 0), AgentFact::Gone);
+    assert_eq!(fact(FileStatus::Running, Lease::Ours, ALIVE, ZERO), AgentFact::Ours);
+    assert_eq!(fact(FileStatus::Running, Lease::None, Process::None, ZERO), AgentFact::Elsewhere);
     assert_eq!(
-        fact(FileStatus::Running, Lease::None, Process::CannotTell, FRESH_WITHIN + 1),
+        fact(FileStatus::Running, Lease::None, Process::None, FRESH_WITHIN + MILLISECOND),
+        AgentFact::None
+    );
+    assert_eq!(fact(FileStatus::Paused, Lease::None, Process::None, ZERO), AgentFact::None);
+    assert_eq!(fact(FileStatus::Running, Lease::Ours, Process::Gone, ZERO), AgentFact::Gone);
+    assert_eq!(
+        fact(FileStatus::Running, Lease::None, Process::CannotTell, FRESH_WITHIN + MILLISECOND),
         AgentFact::CannotTell
     );
 }

@@ -436,7 +436,7 @@ impl Turn<'_> {
             Ok(Conclusion::Retry { prompt }) => {
                 self.note_limits(key);
                 let task = parts.into_iter().find_map(|part| match part.what {
-                    What::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..task }),
+                    What::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..*task }),
                     _ => None,
                 });
                 match task {

@@ -310,7 +310,7 @@ impl Turn<'_> {
                 }
             }
             Err(ReplaceFault::Changed(_)) => {} // it came back by itself
-            Err(fault) => return Err(disk(&format!("{fault:?}"))),
+            Err(fault) => return Err(disk(&fault)),
         }
         self.take_need(key, id);
         self.store.observe(key);

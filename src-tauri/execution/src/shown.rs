@@ -52,17 +52,17 @@ impl WorkFacts {
             (_, true) => {
                 let quiet =
                     self.last_output.map_or(TimeDelta::zero(), |at| Timestamp::from_millis(now).since(at));
-                Process::Alive { quiet: quiet.num_milliseconds(), started: self.started }
+                Process::Alive { quiet, started: self.started }
             }
             (Lease::Ours, false) => Process::Gone,
             _ => Process::None,
         }
     }
 
-    /// Milliseconds since the file has a final word while something is alive.
+    /// Time since the file has a final word while something is alive.
     #[must_use]
-    pub fn since_final(&self, now: Millis) -> Millis {
-        self.final_at.map_or(0, |at| (Timestamp::from_millis(now) - at).num_milliseconds())
+    pub fn since_final(&self, now: Millis) -> TimeDelta {
+        self.final_at.map_or(TimeDelta::zero(), |at| Timestamp::from_millis(now) - at)
     }
 }
 

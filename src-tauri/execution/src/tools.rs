@@ -25,7 +25,7 @@ fn allowed(plan: &RunPlan) -> Option<Allowed> {
     let further = further.filter_map(|one| Some((AgentId::parse(&one.agent)?, one.level)));
     Some(Allowed {
         agent: AgentId::parse(&plan.agent)?,
-        level: plan.level.filter(|_| plan.agent != "shell"),
+        level: plan.level.filter(|_| !plan.is_by_shell()),
         further: further.collect(),
     })
 }

@@ -178,7 +178,7 @@ pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
 
 /// What a process is for.
 pub(crate) enum What {
-    Agent(AgentTask),
+    Agent(Box<AgentTask>),
     Tests,
     /// A command of an AoT loop's completion check.
     Check(CommandCheck),

@@ -15,7 +15,7 @@ use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_core::view::FollowUpKind;
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
@@ -74,7 +74,7 @@ impl Entry {
         summary: Summary,
         foreign_change: Millis,
     ) -> Self {
-        let shown = status::show(&Facts::of_file(summary.status, 0, false));
+        let shown = status::show(&Facts::of_file(summary.status, TimeDelta::zero(), false));
         Self {
             workspace,
             candidate,
@@ -103,7 +103,7 @@ impl Entry {
     /// The shown word at `now`.
     #[must_use]
     pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
-        let age = now - self.foreign_change;
+        let age = TimeDelta::milliseconds(now - self.foreign_change);
         let work = self.work.after(self.foreign_change);
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
         let pending = match requested.map(|request| request.verb) {
@@ -113,7 +113,7 @@ impl Entry {
             _ => Pending::None,
         };
         status::show(&Facts {
-            fresh_within,
+            fresh_within: TimeDelta::milliseconds(fresh_within),
             lease: work.lease,
             process: work.process(now),
             pending: if self.work.alive { pending } else { Pending::None },

@@ -22,7 +22,8 @@ use std::path::{Path, PathBuf};
 pub const SIZE_LIMIT: u64 = 32 << 20;
 
 /// Why a file could not be read, as a problem code with its values.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}", reason(.code, .args))]
 pub struct ReadFault {
     /// Which problem.
     pub code: ProblemCode,
@@ -30,11 +31,14 @@ pub struct ReadFault {
     pub args: Vec<(&'static str, String)>,
     /// What was seen of the file, so that a later look can tell whether it changed.
     pub stamp: Option<Stamp>,
+    /// What the system said.
+    #[source]
+    pub source: Option<io::Error>,
 }
 
 impl ReadFault {
     fn new(code: ProblemCode, stamp: Option<Stamp>) -> Self {
-        Self { code, args: Vec::new(), stamp }
+        Self { code, args: Vec::new(), stamp, source: None }
     }
 
     fn with(mut self, name: &'static str, value: impl std::fmt::Display) -> Self {
@@ -42,8 +46,9 @@ impl ReadFault {
         self
     }
 
-    fn io(error: &io::Error) -> Self {
-        Self::new(ProblemCode::F4_not_readable, None).with("reason", error)
+    fn io(error: io::Error) -> Self {
+        let fault = Self::new(ProblemCode::F4_not_readable, None).with("reason", &error);
+        Self { source: Some(error), ..fault }
     }
 
     /// The file is not there (any more).
@@ -55,8 +60,7 @@ impl ReadFault {
     /// Which problem, by its stable name, with its values: for failures that have no sentence of their own for it.
     #[must_use]
     pub fn reason(&self) -> String {
-        let values = self.args.iter().map(|(name, value)| format!("{name} {value}"));
-        std::iter::once(self.code.name().to_owned()).chain(values).collect::<Vec<_>>().join(", ")
+        reason(&self.code, &self.args)
     }
 
     /// The file is there and says nothing.
@@ -64,6 +68,11 @@ impl ReadFault {
     pub fn is_empty(&self) -> bool {
         self.code == ProblemCode::F5_being_written && self.stamp.is_some_and(|stamp| stamp.size == 0)
     }
+}
+
+fn reason(code: &ProblemCode, args: &[(&'static str, String)]) -> String {
+    let values = args.iter().map(|(name, value)| format!("{name} {value}"));
+    std::iter::once(code.name().to_owned()).chain(values).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads `path` into `buffer` (cleared first) and says which version it was. Whatever is read before a write is read here.
@@ -93,7 +102,7 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp
 pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
     buffer.clear();
     let mut file = open(workspace, path)?;
-    let before = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    let before = Stamp::of(&file).map_err(ReadFault::io)?;
     if !before.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
     }
@@ -103,8 +112,8 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
     }
     let size = usize::try_from(before.size).unwrap_or(0);
     buffer.reserve(size + 1);
-    (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(|error| ReadFault::io(&error))?;
-    let after = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(ReadFault::io)?;
+    let after = Stamp::of(&file).map_err(ReadFault::io)?;
     if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
     }
@@ -119,7 +128,7 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
 /// As [`read`].
 pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
     let mut file = open(workspace, path)?;
-    let stamp = Stamp::of(&file).map_err(|error| ReadFault::io(&error))?;
+    let stamp = Stamp::of(&file).map_err(ReadFault::io)?;
     if !stamp.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
     }
@@ -127,8 +136,8 @@ pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, b
     let cut = stamp.size > limit;
     let start = if cut { stamp.size - limit - 1 } else { 0 };
     let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(start)).map_err(|error| ReadFault::io(&error))?;
-    (&mut file).take(stamp.size - start).read_to_end(&mut bytes).map_err(|error| ReadFault::io(&error))?;
+    file.seek(SeekFrom::Start(start)).map_err(ReadFault::io)?;
+    (&mut file).take(stamp.size - start).read_to_end(&mut bytes).map_err(ReadFault::io)?;
     if bytes.is_empty() || bytes.len() as u64 != stamp.size - start {
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(stamp)));
     }
@@ -151,7 +160,7 @@ fn open(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
         Err(rustix::io::Errno::NXIO) => {
             Err(ReadFault::new(ProblemCode::F2_not_a_file, None).with("kind", "socket"))
         }
-        Err(errno) => Err(ReadFault::io(&errno.into())),
+        Err(errno) => Err(ReadFault::io(errno.into())),
     }
 }
 
@@ -161,28 +170,24 @@ fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
 }
 
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
-    let target = path.canonicalize().map_err(|error| ReadFault::io(&error))?;
+    let target = path.canonicalize().map_err(ReadFault::io)?;
     if !target.starts_with(workspace) {
         let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
         return Err(fault.with("target", target.display()));
     }
-    open_no_follow(&target).map_err(|errno| ReadFault::io(&errno.into()))
+    open_no_follow(&target).map_err(|errno| ReadFault::io(errno.into()))
 }
 
 /// Why a guarded replacement did not happen. The old bytes are still there.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReplaceFault {
     /// Somebody else wrote in between: read again and apply the intent again. When ours was in place for a moment, with
     /// what was: somebody may have opened it just then.
+    #[error("another program changed the file")]
     Changed(Option<TakenBack>),
     /// The disk refused.
-    Io(io::Error),
-}
-
-impl From<io::Error> for ReplaceFault {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
+    #[error(transparent)]
+    Io(#[from] io::Error),
 }
 
 impl From<rustix::io::Errno> for ReplaceFault {

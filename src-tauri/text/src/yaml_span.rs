@@ -38,7 +38,8 @@ pub struct DuplicateKey {
 }
 
 /// Why a text is no tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason} in line {line}")]
 pub struct YamlError {
     /// 1-based line in the file.
     pub line: u32,

@@ -105,7 +105,7 @@ impl Turn<'_> {
         let beside = tasks.len();
         for task in tasks {
             let (job, run) = self.agent_job(key, &task, beside)?;
-            parts.push(Part::of(What::Agent(task), run, &job));
+            parts.push(Part::of(What::Agent(Box::new(task)), run, &job));
             jobs.push(job);
         }
         if with_tests
@@ -294,11 +294,10 @@ impl Turn<'_> {
         let entry = self.store.read(key)?;
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let agent = starting::usable(&work.plan.agent, &choices)?;
-        let mode = match entry.summary.mode.as_deref() {
-            Some("parallel") => Some(WorkMode::Parallel),
-            Some(_) => Some(WorkMode::Auto), // a menu needs a terminal
-            None => None,
-        };
+        // A menu needs a terminal.
+        let as_it_is = |mode: &str| mode == WorkMode::Parallel.word();
+        let mode = entry.summary.mode.as_deref();
+        let mode = mode.map(|mode| if as_it_is(mode) { WorkMode::Parallel } else { WorkMode::Auto });
         let (stem, file) = (entry.candidate.stem(), entry.candidate.file.as_str());
         let prompt = starting::skill_words(
             &work.plan,

@@ -1,7 +1,7 @@
 //! How a loop is run: what the person chose in the start form. Own data, kept in the journal; nothing of it ever goes into
 //! a state file, and nothing of it is ever read from a workspace.
 
-use loopdeck_agents::Level;
+use loopdeck_agents::{AgentId, Level};
 use loopdeck_core::driver::{InitMode, Probes};
 use loopdeck_core::start::{NewTask, NewWork};
 use serde::{Deserialize, Serialize};
@@ -63,6 +63,12 @@ impl RunPlan {
     #[must_use]
     pub fn names_agent(&self) -> bool {
         !self.agent.is_empty()
+    }
+
+    /// Whether the shell works for it, which has no levels.
+    #[must_use]
+    pub fn is_by_shell(&self) -> bool {
+        AgentId::parse(&self.agent) == Some(AgentId::Shell)
     }
 }
 

@@ -47,7 +47,7 @@ impl Found {
         for part in &mut parts {
             part.what = match part.run.is_tests() {
                 true => What::Tests,
-                false => What::Agent(take_task(&mut tasks, &part.run)?),
+                false => What::Agent(Box::new(take_task(&mut tasks, &part.run)?)),
             };
         }
         let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, What::Tests));
@@ -186,7 +186,7 @@ impl Turn<'_> {
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
         for part in parts.iter_mut().filter(|part| part.run.action == RunAction::Atom) {
             let Some(atom) = &part.run.task else { continue };
-            part.what = What::Agent(AgentTask::of_found_worker(atom));
+            part.what = What::Agent(Box::new(AgentTask::of_found_worker(atom)));
         }
         if is_used_up {
             let others = self.write_good_workers(key, parts);

@@ -110,7 +110,7 @@ impl Turn<'_> {
         if !choices.trusts(root) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(root)));
         }
-        if plan.level.is_none() && plan.agent != "shell" {
+        if plan.level.is_none() && !plan.is_by_shell() {
             return Err(Failure::new(FailureKind::BadForm).with("field", "level"));
         }
         let agent = starting::usable(&plan.agent, &choices)?;

@@ -40,7 +40,7 @@ impl Tries {
         if paragraph.is_empty() || paragraph.chars().nth(MAX_PARAGRAPH).is_some() {
             return Err(bad("paragraph"));
         }
-        if wanted.plan.agent.is_empty() || wanted.plan.agent == "shell" {
+        if !wanted.plan.names_agent() || wanted.plan.is_by_shell() {
             return Err(bad("agent"));
         }
         let folder = dirs::written(&wanted.folder);
@@ -111,7 +111,7 @@ impl Tries {
             return Err(none(verdict.message.as_deref().unwrap_or_default()));
         }
         let text = if kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
-        read(facts.structured.as_deref(), text).map_err(|error| none(error.code.sentence()))
+        read(facts.structured.as_deref(), text).map_err(|error| none(&error.code.to_string()))
     }
 }
 

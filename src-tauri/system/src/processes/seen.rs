@@ -1,7 +1,6 @@
 //! What is said of processes and signals, on every platform.
 
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Which process, for as long as the machine runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,14 +29,9 @@ pub struct Process {
 }
 
 /// Why nothing can be said.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct CannotTell(pub String);
-
-impl fmt::Display for CannotTell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// What became of a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -40,7 +40,8 @@ impl Fault {
 }
 
 /// Where a document stops being JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{} at byte {offset}", .fault.reason())]
 pub struct ScanError {
     /// What is wrong.
     pub fault: Fault,

@@ -15,22 +15,20 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 /// Why an edit is not possible. Nothing must be written then.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpliceError {
     /// The document is not JSON.
-    Damaged(ScanError),
+    #[error("the document is not JSON")]
+    Damaged(#[from] ScanError),
     /// A key on the path, or one to be changed, stands there twice: readers disagree which one counts.
+    #[error("the key {0:?} is there twice")]
     DuplicateKey(String),
     /// The path leads to no object.
+    #[error("the path leads to no object")]
     NoObject,
     /// The result would not say what was meant. A bug here, caught before it reaches a file.
+    #[error("the result would not say what was meant")]
     Unsafe,
-}
-
-impl From<ScanError> for SpliceError {
-    fn from(error: ScanError) -> Self {
-        SpliceError::Damaged(error)
-    }
 }
 
 /// One member of the object.
@@ -366,3 +364,17 @@ fn members_of(bytes: &[u8]) -> Scan<Vec<(String, Json)>> {
 #[cfg(test)]
 #[path = "splice_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+mod error_tests {
+    use super::*;
+    use std::error::Error as _;
+
+    #[test]
+    fn an_edit_of_what_is_no_json_names_its_place() {
+        let Err(error) = edit_object(b"{\"a\": x}", &[], &[]) else { panic!("it is no JSON") };
+        let source = error.source().map(ToString::to_string);
+        assert_eq!(error.to_string(), "the document is not JSON");
+        assert!(source.is_some_and(|source| source.ends_with("at byte 6")), "{error:?}");
+    }
+}

@@ -29,6 +29,7 @@ use crate::driver::{
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::stand;
 use crate::formats::ccw_v2::drive::matter::counted;
+use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::drive::matter::{executive, matter};
 use crate::formats::loop_b::drive::memory::Worked;
 use crate::formats::loop_b::read::state::State;
@@ -59,9 +60,8 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     }
     let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
     let state = State::new(&root);
-    let mode = root.get("mode").text().unwrap_or("auto").to_lowercase();
     let place = Place { state: &state, summary: &summary, memory };
-    tried(bytes, facts, place.choose(&mode))
+    tried(bytes, facts, place.choose())
 }
 
 /// The step, once its operation fits the file.
@@ -100,14 +100,15 @@ struct Place<'s> {
 }
 
 impl Place<'_> {
-    fn choose(&self, mode: &str) -> Next {
+    fn choose(&self) -> Next {
         if self.phase() == Some(CcwPhase::Complete) {
             return self.complete();
         }
-        if mode == "interactive" {
+        if self.mode() == Some(WorkMode::Interactive) {
             return self.menu();
         }
-        let target = if mode == "parallel" { self.target_in_parallel() } else { self.target() };
+        let in_parallel = self.mode() == Some(WorkMode::Parallel);
+        let target = if in_parallel { self.target_in_parallel() } else { self.target() };
         if self.summary.at_limit() && target != Target::Phase(CcwPhase::Complete) {
             return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
         }
@@ -123,6 +124,11 @@ impl Place<'_> {
     /// The phase that the file names; `None` for any other word.
     fn phase(&self) -> Option<CcwPhase> {
         CcwPhase::of(self.state.skill.get("phase").text().unwrap_or(CcwPhase::Init.word()))
+    }
+
+    /// The mode that the file names; any other word counts as auto.
+    fn mode(&self) -> Option<WorkMode> {
+        self.state.root.get("mode").text().and_then(WorkMode::of)
     }
 
     fn is_planned(&self) -> bool {
@@ -222,13 +228,12 @@ impl Place<'_> {
     /// By the phases that lead there: nothing but debug and validate goes over to complete.
     fn finish(&self) -> Next {
         let phase = self.phase();
-        let mode = self.state.root.get("mode").text().unwrap_or_default();
-        if self.came_to_nothing() && !mode.eq_ignore_ascii_case("interactive") {
+        if self.came_to_nothing() && self.mode() != Some(WorkMode::Interactive) {
             let said = self.memory.summaries.iter().rev().find(|note| note.about == CcwPhase::Develop.word());
             let said = said.map(|note| format!(": {}", note.text)).unwrap_or_default();
             return fail(&format!("The develop worker failed and no task was completed{said}"));
         }
-        let leaps = mode.eq_ignore_ascii_case("parallel") && phase == Some(CcwPhase::Init);
+        let leaps = self.mode() == Some(WorkMode::Parallel) && phase == Some(CcwPhase::Init);
         let leads = |step: &CcwPhase| leaps || phase.is_some_and(|phase| follows(phase, *step));
         let step = [CcwPhase::Complete, CcwPhase::Validate, CcwPhase::Develop].into_iter().find(leads);
         // A limit that is reached on the way lets only the end through.

@@ -135,7 +135,7 @@ fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool)
     match answers::read_structured(task.answer, structured, text) {
         Ok(reading) => match reading.answer {
             Answer::Atom(answer) => by_status(answer),
-            _ => Came::Unread { why: AnswerErrorCode::NoObject.sentence().to_owned() },
+            _ => Came::Unread { why: AnswerErrorCode::NoObject.to_string() },
         },
         Err(errors) if plain && errors.iter().any(is_no_answer) => {
             Came::Resolved { summary: answers::plain_summary(text), artifacts: Vec::new() }

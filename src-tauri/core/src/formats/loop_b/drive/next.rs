@@ -20,6 +20,7 @@ use crate::driver::{Memory, NOTHING_CHANGED};
 use crate::formats::loop_b::operate::{WorkerOutput, follows};
 use crate::formats::loop_b::read::state::State;
 use crate::phase::CcwPhase;
+use crate::view::WorkerOutcome;
 use loopdeck_text::json_span::tree::Node;
 
 /// What is known of the end of a worker besides its output.
@@ -62,7 +63,7 @@ pub(crate) fn after(
         return worker;
     }
     let is_claim = known.is_claim(worker);
-    if output.status == "failed" || stuck || is_claim {
+    if WorkerOutcome::of(&output.status) == WorkerOutcome::Failed || stuck || is_claim {
         let why = match (is_claim, stuck) {
             (true, _) => NOTHING_CHANGED,
             (_, true) => "No task was finished",
