@@ -1,8 +1,9 @@
-//! Changes of one object as text edits. Everything that is not changed stays byte for byte.
+//! Changes of one object as text edits. Everything else stays byte for byte.
 //!
-//! Style rules: a new member copies the separator and the colon of its neighbour, an inline object stays inline, a
-//! minified file stays minified; a removed member takes the comma before it along. The result is checked before it
-//! is handed out: the object is scanned again with the untouched values blanked, so the check costs nothing.
+//! Style rules: a new member copies the separator and the colon of its neighbour; an inline object stays
+//! inline, a minified file stays minified; a removed member takes the comma before it with it. The result is
+//! checked before it is returned: the object is scanned again with the untouched values blanked, so the check
+//! costs nothing.
 
 use super::change::{Change, NewValue, Step};
 use super::json::Json;
@@ -14,16 +15,16 @@ use crate::text_edit::{self, TextEdit};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// Why an edit is not possible. Nothing must be written then.
+/// Why an edit is not possible. Nothing may be written then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SpliceError {
     /// The document is not JSON.
     Damaged(ScanError),
-    /// A key on the path, or one to be changed, stands there twice: readers disagree which one counts.
+    /// A key on the path, or one to be changed, appears twice: readers disagree on which one counts.
     DuplicateKey(String),
-    /// The path leads to no object.
+    /// The path does not lead to an object.
     NoObject,
-    /// The result would not say what was meant. A bug here, caught before it reaches a file.
+    /// The result would not have the intended content. A bug here, caught before it reaches a file.
     Unsafe,
 }
 
@@ -38,9 +39,9 @@ impl From<ScanError> for SpliceError {
 pub struct Member<'a> {
     /// Decoded key.
     pub name: Cow<'a, str>,
-    /// Where the key stands, with its quotes.
+    /// Range of the key, with its quotes.
     pub key: Range<usize>,
-    /// Where the value stands.
+    /// Range of the value.
     pub value: Range<usize>,
 }
 
@@ -118,7 +119,7 @@ impl<'a> Outline<'a> {
     /// Edits that carry out `changes`, checked.
     ///
     /// # Errors
-    /// [`SpliceError::DuplicateKey`] for a changed key that stands there twice.
+    /// [`SpliceError::DuplicateKey`] for a changed key that appears twice.
     pub fn edit(&self, changes: &[Change<'_>]) -> Result<Vec<TextEdit>, SpliceError> {
         for change in changes {
             if self.members.iter().filter(|member| member.name == change.key()).count() > 1 {
@@ -135,7 +136,7 @@ impl<'a> Outline<'a> {
         &self.text[range]
     }
 
-    /// What stands between two members when a new one comes behind `index`: the neighbour's, without blank lines.
+    /// The text between two members when a new one comes after `index`: the neighbour's, without blank lines.
     fn separator(&self, index: usize) -> String {
         let between = |left: usize| {
             let gap = self.slice(self.members[left].value.end..self.members[left + 1].key.start);
@@ -157,7 +158,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What becomes of every member, and which new ones stand where.
+/// What happens to every member, and where new ones go.
 struct Plan<'o, 'a, 'c> {
     outline: &'o Outline<'a>,
     removed: Vec<bool>,
@@ -251,7 +252,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         }
     }
 
-    /// Runs of removed members: each goes with the separator before it, a leading run with the one behind it.
+    /// Runs of removed members: each goes with the separator before it, a leading run with the one after it.
     fn removals(&self, edits: &mut Vec<TextEdit>) {
         let members = &self.outline.members;
         let mut index = 0;
@@ -276,7 +277,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         }
     }
 
-    /// `{}` has no style of its own: it takes one line per member when the document has lines at all.
+    /// `{}` has no style of its own: it gets one line per member when the document has more than one line.
     fn fill_empty(&self) -> Vec<TextEdit> {
         let Outline { text, span, .. } = self.outline;
         if self.inserted.is_empty() {
@@ -324,7 +325,8 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         meant
     }
 
-    /// Scans the edited object again, untouched values blanked (they were scanned before and lie outside the edits).
+    /// Scans the edited object again with the untouched values blanked (they were scanned before and are
+    /// outside the edits).
     fn verify(&self, edits: &[TextEdit]) -> Result<(), SpliceError> {
         let start = self.outline.span.start;
         let mut local: Vec<TextEdit> = edits.to_vec();
