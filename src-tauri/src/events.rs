@@ -1,4 +1,4 @@
-//! What the desktop does to the window and to the app: they are closed, and things are dropped on them.
+//! Window and app events from the desktop: closing, and drops.
 
 #[cfg(target_os = "macos")]
 use crate::window;
@@ -6,7 +6,7 @@ use crate::{closing, open};
 use loopdeck_runtime::rows::ClosingStep;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
-/// What happens to the window that the page cannot see.
+/// Window events that the page cannot see.
 pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     let app = window.app_handle();
     match event {
@@ -19,7 +19,7 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     }
 }
 
-/// What happens to the app outside of any window: on macOS it is quit and called back by the system.
+/// App events outside of any window: on macOS the system quits and reopens it.
 pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
     #[cfg(target_os = "macos")]
     match event {

@@ -1,4 +1,5 @@
-//! Watches that the page really appears: a blank window is the most common failure on Linux and says nothing.
+//! Checks that the page really appears: a blank window is the most common failure on Linux and gives no
+//! error.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -9,13 +10,13 @@ use tauri::{AppHandle, Manager as _};
 
 use loopdeck_runtime::data_dir::DataDir;
 
-/// How long a page may take to ask for anything before we explain ourselves.
+/// How long a page may take to send its first request before we explain ourselves.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How long it may take from there to its first paint: it runs, and may only be slow (many loops, a busy machine).
+/// How long it may take from there to its first paint: it runs, but may be slow (many loops, a busy machine).
 const PATIENCE_AT_WORK: Duration = Duration::from_secs(60);
 
-/// A file to create on first paint: how a script knows when a screenshot is worth taking.
+/// A file to create on first paint: it tells a script when to take a screenshot.
 const MARKER_VARIABLE: &str = "LOOPDECK_PAINTED_FILE";
 
 const BLANK: &str = "\
@@ -27,33 +28,35 @@ const BLANK_ELSEWHERE: &str = "loopdeck: the window has shown nothing so far.";
 /// How far the page has come.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// Nothing was heard of it.
+    /// Nothing received yet.
     #[default]
     Silent,
-    /// It asked for something.
+    /// It sent a request.
     AtWork,
     /// It is on screen.
     Painted,
 }
 
-/// Whether the page reported its first paint.
+/// How far the page has come towards its first paint.
 #[derive(Clone, Default)]
 pub(crate) struct FirstPaint(Arc<(Mutex<Stage>, Condvar)>);
 
 impl FirstPaint {
-    /// The page asks for something: it runs.
+    /// The page sent a request, so it runs.
     pub(crate) fn at_work(&self) {
         self.reach(Stage::AtWork);
     }
 
-    /// The page is on screen; a notice that it is not goes away. Errors only when the marker file cannot be written.
+    /// The page is on screen; closes the notice that it is not. Errors only when the marker file cannot be
+    /// written.
     pub(crate) fn report(&self, app: &AppHandle) -> io::Result<()> {
         self.reach(Stage::Painted);
         notice::close(app);
         env::var_os(MARKER_VARIABLE).map_or(Ok(()), |file| fs::write(Path::new(&file), b""))
     }
 
-    /// From now on the page has [`PATIENCE`] to ask and [`PATIENCE_AT_WORK`] to report; then the person is told what to do.
+    /// From now on the page has [`PATIENCE`] for its first request and [`PATIENCE_AT_WORK`] for its first
+    /// paint. After that, the person is told what to do.
     pub(crate) fn watch(&self, app: &AppHandle) {
         let (watched, app) = (self.clone(), app.clone());
         thread::spawn(move || {
@@ -84,11 +87,11 @@ impl FirstPaint {
     }
 }
 
-/// Says it on stderr and in the log, and offers a restart that is likely to help.
+/// Explains it on stderr and in the log, and offers a restart that is likely to help.
 fn explain(app: &AppHandle, watched: &FirstPaint) {
     let text = if cfg!(target_os = "linux") { BLANK } else { BLANK_ELSEWHERE };
     eprintln!("{text}");
-    let _ = log(&app.state::<DataDir>().path().join("loopdeck.log"), text); // stderr has said it
+    let _ = log(&app.state::<DataDir>().path().join("loopdeck.log"), text); // it is already on stderr
     notice::show(app, watched);
 }
 
@@ -96,7 +99,7 @@ fn log(file: &Path, text: &str) -> io::Result<()> {
     writeln!(fs::OpenOptions::new().create(true).append(true).open(file)?, "{text}")
 }
 
-/// The notice on screen: GTK's own, because the page may come late and then it has to go away by itself.
+/// The notice on screen. Uses GTK directly: if the page does appear later, the notice has to close itself.
 #[cfg(target_os = "linux")]
 mod notice {
     use super::{FirstPaint, Stage};
@@ -109,7 +112,7 @@ mod notice {
     use tauri::{AppHandle, Manager as _};
 
     thread_local! {
-        /// Of the main thread.
+        /// Used only on the main thread.
         static SHOWN: RefCell<Option<gtk::MessageDialog>> = const { RefCell::new(None) };
     }
 
@@ -119,7 +122,7 @@ mod notice {
         }
         let (watched, handle) = (watched.clone(), app.clone());
         let _ = app.run_on_main_thread(move || {
-            // Only here is it certain that a report cannot come in between.
+            // Only here can no report come in between.
             if !watched.wait(Stage::Painted, Duration::ZERO) {
                 open(&handle);
             }
@@ -149,7 +152,7 @@ mod notice {
             if response == gtk::ResponseType::Accept {
                 web_view_env::restart_without_compositing();
             }
-            // Closing asks once more, as the end of it.
+            // Closing emits one more response at the end.
             if response != gtk::ResponseType::DeleteEvent {
                 dialog.close();
             }
@@ -159,7 +162,7 @@ mod notice {
     }
 }
 
-/// Elsewhere nothing is known that would help.
+/// Elsewhere no remedy is known.
 #[cfg(not(target_os = "linux"))]
 mod notice {
     use super::FirstPaint;
@@ -186,7 +189,7 @@ mod tests {
         paint.at_work();
         assert!(!paint.appears(Duration::ZERO, SOON));
         paint.reach(Stage::Painted);
-        paint.at_work(); // a second window, a reload: it has been on screen
+        paint.at_work(); // a second window or a reload: it has already been on screen
         assert!(paint.appears(Duration::ZERO, Duration::ZERO));
     }
 

@@ -2,9 +2,9 @@
 
 /// Turns WebKit's DMABUF renderer off unless the person decided otherwise.
 ///
-/// With it many drivers and every virtual display show a blank window. The variable must be set before GTK
-/// starts; setting it in a running process is unsafe, so the process replaces itself once (same pid, under 1 ms).
-/// When that fails the app goes on: a blank window is then explained by [`crate::first_paint`].
+/// With it, many drivers and every virtual display show a blank window. The variable must be set before GTK
+/// starts, and setting it in a running process is unsafe, so the process re-executes itself once (same pid,
+/// under 1 ms). If that fails, the app continues, and [`crate::first_paint`] explains a blank window.
 pub(crate) fn prepare() {
     #[cfg(target_os = "linux")]
     linux::replace_with("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
@@ -12,12 +12,12 @@ pub(crate) fn prepare() {
 
 const NO_COMPOSITING: &str = "WEBKIT_DISABLE_COMPOSITING_MODE";
 
-/// Whether this start already does without compositing.
+/// Whether compositing is already off.
 pub(crate) fn compositing_is_off() -> bool {
     std::env::var_os(NO_COMPOSITING).is_some()
 }
 
-/// Replaces this process by itself without compositing; the second thing that helps against a blank window.
+/// Re-executes this process without compositing; the second remedy for a blank window.
 pub(crate) fn restart_without_compositing() {
     #[cfg(target_os = "linux")]
     linux::replace_with(NO_COMPOSITING, "1");
@@ -32,7 +32,7 @@ mod linux {
 
     pub(super) fn replace_with(variable: &str, value: &str) {
         if env::var_os(variable).is_some() {
-            return; // the person's value wins, and it ends the second round
+            return; // the person's value wins, and it ends the second pass
         }
         let mut args = env::args_os();
         let name = args.next();
@@ -43,14 +43,14 @@ mod linux {
         if let Some(name) = name {
             command.arg0(name);
         }
-        // What we set is not for the agents and editors that we start.
+        // The variables we set are not meant for the agents and editors we start.
         let mut ours = env::var_os(SET_BY_US).unwrap_or_default();
         if !ours.is_empty() {
             ours.push(":");
         }
         ours.push(variable);
         command.args(args).env(SET_BY_US, ours).env(variable, value);
-        explain(&command.exec()); // exec only returns when it failed
+        explain(&command.exec()); // exec returns only on failure
     }
 
     fn explain(error: &io::Error) {
