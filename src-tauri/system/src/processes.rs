@@ -1,6 +1,6 @@
-//! Processes as they are now. A process is its pid *and* its start time: pids are used again.
+//! The current processes. A process is its pid *and* its start time, because pids are reused.
 //!
-//! Where the platform does not tell, the answer is [`CannotTell`], never an empty list.
+//! Where the platform does not provide this, the answer is [`CannotTell`], never an empty list.
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
@@ -19,16 +19,16 @@ use std::fmt;
 /// The variable that marks every process of a run with the run's id.
 pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
 
-/// Which process, for as long as the machine runs.
+/// One process, unique until the machine restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ProcessId {
     /// The pid.
     pub pid: u32,
-    /// Clock ticks between the start of the machine and its own.
+    /// Clock ticks from the start of the machine to the start of the process.
     pub start: u64,
 }
 
-/// A process as it was when looked at.
+/// A snapshot of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     /// Which.
@@ -41,11 +41,11 @@ pub struct Process {
     pub session: u32,
     /// Its short name, as `ps` shows it.
     pub name: String,
-    /// Whether it has ended and only waits to be reaped.
+    /// Whether it has ended and is only waiting to be reaped.
     pub zombie: bool,
 }
 
-/// Why nothing can be said.
+/// Why the answer is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CannotTell(pub String);
 
@@ -55,18 +55,18 @@ impl fmt::Display for CannotTell {
     }
 }
 
-/// What became of a signal.
+/// The result of sending a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
     /// It was sent.
     Sent,
-    /// That process is gone, though its pid may be in use.
+    /// The process is gone, though its pid may be in use.
     Gone,
-    /// The process is there and not ours to signal.
+    /// The process exists, but we may not signal it.
     NotAllowed,
 }
 
-/// Signals that are sent here.
+/// Signals that can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// SIGINT.
@@ -77,7 +77,7 @@ pub enum Kind {
     Kill,
 }
 
-/// All processes that can be seen.
+/// All visible processes.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot(BTreeMap<u32, Process>);
 
@@ -85,7 +85,7 @@ impl Snapshot {
     /// Looks at all processes.
     ///
     /// # Errors
-    /// The platform does not tell.
+    /// When the platform does not provide this.
     pub fn take() -> Result<Self, CannotTell> {
         Ok(platform::all()?.into_iter().collect())
     }
@@ -96,7 +96,7 @@ impl Snapshot {
         self.0.get(&id.pid).filter(|process| process.id == id)
     }
 
-    /// All descendants of these pids by the parent walk, themselves not included.
+    /// All descendants of these pids by their parent links, excluding the pids themselves.
     #[must_use]
     pub fn below(&self, pids: &[u32]) -> Vec<&Process> {
         let mut children: BTreeMap<u32, Vec<&Process>> = BTreeMap::new();
@@ -117,8 +117,8 @@ impl Snapshot {
         found
     }
 
-    /// The processes whose environment marks them as part of this run. A process may have cleared its environment, and
-    /// those of other users cannot be read: this is one net of several.
+    /// Processes whose environment marks them as part of this run. A process may have cleared its
+    /// environment, and those of other users are unreadable, so this is one of several nets.
     #[must_use]
     pub fn marked(&self, run_id: &str) -> Vec<&Process> {
         let marker = format!("{}={run_id}", RUN_ID_VARIABLE);
@@ -135,31 +135,31 @@ impl FromIterator<Process> for Snapshot {
 /// Looks at one process.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn look(pid: u32) -> Result<Option<Process>, CannotTell> {
     platform::one(pid)
 }
 
-/// Whether this very process runs; a zombie does not.
+/// Whether exactly this process is running; a zombie is not.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn is_alive(id: ProcessId) -> Result<bool, CannotTell> {
     Ok(look(id.pid)?.is_some_and(|process| process.id == id && !process.zombie))
 }
 
-/// Signals this very process and no other that has its pid.
+/// Signals exactly this process, never another one with its pid.
 ///
 /// # Errors
-/// It cannot be told whether the pid still means that process; nothing was sent.
+/// When it is unknown whether the pid still means that process; nothing was sent.
 pub fn signal(id: ProcessId, kind: Kind) -> Result<Sent, CannotTell> {
     platform::signal(id, kind)
 }
 
-/// Which start of the machine this is.
+/// Identifies this boot of the machine.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn boot_id() -> Result<String, CannotTell> {
     platform::boot_id()
 }
