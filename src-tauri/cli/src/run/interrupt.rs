@@ -1,11 +1,11 @@
-//! Ctrl-C and a polite end of the process, as events instead of a sudden death.
+//! Ctrl-C and SIGTERM as events instead of a sudden end.
 
 use std::io;
 
-/// Calls `told` for each SIGINT or SIGTERM from now on, in a thread of its own.
+/// Calls `told` for each SIGINT or SIGTERM from now on, in its own thread.
 ///
 /// # Errors
-/// When the system refuses; then the signals end the process as they always do.
+/// When the system refuses; the signals then end the process as usual.
 #[cfg(unix)]
 pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
     use std::io::Read as _;
@@ -22,7 +22,7 @@ pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
     std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
 }
 
-/// Elsewhere the console ends the process; guardians notice and end what they own.
+/// Elsewhere the console ends the process; guardians notice and end their processes.
 #[cfg(not(unix))]
 pub(super) fn listen(_told: impl Fn() + Send + 'static) -> io::Result<()> {
     Ok(())
