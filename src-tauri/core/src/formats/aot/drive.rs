@@ -1,12 +1,12 @@
-//! "Loopdeck drives" an AoT loop: one coordinator round after the other (AoT contract §5, §9, §11).
+//! "Loopdeck runs" an AoT loop: one coordinator round after the other (AoT contract §5, §9, §11).
 //!
-//! - A round: atoms in progress that nobody works on wait again, branches are selected, containers resolved, then the first
-//!   `max_parallel_agents` ready atoms are worked on at once. When all have ended, the round is closed by
-//!   [`Operation::EndRound`], which writes exactly what the decision says.
-//! - With nothing left to do the completion check runs: before the decision, and also when a stop was requested. It
-//!   passes: completed. It fails: each failed check becomes an atom.
-//! - What the driver remembers is in [`Memory::aot`]. A lost memory costs a repeated step, never harm: what was taken up is
-//!   in the file, and a result for an atom that is not in progress is not taken up again.
+//! - A round: atoms in progress without a worker wait again, branches are selected, containers resolved, then
+//!   the first `max_parallel_agents` ready atoms are worked on in parallel. When all have ended,
+//!   [`Operation::EndRound`] closes the round and writes exactly what the decision says.
+//! - With nothing left to do, the completion check runs: before the decision, and also when a stop was
+//!   requested. If it passes, the loop is completed. If it fails, each failed check becomes an atom.
+//! - [`Memory::aot`] is what the driver remembers. Losing it costs a repeated step, never harm: processed
+//!   results are in the file, and a result for an atom that is not in progress is ignored.
 
 mod asked;
 mod batch;
@@ -49,7 +49,7 @@ use look::Look;
 /// What to do now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Run these agents at once, then [`conclude_batch`].
+    /// Run these agents in parallel, then [`conclude_batch`].
     Batch {
         /// Written before they start: one write sets all of them in progress.
         begin: Operation,
@@ -58,21 +58,21 @@ pub enum Next {
     },
     /// Run this command, then [`conclude_command`].
     Command(CommandCheck),
-    /// Look these files up, then [`conclude_files`]; there may be none, which opens the verification.
+    /// Look these files up, then [`conclude_files`]; the list may be empty, which opens the verification.
     Files(Vec<FileCheck>),
     /// Run this judge, then [`conclude_judge`].
     Judge(Box<AgentTask<Operation>>),
-    /// Run this agent, which only looks, then [`conclude_probe`].
+    /// Run this read-only agent, then [`conclude_probe`].
     Probe(Box<AgentTask<Operation>>),
-    /// Take the worker's version of these changes, then [`conclude_taken`].
+    /// Apply the worker's version of these changes, then [`conclude_taken`].
     Take(Box<Unmerged>),
-    /// Write this, then ask again.
+    /// Write this, then ask for the next step.
     Write(Operation),
     /// A person is about to redirect: wait until the file changes.
     Hold,
-    /// A person has to decide: [`Memory::reply`] takes the answer.
+    /// A person has to decide; [`Memory::reply`] takes the answer.
     Ask(DriverQuestion),
-    /// There is nothing to do.
+    /// There is nothing left to do.
     End(EndReason),
 }
 
@@ -81,7 +81,7 @@ pub enum Next {
 pub struct CommandCheck {
     /// Its row in the checklist.
     pub row: usize,
-    /// Its name; its value when it has none. Untrusted text.
+    /// Its name, or its value when it has none. Untrusted text.
     pub item: String,
     /// For `sh -c`, in the root of the workspace.
     pub command: String,
@@ -94,7 +94,7 @@ pub struct CommandCheck {
 pub struct FileCheck {
     /// Its row in the checklist.
     pub row: usize,
-    /// Its name; its value when it has none. Untrusted text.
+    /// Its name, or its value when it has none. Untrusted text.
     pub item: String,
     /// Path or glob, relative to the root of the workspace.
     pub pattern: String,
@@ -111,18 +111,18 @@ pub enum FileFound {
     Nothing,
     /// The pattern leads out of the workspace: unknown (§11).
     Outside,
-    /// Nothing was found, and the folder has more entries than are looked through.
+    /// Nothing was found, and the folder has more entries than are searched.
     TooMany,
 }
 
-/// How a command came to its end.
+/// The result of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandResult<'a> {
     /// How it ended.
     pub end: CommandEnd,
-    /// Its output, or the beginning of it. Untrusted text.
+    /// Its stdout, or the start of it. Untrusted text.
     pub stdout: &'a str,
-    /// What it complained about, or the beginning of that. Untrusted text.
+    /// Its stderr, or the start of it. Untrusted text.
     pub stderr: &'a str,
     /// Milliseconds it took.
     pub took_ms: f64,
@@ -131,21 +131,21 @@ pub struct CommandResult<'a> {
 /// One worker of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct BatchEnd<'a> {
-    /// What it was asked to do.
+    /// Its task.
     pub task: &'a AgentTask<Operation>,
     /// How it ended.
     pub ended: Ended<'a>,
-    /// It worked apart from the others, and its changes are not in the folder.
+    /// It worked in its own worktree, and its changes are not in the folder.
     pub left: Option<&'a LeftApart>,
 }
 
-/// The next step, and what the file says once it is written.
+/// The next step, and the file after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
     /// The step.
     pub next: Next,
-    /// Of [`Next::Batch`] and [`Next::Write`]: the whole file after the operation. Who finds the file unchanged can write
-    /// this, and saves two passes over it.
+    /// For [`Next::Batch`] and [`Next::Write`]: the whole file after the operation. If the file is unchanged,
+    /// this can be written as it is, which saves two passes over it.
     pub after: Option<Vec<u8>>,
 }
 
@@ -155,14 +155,14 @@ impl From<Next> for Step {
     }
 }
 
-/// The next step of the loop in `bytes`. Pure: the same arguments, the same step. Not to be asked while agents of a batch
-/// are at work.
+/// The next step of the loop in `bytes`. Pure: the same arguments give the same step. Not to be called while
+/// agents of a batch are working.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     step(bytes, facts, memory).next
 }
 
-/// The same with the file that the step leaves.
+/// Like [`next`], with the file after the step.
 #[must_use]
 pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
     let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged).into() };
@@ -185,7 +185,8 @@ pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
     tried(bytes, document, &summary.problems, facts, next)
 }
 
-/// Whether a driver may act on the loop. A circle (V7) is no damage: a person can break it while the driver asks.
+/// Whether a driver may act on the loop. A cycle (V7) is not damage: a person can break it while the driver
+/// asks.
 fn stand(summary: &Summary) -> Result<(), EndReason> {
     let damages = |code| code != ProblemCode::V7_cycle;
     let is_damaged = || {
@@ -223,7 +224,7 @@ fn situation(facts: &FileFacts<'_>) -> Situation {
     Situation { shown: StatusWord::Running, now: facts.now }
 }
 
-/// The step, once its operation fits the file, which was read for choosing it.
+/// The step, provided its operation fits the file it was chosen for.
 fn tried(
     bytes: &[u8],
     document: Document<'_>,

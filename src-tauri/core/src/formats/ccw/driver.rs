@@ -1,5 +1,5 @@
-//! Words that both drivers of ours share (Loop v2 and Loop-B): what an agent is asked to do, what came of it, what is
-//! remembered between two actions because it stands in no file, and what a person is asked.
+//! Vocabulary shared by our two CCW drivers (Loop v2 and Loop-B): an agent's task, its result, what is
+//! remembered between two actions because no file has it, and questions to a person.
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
@@ -35,13 +35,13 @@ pub use tool::{Allowed, Lack, Way, level_by_answer, way};
 /// One run of an agent. `Op`: the operations of the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentTask<Op> {
-    /// What for.
+    /// Its purpose.
     pub action: Action,
     /// Written before the agent starts.
     pub begin: Option<Op>,
     /// The whole prompt; at most [`loopdeck_agents::prompts::MOST_BYTES`].
     pub prompt: String,
-    /// What it has to give back.
+    /// The expected kind of answer.
     pub answer: AnswerKind,
     /// What the prompt was made of.
     pub matter: Matter,
@@ -50,7 +50,7 @@ pub struct AgentTask<Op> {
 /// How a run of an agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended<'a> {
-    /// It came to its end.
+    /// It finished.
     Answered {
         /// The final text; of a text agent, its whole output or the end of it.
         text: &'a str,
@@ -59,12 +59,12 @@ pub enum Ended<'a> {
         /// A shell command or another text agent, which need not answer in JSON: exit code 0 is its answer.
         plain: bool,
     },
-    /// It wants an answer of the person before it goes on with the same conversation.
+    /// It needs the person's answer before it continues the same conversation.
     Asks {
-        /// What it asks. Untrusted text.
+        /// Its question. Untrusted text.
         text: &'a str,
     },
-    /// It did not.
+    /// It did not finish.
     Failed {
         /// Whose fault.
         class: FailureClass,
@@ -73,34 +73,34 @@ pub enum Ended<'a> {
     },
 }
 
-/// Why an agent came to no end.
+/// Why an agent did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
-    /// The work: it failed, crashed, used up a cap of ours, or nobody knows. It counts as a try.
+    /// The work: it failed, crashed, reached a limit of ours, or the cause is unknown. Counts as an attempt.
     Work,
-    /// The service: usage limit, sign-in. The same action is done again later, and nothing counts.
+    /// The service: usage limit, sign-in. The same action is retried later, and nothing counts.
     Unavailable,
-    /// A person ended it. The same action is done again when the loop goes on.
+    /// A person ended it. The same action is redone when the loop continues.
     Cancelled,
 }
 
 /// What follows from the end of an agent or of the tests.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Conclusion<Op> {
-    /// Write these in this order, then ask for the next step. A loop that a person paused meanwhile takes them under
-    /// the situation `Pausing`.
+    /// Write these in this order, then ask for the next step. If the person paused the loop meanwhile, it
+    /// accepts them under the situation `Pausing`.
     Write(Vec<Op>),
-    /// The same action once more; `begin` is not written again.
+    /// Retry the same action; `begin` is not written again.
     Retry {
-        /// With what was wrong.
+        /// Includes the errors.
         prompt: String,
     },
     /// A person has to decide; it is also in [`Memory::question`].
     Ask(DriverQuestion),
     /// The driver ends.
     End(EndReason),
-    /// What others came to is written in this order, then the driver ends.
+    /// The results of the others are written in this order, then the driver ends.
     WriteThenEnd(Vec<Op>, EndReason),
 }
 
@@ -115,7 +115,7 @@ pub enum EndReason {
         /// Which one.
         limit: UsedUp,
     },
-    /// A person would have to decide and there is nobody to ask.
+    /// A person would have to decide, but nobody can be asked.
     Stalled {
         /// What.
         question: DriverQuestion,
@@ -126,22 +126,22 @@ pub enum EndReason {
     Stopped,
     /// The file says `failed`.
     Failed,
-    /// A person left it by the menu.
+    /// A person left it through the menu.
     Left,
     /// It was never set to running.
     NotStarted,
-    /// It is no loop of this driver's format.
+    /// It is not a loop of this driver's format.
     NotOurs,
     /// The file has errors.
     Damaged,
-    /// The agent's service cannot be had now.
+    /// The agent's service is unavailable.
     AgentUnavailable {
         /// In the tool's own words. Untrusted text.
         message: String,
     },
     /// A person ended the agent.
     Cancelled,
-    /// The file does not take the step.
+    /// The file does not accept the step.
     Refused {
         /// Why.
         refusal: Refusal,
@@ -187,14 +187,15 @@ pub enum TestsEnd {
         /// Coverage by file.
         files: Vec<(String, ccw::progress_docs::records::CoverageFigures)>,
     },
-    /// They could not be run, or left nothing that can be read.
+    /// They could not be run, or left nothing readable.
     CouldNotRun {
-        /// In words. Untrusted text.
+        /// The reason in words. Untrusted text.
         why: String,
     },
 }
 
-/// The loop, when a driver may act on it: the control signals, read at the start of every action (the CCW contract §6).
+/// The loop, if a driver may act on it: the control signals, read at the start of every action (the CCW
+/// contract §6).
 pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Result<Summary, EndReason> {
     let summary = ccw::summary(bytes, facts).ok_or(EndReason::NotOurs)?;
     if rules::damage(&summary).is_some() {
@@ -214,7 +215,7 @@ pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Resu
     }
 }
 
-/// The loop at the end of an action: what was finished before a pause took effect is kept.
+/// The loop at the end of an action: work finished before a pause took effect is kept.
 pub(crate) fn stand_at_end(
     bytes: &[u8],
     format: Format,
@@ -226,7 +227,7 @@ pub(crate) fn stand_at_end(
     }
 }
 
-/// The situation in which what an action came to is written.
+/// The situation in which the result of an action is written.
 pub(crate) fn situation_at_end(summary: &Summary, facts: &FileFacts<'_>) -> crate::control::Situation {
     use crate::status::StatusWord;
     let paused = summary.status == FileStatus::Paused;
@@ -234,7 +235,7 @@ pub(crate) fn situation_at_end(summary: &Summary, facts: &FileFacts<'_>) -> crat
     crate::control::Situation { shown, now: facts.now }
 }
 
-/// What follows from answers that cannot be read: the same prompt with what was wrong, then a question.
+/// What follows from unreadable answers: the same prompt with the errors, then a question.
 pub(crate) fn unreadable<Op>(
     task: &AgentTask<Op>,
     errors: &[AnswerError],
@@ -251,7 +252,7 @@ pub(crate) fn unreadable<Op>(
     memory.conclude_asking(DriverQuestion { wrong: errors.to_vec(), ..question })
 }
 
-/// What follows from an agent that came to no end, where no task takes the blame.
+/// What follows from an agent that did not finish, if no task is to blame.
 pub(crate) fn failed<Op>(task: &AgentTask<Op>, message: &str, memory: &mut Memory) -> Conclusion<Op> {
     memory.unread += 1;
     if memory.unread < memory.policy.answer_tries {
@@ -277,13 +278,13 @@ pub(crate) fn interrupted<Op>(
     Some(Conclusion::End(end))
 }
 
-/// What follows when the agent waits for an answer: the action is not over, and is gone on with after it.
+/// What follows when the agent waits for an answer: the action is not over and continues after it.
 pub(crate) fn waits_for_answer<Op>(about: &str, text: &str, memory: &mut Memory) -> Conclusion<Op> {
     memory.interrupted = true;
     memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, about, text))
 }
 
-/// Files as they are written down: what was seen to change wins over what was claimed; state files are nobody's work.
+/// Files to record: observed changes win over claimed ones; state files are never work.
 pub(crate) fn changed_files(claimed: &[String], seen: Option<&[String]>) -> Vec<String> {
     let good = |file: &String| loopdeck_agents::answers::relative_path(file).ok();
     let files: Vec<String> = seen.unwrap_or(claimed).iter().filter_map(good).collect();

@@ -1,4 +1,4 @@
-//! Which conversation is gone on with, by how its run ended and by what came after it.
+//! Which conversation is continued, depending on how its run ended and what came after it.
 
 use super::*;
 use crate::formats::ccw::driver::Action;
@@ -41,7 +41,7 @@ fn worker(word: &str) -> AgentTask<()> {
     }
 }
 
-/// The id of the conversation that a run goes on with.
+/// The id of the conversation that a run continues.
 fn talk(task: &AgentTask<()>, memory: &Memory) -> Option<String> {
     match task.talk(memory, &AgentId::Codex, &[]) {
         Talk::GoOn { id, .. } => Some(id),

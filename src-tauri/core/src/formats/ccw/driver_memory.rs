@@ -13,45 +13,46 @@ use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands in no state file. The runtime keeps it with the run; a lost memory costs repeated work, never harm.
+/// State that is in no state file. The runtime keeps it with the run; losing it costs repeated work, never
+/// harm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Memory {
     /// What was chosen at the start.
     pub policy: Policy,
-    /// Unanswered: nothing is done until it is.
+    /// The open question: nothing is done until it is answered.
     pub question: Option<DriverQuestion>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
-    /// What tasks came to, oldest first.
+    /// Results of tasks, oldest first.
     pub summaries: Vec<Note>,
-    /// Failed tries by task id (Loop v2) or worker (Loop-B).
+    /// Failed attempts by task id (Loop v2) or worker (Loop-B).
     pub failures: BTreeMap<String, FailedTry>,
-    /// Failed tasks that a person leaves as they are.
+    /// Failed tasks that the person decided to leave.
     pub left: BTreeSet<String>,
-    /// Runs of the present action that gave no answer.
+    /// Runs of the current action without an answer.
     pub unread: u32,
     /// Rounds of DEBUG since the last test run or reply.
     pub debug_rounds: u32,
-    /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
+    /// Whether the last DEBUG round ended with a fix; `None` when unknown.
     pub fixed: Option<bool>,
-    /// Test runs in the file when a person said that it shall go on although the same tests fail.
+    /// Number of test runs in the file when the person decided to continue although the same tests fail.
     pub excused_runs: u32,
     /// A person completes the loop without tests.
     pub without_tests: bool,
-    /// A person wants the tests to run once more.
+    /// The person wants the tests to run once more.
     pub run_again: bool,
-    /// A person goes on without tasks.
+    /// The person continues without tasks.
     pub without_tasks: bool,
-    /// The present action was begun and not ended.
+    /// The current action was started but did not end.
     pub interrupted: bool,
-    /// In which conversations actions were cut off; several only of workers side by side.
+    /// Interrupted conversations; several only with parallel workers.
     pub conversations: Vec<Conversation>,
-    /// A limit of the whole run that is used up.
+    /// A limit of the whole run that was reached.
     pub used_up: Option<UsedUp>,
-    /// The provider's limit that is waited for now.
+    /// The usage limit being waited for.
     pub waiting: Option<ProviderWait>,
-    /// How often a provider's limit was waited for since the start.
+    /// How often a usage limit was waited for since the start.
     pub waits: u32,
     /// The person closed the window and kept this start of the loop running.
     pub keeps_going: bool,
@@ -61,45 +62,45 @@ pub struct Memory {
     pub failing: Vec<FailedTest>,
     /// Loop-B: the tests passed, and no file has changed since.
     pub passed: bool,
-    /// Loop-B: what a debug worker found and nobody has fixed.
+    /// Loop-B: problems that a debug worker found and nobody has fixed.
     pub issues: Vec<String>,
-    /// Loop-B: hypotheses of its debug workers; its files have them as text only.
+    /// Loop-B: hypotheses of its debug workers; its files have them only as text.
     pub hypotheses: Vec<Hypothesis>,
-    /// Loop-B, how many runs in a row failed with the same tests.
+    /// Loop-B: how many runs in a row failed with the same tests.
     pub same_failures: u32,
-    /// Interactive: what a person chose in the menu and is not done yet.
+    /// Interactive: the person's choice in the menu that is not done yet.
     pub chosen: Option<MenuChoice>,
-    /// Tools, as tasks name them, in whose place the plan's agent works: a person chose that.
+    /// Tools, by their task names, that the person replaced with the plan's agent.
     pub instead: BTreeSet<String>,
-    /// Tasks that only look are worked on by the plan's agent although it has no level for that: a person chose it.
+    /// The person lets the plan's agent work on read-only tasks although it has no such level.
     pub without_look_only: bool,
-    /// `debug.log` of the loop, relative to the folder; empty when the runtime does not say.
+    /// `debug.log` of the loop, relative to the folder; empty when unknown.
     pub debug_log: String,
-    /// What the runs of the present action changed.
+    /// Changes by the runs of the current action.
     pub touched: Touched,
     /// Files changed since the last test run.
     pub untested: bool,
-    /// Files with log statements of debugging in them, as last seen.
+    /// Files with log statements of debugging, as last seen.
     pub instrumented: BTreeSet<String>,
-    /// Those that the loop's errors tell already.
+    /// Those already in the loop's errors.
     pub told_instrumented: BTreeSet<String>,
     /// Failures that the file does not have yet.
     pub errors: Vec<ActionError>,
-    /// How long the loop's runs took together, in milliseconds; `None` when unknown.
+    /// Total time of the loop's runs, in milliseconds; `None` when unknown.
     pub worked_ms: Option<f64>,
     /// AoT: what is remembered of its rounds.
     pub aot: RoundMemory,
 }
 
-/// A provider's limit that is waited for.
+/// A usage limit that is waited for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProviderWait {
-    /// When the provider serves again: milliseconds since 1970 UTC.
+    /// When it resets: milliseconds since 1970 UTC.
     pub until: i64,
-    /// The run that it turned away.
+    /// The run that it rejected.
     pub run: String,
-    /// What the agent said of it.
+    /// The agent's message.
     pub said: String,
 }
 
@@ -107,23 +108,23 @@ pub struct ProviderWait {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
-    /// Whether somebody can be asked; otherwise the driver ends with [`EndReason::Stalled`].
+    /// Whether a person can be asked; otherwise the driver ends with [`EndReason::Stalled`].
     pub ask: bool,
-    /// How often a task is tried before a person is asked.
+    /// Attempts at a task before a person is asked.
     pub task_tries: u32,
-    /// How often an action is tried that gives no answer.
+    /// Attempts at an action that gives no answer.
     pub answer_tries: u32,
     /// Rounds of DEBUG without a fix before a person is asked.
     pub debug_rounds: u32,
     /// Test runs in a row with the same failed tests before a person is asked.
     pub same_failures: u32,
-    /// The agent, as tasks name it: `claude`, `codex`, `bash`.
+    /// The agent, by its task name: `claude`, `codex`, `bash`.
     pub tool: String,
-    /// How INIT of a Loop v2 lets the loop continue; from then on the file says it.
+    /// The mode that INIT of a Loop v2 sets; from then on it is in the file.
     pub mode: InitMode,
     /// Further agents that tasks may use, named in the same way.
     pub tools: Vec<String>,
-    /// AoT: of which atoms it is looked first whether they are feasible.
+    /// AoT: which atoms are checked for feasibility first.
     pub probes: Probes,
 }
 
@@ -143,7 +144,7 @@ impl Default for Policy {
     }
 }
 
-/// Failed tries of one task or worker.
+/// Failed attempts at one task or by one worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedTry {
     /// How many.
@@ -152,7 +153,7 @@ pub struct FailedTry {
     pub why: String,
 }
 
-/// The worker of Loop-B that ended last, and where it leads.
+/// The Loop-B worker that ended last, and what follows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerEnd {
     /// Which one.
@@ -167,7 +168,7 @@ const MOST_ERRORS: usize = 20;
 const LONGEST_ERROR: usize = 2_000;
 
 impl Memory {
-    /// Adds what a person says, for the prompts of all actions to come.
+    /// Adds a person's remark, for the prompts of all further actions.
     pub fn note(&mut self, about: &str, text: &str) {
         remember(&mut self.notes, about, text);
     }
@@ -176,7 +177,7 @@ impl Memory {
         remember(&mut self.summaries, about, text);
     }
 
-    /// The person's reply to the open question; without one nothing happens. Stopping is a verb, not a reply.
+    /// The person's reply to the open question; does nothing without one. Stopping is a verb, not a reply.
     pub fn reply(&mut self, reply: &Reply) {
         let Some(question) = self.question.take() else { return };
         if let Reply::Text { text } = reply {
@@ -197,7 +198,7 @@ impl Memory {
             QuestionCode::TestsKeepFailing => {
                 (self.excused_runs, self.same_failures, self.debug_rounds) = (question.count, 0, 0);
             }
-            // In an interactive loop, where only choices count, the answer is one.
+            // In an interactive loop only menu choices count, so the answer is one.
             QuestionCode::NoTests | QuestionCode::TestsCannotRun if goes_on => {
                 (self.without_tests, self.chosen) = (true, Some(MenuChoice::Complete));
             }
@@ -240,8 +241,8 @@ impl Memory {
         self.chosen = Some(choice);
     }
 
-    /// A new start is a new try: what was asked before is asked again if it is still in the way. An action that was
-    /// chosen in the menu and cut off is done again; how the loop was to end is chosen again.
+    /// A new start is a new attempt: earlier questions are asked again if they still apply. An interrupted
+    /// menu action is done again; how to end the loop is chosen again.
     pub fn start_again(&mut self) {
         (self.used_up, self.question) = (None, None);
         (self.waiting, self.waits, self.keeps_going) = (None, 0, false);
@@ -249,8 +250,9 @@ impl Memory {
         self.chosen = self.chosen.filter(|choice| !matches!(choice, MenuChoice::Complete | MenuChoice::Exit));
     }
 
-    /// The plan before had the agent `former`. Tasks that name it are those of the plan's agent now, because INIT gave
-    /// them to whoever the plan named; who wants both allows the former one beside it.
+    /// The previous plan had the agent `former`. Tasks that name it now belong to the plan's agent, because
+    /// INIT assigned them to the plan's agent of the time. To use both, the person allows the former one as a
+    /// further agent.
     pub fn staff_changed(&mut self, former: Option<&str>) {
         let (tool, tools) = (self.policy.tool.clone(), self.policy.tools.clone());
         if let Some(former) = former.filter(|former| *former != tool) {
@@ -277,7 +279,7 @@ impl Memory {
         self.worker = Some(WorkerEnd { action: worker.to_owned(), next: after.to_owned() });
     }
 
-    /// Counts a failed try; whether it was the last one.
+    /// Counts a failed attempt; returns whether it was the last one.
     pub(crate) fn failed_again(&mut self, about: &str, why: &str) -> bool {
         let failed = self.failures.entry(about.to_owned()).or_default();
         failed.tries = failed.tries.saturating_add(1);
@@ -285,12 +287,12 @@ impl Memory {
         failed.tries >= self.policy.task_tries
     }
 
-    /// Whether the tries of a task or worker are used up.
+    /// Whether the attempts of a task or worker are used up.
     pub(crate) fn is_used_up(&self, about: &str) -> bool {
         self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
     }
 
-    /// An action failed: the file is to say so.
+    /// An action failed: to be recorded in the file.
     pub(crate) fn error(&mut self, action: &str, message: &str, at: Millis) {
         let message = shorten(message.trim(), LONGEST_ERROR);
         self.errors.push(ActionError { action: action.to_uppercase(), message, at });
@@ -298,7 +300,8 @@ impl Memory {
         self.errors.drain(..old);
     }
 
-    /// An action of a Loop v2 failed and nobody was there to conclude it: the file is to say so, and its task was tried.
+    /// An action of a Loop v2 failed without being concluded: to be recorded in the file, and counted as an
+    /// attempt at its task.
     pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Millis) {
         let why = answers::plain_summary(message);
         let why = if why.is_empty() { "The agent failed." } else { &why };
@@ -308,13 +311,13 @@ impl Memory {
         }
     }
 
-    /// Files in which log statements of debugging were seen, of all that could have them.
+    /// Updates the files with log statements of debugging, out of all that could have them.
     pub fn instrumented_now(&mut self, files: BTreeSet<String>) {
         self.told_instrumented.retain(|file| files.contains(file));
         self.instrumented = files;
     }
 
-    /// The tests begin: log statements that should be gone are told once.
+    /// The tests start: remaining log statements are reported once.
     pub fn tests_begin(&mut self, at: Millis) {
         let new: Vec<&str> =
             self.instrumented.difference(&self.told_instrumented).map(String::as_str).collect();
@@ -325,18 +328,18 @@ impl Memory {
         }
     }
 
-    /// An action came to its end.
+    /// An action finished.
     pub(crate) fn ended(&mut self) {
         self.ended_asking();
         self.chosen = None;
     }
 
-    /// The same of one that has to be done again after the person answered: their choice stands.
+    /// The same for one that has to be redone after the person answers: their choice is kept.
     pub(crate) fn ended_asking(&mut self) {
         (self.unread, self.interrupted) = (0, false);
     }
 
-    /// The question, or the end when there is nobody to ask.
+    /// The question, or the end when nobody can be asked.
     pub(crate) fn asks(&self, question: DriverQuestion) -> Result<DriverQuestion, EndReason> {
         if self.policy.ask { Ok(question) } else { Err(EndReason::Stalled { question }) }
     }

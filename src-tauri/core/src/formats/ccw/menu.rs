@@ -1,5 +1,5 @@
-//! The menu of an interactive loop, one for Loop v2 and Loop-B: what a person can choose before an action
-//! (the CCW contract §7, §8). Which of it is possible now is for the driver of the format to say.
+//! The menu of an interactive loop, the same for Loop v2 and Loop-B: a person's choices before an action (the
+//! CCW contract §7, §8). The driver of the format decides which are possible now.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -12,7 +12,7 @@ pub enum MenuChoice {
     Init,
     /// Work on the next open task.
     Develop,
-    /// Look for the cause of what fails.
+    /// Debug a failure.
     Debug,
     /// Run the tests.
     Validate,
@@ -23,11 +23,11 @@ pub enum MenuChoice {
 }
 
 impl MenuChoice {
-    /// In the order in which they are shown.
+    /// In display order.
     pub const ALL: [Self; 6] =
         [Self::Init, Self::Develop, Self::Debug, Self::Validate, Self::Complete, Self::Exit];
 
-    /// The action as it is written in files; `exit` is written in none.
+    /// The action as written in files; `exit` is never written.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
