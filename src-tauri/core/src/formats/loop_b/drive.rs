@@ -1,14 +1,16 @@
-//! "Loopdeck drives" a Loop-B: which worker is next, and what it came to (the CCW contract §8).
+//! "Loopdeck runs" a Loop-B: the next worker, and its result (the CCW contract §8).
 //!
-//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the fork of
-//!   [`crate::formats::loop_b::drive::next`]. A failed worker is tried once more, then a person is asked. With nobody to ask the loop ends as
-//!   `failed`, and so does one that would complete without a single task done, because a person left its develop worker.
-//! - parallel: `init`, then develop, debug and validate at once, their results side by side. What ran beside the work says
-//!   nothing of its end, so the tests run once more; when they fail, or tasks are left, there is another round.
-//! - interactive: a person chooses each worker, or leaves.
+//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the
+//!   fork of [`crate::formats::loop_b::drive::next`]. A failed worker is retried once, then a person is
+//!   asked. If nobody can be asked, the loop ends as `failed`. So does a loop that would complete without a
+//!   single finished task, because a person skipped its develop worker.
+//! - parallel: `init`, then develop, debug and validate in parallel, with their results side by side. Tests
+//!   that ran in parallel to the work say nothing about its result, so they run once more; if they fail, or
+//!   tasks are left, there is another round.
+//! - interactive: a person chooses each worker, or exits.
 //!
-//! `validate` is always a real test run, never an agent. The master does not say which worker ended last; a memory that
-//! was lost means that the worker of the present phase runs again.
+//! `validate` is always a real test run, never an agent. The master does not show which worker ended last; if
+//! the memory was lost, the worker of the current phase runs again.
 
 pub(crate) mod end;
 pub(crate) mod matter;
@@ -42,24 +44,24 @@ use loopdeck_text::shorten;
 pub enum Next {
     /// Run an agent, then [`conclude`].
     Agent(Box<AgentTask<Operation>>),
-    /// Run these agents and the tests at once, then [`conclude_parallel`].
+    /// Run these agents and the tests in parallel, then [`conclude_parallel`].
     Parallel(Vec<AgentTask<Operation>>),
     /// Run the workspace's tests, then [`conclude_tests`].
     Tests {
         /// Written before they start.
         begin: Operation,
     },
-    /// Write this, then ask again.
+    /// Write this, then ask for the next step.
     Write(Operation),
     /// Interactive: a person chooses ([`Memory::choose`]).
     Menu(Vec<MenuChoice>),
-    /// A person has to decide: [`Memory::reply`] takes the answer.
+    /// A person has to decide; [`Memory::reply`] takes the answer.
     Ask(DriverQuestion),
-    /// There is nothing to do.
+    /// There is nothing left to do.
     End(EndReason),
 }
 
-/// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
+/// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     let summary = match stand(bytes, Format::LoopB, facts) {
@@ -86,7 +88,7 @@ fn ask(memory: &Memory, question: DriverQuestion) -> Next {
     }
 }
 
-/// The step, once its operation fits the file.
+/// The step, provided its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
     let operation = match &next {
         Next::Agent(task) => task.begin.as_ref(),
@@ -99,7 +101,7 @@ fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
     refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
 }
 
-/// Where the loop stands.
+/// The current state of the loop.
 struct Place<'s> {
     state: &'s State<'s>,
     summary: &'s Summary,
@@ -146,7 +148,7 @@ impl Place<'_> {
         self.memory.is_used_up(worker) && !self.memory.left.contains(worker)
     }
 
-    /// Auto: what follows from the worker that ended last; the worker of this phase when nobody knows.
+    /// Auto: what follows the worker that ended last; if unknown, the worker of this phase.
     fn target(&self) -> &str {
         let phase = self.phase();
         match &self.memory.worker {
@@ -176,7 +178,7 @@ impl Place<'_> {
             "complete" => self.finish(),
             "validate" if self.memory.without_tests => self.finish(),
             "validate" => Next::Tests { begin: enter("validate") },
-            // Nothing to develop: the phase is gone through, and the next worker looks at what is there.
+            // Nothing to develop: the phase is passed through, and the next worker sees what there is.
             "develop" if !self.has_work() && self.phase() == "develop" => self.go("debug"),
             "develop" if !self.has_work() && self.phase() == "init" => Next::Write(enter("develop")),
             worker => Next::Agent(Box::new(self.worker(worker, Some(enter(worker))))),
@@ -215,13 +217,13 @@ impl Place<'_> {
         ask(self.memory, question)
     }
 
-    /// A person left the develop worker, and no task was done by it.
+    /// A person skipped the develop worker, and no task was finished.
     fn came_to_nothing(&self) -> bool {
         let left = self.memory.left.contains("develop") && !self.state.pending.is_empty();
         left && self.state.completed.is_empty()
     }
 
-    /// By the phases that lead there: nothing but debug and validate goes over to complete.
+    /// Through the phases on the way: complete can only be reached from debug and validate.
     fn finish(&self) -> Next {
         let phase = self.phase();
         let mode = self.state.root.get("mode").text().unwrap_or_default();
@@ -233,7 +235,7 @@ impl Place<'_> {
         let step = ["complete", "validate", "develop"]
             .into_iter()
             .find(|step| follows(&phase, step) || (mode.eq_ignore_ascii_case("parallel") && phase == "init"));
-        // A limit that is reached on the way lets only the end through.
+        // If the limit is reached on the way, only the end is possible.
         step.map_or_else(|| self.complete(), |step| Next::Write(enter(step)))
     }
 
@@ -242,7 +244,7 @@ impl Place<'_> {
         Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
     }
 
-    /// Interactive: what a person chose, or what can be chosen.
+    /// Interactive: the person's choice, or the possible choices.
     fn menu(&self) -> Next {
         let choices = self.choices();
         match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
@@ -253,7 +255,7 @@ impl Place<'_> {
         }
     }
 
-    /// What is possible now; nothing at the limit of a loop that cannot be completed.
+    /// Currently possible choices; none at the limit of a loop that cannot be completed.
     fn choices(&self) -> Vec<MenuChoice> {
         let (phase, at_limit) = (self.phase(), self.summary.at_limit());
         let is_planned = self.is_planned();

@@ -1,4 +1,4 @@
-//! What the forms of a Loop-B begin with and may say (the CCW contract §8).
+//! Initial and allowed values of the forms of a Loop-B (the CCW contract §8).
 
 use crate::forms::IdPattern;
 use crate::phase::LoopBPhase;
@@ -9,19 +9,19 @@ use serde::Serialize;
 pub struct StepForms {
     /// Ids of planned tasks.
     pub task_id: IdPattern,
-    /// All actions, in their order; phases have the same words.
+    /// All actions, in order; phases have the same words.
     pub actions: [LoopBPhase; 5],
-    /// Those that run at once in parallel mode, in the order of their results.
+    /// Those that run in parallel mode, in the order of their results.
     pub parallel: [LoopBPhase; 3],
     /// The action that plans.
     pub planning: LoopBPhase,
-    /// The action that a form begins with.
+    /// The form's default action.
     pub first_action: LoopBPhase,
-    /// How a worker ends, the one that a form begins with first. A file may have others.
+    /// Results of a worker, the default first. A file may have others.
     pub outcomes: [&'static str; 4],
 }
 
-/// What the forms of a Loop-B may say.
+/// Allowed values in the forms of a Loop-B.
 pub const STEPS: StepForms = StepForms {
     task_id: IdPattern { before: "T", digits: 1 },
     actions: LoopBPhase::ALL,

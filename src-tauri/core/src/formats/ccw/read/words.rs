@@ -6,7 +6,7 @@ use crate::status::FileStatus;
 pub(crate) const LAUNCH_FAILED: &str = "Skill execution failed";
 pub(crate) const STOPPED_BY_USER: &str = "Manually stopped by user";
 
-/// What a status word means; compared case-insensitively.
+/// The meaning of a status word; compared case-insensitively.
 pub(crate) fn status(word: &str, failure_reason: Option<&str>) -> FileStatus {
     match word.to_ascii_lowercase().as_str() {
         "created" | "pending" => FileStatus::NotStarted,
@@ -44,8 +44,8 @@ pub(crate) fn action(word: &str) -> Option<Action> {
     }
 }
 
-/// Where a loop stands: Codex leaves `current_action` at `init` for ever and Claude clears it, so a current action
-/// counts only when it says more than `last_action`.
+/// The current phase: Codex leaves `current_action` at `init` forever and Claude clears it, so a current
+/// action counts only when it is more specific than `last_action`.
 pub(crate) fn stands_at(current: Option<&str>, last: Option<&str>) -> Action {
     let current = current.and_then(action).filter(|action| *action != Action::Init);
     current.or(last.and_then(action)).unwrap_or(Action::Init)

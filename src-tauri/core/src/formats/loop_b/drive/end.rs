@@ -24,11 +24,11 @@ type File<'a> = (&'a [u8], &'a FileFacts<'a>);
 /// One worker of a parallel round.
 #[derive(Clone, Copy, Debug)]
 pub struct ParallelEnd<'a> {
-    /// What it was asked to do.
+    /// Its task.
     pub task: &'a AgentTask<Operation>,
     /// How it ended.
     pub ended: Ended<'a>,
-    /// Files it changed, when the runtime can tell them from those of the others.
+    /// The files it changed, if the runtime can tell them from those of the others.
     pub seen: Option<&'a [String]>,
 }
 
@@ -38,8 +38,8 @@ impl ParallelEnd<'_> {
     }
 }
 
-/// What follows from the end of an agent. `seen`: files that changed meanwhile, `lines`: how many lines in them, when the
-/// runtime could tell; they win over what the agent claims. `bytes`: the file as it is now.
+/// What follows from the end of an agent. `seen`: observed changes, `lines`: their number of lines, if known
+/// to the runtime; both win over the agent's claims. `bytes`: the current file.
 pub fn conclude(
     task: &AgentTask<Operation>,
     ended: &Ended<'_>,
@@ -78,7 +78,7 @@ pub fn conclude(
     }
 }
 
-/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+/// Claims of an answer that the disk contradicts. `memory`: from before [`conclude`].
 #[must_use]
 pub fn check(
     task: &AgentTask<Operation>,
@@ -89,7 +89,7 @@ pub fn check(
     driver::check(task, ended, changed, false, memory)
 }
 
-/// The operation, once the file takes it.
+/// The operation, provided the file accepts it.
 fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) -> Concluded {
     memory.ended();
     memory.touched = Touched::default();
@@ -144,10 +144,10 @@ fn worked(worker: &str, answer: WorkerAnswer, seen: &Seen, file: File<'_>, memor
     let (chosen, touched) = (memory.chosen, memory.touched.clone());
     let written = written(Operation::WorkerDone { output }, file, memory);
     if needs.is_some() || memory.failures.contains_key(worker) {
-        memory.touched = touched; // another try may only say what this one did
+        memory.touched = touched; // a later attempt may only report what this one did
     }
     if let Some(asked) = needs {
-        memory.chosen = chosen; // it is done again with the answer
+        memory.chosen = chosen; // it is redone with the answer
         memory.question = Some(DriverQuestion::new(QuestionCode::AgentAsks, worker, &asked));
     }
     written
@@ -169,7 +169,7 @@ fn failure(message: &str) -> WorkerAnswer {
     WorkerAnswer { status: WorkStatus::Failed, summary, ..WorkerAnswer::default() }
 }
 
-/// What follows from a run of the tests. `bytes`: the file as it is now.
+/// What follows from a run of the tests. `bytes`: the current file.
 pub fn conclude_tests(
     ended: TestsEnd,
     bytes: &[u8],
@@ -189,7 +189,8 @@ pub fn conclude_tests(
     memory.passed = run.is_pass();
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let left = !State::new(&root).pending.is_empty() && !memory.left.contains("develop");
-    // What debugging found and nobody fixed is work too, whatever the tests say (seed 003: "needs fix?").
+    // Issues that debugging found and nobody fixed are work too, whatever the tests say (seed 003: "needs
+    // fix?").
     let is_open = !memory.issues.is_empty() && !memory.left.contains("develop");
     let next = match (run.is_pass(), left) {
         (_, true) => "develop",
@@ -197,7 +198,7 @@ pub fn conclude_tests(
         (true, false) => "complete",
         (false, false) => "debug",
     };
-    // Without a single test nothing is known of the work.
+    // Without a single test, nothing is known about the work.
     let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
     memory.summarise("validate", &output.summary);
     memory.worker = Some(WorkerEnd { action: "validate".to_owned(), next: next.to_owned() });
@@ -246,8 +247,8 @@ fn failed_test(test: &TestResult) -> FailedTest {
     FailedTest { name: test.name.clone(), suite: test.suite.clone(), message }
 }
 
-/// What follows from a parallel round: all results side by side. An answer that cannot be read is kept as raw text with
-/// the status `unknown`, as the coordinator does it; nobody runs again for it.
+/// What follows from a parallel round: all results side by side. An unreadable answer is kept as raw text
+/// with the status `unknown`, as the coordinator does; it is not retried.
 pub fn conclude_parallel(
     ends: &[ParallelEnd<'_>],
     tests: &TestsEnd,
@@ -280,7 +281,7 @@ pub fn conclude_parallel(
     outputs.push(match tests {
         TestsEnd::Ran { run, files } => {
             remember_failures(run, memory);
-            memory.same_failures = 0; // it ran beside the work
+            memory.same_failures = 0; // it ran in parallel to the work
             tested(run, files, None)
         }
         TestsEnd::CouldNotRun { why } => untested(why),
@@ -293,7 +294,7 @@ pub fn conclude_parallel(
     written
 }
 
-/// The output, the question of the worker, and whether it says that it fixed something.
+/// The output, the worker's question, and whether it reports a fix.
 fn parallel_output(
     end: &ParallelEnd<'_>,
     seen: &Seen,

@@ -1,7 +1,7 @@
-//! The way a Loop-B took through its phases (the diagram of seed 003; the CCW contract §8).
+//! The path of a Loop-B through its phases (the diagram of seed 003; the CCW contract §8).
 //!
-//! No file writes it down: it is read from what workers and rounds left behind, from the list of workers that are done,
-//! and from where the file says that the loop stands.
+//! No file records it. It is derived from the traces of workers and rounds, the list of finished workers, and
+//! the file's current phase.
 
 use crate::formats::loop_b::create::WorkMode;
 use crate::phase::LoopBPhase;
@@ -9,7 +9,7 @@ use crate::view::{
     EventKind, EventView, Heading, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish, WorkerView,
 };
 
-/// What the way is read from.
+/// The sources of the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Traces<'t> {
     /// `mode` as written.
@@ -20,13 +20,13 @@ pub(crate) struct Traces<'t> {
     pub(crate) completed: &'t [String],
     /// Oldest first.
     pub(crate) events: &'t [EventView],
-    /// What workers handed in.
+    /// The workers' outputs.
     pub(crate) workers: &'t [WorkerView],
-    /// Whether the results of parallel workers stand together in the file.
+    /// Whether the results of parallel workers are merged in the file.
     pub(crate) merged: bool,
 }
 
-/// The way.
+/// The path.
 pub(crate) fn way(traces: &Traces<'_>) -> WayView {
     let mode = traces.mode.and_then(WorkMode::of);
     let parallel = mode == Some(WorkMode::Parallel);
@@ -57,7 +57,7 @@ pub(crate) fn way(traces: &Traces<'_>) -> WayView {
 
 type Stay<'t> = (LoopBPhase, Option<&'t EventView>);
 
-/// Phases that left a trace, oldest first; the same one twice in a row is one stay.
+/// Phases that left a trace, oldest first; consecutive repeats count as one stay.
 fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
     let mut stays: Vec<Stay<'_>> = Vec::new();
     for event in events {
@@ -85,7 +85,7 @@ fn phase_of(event: &EventView) -> Option<LoopBPhase> {
     }
 }
 
-/// Workers that are listed as done without having left a trace: the first comes first, the last one last.
+/// Adds workers that are listed as done but left no trace: the first goes first, the last one last.
 fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'t>> {
     let lacks = |phase: LoopBPhase| {
         let listed = completed.iter().any(|word| LoopBPhase::of(word) == Some(phase));
@@ -97,12 +97,13 @@ fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'
     stays
 }
 
-/// Where the loop stands now it has not left a trace yet: that is the newest step. At the start nothing was gone.
+/// The current phase has not left a trace yet, so it is the newest step. At the start there is no earlier
+/// one.
 fn visits(mut stays: Vec<Stay<'_>>, here: Option<LoopBPhase>, workers: &[WorkerView]) -> Vec<VisitView> {
     let begun = !stays.is_empty() || workers.iter().any(|worker| worker.phase.is_some());
     let moved = here.filter(|here| {
         let stands_still = stays.last().is_some_and(|(last, _)| last == here);
-        // Some coordinators leave the phase at init for ever.
+        // Some coordinators leave the phase at init forever.
         let is_left_behind = *here == LoopBPhase::Init && begun;
         !(stands_still || is_left_behind)
     });
@@ -120,7 +121,7 @@ fn heading(from: LoopBPhase, to: LoopBPhase) -> Heading {
     if lines(from, to).contains(&Transition::CheckDevelop) { Heading::Back } else { Heading::On }
 }
 
-/// The lines between two phases; none where the diagram knows no way.
+/// The lines between two phases; none where the diagram has no path.
 fn lines(from: LoopBPhase, to: LoopBPhase) -> &'static [Transition] {
     use LoopBPhase::{Complete, Debug, Develop, Init, Validate};
     use Transition as Line;
@@ -143,7 +144,7 @@ fn in_turn(visits: &[VisitView]) -> Vec<Transition> {
     once(steps.copied())
 }
 
-/// Workers at once: what leads to a result that is there, and from it into the merge.
+/// Parallel workers: the lines to an existing result, and from it into the merge.
 fn at_once(phases: &[PhaseView], merged: bool) -> Vec<Transition> {
     use Transition as Line;
     let mut taken = Vec::new();
@@ -186,7 +187,7 @@ fn phase_view(phase: LoopBPhase, reached: bool, visits: &[VisitView], workers: &
     }
 }
 
-/// What the worker of the last phase asks for; going back is asked for before what is next.
+/// The last worker's suggestion; going back has precedence over continuing.
 fn wish(workers: &[WorkerView], last: LoopBPhase) -> Option<Wish> {
     let worker = workers.iter().find(|worker| worker.phase == Some(last))?;
     let heading = if worker.back.is_some() { Heading::Back } else { Heading::On };
