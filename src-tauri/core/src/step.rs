@@ -142,8 +142,8 @@ pub enum StepSubject {
     Atom,
     /// An atom that is a choice of an OR group: it gives way to another one (AoT contract §9.4).
     Branch,
-    /// What the driver of a CCW loop would record: a person records it only in the driver's place (CCW
-    /// contract §7, §8).
+    /// What the driver of a CCW loop would record: a person records it only in the driver's place
+    /// (CCW contract §7, §8).
     Record,
     /// The task list next to the loop (CCW contract §12).
     TaskList,
@@ -183,8 +183,8 @@ pub struct StepOffer {
     pub on: Vec<StepSubject>,
     /// Why it is not possible now.
     pub refusal: Option<Refusal>,
-    /// A redirect: the driver can hold for it now, and then it is possible regardless of `refusal` (AoT
-    /// contract §7).
+    /// A redirect: the driver can hold for it now, and then it is possible regardless of `refusal`
+    /// (AoT contract §7).
     pub after_hold: bool,
 }
 

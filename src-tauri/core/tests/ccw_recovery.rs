@@ -1,5 +1,5 @@
-//! Damaged files: each recovery by itself, in order, and never a proposal that is damaged too (the CCW
-//! contract §16).
+//! Damaged files: each recovery by itself, in order, and never a proposal that is damaged too (the
+//! CCW contract §16).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::format::{FileFacts, Format};

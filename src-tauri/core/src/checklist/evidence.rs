@@ -1,9 +1,9 @@
 //! What the file itself says about its checks: noted results, and bindings that mention them.
 //!
-//! None of it is a result. Results are stored by the program that ran the checks and never in the file (AoT
-//! contract §5, §11), which anyone can write: `result: passed` next to a command is a claim, and so is an
-//! agent's opinion of an assertion. A note never makes a check pass or fail; it is shown as evidence, and a
-//! check mentioned only in the file stays unjudged. The only checks that fail here are those that can never
+//! None of it is a result. Results are stored by the program that ran the checks and never in the file
+//! (AoT contract §5, §11), which anyone can write: `result: passed` next to a command is a claim, and so is
+//! an agent's opinion of an assertion. A note never makes a check pass or fail; it is shown as evidence, and
+//! a check mentioned only in the file stays unjudged. The only checks that fail here are those that can never
 //! pass.
 
 use super::verdict::{CheckResult, Verdict, verdict, verdicts};

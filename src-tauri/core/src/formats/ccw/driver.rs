@@ -194,8 +194,8 @@ pub enum TestsEnd {
     },
 }
 
-/// The loop, if a driver may act on it: the control signals, read at the start of every action (the CCW
-/// contract §6).
+/// The loop, if a driver may act on it: the control signals, read at the start of every action (the
+/// CCW contract §6).
 pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Result<Summary, EndReason> {
     let summary = ccw::summary(bytes, facts).ok_or(EndReason::NotOurs)?;
     if rules::damage(&summary).is_some() {

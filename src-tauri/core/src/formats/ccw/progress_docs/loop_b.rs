@@ -1,5 +1,5 @@
-//! The texts of a Loop-B as its coordinator writes them (seed 003, "Progress File Structure"; the CCW
-//! contract §17): `debug.md` and `validate.md`. The readers next to them accept every variant.
+//! The texts of a Loop-B as its coordinator writes them (seed 003, "Progress File Structure"; the
+//! CCW contract §17): `debug.md` and `validate.md`. The readers next to them accept every variant.
 
 use super::Head;
 use super::lines::{NOT_MEASURED, one_line, write_block, write_value};

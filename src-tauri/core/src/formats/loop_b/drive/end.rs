@@ -189,8 +189,8 @@ pub fn conclude_tests(
     memory.passed = run.is_pass();
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let left = !State::new(&root).pending.is_empty() && !memory.left.contains("develop");
-    // Issues that debugging found and nobody fixed are work too, whatever the tests say (seed 003: "needs
-    // fix?").
+    // Issues that debugging found and nobody fixed are work too, whatever the tests say
+    // (seed 003: "needs fix?").
     let is_open = !memory.issues.is_empty() && !memory.left.contains("develop");
     let next = match (run.is_pass(), left) {
         (_, true) => "develop",

@@ -1,6 +1,6 @@
-//! A worker's report in addition to its summary (seed 003, "Worker Output Structure" and "Parallel Results
-//! Schema"): one type for the operation that writes it, the files that contain it, and the page that shows
-//! it.
+//! A worker's report in addition to its summary
+//! (seed 003, "Worker Output Structure" and "Parallel Results Schema"): one type for the operation that
+//! writes it, the files that contain it, and the page that shows it.
 
 use crate::formats::ccw::progress_docs::records::CoverageFigures;
 use loopdeck_text::json_span::json::Json;
