@@ -27,7 +27,7 @@ impl<'a> Line<'a> {
     }
 
     fn of(bytes: &'a [u8], full: usize) -> Self {
-        // Only in an uncut line is this part of the line end rather than the text.
+        // In a line that was cut, this may be text instead of a part of the line end.
         match bytes.strip_suffix(b"\r") {
             Some(stripped) if bytes.len() == full => Self::whole(stripped),
             _ => Self { bytes, full },

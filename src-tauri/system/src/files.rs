@@ -410,7 +410,7 @@ fn exchange(temp: &Path, path: &Path) -> rustix::io::Result<()> {
 
 /// Restores the foreign version that came out. If another writer replaced ours meanwhile, theirs comes out,
 /// is the newest and goes back in turn, until the version that comes out is the one just put there. Returns
-/// the version in place when ours came out.
+/// the version now in place, if it was ours that came out.
 #[cfg(target_os = "linux")]
 fn put_back(
     temp: &Path,

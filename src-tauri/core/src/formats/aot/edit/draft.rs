@@ -230,7 +230,7 @@ fn order(place: Place) -> &'static [&'static str] {
 }
 
 /// Writes the value of an existing entry. In block style the rest of the line becomes canonical (L4), and
-/// with `line` also its key. `line` also means that the file has plain line ends.
+/// with `line` also its key. `line` is the key, and whether the file has plain line ends.
 fn replace(
     bytes: &[u8],
     entry: &mut Entry<'_>,

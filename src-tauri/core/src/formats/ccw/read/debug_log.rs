@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub use loopdeck_agents::prompts::{MARK, VARIABLE};
 /// Bytes of the log that are read, from its end.
 pub const MOST_BYTES: u64 = 1 << 20;
-/// Most log entries that become evidence of a hypothesis, newest first to be kept.
+/// How many of the newest log entries become evidence of a hypothesis.
 pub const MOST_EVIDENCE: usize = 5;
 /// Characters of one entry; the data of a longer one is cut and kept as text.
 const LONGEST_ENTRY: usize = 1_000;
