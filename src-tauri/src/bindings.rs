@@ -57,6 +57,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::link,
         commands::open_folder,
         commands::open_workspace_folder,
+        commands::diagnostics,
         run_commands::review_start,
         run_commands::start_loop,
         run_commands::folder_facts,

@@ -382,6 +382,15 @@ pub(crate) async fn save_settings(
     saved
 }
 
+/// The diagnostics that a person copies into a problem report.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn diagnostics(runtime: Shared<'_>) -> Result<String, Failure> {
+    let web_view = tauri::webview_version().unwrap_or_else(|error| error.to_string());
+    let program = format!("Loopdeck {}\nWeb view: {web_view}", env!("CARGO_PKG_VERSION"));
+    off_main(runtime, move |runtime| Ok(runtime.diagnostics(&program))).await
+}
+
 /// Opens the state file in the person's editor.
 #[tauri::command]
 #[specta::specta]

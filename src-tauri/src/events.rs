@@ -1,8 +1,6 @@
 //! Window and app events from the desktop: closing, and drops.
 
-#[cfg(target_os = "macos")]
-use crate::window;
-use crate::{closing, open};
+use crate::{closing, open, platform, window};
 use loopdeck_runtime::rows::ClosingStep;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
@@ -19,20 +17,20 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     }
 }
 
-/// App events outside of any window: on macOS the system quits and reopens it.
+/// App events outside of any window: the system quits it, and on macOS reopens it.
 pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
-    #[cfg(target_os = "macos")]
     match event {
-        RunEvent::ExitRequested { code: None, api, .. } if !closing::may_end(app) => {
+        // Only macOS quits an app that has a window.
+        RunEvent::ExitRequested { code: None, api, .. }
+            if platform::QUITS_WITH_WINDOWS && !closing::may_end(app) =>
+        {
             api.prevent_exit();
             window::focus(app);
             closing::ask(app, ClosingStep::Close);
         }
-        RunEvent::Reopen { .. } => window::focus(app),
+        event if platform::is_called_back(&event) => window::focus(app),
         _ => {}
     }
-    #[cfg(not(target_os = "macos"))]
-    let _ = (app, event);
 }
 
 fn on_drag(app: &AppHandle, drag: &DragDropEvent) {

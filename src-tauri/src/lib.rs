@@ -14,6 +14,7 @@ mod first_paint;
 mod link;
 mod open;
 mod outside;
+mod platform;
 mod run_commands;
 mod single;
 mod web_view_env;
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use loopdeck_runtime::data_dir::DataDir;
-use loopdeck_runtime::{Options, Runtime};
+use loopdeck_runtime::{Options, Runtime, log};
 
 pub use bindings::bindings;
 
@@ -81,6 +82,9 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
             // Only here: a second start has exited by now and must not touch the journal of the first.
+            if let Err(failure) = log::start(&options.dirs) {
+                eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
+            }
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
             let runtime = Arc::new(runtime);
@@ -90,9 +94,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             window::create(app).map_err(Into::into)
         })
         .on_window_event(events::on_event);
-    #[cfg(not(target_os = "linux"))]
-    let app = app.plugin(tauri_plugin_notification::init());
-    app.build(context)?.run(events::on_run_event);
+    platform::with_plugins(app).build(context)?.run(events::on_run_event);
     Ok(())
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
 pub(crate) fn hide<R: Runtime>(app: &AppHandle<R>) {
     let hidden = app.get_webview_window(MAIN).map(|window| window.hide());
     if let Some(Err(error)) = hidden {
-        eprintln!("loopdeck: cannot hide the window: {error}");
+        tracing::warn!(%error, "the window cannot be hidden");
     }
 }
 
@@ -63,6 +63,6 @@ pub(crate) fn focus<R: Runtime>(app: &AppHandle<R>) {
     // The window manager may refuse any step; the next one is still worth trying.
     let steps = [window.unminimize(), window.show(), window.set_focus()];
     for error in steps.into_iter().filter_map(Result::err) {
-        eprintln!("loopdeck: cannot bring the window to the front: {error}");
+        tracing::warn!(%error, "the window cannot be brought to the front");
     }
 }

@@ -108,6 +108,17 @@ describe("settings", () => {
     expect(document.documentElement.dataset.density).toBe("compact");
     expect(host.settings).toMatchObject({ theme: "dark", density: "compact" });
   });
+
+  it("copy what a problem report needs", async () => {
+    const copied: string[] = [];
+    const clipboard = { writeText: (text: string) => Promise.resolve(void copied.push(text)) };
+    Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
+    const host = sampleHost();
+    await mountApp(host);
+    await fireEvent.click(screen.getByTestId("settings"));
+    await fireEvent.click(await screen.findByRole("button", { name: "Copy diagnostics" }));
+    await waitFor(async () => expect(copied).toEqual([await host.diagnostics()]));
+  });
 });
 
 describe("where a dialog starts", () => {

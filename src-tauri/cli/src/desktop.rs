@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use super::complaint::Complaint;
+use super::platform::become_program;
 
 /// The desktop program's file name.
 const PROGRAM: &str = "loopdeck-desktop";
 
 /// Starts the desktop program: the one next to this program, else the first on PATH.
 pub(super) fn start(args: &[OsString]) -> ExitCode {
-    let complaint = match run(command(beside()).args(args)) {
+    let complaint = match become_program(command(beside()).args(args)) {
         Ok(code) => return code,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Complaint::own("no_desktop", &[("program", PROGRAM)])
@@ -35,18 +36,4 @@ fn beside() -> Option<PathBuf> {
 #[expect(clippy::disallowed_methods, reason = "on Unix it replaces this process")]
 fn command(beside: Option<PathBuf>) -> Command {
     beside.map_or_else(|| Command::new(PROGRAM), Command::new)
-}
-
-/// Only returns when the program could not be started.
-#[cfg(unix)]
-fn run(command: &mut Command) -> io::Result<ExitCode> {
-    use std::os::unix::process::CommandExt as _;
-    Err(command.exec())
-}
-
-/// Elsewhere a process cannot be replaced: this one waits for the other and exits with it.
-#[cfg(not(unix))]
-fn run(command: &mut Command) -> io::Result<ExitCode> {
-    let code = command.status()?.code();
-    Ok(ExitCode::from(code.and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
 }

@@ -23,6 +23,7 @@ mod new;
 mod new_aot;
 mod output;
 mod plan_options;
+mod platform;
 mod recover;
 mod redirect;
 mod repair;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Millis;
 use loopdeck_runtime::rows::{Failure, LoopPage, LoopRow};
-use loopdeck_runtime::{Options, Runtime, Traces, clock};
+use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
 use super::complaint::Complaint;
 use loopdeck_runtime::data_dir::{self, DataDir};
@@ -50,6 +50,11 @@ pub(super) fn run(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Wor
 }
 
 fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
+    if options.traces != Traces::Nothing
+        && let Err(failure) = log::start(&options.dirs)
+    {
+        eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
+    }
     let path = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
     let runtime = Runtime::start(options)?;
     runtime.open_workspace(&path)?;

@@ -1,10 +1,11 @@
 //! Processes that are asked one thing and end: `git`, `--version`, the login shell's environment. Bounded in time and
 //! in what they may say; they never wait for input. Runs of agents are another matter (see `runs`).
 
+use crate::platform::{Begun, begin, end_group, outputs};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
-use std::process::{ChildStderr, ChildStdout, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -81,35 +82,7 @@ fn start(question: &Question<'_>) -> io::Result<Begun> {
     if let Some(folder) = question.folder {
         command.current_dir(folder);
     }
-    #[cfg(windows)]
-    std::os::windows::process::CommandExt::creation_flags(&mut command, 0x0800_0000); // no console window
     begin(command)
-}
-
-#[cfg(unix)]
-type Begun = Box<dyn process_wrap::std::ChildWrapper>;
-#[cfg(not(unix))]
-type Begun = std::process::Child;
-
-/// In a session of its own: an interactive shell that finds our terminal, without being the one it talks to, would stop.
-#[cfg(unix)]
-fn begin(command: Command) -> io::Result<Begun> {
-    process_wrap::std::CommandWrap::from(command).wrap(process_wrap::std::ProcessSession).spawn()
-}
-
-#[cfg(not(unix))]
-fn begin(mut command: Command) -> io::Result<Begun> {
-    command.spawn()
-}
-
-#[cfg(unix)]
-fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildStderr>) {
-    (child.stdout().take(), child.stderr().take())
-}
-
-#[cfg(not(unix))]
-fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildStderr>) {
-    (child.stdout.take(), child.stderr.take())
 }
 
 fn wait(child: &mut Begun, limit: Duration) -> io::Result<Option<i32>> {
@@ -126,17 +99,6 @@ fn wait(child: &mut Begun, limit: Duration) -> io::Result<Option<i32>> {
         pause = (pause * 2).min(Duration::from_millis(20));
     }
 }
-
-#[cfg(unix)]
-fn end_group(child: &Begun) {
-    let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    if let Some(group) = group {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-}
-
-#[cfg(not(unix))]
-fn end_group(_: &Begun) {}
 
 /// What one pipe said so far, and who reads it.
 struct Drain {

@@ -21,6 +21,7 @@ pub mod output;
 pub mod package;
 mod path_checks;
 pub mod person;
+mod platform;
 pub mod plugin;
 pub mod preferences;
 pub mod reattach;

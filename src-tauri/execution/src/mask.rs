@@ -3,6 +3,7 @@
 
 use crate::agents::environment::environment;
 use crate::preferences::choices::Choices;
+use aho_corasick::{AhoCorasick, MatchKind};
 use loopdeck_agents::Clip;
 use loopdeck_agents::event::Denied;
 use loopdeck_agents::facts::Facts;
@@ -24,7 +25,8 @@ const MASK: &str = "••••";
 /// Hides what must not be shown.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    secrets: Vec<String>,
+    /// Finds all of them in one pass; `None` when there are none.
+    secrets: Option<AhoCorasick>,
 }
 
 /// A variable of an environment, and its value.
@@ -57,8 +59,11 @@ impl Mask {
         };
         secrets.extend(secrets.iter().filter_map(escaped).collect::<Vec<_>>());
         // A longer secret may hold a shorter one.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        Self { secrets }
+        let finder = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(&secrets);
+        if let Err(error) = &finder {
+            tracing::error!(%error, "secrets of the environment cannot be hidden");
+        }
+        Self { secrets: finder.ok().filter(|_| !secrets.is_empty()) }
     }
 
     /// A mask of what any run may know: our environment, and what the person's own agents get beside it.
@@ -73,21 +78,24 @@ impl Mask {
 
     /// `text` without secrets.
     pub fn hide(&self, text: String) -> String {
-        let mut text = text;
-        for secret in self
-            .secrets
-            .iter()
-            .filter(|secret| memchr::memmem::find(text.as_bytes(), secret.as_bytes()).is_some())
-            .cloned()
-            .collect::<Vec<_>>()
-        {
-            text = text.replace(&secret, MASK);
-        }
+        let text = match &self.secrets {
+            Some(secrets) if secrets.is_match(&text) => without(secrets, &text),
+            _ => text,
+        };
         match hide_keys(&text) {
             Cow::Owned(hidden) => hidden,
             Cow::Borrowed(_) => text,
         }
     }
+}
+
+fn without(secrets: &AhoCorasick, text: &str) -> String {
+    let mut hidden = String::with_capacity(text.len());
+    secrets.replace_all_with(text, &mut hidden, |_, _, hidden| {
+        hidden.push_str(MASK);
+        true
+    });
+    hidden
 }
 
 /// What can be without secrets.

@@ -73,7 +73,7 @@ impl OutputLog {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        crate::launcher::starting::private_folder(run_dir)?;
+        loopdeck_system::platform::private_folder(run_dir)?;
         fs::create_dir_all(&folder)?;
         Ok(Self::of(folder))
     }

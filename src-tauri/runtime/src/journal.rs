@@ -30,6 +30,8 @@ pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Millis;
+use loopdeck_system::logged::Logged as _;
+use loopdeck_system::platform::make_private;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -244,7 +246,8 @@ fn prepare(mut connection: Connection) -> Result<Connection, Error> {
     // A transaction that begins with a look and then writes is refused at once when another process wrote in between.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);
     if let Some(path) = connection.path().filter(|path| !path.is_empty()) {
-        keep_private(Path::new(path));
+        // It holds copies of files that may be readable for their owner only. A read-only disk refuses.
+        make_private(Path::new(path)).logged("the journal may be readable for others");
     }
     connection.execute_batch(SETTINGS)?;
     let vacuum: i64 = connection.query_row("PRAGMA auto_vacuum", [], |row| row.get(0))?;
@@ -255,16 +258,6 @@ fn prepare(mut connection: Connection) -> Result<Connection, Error> {
     migrations::bring_up_to_date(&mut connection)?;
     Ok(connection)
 }
-
-/// It holds copies of files that may be readable for their owner only.
-#[cfg(unix)]
-fn keep_private(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    let _ = std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)); // read-only file systems
-}
-
-#[cfg(not(unix))]
-fn keep_private(_path: &Path) {}
 
 fn add_event(
     connection: &Connection,

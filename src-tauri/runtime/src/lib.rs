@@ -19,6 +19,7 @@ pub mod journal;
 mod judging;
 pub mod last_good;
 mod last_work;
+pub mod log;
 mod looking;
 pub mod orphans;
 mod overtaken;
@@ -47,5 +48,5 @@ mod write;
 
 // What the shell needs of the packages below it, by one name.
 pub use loopdeck_execution::{agents, brief, git, package, runs};
-pub use loopdeck_system::{clock, dirs, files, processes, stamp};
+pub use loopdeck_system::{clock, dirs, files, logged, processes, stamp};
 pub use runtime::{Options, Runtime, Traces};

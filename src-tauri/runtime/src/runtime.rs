@@ -1,6 +1,7 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 mod changing;
+mod diagnostics;
 pub(crate) mod driving;
 mod outside;
 mod past;

@@ -3,6 +3,7 @@
 //! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are
 //! never done. When the operating system refuses (limits), the owner's sweep looks by itself and says so.
 
+use loopdeck_system::platform::file_number;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::collections::{HashMap, HashSet};
@@ -185,13 +186,6 @@ fn reason(error: &notify::Error) -> Degraded {
     if limit { Degraded::Limit } else { Degraded::Error }
 }
 
-#[cfg(unix)]
 fn inode_of(folder: &Path) -> Option<u64> {
-    use std::os::unix::fs::MetadataExt as _;
-    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|metadata| metadata.ino())
-}
-
-#[cfg(not(unix))]
-fn inode_of(folder: &Path) -> Option<u64> {
-    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|_| 0)
+    folder.metadata().ok().filter(std::fs::Metadata::is_dir).map(|seen| file_number(&seen))
 }

@@ -1,5 +1,6 @@
 //! The icon in the tray with its menu. Many desktops have no tray, so the window can do everything this can.
 
+use crate::platform::tray::{can_be_made, desktop_shows_trays};
 use crate::words::{Words, fill};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
@@ -139,7 +140,7 @@ fn make(app: &AppHandle, chosen: Chosen) -> Option<Made> {
     match made {
         Ok(Ok(made)) => Some(made),
         Ok(Err(error)) => {
-            eprintln!("loopdeck: no icon in the tray: {error}");
+            tracing::warn!(%error, "no icon in the tray");
             None
         }
         Err(_) => None, // the panic message has the reason
@@ -160,63 +161,6 @@ fn build(app: &AppHandle, chosen: Chosen) -> tauri::Result<Made> {
         builder.temp_dir_path(app.state::<loopdeck_runtime::data_dir::DataDir>().path().join("tray"));
     let icon = builder.on_menu_event(move |app, event| chosen(app, event.id().as_ref())).build(app)?;
     Ok(Made { icon, items, face: Face::default(), visible: true })
-}
-
-#[cfg(target_os = "linux")]
-fn can_be_made() -> bool {
-    linux::has_library()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn can_be_made() -> bool {
-    true
-}
-
-#[cfg(target_os = "linux")]
-fn desktop_shows_trays() -> bool {
-    linux::has_host().unwrap_or_default()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn desktop_shows_trays() -> bool {
-    true
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::path::{Path, PathBuf};
-    use std::{env, fs};
-    use zbus::blocking::{Connection, Proxy};
-
-    const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
-    const FOLDERS: [&str; 5] = ["/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/local/lib"];
-
-    /// Whether the library behind the tray is installed. Trying to load a missing one would panic.
-    pub(super) fn has_library() -> bool {
-        let path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-        let mut folders: Vec<PathBuf> = env::split_paths(&path).collect();
-        folders.extend(FOLDERS.iter().map(PathBuf::from));
-        folders.extend(by_architecture(Path::new("/usr/lib")));
-        folders.iter().any(|folder| LIBRARIES.iter().any(|library| folder.join(library).exists()))
-    }
-
-    /// Folders like `/usr/lib/x86_64-linux-gnu`.
-    fn by_architecture(lib: &Path) -> Vec<PathBuf> {
-        let entries = fs::read_dir(lib).into_iter().flatten().flatten();
-        let named = |name: &str| name.contains("-linux-");
-        entries
-            .filter(|entry| entry.file_name().to_str().is_some_and(named))
-            .map(|entry| entry.path())
-            .collect()
-    }
-
-    /// Whether something on this desktop shows tray icons now. Stock GNOME has nothing that does.
-    pub(super) fn has_host() -> zbus::Result<bool> {
-        const WATCHER: &str = "org.kde.StatusNotifierWatcher";
-        let bus = Connection::session()?;
-        let watcher = Proxy::new(&bus, WATCHER, "/StatusNotifierWatcher", WATCHER)?;
-        watcher.get_property("IsStatusNotifierHostRegistered")
-    }
 }
 
 #[cfg(test)]

@@ -46,6 +46,12 @@ impl Dirs {
         self.data.join("journal.sqlite")
     }
 
+    /// Log files.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.data.join("logs")
+    }
+
     /// The sample workspace.
     #[must_use]
     pub fn sample(&self) -> PathBuf {

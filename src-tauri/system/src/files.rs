@@ -10,6 +10,7 @@ pub use append::{Appended, append};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
+use crate::platform::{exchange, keep_owner, share};
 use crate::stamp::Stamp;
 use loopdeck_core::problem::ProblemCode;
 use rustix::fs::{Mode, OFlags};
@@ -324,18 +325,6 @@ pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
     temporary::file_in(folder).map(drop)
 }
 
-/// Temporary files are private; files that others use are readable as usual.
-#[cfg(unix)]
-fn share(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn share(_file: &File) -> io::Result<()> {
-    Ok(())
-}
-
 /// Our version, which was in place for a moment and no longer is.
 #[derive(Debug)]
 pub struct TakenBack {
@@ -365,31 +354,19 @@ fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedT
     Ok(temp)
 }
 
-/// Best effort: only root can give files away, and a file that we could write to must stay writable to us.
-#[cfg(unix)]
-fn keep_owner(file: &File, old: &std::fs::Metadata) {
-    use std::os::unix::fs::MetadataExt as _;
-    let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
-}
-
-#[cfg(not(unix))]
-fn keep_owner(_file: &File, _old: &std::fs::Metadata) {}
-
-/// On Linux the rename is a compare-and-swap: exchange both names, check what came out, swap back on a
-/// conflict.
-#[cfg(target_os = "linux")]
+/// A compare-and-swap if the file system supports it: exchange both names, check what came out, swap back on
+/// a conflict.
 fn put_in_place(
     temp: tempfile::NamedTempFile,
     path: &Path,
     expected: &[u8],
     new: &[u8],
 ) -> Result<File, ReplaceFault> {
-    use rustix::io::Errno;
     match exchange(temp.path(), path) {
         Ok(()) => {}
-        // File systems without exchange: the comparison right before is the only guard.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => return persist(temp, path),
-        Err(errno) => return Err(errno.into()),
+        // Without exchange, the comparison right before is the only guard.
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => return persist(temp, path),
+        Err(error) => return Err(error.into()),
     }
     let mut former = File::open(temp.path())?;
     let mut came_out = Vec::with_capacity(expected.len());
@@ -402,16 +379,9 @@ fn put_in_place(
     Err(ReplaceFault::Changed(there.map(|there| TakenBack { file, there })))
 }
 
-#[cfg(target_os = "linux")]
-fn exchange(temp: &Path, path: &Path) -> rustix::io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    renameat_with(CWD, temp, CWD, path, RenameFlags::EXCHANGE)
-}
-
 /// Restores the foreign version that came out. If another writer replaced ours meanwhile, theirs comes out,
 /// is the newest and goes back in turn, until the version that comes out is the one just put there. Returns
 /// the version now in place, if it was ours that came out.
-#[cfg(target_os = "linux")]
 fn put_back(
     temp: &Path,
     path: &Path,
@@ -429,16 +399,6 @@ fn put_back(
         there = std::mem::replace(&mut foreign, came_out);
     }
     Ok(None)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn put_in_place(
-    temp: tempfile::NamedTempFile,
-    path: &Path,
-    _expected: &[u8],
-    _new: &[u8],
-) -> Result<File, ReplaceFault> {
-    persist(temp, path)
 }
 
 fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {

@@ -6,6 +6,8 @@ pub mod dirs;
 pub mod failure;
 pub mod files;
 pub mod hash;
+pub mod logged;
+pub mod platform;
 pub mod processes;
 pub mod stamp;
 pub mod words;

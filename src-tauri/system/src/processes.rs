@@ -2,80 +2,15 @@
 //!
 //! Where the platform does not provide this, the answer is [`CannotTell`], never an empty list.
 
-#[cfg(not(target_os = "linux"))]
-mod elsewhere;
-#[cfg(target_os = "linux")]
-mod linux;
+pub(crate) mod seen;
 
-#[cfg(not(target_os = "linux"))]
-use elsewhere as platform;
-#[cfg(target_os = "linux")]
-use linux as platform;
+pub use seen::{CannotTell, Kind, Process, ProcessId, Sent};
 
-use serde::{Deserialize, Serialize};
+use crate::platform::processes as platform;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// The variable that marks every process of a run with the run's id.
 pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
-
-/// One process, unique until the machine restarts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct ProcessId {
-    /// The pid.
-    pub pid: u32,
-    /// Clock ticks from the start of the machine to the start of the process.
-    pub start: u64,
-}
-
-/// A snapshot of a process.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
-    /// Which.
-    pub id: ProcessId,
-    /// Pid of its parent.
-    pub parent: u32,
-    /// Its process group.
-    pub group: u32,
-    /// Its session.
-    pub session: u32,
-    /// Its short name, as `ps` shows it.
-    pub name: String,
-    /// Whether it has ended and is only waiting to be reaped.
-    pub zombie: bool,
-}
-
-/// Why the answer is unknown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotTell(pub String);
-
-impl fmt::Display for CannotTell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The result of sending a signal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sent {
-    /// It was sent.
-    Sent,
-    /// The process is gone, though its pid may be in use.
-    Gone,
-    /// The process exists, but we may not signal it.
-    NotAllowed,
-}
-
-/// Signals that can be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// SIGINT.
-    Interrupt,
-    /// SIGTERM.
-    Terminate,
-    /// SIGKILL.
-    Kill,
-}
 
 /// All visible processes.
 #[derive(Clone, Debug, Default)]

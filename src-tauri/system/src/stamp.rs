@@ -1,5 +1,6 @@
 //! Which version of a file was seen: enough to detect a change without reading.
 
+use crate::platform::{file_number, modified_ns};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
@@ -101,29 +102,6 @@ impl From<&Metadata> for Stamp {
         } else {
             Kind::Other
         };
-        Self { size: metadata.len(), modified_ns: modified_ns(metadata), inode: inode(metadata), kind }
+        Self { size: metadata.len(), modified_ns: modified_ns(metadata), inode: file_number(metadata), kind }
     }
-}
-
-#[cfg(unix)]
-fn modified_ns(metadata: &Metadata) -> i128 {
-    use std::os::unix::fs::MetadataExt as _;
-    i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
-}
-
-#[cfg(unix)]
-fn inode(metadata: &Metadata) -> u64 {
-    use std::os::unix::fs::MetadataExt as _;
-    metadata.ino()
-}
-
-#[cfg(not(unix))]
-fn modified_ns(metadata: &Metadata) -> i128 {
-    let since = metadata.modified().ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0))
-}
-
-#[cfg(not(unix))]
-fn inode(_metadata: &Metadata) -> u64 {
-    0
 }

@@ -1,5 +1,6 @@
 //! What a test sees and does in the window.
 
+use std::cell::Cell;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,16 +29,26 @@ observer.observe(document, { subtree: true, childList: true, attributes: true, c
 const floor = setInterval(look, 50);
 const end = setTimeout(() => finish(false), patience);";
 
+/// Two clicks in one place within this time are a double click, and the window ignores the second if the
+/// first was on a verb (`REST` in `ui/src/state/verb-guard.ts`). A person takes longer for two separate
+/// clicks.
+const DOUBLE_CLICK: Duration = Duration::from_millis(600);
+
+/// Two clicks within this distance, in CSS pixels, are in one place.
+const ONE_PLACE: f64 = 24.0;
+
 /// The page in the window. Every method fails the test when it does not succeed.
 #[derive(Debug)]
 pub struct Page {
     driver: Driver,
     session: String,
+    /// Where and when the last click was.
+    clicked: Cell<Option<(f64, f64, Instant)>>,
 }
 
 impl Page {
     pub(super) fn new(driver: Driver, session: String) -> Self {
-        let page = Self { driver, session };
+        let page = Self { driver, session, clicked: Cell::new(None) };
         page.post("/timeouts", &json!({ "script": 100_000 }));
         page
     }
@@ -107,10 +118,30 @@ impl Page {
         string(&self.get(&format!("/element/{id}/text")))
     }
 
-    /// Clicks in the middle of the element, scrolling to it when needed.
+    /// Clicks in the middle of the element, scrolling to it when needed. Two clicks are never a double click.
     pub fn click(&self, css: &str) {
         let id = self.find(css);
+        let (x, y) = self.middle(css);
+        if let Some((last_x, last_y, at)) = self.clicked.get()
+            && (x - last_x).hypot(y - last_y) < ONE_PLACE
+        {
+            thread::sleep(DOUBLE_CLICK.saturating_sub(at.elapsed()));
+        }
         self.post(&format!("/element/{id}/click"), &json!({}));
+        self.clicked.set(Some((x, y, Instant::now())));
+    }
+
+    /// The middle of the element, after scrolling to it.
+    fn middle(&self, css: &str) -> (f64, f64) {
+        const MIDDLE: &str = "\
+            const element = document.querySelector(arguments[0]);\
+            if (element === null) return [-1, -1];\
+            element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });\
+            const { x, y, width, height } = element.getBoundingClientRect();\
+            return [x + width / 2, y + height / 2];";
+        let middle = self.execute(MIDDLE, &[css.into()]);
+        let number = |at: usize| middle[at].as_f64().unwrap_or(-1.0);
+        (number(0), number(1))
     }
 
     /// Clicks by script, for a click that closes the window: WebDriver would wait for it to be painted.

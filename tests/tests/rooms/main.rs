@@ -108,3 +108,52 @@ fn told(folder: &str, circles: &[BTreeMap<Module, BTreeSet<Module>>]) -> Vec<Str
     };
     circles.iter().map(told).collect()
 }
+
+/// Files outside of `platform` with a `cfg` of an operating system, each with its reason.
+const DOORS: &[&str] = &[
+    // The guardian and its clients exist on Unix only.
+    "src-tauri/execution/src/runs.rs",
+    "src-tauri/execution/src/runs/leftovers.rs",
+    "src-tauri/execution/src/runs/record.rs",
+    // Chooses between two modules that are children of `attention`.
+    "src-tauri/src/attention/notify.rs",
+];
+
+#[test]
+fn only_platform_modules_differ_between_operating_systems() {
+    let mut found = BTreeSet::new();
+    for folder in PACKAGES {
+        for file in rust_files(&root().join(folder).join("src")) {
+            let name = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+            if !name.contains("/platform") && differs(&std::fs::read_to_string(&file).unwrap()) {
+                found.insert(name);
+            }
+        }
+    }
+    let doors: BTreeSet<String> = DOORS.iter().map(|door| (*door).to_owned()).collect();
+    assert_eq!(found, doors, "move what differs into `platform`; a door that is not needed goes");
+}
+
+/// Whether anything except tests has a `cfg` of an operating system.
+fn differs(text: &str) -> bool {
+    let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_system = |line: &str| {
+        line.trim_start().starts_with("#[cfg(")
+            && ["unix", "windows", "target_os"].iter().any(|name| line.contains(name))
+    };
+    product.lines().any(is_system)
+}
+
+#[test]
+fn a_cfg_of_an_operating_system_is_found() {
+    assert!(differs("#[cfg(unix)]\nfn a() {}"));
+    assert!(differs("fn a() {\n    #[cfg(not(target_os = \"linux\"))]\n    b();\n}"));
+    assert!(!differs("#[cfg(test)]\nmod tests {\n    #[cfg(unix)]\n    fn a() {}\n}"));
+    assert!(!differs("fn a() -> bool {\n    cfg!(windows)\n}"));
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let nested = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
+    nested.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+}

@@ -94,6 +94,8 @@ export const commands = {
 	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
 	/**  Shows a workspace in the desktop's file manager. */
 	openWorkspaceFolder: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("open_workspace_folder", { id })),
+	/**  What a person copies into a report of a problem. */
+	diagnostics: () => typedError<string, Failure>(__TAURI_INVOKE("diagnostics")),
 	/**  What Start would do, exactly. */
 	reviewStart: (form: StartForm) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_start", { form })),
 	/**  Writes the state file of a new loop and starts its agent; answers its key. */

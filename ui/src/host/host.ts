@@ -123,4 +123,6 @@ export interface Host {
   saveAs(name: string, bytes: Uint8Array): Promise<string | null>;
   /** A link to a place in a loop, to paste into a chat. */
   link(key: string, tab: string | null, item: string | null): Promise<string>;
+  /** What a person copies into a report of a problem. */
+  diagnostics(): Promise<string>;
 }

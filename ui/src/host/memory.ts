@@ -369,6 +369,10 @@ export class MemoryHost implements Host {
     return this.savedAs === null ? null : `${this.savedAs}/${name}`;
   }
 
+  async diagnostics(): Promise<string> {
+    return "Loopdeck in memory";
+  }
+
   async link(key: string, tab: string | null, item: string | null): Promise<string> {
     const named = Object.entries({ tab, item }).filter((pair): pair is [string, string] => pair[1] !== null);
     const query = named.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");

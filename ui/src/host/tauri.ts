@@ -59,6 +59,7 @@ export const tauriHost: Host = {
   openFile: (key) => invoke("open_file", { key }),
   openFolder: (key) => invoke("open_folder", { key }),
   openWorkspaceFolder: (id) => invoke("open_workspace_folder", { id }),
+  diagnostics: () => invoke("diagnostics"),
   sights: (key, names) => invoke("sights", { key, names }),
   openPlace: (key, file, line, column) => invoke("open_place", { key, file, line, column }),
   editors: () => invoke("editors"),

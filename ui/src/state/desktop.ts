@@ -66,6 +66,15 @@ export class Desktop {
     }
   }
 
+  /** What a report of a problem needs, into the clipboard. */
+  async copyDiagnostics(): Promise<void> {
+    try {
+      await this.copy(await this.#host.diagnostics());
+    } catch (reason) {
+      this.#notices.tell(failureText(asFailure(reason)));
+    }
+  }
+
   /** A link to a place in a loop, into the clipboard. */
   async copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
     const link = this.#host.link(key, tab, item);

@@ -1246,6 +1246,8 @@ export interface Words {
     readonly freshMinutesUnit: string;
     readonly freshMinutesHelp: string;
     readonly freshRange: string;
+    readonly diagnostics: string;
+    readonly diagnosticsHelp: string;
     readonly version: Sentence<"version">;
     readonly contrast: string;
   };

@@ -6,7 +6,6 @@
 
 pub(super) mod answers;
 mod events;
-mod interrupt;
 mod outcome;
 
 use std::collections::BTreeSet;
@@ -28,6 +27,7 @@ use super::complaint::Complaint;
 use super::new::option_of;
 use super::plan_options::PlanOptions;
 use super::workspace;
+use crate::platform::on_interrupt;
 use answers::{Answers, Rule};
 use events::{Event, Teller, Told};
 use outcome::Ended;
@@ -148,7 +148,7 @@ fn listen(runtime: &Runtime, wake: &Sender<Wake>) -> Result<(), Complaint> {
     runtime.subscribe(Box::new(move |_| changed.send(Wake::Changed).is_ok()));
     runtime.watch_needs(Box::new(move |_| drop(needed.send(Wake::Changed))));
     let no_signals = |error: std::io::Error| Complaint::own("own_data", &[("reason", &error.to_string())]);
-    interrupt::listen(move || drop(interrupted.send(Wake::Interrupted))).map_err(no_signals)
+    on_interrupt(move || drop(interrupted.send(Wake::Interrupted))).map_err(no_signals)
 }
 
 /// A plan that cannot be started names the option instead of the window's field.

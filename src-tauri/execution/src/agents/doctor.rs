@@ -12,6 +12,7 @@ use loopdeck_agents::versions::{self, VersionVerdict};
 use loopdeck_agents::{AgentId, Level, OutputKind};
 use loopdeck_core::format::Format;
 use loopdeck_system::dirs::shown;
+use loopdeck_system::platform::SHELL;
 use loopdeck_system::stamp::Stamp;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -245,7 +246,7 @@ fn row(id: &str, kind: AgentKind, name: &str, search: &Search) -> AgentRow {
 
 /// The plain shell: always there, without levels.
 fn shell() -> AgentRow {
-    let search = places::search(if cfg!(windows) { "cmd" } else { "/bin/sh" }, environment());
+    let search = places::search(SHELL, environment());
     let mut row = row("shell", AgentKind::Shell, "Shell", &search);
     row.state = if search.found.is_empty() { AgentState::Missing } else { AgentState::Ready };
     row.levels = vec![Level::FullAccess];

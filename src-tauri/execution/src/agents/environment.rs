@@ -3,6 +3,7 @@
 
 use crate::brief::{Question, ask};
 use crate::package::without_package;
+use loopdeck_system::platform::{SHELL, variables};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -71,8 +72,8 @@ fn joined(ours: Option<&OsString>, shell: Option<&OsString>) -> Option<OsString>
 
 /// What the login shell says between two marks that no start-up text can know.
 fn login_shell(ours: &[(OsString, OsString)]) -> BTreeMap<OsString, OsString> {
-    let shell = value(ours, "SHELL").unwrap_or_else(|| OsStr::new("/bin/sh"));
-    if cfg!(windows) || !Path::new(shell).is_absolute() {
+    let shell = value(ours, "SHELL").unwrap_or_else(|| OsStr::new(SHELL));
+    if !Path::new(shell).is_absolute() {
         return BTreeMap::new();
     }
     let mark = format!("{}-{}", std::process::id(), loopdeck_system::clock::now()); // process and moment
@@ -90,26 +91,11 @@ fn login_shell(ours: &[(OsString, OsString)]) -> BTreeMap<OsString, OsString> {
     ask(&question).map(|answer| between(&answer.stdout, mark.as_bytes())).unwrap_or_default()
 }
 
-#[cfg(unix)]
 fn between(said: &[u8], mark: &[u8]) -> BTreeMap<OsString, OsString> {
-    use std::os::unix::ffi::OsStrExt as _;
-    let mut found = BTreeMap::new();
-    let Some(begin) = memchr::memmem::find(said, mark) else { return found };
+    let Some(begin) = memchr::memmem::find(said, mark) else { return BTreeMap::new() };
     let rest = &said[begin + mark.len()..];
-    let Some(end) = memchr::memmem::rfind(rest, mark) else { return found };
-    for entry in rest[..end].split(|byte| *byte == 0) {
-        if let Some(equals) = entry.iter().position(|byte| *byte == b'=').filter(|at| *at > 0) {
-            let (name, value) =
-                (OsStr::from_bytes(&entry[..equals]), OsStr::from_bytes(&entry[equals + 1..]));
-            found.insert(name.to_owned(), value.to_owned());
-        }
-    }
-    found
-}
-
-#[cfg(not(unix))]
-fn between(_: &[u8], _: &[u8]) -> BTreeMap<OsString, OsString> {
-    BTreeMap::new()
+    let Some(end) = memchr::memmem::rfind(rest, mark) else { return BTreeMap::new() };
+    variables(&rest[..end]).into_iter().collect()
 }
 
 #[cfg(test)]

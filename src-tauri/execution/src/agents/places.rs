@@ -40,23 +40,17 @@ pub struct Search {
 pub fn search(program: &str, environment: &[(OsString, OsString)]) -> Search {
     let path = Path::new(program);
     if path.is_absolute() {
-        let found = is_program(path).then(|| path.to_owned()).into_iter().collect();
+        let found = which::which_in(path, None::<OsString>, "/").into_iter().collect();
         return Search { found, looked: path.parent().map(Path::to_owned).into_iter().collect() };
     }
     if program.is_empty() || path.components().count() > 1 {
         return Search::default();
     }
     let looked = folders(environment);
-    let mut found: Vec<PathBuf> = Vec::new();
-    for folder in &looked {
-        for name in names(program) {
-            let at = folder.join(name);
-            if is_program(&at) && !found.contains(&at) {
-                found.push(at);
-            }
-        }
-    }
-    Search { found, looked }
+    // One folder at a time: what a person's PATH cannot hold, a folder with a colon, is looked into too.
+    let found =
+        looked.iter().filter_map(|folder| which::which_in(folder.join(program), None::<OsString>, "/").ok());
+    Search { found: found.collect(), looked }
 }
 
 fn folders(environment: &[(OsString, OsString)]) -> Vec<PathBuf> {
@@ -95,26 +89,6 @@ fn spread(home: Option<&Path>, known: &str) -> Vec<PathBuf> {
 fn version_of(name: &OsStr) -> Vec<u32> {
     let text = name.to_string_lossy();
     text.trim_start_matches('v').split('.').map_while(|part| part.parse().ok()).collect()
-}
-
-/// File names of a program on this system.
-fn names(program: &str) -> Vec<String> {
-    if cfg!(windows) && Path::new(program).extension().is_none() {
-        // A bare name beside these is a shell script of npm's, which Windows cannot start.
-        return [".exe", ".com", ".cmd", ".bat"].iter().map(|end| format!("{program}{end}")).collect();
-    }
-    vec![program.to_owned()]
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|seen| seen.is_file() && seen.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }
 
 #[cfg(test)]

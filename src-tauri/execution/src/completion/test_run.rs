@@ -4,6 +4,7 @@ use crate::runs::log::{LogReader, Stream};
 use loopdeck_core::formats::ccw::driver::TestsEnd;
 use loopdeck_results::{self, Reading, ReadingNote, Source};
 use loopdeck_system::files;
+use loopdeck_system::platform::file_number;
 use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::Path;
@@ -78,11 +79,7 @@ impl Before {
 }
 
 fn stamp(seen: &Metadata) -> Seen {
-    #[cfg(unix)]
-    let number = std::os::unix::fs::MetadataExt::ino(seen);
-    #[cfg(not(unix))]
-    let number = 0;
-    (seen.len(), seen.modified().ok(), number)
+    (seen.len(), seen.modified().ok(), file_number(seen))
 }
 
 /// Reads what the run in `folder` left; what stood there `before` says nothing.

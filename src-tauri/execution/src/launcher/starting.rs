@@ -23,6 +23,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::platform::{SHELL, is_root, private_folder, shell_command};
 use loopdeck_system::words::to_word;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -56,7 +57,7 @@ pub fn usable(named: &str, choices: &Choices) -> Result<Usable, Failure> {
             let agent = custom.iter().find(|agent| agent.id == *id).ok_or_else(|| missing(id))?;
             (agent.name.clone(), agent.program.clone())
         }
-        _ => ("Shell".to_owned(), if cfg!(windows) { "cmd".to_owned() } else { "/bin/sh".to_owned() }),
+        _ => ("Shell".to_owned(), SHELL.to_owned()),
     };
     let found = doctor::find(named, &program, choices).found;
     let program = found.into_iter().next().ok_or_else(|| missing(&name))?;
@@ -111,7 +112,7 @@ impl Wanted<'_> {
             prompt_file: Some(text(self.run_dir.join(PROMPT_FILE))),
             clean: self.plan.clean,
             without_hooks: self.without_hooks,
-            as_root: as_root(),
+            as_root: is_root(),
             shell_command: Some(self.plan.shell_command.clone()).filter(|text| !text.trim().is_empty()),
             ..Launch::new(self.agent.id.clone(), self.prompt, &self.folder.to_string_lossy())
         };
@@ -174,11 +175,7 @@ pub(crate) fn tests_spec(
     about: LoopKey,
     wall: Option<Duration>,
 ) -> RunSpec {
-    let argv = if cfg!(windows) {
-        vec!["cmd.exe".to_owned(), "/d".into(), "/s".into(), "/c".into(), command.to_owned()]
-    } else {
-        vec!["/bin/sh".to_owned(), "-c".into(), command.to_owned()]
-    };
+    let argv = shell_command(command);
     let mut spec = RunSpec::new(argv, folder.to_owned());
     // Tools that wait for a key, or colour what is to be read, do not under CI.
     let added = BTreeMap::from([("CI".to_owned(), "1".to_owned()), ("NO_COLOR".to_owned(), "1".to_owned())]);
@@ -252,26 +249,6 @@ pub fn variables(task: &Task, agent: &AgentId) -> Vec<(String, String)> {
         AgentId::Shell | AgentId::Custom { .. } => task.environment(),
         _ => Vec::new(),
     }
-}
-
-/// Some agents refuse full access to an administrator.
-#[cfg(unix)]
-pub fn as_root() -> bool {
-    rustix::process::geteuid().is_root()
-}
-
-#[cfg(not(unix))]
-pub fn as_root() -> bool {
-    false
-}
-
-/// Makes a folder for its owner only.
-pub(crate) fn private_folder(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// First start, resume or reopen, whichever is legal now.

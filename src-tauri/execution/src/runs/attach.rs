@@ -3,13 +3,14 @@
 mod client;
 
 use super::leftovers::leftovers;
-use super::record::{RunDir, RunRecord, private};
+use super::record::{RunDir, RunRecord};
 use super::report::Leftovers;
 use super::report::{Exit, StepTaken, StopReason, StopReport};
 use super::spec::{RunSpec, StdinKind};
 use super::wire::{Event, Request, RunStatus, connect};
 use super::{launch, log::LogReader};
 use client::Client;
+use loopdeck_system::platform::private_file;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
@@ -111,7 +112,7 @@ fn prepare(dir: &RunDir, spec: &RunSpec) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, "a run lies in this folder already"));
     }
     if spec.plan.stdin != StdinKind::Null {
-        private().truncate(true).open(dir.stdin())?.write_all(spec.stdin_text.as_bytes())?;
+        private_file().truncate(true).open(dir.stdin())?.write_all(spec.stdin_text.as_bytes())?;
     }
     RunRecord::new(spec.plan.clone()).write(&dir.0)
 }

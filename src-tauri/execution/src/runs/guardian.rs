@@ -14,6 +14,7 @@ use super::record::{RunDir, RunRecord};
 use super::report::Exit;
 use super::spec::StdinKind;
 use super::wire::{Event, Request, SOCKET, send};
+use crate::platform::become_reaper;
 use apps::Apps;
 use family::Family;
 use pipes::{Drain, Feed};
@@ -104,18 +105,6 @@ fn read_environment(app: &mut UnixStream) -> io::Result<Vec<(OsString, OsString)
         Some((OsString::from_vec(entry[..middle].to_vec()), OsString::from_vec(entry[middle + 1..].to_vec())))
     };
     Ok(bytes.split(|byte| *byte == 0).filter_map(pair).collect())
-}
-
-/// Descendants that lose their parent become our children: nothing of the tree can get away by leaving its session.
-/// Whether that is so.
-#[cfg(target_os = "linux")]
-fn become_reaper() -> bool {
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn become_reaper() -> bool {
-    false
 }
 
 /// A hang-up is not for us; a termination ends the run. Handlers, unlike ignoring, are not inherited by the child.

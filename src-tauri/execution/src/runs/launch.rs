@@ -19,8 +19,10 @@ pub(crate) fn guardian(
     run_dir: &Path,
     socket: UnixStream,
 ) -> io::Result<Box<dyn ChildWrapper>> {
-    let complaints =
-        super::record::private().append(true).truncate(false).open(run_dir.join("guardian.log"))?;
+    let complaints = loopdeck_system::platform::private_file()
+        .append(true)
+        .truncate(false)
+        .open(run_dir.join("guardian.log"))?;
     let mut command = command(program.as_os_str().to_owned());
     command.args(args).arg(run_dir).current_dir(run_dir);
     command.stdin(OwnedFd::from(socket)).stdout(Stdio::null()).stderr(complaints);

@@ -6,6 +6,7 @@
 use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::RunPlan;
 use loopdeck_core::times::Millis;
+use loopdeck_system::platform::{private_file, private_folder};
 use loopdeck_system::processes::ProcessId;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -114,16 +115,13 @@ impl RunDir {
     #[cfg(unix)]
     /// Makes the folder, for its owner only.
     pub(crate) fn create(&self) -> io::Result<()> {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.0)
+        private_folder(&self.0)
     }
 
     #[cfg(unix)]
     /// Whether a guardian (or who ends what one left) lives.
     pub(crate) fn is_owned(&self) -> io::Result<bool> {
-        match private().truncate(false).open(self.lock())?.try_lock_shared() {
+        match private_file().truncate(false).open(self.lock())?.try_lock_shared() {
             Ok(()) => Ok(false),
             Err(fs::TryLockError::WouldBlock) => Ok(true),
             Err(fs::TryLockError::Error(error)) => Err(error),
@@ -133,7 +131,7 @@ impl RunDir {
     /// Owns the run as long as the file is open; `None`: somebody else does. Who only asks [`Self::is_owned`] is in the
     /// way for a moment, and waited for.
     pub(crate) fn own(&self) -> io::Result<Option<fs::File>> {
-        let file = private().truncate(false).open(self.lock())?;
+        let file = private_file().truncate(false).open(self.lock())?;
         for _ in 0..20 {
             match file.try_lock() {
                 Ok(()) => return Ok(Some(file)),
@@ -145,19 +143,10 @@ impl RunDir {
     }
 }
 
-/// Options that create a file for its owner only.
-pub(crate) fn private() -> fs::OpenOptions {
-    let mut options = fs::File::options();
-    options.create(true).write(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
-}
-
 /// Replaces a file of `folder` by temporary file and rename; it is readable for its owner only.
 pub(crate) fn replace(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let temp = folder.join(format!("{name}.tmp"));
-    let mut file = private().truncate(true).open(&temp)?;
+    let mut file = private_file().truncate(true).open(&temp)?;
     file.write_all(bytes)?;
     file.sync_data()?;
     fs::rename(temp, folder.join(name))

@@ -48,7 +48,7 @@ pub(super) fn program(name: &OsStr) -> Option<PathBuf> {
         None => PathBuf::from(name),
     };
     if path.is_absolute() {
-        return is_program(&path).then_some(path);
+        return program_at(&path);
     }
     let bare = path.components().count() == 1;
     if bare { in_folders(search_path(), name) } else { None }
@@ -84,30 +84,19 @@ impl Paths {
         let path = Path::new(first);
         let editor = known::by_program(path.file_name()?)?;
         if path.is_absolute() {
-            return is_program(path).then(|| (editor, path.to_owned()));
+            return program_at(path).map(|program| (editor, program));
         }
         Some((editor, in_folders(&self.folders, path.file_name()?)?))
     }
 }
 
 fn in_folders(folders: &[PathBuf], name: &OsStr) -> Option<PathBuf> {
-    let with_ending = |folder: &PathBuf| {
-        let mut file = name.to_owned();
-        file.push(std::env::consts::EXE_SUFFIX);
-        folder.join(file)
-    };
-    folders.iter().map(with_ending).find(|path| is_program(path))
+    folders.iter().find_map(|folder| program_at(&folder.join(name)))
 }
 
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|is| is.is_file() && is.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
+/// The program at exactly this path, with the ending that the system adds.
+fn program_at(path: &Path) -> Option<PathBuf> {
+    which::which_in(path, None::<&OsStr>, "/").ok()
 }
 
 #[cfg(test)]

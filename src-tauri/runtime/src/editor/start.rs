@@ -2,6 +2,7 @@
 
 use super::find;
 use loopdeck_execution::package::without_package;
+use loopdeck_system::platform::own_group;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, Stdio};
@@ -29,7 +30,6 @@ fn quiet(program: &OsStr) -> Command {
     let mut command = Command::new(program);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.current_dir(std::env::home_dir().filter(|home| home.is_dir()).unwrap_or_else(std::env::temp_dir));
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    own_group(&mut command);
     command
 }

@@ -52,7 +52,7 @@ impl Runtime {
             has_aot: folder.join(AOT_FILE).exists(),
             aot_is_live: self.has_live_aot(&workspace),
             running,
-            as_root: starting::as_root(),
+            as_root: loopdeck_system::platform::is_root(),
         }
     }
 

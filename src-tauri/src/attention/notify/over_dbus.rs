@@ -1,6 +1,9 @@
 //! Over the session bus, following the freedesktop specification: a click opens the place, and obsolete
 //! notifications are removed. A separate thread talks to the bus, because a desktop may take half a minute to
 //! report that nothing shows them.
+//!
+//! Our own client instead of `notify-rust`. That waits for a click in one thread per notification, as long as
+//! the desktop keeps it, and it misses clicks on notifications shown over an earlier connection.
 
 use crate::attention::go;
 use crate::attention::news::{Notice, Opens};

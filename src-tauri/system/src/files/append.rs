@@ -2,6 +2,7 @@
 //! however long others keep it open and however often they write.
 
 use super::{ReplaceFault, open_no_follow, real_within};
+use crate::platform::reserve;
 use crate::stamp::Stamp;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
@@ -73,21 +74,6 @@ fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
     file.rewind()?;
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-/// Reserves room for `more` bytes, so that a full disk is reported before half a line is written.
-#[cfg(target_os = "linux")]
-fn reserve(file: &File, there: usize, more: usize) -> io::Result<()> {
-    use rustix::fs::FallocateFlags;
-    match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, there as u64, more as u64) {
-        Err(errno @ (rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT)) => Err(errno.into()),
-        _ => Ok(()), // file systems without it report a full disk on the write itself
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn reserve(_file: &File, _there: usize, _more: usize) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

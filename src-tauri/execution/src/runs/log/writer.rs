@@ -3,8 +3,8 @@
 use super::frame::{HEADER, Header, MOST, Stream};
 use super::reader::valid_length;
 use super::{segment_path, segments};
-use crate::runs::record::private;
 use loopdeck_core::times::Millis;
+use loopdeck_system::platform::private_file;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ impl LogWriter {
         let mut starts = segments(folder)?;
         let start = starts.pop().unwrap_or(0);
         let path = segment_path(folder, start);
-        let mut file = private().read(true).truncate(false).open(&path)?;
+        let mut file = private_file().read(true).truncate(false).open(&path)?;
         let length = valid_length(&mut file)?;
         file.set_len(length)?;
         file.seek(SeekFrom::End(0))?;
@@ -109,7 +109,7 @@ impl LogWriter {
 
     fn begin_segment(&mut self) -> io::Result<()> {
         let start = self.end();
-        let file = private().read(true).truncate(true).open(segment_path(&self.folder, start))?;
+        let file = private_file().read(true).truncate(true).open(segment_path(&self.folder, start))?;
         self.before.push((self.start, self.length));
         (self.file, self.start, self.length) = (file, start, 0);
         self.drop_oldest();

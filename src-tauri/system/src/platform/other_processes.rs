@@ -1,6 +1,6 @@
 //! Platforms whose processes are not supported yet: nothing is claimed about them.
 
-use super::{CannotTell, Kind, Process, ProcessId, Sent};
+use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
 
 fn unknown() -> CannotTell {
     CannotTell("processes cannot be looked at on this platform".to_owned())

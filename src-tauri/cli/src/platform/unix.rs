@@ -1,13 +1,19 @@
-//! Ctrl-C and SIGTERM as events instead of a sudden end.
+//! Unix: this process becomes another program, and signals are events.
 
 use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Command, ExitCode};
+
+/// Replaces this process. Only returns when the program could not be started.
+pub(crate) fn become_program(command: &mut Command) -> io::Result<ExitCode> {
+    Err(command.exec())
+}
 
 /// Calls `told` for each SIGINT or SIGTERM from now on, in its own thread.
 ///
 /// # Errors
 /// When the system refuses; the signals then end the process as usual.
-#[cfg(unix)]
-pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
+pub(crate) fn on_interrupt(told: impl Fn() + Send + 'static) -> io::Result<()> {
     use std::io::Read as _;
     let (mut reader, writer) = std::os::unix::net::UnixStream::pair()?;
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
@@ -20,10 +26,4 @@ pub(super) fn listen(told: impl Fn() + Send + 'static) -> io::Result<()> {
         }
     };
     std::thread::Builder::new().name("signals".into()).spawn(wait).map(drop)
-}
-
-/// Elsewhere the console ends the process; guardians notice and end their processes.
-#[cfg(not(unix))]
-pub(super) fn listen(_told: impl Fn() + Send + 'static) -> io::Result<()> {
-    Ok(())
 }

@@ -1,6 +1,6 @@
 //! Linux: `/proc`, and signals through pidfds.
 
-use super::{CannotTell, Kind, Process, ProcessId, Sent};
+use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use std::fs;
@@ -120,8 +120,8 @@ mod tests {
     fn this_process_is_there_and_one_that_began_at_another_time_is_not() {
         let me = one(std::process::id()).unwrap().unwrap();
         let other = ProcessId { start: me.id.start + 1, ..me.id };
-        assert!(super::super::is_alive(me.id).unwrap());
-        assert!(!super::super::is_alive(other).unwrap());
+        assert!(crate::processes::is_alive(me.id).unwrap());
+        assert!(!crate::processes::is_alive(other).unwrap());
         assert_eq!(signal(other, Kind::Kill).unwrap(), Sent::Gone);
     }
 }

@@ -1,0 +1,12 @@
+//! What running programs needs of the operating system. Beside [`crate::runs`], whose guardian exists on Unix only, nothing
+//! else in this package has a `cfg` for one. Linux is what is built and tested.
+
+#[cfg(not(unix))]
+mod not_unix;
+#[cfg(unix)]
+mod unix;
+
+#[cfg(not(unix))]
+pub(crate) use not_unix::{Begun, become_reaper, begin, end_group, outputs};
+#[cfg(unix)]
+pub(crate) use unix::{Begun, become_reaper, begin, end_group, outputs};

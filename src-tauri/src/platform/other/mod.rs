@@ -1,0 +1,10 @@
+//! macOS and Windows. Never compiled.
+
+pub(crate) mod blank_notice;
+pub(crate) mod restart;
+pub(crate) mod tray;
+
+/// Notifications go through a plugin here.
+pub(crate) fn with_plugins(app: tauri::Builder<tauri::Wry>) -> tauri::Builder<tauri::Wry> {
+    app.plugin(tauri_plugin_notification::init())
+}

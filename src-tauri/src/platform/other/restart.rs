@@ -1,0 +1,3 @@
+//! No variable helps the web view here.
+
+pub(crate) fn replace_with(_variable: &str, _value: &str) {}
