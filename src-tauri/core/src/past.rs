@@ -178,9 +178,9 @@ pub struct VersionChange {
 /// One action replaced another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionChange {
-    /// The action of the previous version; none when there was none.
+    /// The action of the previous version, if any.
     pub ended: Option<String>,
-    /// The current action; none when there is none.
+    /// The current action, if any.
     pub begun: Option<String>,
 }
 

@@ -36,7 +36,7 @@ pub enum RefusalCode {
     ReadOnlyFormat,
     /// The status is a word that the format does not define.
     UnknownStatus,
-    /// This format has no such thing.
+    /// This format does not support it.
     NotInFormat,
     /// Loop-B in parallel mode does not check for a pause.
     ParallelCannotPause,

@@ -218,7 +218,7 @@ pub enum StatusWord {
 }
 
 impl StatusWord {
-    /// Whether such a loop only has to be looked at once: when its page has been opened after the change, it
+    /// Whether such a loop only has to be viewed once: when its page has been opened after the change, it
     /// moves to the idle group ("until opened" in the table of the status contract §2).
     #[must_use]
     pub fn is_until_opened(self) -> bool {

@@ -83,7 +83,7 @@ pub struct LoopDetail {
     pub trail: Vec<TrailView>,
     /// AoT corrections.
     pub corrections: Vec<CorrectionView>,
-    /// Atoms or tasks as one graph; none where there is none.
+    /// Atoms or tasks as one graph, if there is one.
     pub work: Option<WorkView>,
     /// Loop-B workers.
     pub workers: Vec<WorkerView>,

@@ -54,7 +54,7 @@ pub enum Ended<'a> {
     Answered {
         /// The final text; of a text agent, its whole output or the end of it.
         text: &'a str,
-        /// Structured output, when the program has it apart from its text.
+        /// Structured output, if the program reports it separately from its text.
         structured: Option<&'a str>,
         /// A shell command or another text agent, which need not answer in JSON: exit code 0 is its answer.
         plain: bool,

@@ -5,7 +5,7 @@
 //!   asked. If nobody can be asked, the loop ends as `failed`. So does a loop that would complete without a
 //!   single finished task, because a person skipped its develop worker.
 //! - parallel: `init`, then develop, debug and validate in parallel, with their results side by side. Tests
-//!   that ran in parallel to the work say nothing about its result, so they run once more; if they fail, or
+//!   that ran in parallel with the work say nothing about its result, so they run once more; if they fail, or
 //!   tasks are left, there is another round.
 //! - interactive: a person chooses each worker, or exits.
 //!

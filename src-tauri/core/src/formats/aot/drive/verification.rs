@@ -61,7 +61,7 @@ pub struct CheckOutcome {
     /// When: milliseconds since 1970 UTC; `None` for a person's answer, which the driver gets without a time.
     #[specta(type = Option<u32>)] // a finite number in TypeScript
     pub at: Option<f64>,
-    /// Who says so.
+    /// Who decided it.
     pub by: CheckedBy,
     /// Why there is no result, if Loopdeck knows; `evidence` then has it in English.
     #[serde(default)]

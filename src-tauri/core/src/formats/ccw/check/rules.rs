@@ -55,7 +55,7 @@ pub fn standing(summary: &Summary, verb: Verb) -> Standing {
         (Verb::Pause, F::Completed | F::UserExit | F::Failed | F::StoppedByUser)
         | (Verb::Stop, F::Completed | F::UserExit) => Standing::Answered,
         (Verb::Pause | Verb::Stop, _)
-        // A stale copy from before: a person's newer pause is told apart by its time, and the guard of a
+        // A stale copy from before: a person's newer pause is recognised by its time, and the guard of a
         // resume is short.
         | (Verb::Resume | Verb::Start | Verb::Reopen, F::Paused | F::StoppedByUser | F::NotStarted) => Standing::Undone,
         _ => Standing::Answered,

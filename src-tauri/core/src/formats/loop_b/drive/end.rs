@@ -281,7 +281,7 @@ pub fn conclude_parallel(
     outputs.push(match tests {
         TestsEnd::Ran { run, files } => {
             remember_failures(run, memory);
-            memory.same_failures = 0; // it ran in parallel to the work
+            memory.same_failures = 0; // it ran in parallel with the work
             tested(run, files, None)
         }
         TestsEnd::CouldNotRun { why } => untested(why),
