@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-/// What the window shows when nobody built the UI yet.
+/// What the window shows when the UI has not been built.
 const NO_UI: &str = "<!doctype html><meta charset=\"utf-8\"><title>Loopdeck</title>\
     <p>The UI is not built. Run: cargo xtask run</p>\n";
 
@@ -13,7 +13,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Tauri refuses to compile without a page; editors and `cargo check` must work on a fresh clone without Node.
+/// Tauri refuses to compile without a page, but editors and `cargo check` must work on a fresh clone without
+/// Node.
 fn ensure_page(dist: &Path) -> io::Result<()> {
     if dist.exists() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Output of agents, their versions, and command lines from anything a person types.
+//! Agent output, agent versions, and command lines with anything a person might type.
 
 use loopdeck_agents::custom::CustomAgent;
 use loopdeck_agents::decode::Feed;
@@ -8,7 +8,7 @@ use loopdeck_agents::launch::{Launch, Session, Stdin, command_line};
 use loopdeck_agents::outcome::{ExitHow, Outcome, judge};
 use loopdeck_agents::{AgentId, Level, OutputKind, Stream, control, versions};
 
-/// Chunks change nothing, nothing is ok that did not say so, no prompt becomes an argument.
+/// Chunk boundaries change nothing, only an explicit success is ok, and no prompt becomes an argument.
 pub fn check(bytes: &[u8]) {
     for kind in OutputKind::ALL {
         let (events, facts) = read(kind, bytes, usize::MAX);
@@ -43,7 +43,7 @@ fn verdicts(kind: OutputKind, facts: &Facts) {
     }
 }
 
-/// What was asked can be answered, on one line of JSON.
+/// Every question can be answered, on one line of JSON.
 fn questions(events: &[AgentEvent]) {
     for event in events {
         let AgentEvent::PermissionRequest(request) = event else { continue };

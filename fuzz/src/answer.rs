@@ -1,4 +1,4 @@
-//! What an agent gives back, and what our drivers make of it.
+//! Agents' answers, and what our drivers do with them.
 
 use crate::door;
 use loopdeck_agents::answers::{
@@ -17,8 +17,8 @@ use loopdeck_text::text_edit;
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";
 
-/// As an answer: read within its bounds or refused with a reason, and whatever follows from it can be written. As a state
-/// file: what is offered can be written.
+/// As an answer: read within its bounds or refused with a reason, and everything that follows from it can be
+/// written. As a state file: everything offered can be written.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for kind in AnswerKind::ALL {
@@ -54,7 +54,7 @@ fn master(stem: &str, mode: &str, skill: &str) -> String {
     )
 }
 
-/// With nothing pending the tests have failed, and debugging is next.
+/// With nothing pending, the tests have failed and debugging is next.
 fn v2_skill(status: &str) -> String {
     format!(
         r#"{{"last_action":"VALIDATE","develop":{{"tasks":[{{"id":"T1","description":"x","status":"{status}"}}]}},"debug":{{"hypotheses":[{{"id":"H1","description":"x","status":"confirmed"}}],"confirmed_hypothesis":"H1"}},"validate":{{"passed":false,"failed_tests":["t"],"test_results":[{{"iteration":1,"summary":{{"total":1,"passed":0,"failed":1}}}}]}}}}"#
@@ -132,7 +132,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
     }
 }
 
-/// As [`v2`].
+/// Like [`v2`].
 fn b(
     bytes: &[u8],
     facts: &FileFacts<'_>,

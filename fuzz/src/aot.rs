@@ -3,8 +3,8 @@
 use crate::door;
 use loopdeck_core::loops::Place;
 
-/// No panic; whatever was edited is whole again, and the body is the person's: only the indent of a line that the
-/// plugin's hook takes for a field changes (AoT contract §4).
+/// No panic. Every edited file is well-formed, and the body belongs to the person: only the indent of a line
+/// that the plugin's hook would take for a field changes (AoT contract §4).
 pub fn check(bytes: &[u8]) {
     let person = body(bytes);
     let before = words(&person);
@@ -18,7 +18,7 @@ fn words(body: &[u8]) -> Vec<&[u8]> {
     body.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_start).collect()
 }
 
-/// What stands behind the second line of three dashes, found in the plainest way there is.
+/// The text after the second line of three dashes, found in the simplest way.
 pub(crate) fn body(bytes: &[u8]) -> Vec<u8> {
     let is_delimiter = |line: &[u8]| line.trim_ascii_end() == b"---";
     let mut lines =

@@ -4,7 +4,7 @@ use crate::door;
 use loopdeck_core::loops::Place;
 use loopdeck_text::json_span::tree::Node;
 
-/// No panic; whatever was edited is still JSON, and no foreign top-level member is lost.
+/// No panic; every edited file is still JSON, and no foreign top-level member is lost.
 pub fn check(bytes: &[u8]) {
     let stem = door::stem(bytes);
     let before = names(bytes);

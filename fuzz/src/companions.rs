@@ -1,4 +1,4 @@
-//! `tasks.jsonl` and the other files beside a CCW loop.
+//! `tasks.jsonl` and the other files next to a CCW loop.
 
 use crate::door;
 use loopdeck_core::control::Situation;
@@ -24,7 +24,7 @@ const SIDE_FILES: [CompanionKind; 12] = [
     CompanionKind::SessionTasks,
 ];
 
-/// No panic, every problem names a line that is there, and the list is the same whatever the last line's end.
+/// No panic, every problem names an existing line, and the list does not depend on how the last line ends.
 pub fn check(bytes: &[u8]) {
     let lines = 1 + bytes.iter().filter(|byte| **byte == b'\n').count();
     let list = detail(&[companion(CompanionKind::TaskList, "x.tasks.jsonl", bytes)]);

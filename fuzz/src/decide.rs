@@ -1,4 +1,4 @@
-//! What follows a round of an AoT loop.
+//! The decision after a round of an AoT loop.
 
 use crate::aot;
 use crate::door;
@@ -10,7 +10,7 @@ use loopdeck_text::text_edit;
 
 const STEM: &str = "aot-loop-state";
 
-/// No panic; a decision is written as decided, leaves a sound file sound, and is taken once.
+/// No panic; a decision is written as decided, keeps a valid file valid, and is taken once.
 pub fn check(bytes: &[u8]) {
     judge(bytes);
     if let Some(running) = door::running(Place::AotFile, STEM, bytes) {
@@ -28,7 +28,7 @@ fn judge(bytes: &[u8]) {
     says(bytes, &decided, &after);
 }
 
-/// The file says what was decided, and the next decision starts from there.
+/// The file contains the decision, and the next decision starts from there.
 fn says(bytes: &[u8], decided: &Decided, after: &[u8]) {
     let summary = |bytes| loops::summary(Place::AotFile, bytes, &door::facts(STEM)).expect("a loop");
     let (old, new) = (summary(bytes), summary(after));

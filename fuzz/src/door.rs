@@ -1,4 +1,4 @@
-//! The door of the core, as the runtime uses it: every read and every intent on one file.
+//! The entry point of the core, as the runtime uses it: every read and every intent on one file.
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::FileFacts;
@@ -10,7 +10,7 @@ use loopdeck_text::json_span::tree::Node;
 
 /// A time like those in the fixtures.
 pub(crate) const NOW: i64 = 1_795_148_661_870;
-/// Nobody works, somebody else does, ours does: which verbs are legal depends on it.
+/// Nobody is running the loop, another program is, or we are: the legal verbs depend on it.
 const SHOWN: [StatusWord; 3] = [StatusWord::Interrupted, StatusWord::RunningElsewhere, StatusWord::Running];
 
 /// Facts of a file named `stem`.
@@ -18,21 +18,22 @@ pub(crate) fn facts(stem: &str) -> FileFacts<'_> {
     FileFacts { stem, modified: NOW, now: NOW }
 }
 
-/// A CCW file's name is its identity: most verbs are refused under another one, so it is taken from the file.
+/// A CCW file's name is its identity, and most verbs are refused under another one, so the name comes from
+/// the file.
 pub(crate) fn stem(bytes: &[u8]) -> String {
     let node = Node::parse(bytes).ok();
     let id = node.as_ref().and_then(|node| node.get("loop_id").text());
     id.filter(|id| id.starts_with("loop-")).unwrap_or("loop-v2-20261120T042421-d8ff7e62").to_owned()
 }
 
-/// The errors in a file: while there are any, nothing else is written to it.
+/// The errors in a file: while it has any, nothing else is written to it.
 pub(crate) fn errors(place: Place, stem: &str, bytes: &[u8]) -> Vec<ProblemCode> {
     let summary = loops::summary(place, bytes, &facts(stem)).expect("a loop");
     let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
     errors.map(|problem| problem.code).collect()
 }
 
-/// The file with the loop set to running; `None` when no verb does it.
+/// The file with the loop set to running; `None` when no verb does that.
 pub(crate) fn running(place: Place, stem: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     let facts = facts(stem);
     let summary = loops::summary(place, bytes, &facts)?;
@@ -50,7 +51,7 @@ pub(crate) fn running(place: Place, stem: &str, bytes: &[u8]) -> Option<Vec<u8>>
     intents.iter().find_map(carried)
 }
 
-/// Texts that mean something in JSON, YAML and Markdown, and one that is as arbitrary as the file.
+/// Texts with a meaning in JSON, YAML and Markdown, and one as arbitrary as the file.
 pub(crate) fn texts(bytes: &[u8]) -> [String; 4] {
     let tail = &bytes[bytes.len().saturating_sub(40)..];
     [
@@ -80,8 +81,8 @@ fn intents() -> Vec<Intent> {
     ]
 }
 
-/// Reads the file every way there is, applies every intent, and hands each legal edit to `edited`
-/// with the bytes after it. What was written must be readable again.
+/// Reads the file in every way, applies every intent, and passes each legal edit to `edited` with the
+/// resulting bytes. The result must be readable.
 pub(crate) fn exercise(place: Place, stem: &str, bytes: &[u8], edited: impl Fn(&Summary, &[u8])) {
     let facts = facts(stem);
     let Some(summary) = loops::summary(place, bytes, &facts) else { return };

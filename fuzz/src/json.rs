@@ -25,7 +25,8 @@ fn scan(bytes: &[u8]) -> Scan<()> {
     reader.end()
 }
 
-/// serde_json has no depth limit here, and knows neither BOM nor text in other encodings; those are ours to judge.
+/// serde_json has no depth limit here, and handles neither a BOM nor text in other encodings; we check those
+/// ourselves.
 fn agree(bytes: &[u8], verdict: Scan<()>) {
     if let Err(ScanError { fault: Fault::TooDeep | Fault::NotUtf8, .. }) = verdict {
         return;

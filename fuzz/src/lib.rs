@@ -1,6 +1,7 @@
 //! What must hold for any bytes, one module per target. A panic is a finding.
 //!
-//! Plain functions, so that an input that once crashed can be run without libFuzzer: the test below runs every seed.
+//! Plain functions, so that an input that once crashed can run without libFuzzer: the test below runs every
+//! seed.
 
 pub mod agents;
 pub mod answer;
@@ -27,7 +28,7 @@ mod tests {
     /// A target's check.
     type Check = fn(&[u8]);
 
-    /// Runs `check` on every file below `folder`; how many there were.
+    /// Runs `check` on every file below `folder` and returns how many there were.
     fn run(check: Check, folder: &Path) -> usize {
         let entries = fs::read_dir(folder).expect("a folder of seeds");
         let count = |path: &Path| {

@@ -1,4 +1,4 @@
-//! What drivers write: operations of AoT, Loop v2 and Loop-B, each alone and one after the other.
+//! What drivers write: operations of AoT, Loop v2 and Loop-B, individually and in sequence.
 
 mod aot;
 mod beside;
@@ -14,7 +14,8 @@ use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::Node;
 
-/// What is accepted leaves a loop without errors, changes its own fields only, and writes texts that we can read.
+/// An accepted operation leaves a loop without errors, changes only its own fields, and writes texts that we
+/// can read.
 pub fn check(bytes: &[u8]) {
     aot::check(bytes);
     let stem = door::stem(bytes);
@@ -35,7 +36,7 @@ struct Family<'s, O> {
     operate: Operate<O>,
     /// The fields that an operation writes.
     ours: fn(&O) -> &'static [&'static str],
-    /// Lists that are only added to.
+    /// Append-only lists.
     grow: &'static [&'static str],
 }
 
@@ -47,7 +48,7 @@ fn each<O: std::fmt::Debug>(family: &Family<'_, O>, bytes: &[u8], operations: &[
     }
 }
 
-/// The bytes after an operation that was accepted.
+/// The bytes after an accepted operation.
 fn one<O: std::fmt::Debug>(family: &Family<'_, O>, bytes: &[u8], operation: &O) -> Option<Vec<u8>> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let facts = door::facts(family.stem);
@@ -63,7 +64,7 @@ fn one<O: std::fmt::Debug>(family: &Family<'_, O>, bytes: &[u8], operation: &O) 
     Some(after)
 }
 
-/// Texts of `key` in the items of a list, and one that is in none.
+/// Texts of `key` in the items of a list, and one that is not in any.
 fn ids(bytes: &[u8], path: &[&str], key: &str) -> Vec<String> {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let list = path.iter().fold(&root, |node, key| node.get(key)).items();

@@ -1,4 +1,4 @@
-//! Damaged CCW masters rebuilt from what is left.
+//! Damaged CCW masters rebuilt from the remaining files.
 
 use crate::door;
 use loopdeck_core::format::{FileFacts, Format};
@@ -26,7 +26,7 @@ const KINDS: [CompanionKind; 11] = [
 
 type Recover = fn(&[u8], Option<&[u8]>, &[Companion], &FileFacts<'_>) -> Recovery;
 
-/// Whatever is left and wherever: the proposal is a loop without errors, and says where each field came from.
+/// Whatever remains, and wherever: the proposal is a loop without errors, and gives the origin of each field.
 pub fn check(bytes: &[u8]) {
     let ways: [(Recover, Format, &str); 2] = [
         (ccw_v2::recover::recover, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
@@ -55,7 +55,7 @@ pub fn check(bytes: &[u8]) {
     offered(bytes, cut, &beside);
 }
 
-/// Every way out that is offered, of every format: a file without errors that is not the damaged one.
+/// Every recovery offered, for every format: a file without errors that differs from the damaged one.
 fn offered(bytes: &[u8], cut: &[u8], beside: &[Companion]) {
     for (place, format, stem) in [
         (Place::CcwFile, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
@@ -88,7 +88,7 @@ fn sound(recovery: &Recovery, format: Format, stem: &str) {
     let root = Node::parse(recovery.text.as_bytes()).expect("JSON");
     let told = |path: &str| recovery.provenance.iter().filter(|field| field.path == path).count();
     for (key, value) in root.fields() {
-        // The fields of the skill state are told one by one, and a foreign key may look like their paths.
+        // The fields of the skill state are reported one by one, and a foreign key may look like their paths.
         if key == "skill_state" && value.is_object() || key.contains('.') {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Repairs with one click: the problem is gone, and the file says everything else as before.
+//! One-click repairs: the problem is gone, and the rest of the file has the same content.
 
 use crate::aot;
 use crate::{door, spans};
@@ -84,7 +84,7 @@ fn master(bytes: &[u8]) {
     }
 }
 
-/// Of tasks only their status changes, and only from in progress to pending.
+/// Only the status of tasks changes, and only from in progress to pending.
 fn resets_words_only(before: &[u8], after: &[u8]) {
     let leaves = |bytes: &[u8]| -> Vec<(String, String)> {
         let values = spans::values(bytes).expect("JSON").into_iter().filter(|value| !value.holds);
@@ -158,7 +158,7 @@ fn work_graph(bytes: &[u8]) {
     }
 }
 
-/// What the window shows of a file, without where it stands and how it is laid out.
+/// What the window shows of a file, without positions and layout.
 fn says(bytes: &[u8]) -> Value {
     let detail = loops::detail(Format::Aot, bytes, &door::facts(AOT), &SITUATION, &[]);
     let mut shown = serde_json::to_value(&detail).expect("serialisable");
@@ -175,7 +175,7 @@ fn says(bytes: &[u8]) -> Value {
     shown
 }
 
-/// Texts come on one line (L11): white space between their words is layout.
+/// Texts are shown on one line (L11), so white space between words is layout.
 fn flatten(value: &mut Value) {
     match value {
         Value::String(text) => *text = text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -185,7 +185,7 @@ fn flatten(value: &mut Value) {
     }
 }
 
-/// Of the front matter only words of status have changed.
+/// Only status words in the front matter changed.
 fn words_only(before: &[u8], after: &[u8]) {
     let (Some(before), Some(after)) = (front(before), front(after)) else { return };
     let is_status =

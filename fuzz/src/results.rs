@@ -1,4 +1,4 @@
-//! What test runs leave behind, and proposals for commands.
+//! Results of test runs, and proposed test commands.
 
 use loopdeck_results::detect::{Entry, detect};
 use loopdeck_results::{Dialect, Reading, Source, Verdict, read};
@@ -16,7 +16,7 @@ const DIALECTS: [Dialect; 10] = [
     Dialect::Tap,
 ];
 
-/// Counts cover the rows, a command that failed passes nothing, and every reader takes everything.
+/// Counts cover the rows, a failed command never passes, and every reader accepts every input.
 pub fn check(bytes: &[u8]) {
     let source = Source { name: "a", bytes };
     for hint in DIALECTS.map(Some).into_iter().chain([None]) {

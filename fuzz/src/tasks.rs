@@ -1,4 +1,4 @@
-//! The task list beside a Loop v2, changed.
+//! Changes to the task list next to a Loop v2.
 
 use crate::door;
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields, edit, split_glued};
@@ -13,7 +13,7 @@ struct Task {
     fields: Option<TaskFields>,
 }
 
-/// Values that a change is not about keep their bytes, lines that cannot be read too; what is taken back is gone.
+/// Unaffected values keep their bytes, and so do unreadable lines; an undone change is gone.
 pub fn check(bytes: &[u8]) {
     let split = text_edit::apply(bytes, &split_glued(bytes)).expect("edits do not overlap");
     assert_eq!(split_glued(&split), [], "split once is split");
@@ -64,7 +64,7 @@ fn delete(bytes: &[u8], before: &[Task], place: usize) {
     assert_eq!(dense(bytes).len() - dense(before[place].raw.as_bytes()).len(), dense(&after).len());
 }
 
-/// Another description and back.
+/// Changes a description and changes it back.
 fn change(bytes: &[u8], before: &[Task], place: usize) {
     let Some(fields) = before[place].fields.clone() else { return };
     let id = before[place].id.clone();
@@ -83,7 +83,7 @@ fn change(bytes: &[u8], before: &[Task], place: usize) {
     assert_eq!(foreign(&edited[place].raw), foreign(&before[place].raw), "and what no form shows");
     if fields.description.trim() == fields.description {
         let back = carry_out(&after, &TaskEdit::Edit { id, task: fields.clone() });
-        // A refusal names a value that was never one the form takes.
+        // A refusal means the value was never one the form accepts.
         let Some(back) = back else { return };
         let again = tasks(&back);
         assert_eq!(again[place].fields.as_ref(), Some(&fields));
@@ -134,7 +134,7 @@ fn foreign(raw: &str) -> Vec<(String, String)> {
     members
 }
 
-/// The values of the list, line by line, in the plainest way there is.
+/// The values of the list, line by line, read in the simplest way.
 fn tasks(bytes: &[u8]) -> Vec<Task> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut tasks = Vec::new();
@@ -150,7 +150,7 @@ fn tasks(bytes: &[u8]) -> Vec<Task> {
     tasks
 }
 
-/// What a form shows; `None` when a field is no text.
+/// What a form shows; `None` when a field is not text.
 fn fields(node: &Node<'_>) -> Option<TaskFields> {
     let text = |key: &str| node.get(key).text().map(str::to_owned);
     let optional = |key: &str| match node.find(key) {

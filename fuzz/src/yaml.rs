@@ -1,8 +1,9 @@
-//! The YAML reader with byte places.
+//! The YAML reader with byte positions.
 
 use loopdeck_text::yaml_span::{self, Kind, Node, Style};
 
-/// No panic; every place lies in the text, on whole characters, and a plain word on one line stands there as read.
+/// No panic; every range is within the text, on whole characters, and a plain word on one line is there as
+/// read.
 pub fn check(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let text = front_matter(text);
@@ -10,7 +11,7 @@ pub fn check(bytes: &[u8]) {
     check_node(text, &tree.root);
 }
 
-/// Fixtures are whole state files; any other text is taken as it is.
+/// Fixtures are whole state files; any other text is used unchanged.
 fn front_matter(text: &str) -> &str {
     let inner = text.strip_prefix("---\n").unwrap_or(text);
     inner.split_once("\n---").map_or(inner, |(front, _)| front)

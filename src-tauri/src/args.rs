@@ -1,5 +1,6 @@
-//! The arguments of the window: `loopdeck-desktop [PATH…] [--data-dir DIR]`. The program `loopdeck` hands over its own when
-//! they have no command. Three options need no parser of commands: clap stays in the command line's package.
+//! The arguments of the window: `loopdeck-desktop [PATH…] [--data-dir DIR]`. The program `loopdeck` passes
+//! its own arguments on when they contain no command. Three options need no command parser, so clap stays in
+//! the command line's package.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::path::PathBuf;
 use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
-/// Commands of the program `loopdeck`. A folder of such a name is written `./list`, there and here.
+/// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
 const COMMANDS: [&str; 23] = [
     "change",
     "check",
@@ -54,16 +55,16 @@ Options:
 pub(crate) enum Request {
     /// Open the window.
     Open(Args),
-    /// Print this text and end.
+    /// Print this text and exit.
     Print(String),
 }
 
 /// How to open the window.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Args {
-    /// Folders and links to open, as given: folders possibly relative to the caller's directory.
+    /// Folders and links to open, as given; folders may be relative to the caller's directory.
     pub(crate) paths: Vec<PathBuf>,
-    /// Where our own data goes instead of the user's application data folder.
+    /// Folder for our own data, instead of the user's application data folder.
     pub(crate) data_dir: Option<PathBuf>,
     /// Poll instead of watching for changes (network folders).
     pub(crate) poll: bool,
@@ -100,7 +101,8 @@ fn is_command(word: &OsStr) -> bool {
     COMMANDS.iter().any(|command| word == *command)
 }
 
-/// A command needs no window, so none opens; nothing else runs in its place, because a script should name what it starts.
+/// A command needs no window, so none opens. Nothing else runs instead, because a script should name what it
+/// starts.
 fn no_window(word: &OsStr) -> lexopt::Error {
     let word = word.to_string_lossy();
     let sentence = format!(

@@ -1,7 +1,7 @@
-//! Tells the person outside of the page that something waits: title, badge, tray, notifications.
+//! Tells the person outside of the page that something is waiting: title, badge, tray, notifications.
 //!
-//! One thread hears of needs and of changes and does all of it, so that nobody who changes something has to wait for a
-//! desktop. What is told here is an extra: the list in the window is the truth, and each part of this may be missing.
+//! One thread receives needs and changes and does all of it, so that nothing else waits for the desktop. This
+//! is all optional: the list in the window is authoritative, and each part may be missing.
 
 mod menu;
 mod news;
@@ -21,12 +21,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager as _};
 
-/// What comes within this time is told together.
+/// News within this time is announced together.
 const TOGETHER: Duration = Duration::from_millis(200);
 
-/// Something may have to be told.
+/// Something that may be worth announcing.
 enum Heard {
-    /// What waits now.
+    /// What is waiting now.
     Needs(Needs),
     /// Rows of the list changed.
     Rows,
@@ -34,17 +34,17 @@ enum Heard {
     Settings,
 }
 
-/// Where settings are said to have changed.
+/// Where changes of settings are reported.
 pub(crate) struct Attention(Mutex<Sender<Heard>>);
 
 impl Attention {
-    /// Language, switches or the tray were changed.
+    /// The language, the switches or the tray changed.
     pub(crate) fn settings_changed(&self) {
-        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(Heard::Settings); // none listens at the end
+        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(Heard::Settings); // none at shutdown
     }
 }
 
-/// Begins to listen. Must be called once, on the main thread, when the runtime is managed.
+/// Starts listening. Must be called once, on the main thread, when the runtime is managed.
 pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<()> {
     let (inbox, heard) = mpsc::channel();
     let (of_needs, of_rows) = (inbox.clone(), inbox.clone());
@@ -68,7 +68,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<
     thread::Builder::new().name("attention".into()).spawn(move || teller.run(&heard)).map(drop)
 }
 
-/// Opens what a notification or the tray names, in the window.
+/// Opens the target of a notification or a tray item in the window.
 fn go(app: &AppHandle, opens: &Opens) {
     app.state::<open::Windows>().tell(&match opens {
         Opens::Loop(key) => Push::Linked { key: key.clone(), tab: None, item: None },
@@ -79,7 +79,7 @@ fn go(app: &AppHandle, opens: &Opens) {
 
 struct Teller {
     app: AppHandle,
-    /// The app ends with the runtime's last reference, which is not this one.
+    /// The app ends with the runtime's last strong reference, so this one is weak.
     runtime: Weak<Runtime>,
     notifications: Notifications,
     told: Told,
@@ -123,7 +123,7 @@ impl Teller {
         }
     }
 
-    /// Loops that ended since the last look.
+    /// Loops that ended since the last check.
     fn ends(&mut self, runtime: &Runtime, words: &Words) -> Vec<News> {
         let mut ends = Vec::new();
         loop {

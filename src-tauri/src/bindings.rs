@@ -1,4 +1,4 @@
-//! The typed bridge to the page: one list of commands, and the TypeScript made from it.
+//! The typed bridge to the page: one list of commands, and the TypeScript generated from it.
 
 use std::{env, fs, io, process};
 
@@ -98,7 +98,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
     ])
 }
 
-/// What forms may say and begin with, so that the page has no copy of it.
+/// Allowed and initial values of forms, so that the page needs no copy of them.
 fn constants(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
     builder
         .constant("LOOP_V2_FORMS", ccw_v2::forms::STEPS)
@@ -108,11 +108,11 @@ fn constants(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("START_FORM", limits::start_bounds())
 }
 
-/// The text of `ui/src/host/bindings.ts` that belongs to this program.
+/// The content of `ui/src/host/bindings.ts` for this program.
 ///
 /// Errors when a type cannot be expressed in TypeScript (64-bit integers, for one).
 pub fn bindings() -> io::Result<String> {
-    // The exporter only writes files.
+    // The exporter can only write files.
     let file = env::temp_dir().join(format!("loopdeck-bindings-{}.ts", process::id()));
     let exported = builder().export(Typescript::default(), &file).map_err(io::Error::other);
     let text = exported.and_then(|()| fs::read_to_string(&file));

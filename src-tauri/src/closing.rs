@@ -1,7 +1,7 @@
-//! Closing the window while loops run: the page asks, and what was answered is done.
+//! Closing the window while loops run: the page asks, and the answer is carried out.
 //!
-//! A driver needs a living Loopdeck, so *keep running* keeps the process and hides the window. It comes back from the tray,
-//! from a notification, or by starting Loopdeck once more.
+//! A driver needs a running Loopdeck, so *keep running* keeps the process and hides the window. It comes back
+//! from the tray, from a notification, or by starting Loopdeck again.
 
 use crate::attention::tray;
 use crate::open::Windows;
@@ -13,19 +13,19 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager as _};
 
-/// Longer than the stop of one run may take by its recipe; all are stopped at the same time.
+/// Longer than any recipe allows for stopping one run; all runs stop in parallel.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How far the end of the app is.
+/// How far shutting down is.
 #[derive(Default)]
 pub(crate) struct Closing(Mutex<Stand>, Condvar);
 
 #[derive(Default)]
 struct Stand {
-    /// Loops with work of ours, as heard last.
+    /// The last reported number of loops with work of ours.
     running: u32,
     stage: Stage,
-    /// What the page asks, until it is answered.
+    /// The page's open question.
     asked: Option<ClosingStep>,
 }
 
@@ -35,15 +35,15 @@ enum Stage {
     Open,
     /// Runs are being stopped.
     Stopping {
-        /// The app ends afterwards.
+        /// The app exits afterwards.
         quits: bool,
     },
-    /// Nothing holds the app any more.
+    /// Nothing keeps the app running.
     Leaving,
 }
 
 impl Closing {
-    /// So many loops have work of ours now. Answers the question that has to be asked again with the new number.
+    /// The number of loops with work of ours changed. Returns the question to ask again with the new number.
     fn note(&self, running: u32) -> Option<ClosingStep> {
         let again = self.change(|stand| {
             let before = std::mem::replace(&mut stand.running, running);
@@ -53,7 +53,7 @@ impl Closing {
         again
     }
 
-    /// Answers whether somebody else stops already.
+    /// Returns whether a stop is already in progress.
     fn begin_stop(&self, quits: bool) -> bool {
         self.change(|stand| {
             let before = std::mem::replace(&mut stand.stage, Stage::Stopping { quits });
@@ -64,7 +64,8 @@ impl Closing {
         })
     }
 
-    /// Waits until nothing runs, telling how many are left each time that changes. Whether it came to that in time.
+    /// Waits until nothing runs, and calls `tell` whenever the number left changes. Returns whether it got
+    /// there in time.
     fn wait_for_none(&self, patience: Duration, tell: impl Fn(u32)) -> bool {
         let end = Instant::now() + patience;
         let mut told = None;
@@ -91,8 +92,8 @@ impl Closing {
     }
 }
 
-/// Whether the app may end now without asking: nothing of ours runs, or nobody is there to answer. Runs are not lost by
-/// that: each has a guardian, and the next start finds them.
+/// Whether the app may exit now without asking: nothing of ours runs, or no page can answer. No run is lost:
+/// each has a guardian, and the next start finds them.
 pub(crate) fn may_end(app: &AppHandle) -> bool {
     match app.state::<Closing>().change(|stand| stand.stage) {
         Stage::Leaving => true,
@@ -101,18 +102,18 @@ pub(crate) fn may_end(app: &AppHandle) -> bool {
     }
 }
 
-/// So many loops have work of ours now.
+/// The number of loops with work of ours changed.
 pub(crate) fn note(app: &AppHandle, running: u32) {
     if let Some(step) = app.state::<Closing>().note(running) {
         ask(app, step);
     }
 }
 
-/// Lets the page ask.
+/// Makes the page ask.
 pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
     app.state::<Closing>().change(|stand| stand.asked = Some(step));
     let app = app.clone();
-    // What the desktop shows is asked over the bus; the main thread does not wait for that.
+    // Asking the desktop goes over the bus; the main thread does not wait for it.
     tauri::async_runtime::spawn_blocking(move || {
         let is_stopping =
             app.state::<Closing>().change(|stand| matches!(stand.stage, Stage::Stopping { .. }));
@@ -121,7 +122,7 @@ pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
     });
 }
 
-/// Ends the app, or asks when something runs.
+/// Exits the app, or asks when something runs.
 pub(crate) fn quit(app: &AppHandle) {
     if may_end(app) {
         return leave(app);
@@ -130,7 +131,7 @@ pub(crate) fn quit(app: &AppHandle) {
     ask(app, ClosingStep::Close);
 }
 
-/// Does what the person answered.
+/// Carries out the person's answer.
 pub(crate) fn answered(app: &AppHandle, answer: ClosingAnswer) {
     app.state::<Closing>().change(|stand| stand.asked = None);
     match answer {
@@ -144,16 +145,16 @@ pub(crate) fn answered(app: &AppHandle, answer: ClosingAnswer) {
     }
 }
 
-/// Remembers the choice, so that a crash does not take it back.
+/// Remembers the choice, so that a crash does not undo it.
 fn keep_going(app: &AppHandle) {
     let runtime = Arc::clone(&app.state::<Arc<Runtime>>());
     tauri::async_runtime::spawn_blocking(move || {
-        // An error means that the runtime has ended, and with it what ran.
+        // An error means that the runtime has ended, and its runs with it.
         let _ = runtime.keep_going();
     });
 }
 
-/// Stops everything of ours and says how far it is.
+/// Stops everything of ours and reports progress.
 fn stop(app: &AppHandle, quits: bool) {
     if app.state::<Closing>().begin_stop(quits) {
         return;

@@ -1,6 +1,7 @@
 //! The commands the page may call. Each is listed in `bindings::builder`, which types it for the page.
 //!
-//! A command answers only ok or an error; the new state arrives as a change. All of them run off the main thread.
+//! A command returns only ok or an error; the new state arrives as a change. All of them run off the main
+//! thread.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::attention::Attention;
@@ -30,7 +31,7 @@ use tauri_plugin_opener::OpenerExt as _;
 
 pub(crate) type Shared<'a> = State<'a, Arc<Runtime>>;
 
-/// Runs `work` where it may wait for the disk.
+/// Runs `work` where waiting for the disk is fine.
 pub(crate) async fn off_main<T: Send + 'static>(
     runtime: Shared<'_>,
     work: impl FnOnce(&Runtime) -> Result<T, Failure> + Send + 'static,
@@ -66,7 +67,7 @@ pub(crate) fn startup(runtime: Shared<'_>, first_paint: State<'_, FirstPaint>) -
     }
 }
 
-/// Tells the page of changes and of folders opened from outside, for as long as it lives.
+/// Tells the page about changes and about folders opened from outside, as long as it lives.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn subscribe(runtime: Shared<'_>, windows: State<'_, Windows>, channel: Channel<Push>) {
@@ -74,14 +75,14 @@ pub(crate) fn subscribe(runtime: Shared<'_>, windows: State<'_, Windows>, channe
     runtime.subscribe(Box::new(move |tick| channel.send(Push::Tick(tick)).is_ok()));
 }
 
-/// What changed since the revision the page has.
+/// Changes since the page's revision.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn changes(runtime: Shared<'_>, since: u32) -> Result<Changes, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.changes(since))).await
 }
 
-/// Looks at every file now.
+/// Rechecks every file now.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn rescan(runtime: Shared<'_>) -> Result<(), Failure> {
@@ -107,7 +108,7 @@ pub(crate) async fn source(
     off_main(runtime, move |runtime| runtime.source(&key, first, count)).await
 }
 
-/// Lines of a document beside the loop.
+/// Lines of a document next to the loop.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn document(
@@ -132,7 +133,7 @@ pub(crate) async fn document_history(
     off_main(runtime, move |runtime| runtime.document_history(&key, &name, limit)).await
 }
 
-/// Lines of a document as one of its kept versions has it.
+/// Lines of one kept version of a document.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn document_version(
@@ -146,7 +147,7 @@ pub(crate) async fn document_version(
     off_main(runtime, move |runtime| runtime.document_version(&key, &name, id, first, count)).await
 }
 
-/// What kept versions of the progress text changed about hypotheses, where only that text has them.
+/// Changes of hypotheses between kept versions of the progress text, where only that text has them.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn hypothesis_changes(
@@ -192,7 +193,7 @@ pub(crate) async fn drawing(
     off_main(runtime, move |runtime| runtime.drawing(&key, direction, collapsed)).await
 }
 
-/// What changed in a large graph; nothing when the whole page is to be read.
+/// Changes in a large graph; nothing when the page should reload all of it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn work_changes(
@@ -233,14 +234,14 @@ pub(crate) async fn edit_metadata(
     off_main(runtime, move |runtime| runtime.edit_metadata(&key, patch)).await
 }
 
-/// Carries out a change beyond the control verbs: a repair, a step of the work, the task list.
+/// Carries out any other change: a repair, a step of the work, the task list.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn change(runtime: Shared<'_>, key: String, change: LoopChange) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.change(&key, change)).await
 }
 
-/// What a change of direction would do, before it is written.
+/// The effects of a change of direction, before it is written.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn redirect_effects(
@@ -251,7 +252,7 @@ pub(crate) async fn redirect_effects(
     off_main(runtime, move |runtime| runtime.redirect_effects(&key, &change)).await
 }
 
-/// What can take the place of a state file that cannot be read.
+/// What can replace an unreadable state file.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn recovery(runtime: Shared<'_>, key: String) -> Result<RecoveryPage, Failure> {
@@ -269,7 +270,7 @@ pub(crate) async fn history(
     off_main(runtime, move |runtime| runtime.history(&key, limit)).await
 }
 
-/// What each of them changed.
+/// What each kept version changed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn past_changes(
@@ -287,14 +288,14 @@ pub(crate) async fn timeline(runtime: Shared<'_>, key: String) -> Result<Timelin
     off_main(runtime, move |runtime| runtime.timeline(&key)).await
 }
 
-/// The loop as one of them has it.
+/// The loop in one of its kept versions.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn version(runtime: Shared<'_>, key: String, id: u32) -> Result<VersionPage, Failure> {
     off_main(runtime, move |runtime| runtime.version(&key, id)).await
 }
 
-/// Lines of the state file as one of them has it.
+/// Lines of the state file in one of its kept versions.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn version_source(
@@ -307,14 +308,14 @@ pub(crate) async fn version_source(
     off_main(runtime, move |runtime| runtime.version_source(&key, id, first, count)).await
 }
 
-/// Writes one of them, after the person agreed.
+/// Writes a kept version, after the person agreed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn restore(runtime: Shared<'_>, key: String, id: u32) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.restore(&key, id)).await
 }
 
-/// Takes back the last write of ours, provided nobody else has written since; undone twice is redone.
+/// Undoes our last write, provided nobody else has written since; undoing twice redoes it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn undo(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
@@ -347,7 +348,7 @@ pub(crate) async fn pick_workspace(app: AppHandle, runtime: Shared<'_>) -> Resul
     .await
 }
 
-/// Opens the folder at `path` and answers its id.
+/// Opens the folder at `path` and returns its id.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn add_workspace(runtime: Shared<'_>, path: String) -> Result<String, Failure> {
@@ -361,14 +362,14 @@ pub(crate) async fn remove_workspace(runtime: Shared<'_>, id: String) -> Result<
     off_main(runtime, move |runtime| runtime.close_workspace(&id)).await
 }
 
-/// Opens the sample workspace and answers its id.
+/// Opens the sample workspace and returns its id.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn open_sample(runtime: Shared<'_>) -> Result<String, Failure> {
     off_main(runtime, Runtime::open_sample).await
 }
 
-/// Remembers settings.
+/// Saves settings.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn save_settings(
@@ -377,11 +378,11 @@ pub(crate) async fn save_settings(
     settings: Settings,
 ) -> Result<(), Failure> {
     let saved = off_main(runtime, move |runtime| runtime.save_settings(settings)).await;
-    app.state::<Attention>().settings_changed(); // they hold even when they could not be saved
+    app.state::<Attention>().settings_changed(); // they apply even if they could not be saved
     saved
 }
 
-/// What a person copies into a report of a problem.
+/// The diagnostics that a person copies into a problem report.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn diagnostics(runtime: Shared<'_>) -> Result<String, Failure> {
@@ -399,7 +400,7 @@ pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) 
             Err(Failure { kind: FailureKind::NoEditor, .. }) => {}
             done => return done,
         }
-        // Without an editor, the desktop knows a program for text.
+        // Without an editor, the desktop picks a program for text.
         let path = runtime.state_file(&key)?;
         app.opener()
             .open_path(path.to_string_lossy(), None::<&str>)
@@ -408,7 +409,7 @@ pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) 
     .await
 }
 
-/// Whether files that a loop names are there to be opened.
+/// Whether files that a loop names can be opened.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn sights(
@@ -432,14 +433,14 @@ pub(crate) async fn open_place(
     off_main(runtime, move |runtime| runtime.open_place(&key, &file, line, column)).await
 }
 
-/// The editors of this computer.
+/// The editors on this computer.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn editors(runtime: Shared<'_>) -> Result<Editors, Failure> {
     off_main(runtime, |runtime| Ok(runtime.editors())).await
 }
 
-/// Opens a text of ours in an editor, to see whether it works.
+/// Opens a sample text in an editor, to check that it works.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn try_editor(
@@ -450,7 +451,7 @@ pub(crate) async fn try_editor(
     off_main(runtime, move |runtime| runtime.try_editor(&choice, &text)).await
 }
 
-/// Opens an address in the person's browser or mail program; nothing but pages and letters.
+/// Opens a web or mail address in the person's browser or mail program, and no other kind.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn open_address(
@@ -466,7 +467,8 @@ pub(crate) async fn open_address(
     .await
 }
 
-/// Asks where to save and writes `bytes` there; answers the path for display, nothing when the person cancels.
+/// Asks where to save and writes `bytes` there; returns the path for display, nothing when the person
+/// cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn save_as(
@@ -489,7 +491,7 @@ pub(crate) async fn save_as(
     .await
 }
 
-/// A link to a place in a loop, to paste into a chat.
+/// A link to a place in a loop, for pasting into a chat.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn link(

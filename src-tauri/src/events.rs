@@ -1,10 +1,10 @@
-//! What the desktop does to the window and to the app: they are closed, and things are dropped on them.
+//! Window and app events from the desktop: closing, and drops.
 
 use crate::{closing, open, platform, window};
 use loopdeck_runtime::rows::ClosingStep;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
-/// What happens to the window that the page cannot see.
+/// Window events that the page cannot see.
 pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     let app = window.app_handle();
     match event {
@@ -17,7 +17,7 @@ pub(crate) fn on_event(window: &Window, event: &WindowEvent) {
     }
 }
 
-/// What happens to the app outside of any window: the system quits it, and on macOS calls it back.
+/// App events outside of any window: the system quits it, and on macOS reopens it.
 pub(crate) fn on_run_event(app: &AppHandle, event: RunEvent) {
     match event {
         // Only macOS quits an app that has a window.

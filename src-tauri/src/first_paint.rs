@@ -1,4 +1,5 @@
-//! Watches that the page really appears: a blank window is the most common failure on Linux and says nothing.
+//! Checks that the page really appears: a blank window is the most common failure on Linux and gives no
+//! error.
 
 use crate::platform::blank_notice;
 use std::path::Path;
@@ -7,28 +8,28 @@ use std::time::Duration;
 use std::{env, fs, io, thread};
 use tauri::AppHandle;
 
-/// How long a page may take to ask for anything before we explain ourselves.
+/// How long a page may take to send its first request before we explain ourselves.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How long it may take from there to its first paint: it runs, and may only be slow (many loops, a busy machine).
+/// How long it may take from there to its first paint: it runs, but may be slow (many loops, a busy machine).
 const PATIENCE_AT_WORK: Duration = Duration::from_secs(60);
 
-/// A file to create on first paint: how a script knows when a screenshot is worth taking.
+/// A file to create on first paint: it tells a script when to take a screenshot.
 const MARKER_VARIABLE: &str = "LOOPDECK_PAINTED_FILE";
 
 /// How far the page has come.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
-    /// Nothing was heard of it.
+    /// Nothing received yet.
     #[default]
     Silent,
-    /// It asked for something.
+    /// It sent a request.
     AtWork,
     /// It is on screen.
     Painted,
 }
 
-/// Whether the page reported its first paint.
+/// How far the page has come towards its first paint.
 #[derive(Clone, Default)]
 pub(crate) struct FirstPaint(Arc<(Mutex<Stage>, Condvar)>);
 
@@ -38,19 +39,21 @@ impl FirstPaint {
         self.wait(Stage::Painted, Duration::ZERO)
     }
 
-    /// The page asks for something: it runs.
+    /// The page sent a request, so it runs.
     pub(crate) fn at_work(&self) {
         self.reach(Stage::AtWork);
     }
 
-    /// The page is on screen; a notice that it is not goes away. Errors only when the marker file cannot be written.
+    /// The page is on screen; closes the notice that it is not. Errors only when the marker file cannot be
+    /// written.
     pub(crate) fn report(&self, app: &AppHandle) -> io::Result<()> {
         self.reach(Stage::Painted);
         blank_notice::close(app);
         env::var_os(MARKER_VARIABLE).map_or(Ok(()), |file| fs::write(Path::new(&file), b""))
     }
 
-    /// From now on the page has [`PATIENCE`] to ask and [`PATIENCE_AT_WORK`] to report; then the person is told what to do.
+    /// From now on the page has [`PATIENCE`] for its first request and [`PATIENCE_AT_WORK`] for its first
+    /// paint. After that, the person is told what to do.
     pub(crate) fn watch(&self, app: &AppHandle) {
         let (watched, app) = (self.clone(), app.clone());
         thread::spawn(move || {
@@ -81,7 +84,7 @@ impl FirstPaint {
     }
 }
 
-/// Says it on stderr and in the log, and offers a restart that is likely to help.
+/// Explains it on stderr and in the log, and offers a restart that is likely to help.
 fn explain(app: &AppHandle, watched: &FirstPaint) {
     eprintln!("{}", blank_notice::TEXT);
     tracing::error!("the window has shown nothing so far");
@@ -106,7 +109,7 @@ mod tests {
         paint.at_work();
         assert!(!paint.appears(Duration::ZERO, SOON));
         paint.reach(Stage::Painted);
-        paint.at_work(); // a second window, a reload: it has been on screen
+        paint.at_work(); // a second window or a reload: it has already been on screen
         assert!(paint.appears(Duration::ZERO, Duration::ZERO));
     }
 

@@ -1,8 +1,8 @@
 //! The desktop: one window around the page in `ui/`, and the commands the page may call.
 //!
-//! Knows no rule of any format and touches no file of a workspace; that is the runtime's work.
-//! Commands are another program's work: `loopdeck`, in the package `cli`, which starts this one when it gets none.
-//! What is absent on purpose: a shell plugin, a file-system plugin, any plugin command open to the page.
+//! Knows no format's rules and touches no workspace files; that is the runtime's job. Commands belong to
+//! another program: `loopdeck`, in the package `cli`, which starts this one when it gets no command.
+//! Deliberately absent: a shell plugin, a file-system plugin, any plugin command open to the page.
 
 mod args;
 mod attention;
@@ -36,10 +36,10 @@ use tauri::Manager as _;
 
 /// Runs the program with `args` (without its own name) until the last window closes.
 ///
-/// Must be the first thing `main` does: on Linux it may replace the process by itself with one more variable.
+/// Must be the first call in `main`: on Linux it may re-execute the process with one more variable.
 pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
-    // A run's guardian is this program once more. Not for people, so it is no argument that help tells of.
+    // A run's guardian is this program again. Internal, so the help does not list it.
     if let [first, run_dir] = args.as_slice()
         && first == "--guardian"
     {
@@ -71,7 +71,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     }
     let builder = bindings::builder();
     let app = tauri::Builder::default()
-        .plugin(single::plugin()) // first: a second start ends here, before anything else is set up
+        .plugin(single::plugin()) // first: a second start exits here, before anything else is set up
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_opener::Builder::new().open_js_links_on_click(false).build())
         .plugin(window::state_plugin(&data_dir))
@@ -81,7 +81,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .manage(data_dir)
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
-            // Only here: a second start has ended by now and must not touch the journal of the first.
+            // Only here: a second start has exited by now and must not touch the journal of the first.
             if let Err(failure) = log::start(&options.dirs) {
                 eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
             }

@@ -1,12 +1,13 @@
-//! Links to one place in one loop, such as `loopdeck:///home/ana/shop/.workflow/.loop/x.json?tab=debug&item=H2`: to paste
-//! into a chat, and to open as an argument.
+//! Links to one place in one loop, such as
+//! `loopdeck:///home/ana/shop/.workflow/.loop/x.json?tab=debug&item=H2`: for pasting into a chat, and for
+//! opening as an argument.
 
 use std::path::{Path, PathBuf};
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 const SCHEME: &str = "loopdeck://";
-/// What a chat or a shell would not take for a part of the link.
+/// Characters that a chat or a shell would not treat as part of the link.
 const ESCAPED: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -26,7 +27,7 @@ pub(crate) struct Link {
     pub(crate) file: PathBuf,
     /// Part of the loop, such as `debug`.
     pub(crate) tab: Option<String>,
-    /// Id of a hypothesis or atom, or the place of a test, in that part.
+    /// In that part: the id of a hypothesis or atom, or the position of a test.
     pub(crate) item: Option<String>,
 }
 
@@ -41,7 +42,7 @@ impl Link {
             match name {
                 "tab" => link.tab = decode(value),
                 "item" => link.item = decode(value),
-                _ => {} // of a later version
+                _ => {} // from a later version
             }
         }
         link.file.is_absolute().then_some(link)

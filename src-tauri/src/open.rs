@@ -1,4 +1,4 @@
-//! Every way a folder reaches the window from outside the page: argument, second start, drop. All of them end here.
+//! Every way a folder reaches the window from outside the page: argument, second start, drop.
 
 use crate::link::Link;
 use loopdeck_runtime::Runtime;
@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager};
 
-/// The pages that listen, and what happened before the first one did.
+/// The listening pages, and events from before the first one listened.
 #[derive(Default)]
 pub(crate) struct Windows(Mutex<Listeners>);
 
@@ -19,25 +19,25 @@ struct Listeners {
 }
 
 impl Windows {
-    /// Adds a page; it is told what it missed.
+    /// Adds a page and sends it the events it missed.
     pub(crate) fn listen(&self, channel: Channel<Push>) {
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for push in listeners.missed.drain(..) {
-            let _ = channel.send(push); // a page that is gone needs nothing
+            let _ = channel.send(push); // a closed page needs nothing
         }
         listeners.channels.push(channel);
     }
 
-    /// Whether a page could answer.
+    /// Whether a page can answer.
     pub(crate) fn listens(&self) -> bool {
         !self.0.lock().unwrap_or_else(PoisonError::into_inner).channels.is_empty()
     }
 
-    /// Tells every page; the first one that comes when there is none.
+    /// Sends to every page, or keeps it for the first one to come.
     pub(crate) fn tell(&self, push: &Push) {
         let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
-        // A drag is over before a page that starts now could show it, and a question of a moment ago is asked again.
+        // By the time a new page starts, a drag is over, and a recent question is asked again.
         let passes = matches!(push, Push::Dragging { .. } | Push::Closing { .. });
         if listeners.channels.is_empty() && !passes {
             listeners.missed.push(push.clone());
@@ -45,7 +45,7 @@ impl Windows {
     }
 }
 
-/// Opens `paths` (absolute) as workspaces in the running window; the page learns how it went.
+/// Opens `paths` (absolute) as workspaces in the running window and tells the page the result.
 pub(crate) fn open_workspaces(app: &AppHandle, paths: Vec<PathBuf>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
@@ -80,7 +80,7 @@ pub(crate) fn dragging(app: &AppHandle, over: bool) {
     app.state::<Windows>().tell(&Push::Dragging { over });
 }
 
-/// Opens what a person dropped on the window; of a dropped file, its folder.
+/// Opens what a person dropped on the window; for a file, its folder.
 pub(crate) fn open_dropped(app: &AppHandle, paths: &[PathBuf]) {
     let folder = |path: &PathBuf| match path.parent() {
         Some(parent) if path.is_file() => parent.to_path_buf(),
@@ -91,7 +91,7 @@ pub(crate) fn open_dropped(app: &AppHandle, paths: &[PathBuf]) {
     open_workspaces(app, folders);
 }
 
-/// Opens what was open last time, then what the command line asks for.
+/// Opens the workspaces from last time, then those on the command line.
 pub(crate) fn open_at_start(app: &AppHandle, paths: Vec<PathBuf>) {
     let handle = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
@@ -100,7 +100,7 @@ pub(crate) fn open_at_start(app: &AppHandle, paths: Vec<PathBuf>) {
     });
 }
 
-/// Absolute forms of `paths`, links as they are, as a caller in `cwd` means them.
+/// Absolute forms of `paths`, relative to the caller's `cwd`; links are unchanged.
 pub(crate) fn absolute(cwd: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
     let absolute = |path: &PathBuf| match path.to_str().and_then(Link::parse) {
         Some(_) => path.clone(),

@@ -6,8 +6,8 @@ use tauri::Url;
 /// Longer addresses are not opened.
 const LONGEST: usize = 4_000;
 
-/// The address as it is handed to the desktop, when it is one that is opened: a page or a letter, nothing that could
-/// start a program. What a document calls an address is untrusted.
+/// The address for the desktop, if it is a web or mail address: nothing that could start a program. Addresses
+/// in a document are untrusted.
 ///
 /// # Errors
 /// `BadAddress`.
@@ -25,7 +25,7 @@ pub(crate) fn address(text: &str) -> Result<String, Failure> {
     if opened { Ok(url.into()) } else { Err(refused()) }
 }
 
-/// A file name that the page proposes, without anything that a folder could be made of.
+/// A file name proposed by the page, without anything that could form a folder.
 pub(crate) fn file_name(proposed: &str) -> String {
     let kept = |letter: char| {
         let apart = letter.is_control() || "/\\:*?\"<>|".contains(letter);

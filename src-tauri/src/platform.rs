@@ -1,6 +1,6 @@
 //! What differs between desktops. Nothing else in this package has a `cfg` for one.
 //!
-//! Linux is what is built and tested. What macOS and Windows get is written down, and was never compiled.
+//! Only Linux is built and tested. The code for macOS and Windows has never been compiled.
 
 #[cfg(target_os = "linux")]
 #[path = "platform/linux/mod.rs"]

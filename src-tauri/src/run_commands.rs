@@ -1,4 +1,4 @@
-//! Commands of the page about running loops. Listed in `bindings::builder` like all others.
+//! The page's commands for running loops. Listed in `bindings::builder` like all others.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::closing;
@@ -18,35 +18,35 @@ use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt as _;
 
-/// What Start would do, exactly.
+/// Exactly what Start would do.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn review_start(runtime: Shared<'_>, form: StartForm) -> Result<StartReview, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.review_start(&form))).await
 }
 
-/// Writes the state file of a new loop and starts its agent; answers its key.
+/// Writes the state file of a new loop and starts its agent; returns its key.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn start_loop(runtime: Shared<'_>, form: StartForm) -> Result<String, Failure> {
     off_main(runtime, move |runtime| runtime.start_loop(&form)).await
 }
 
-/// What is known of a folder that a loop is to be started in.
+/// What is known about the folder of a new loop.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn folder_facts(runtime: Shared<'_>, path: String) -> Result<FolderFacts, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.folder_facts(&path))).await
 }
 
-/// What a pasted issue or task list fills into the form.
+/// The form values found in a pasted issue or task list.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn prefill_form(runtime: Shared<'_>, text: String) -> Result<Prefill, Failure> {
     off_main(runtime, move |_runtime| Ok(prefill::prefill(&text))).await
 }
 
-/// Where the first atoms of a new AoT loop are drawn, while they are typed.
+/// The drawing of a new AoT loop's first atoms, updated as they are typed.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn draft_work(
@@ -64,14 +64,14 @@ pub(crate) async fn form_of(runtime: Shared<'_>, key: String) -> Result<StartFor
     off_main(runtime, move |runtime| runtime.form_of(&key)).await
 }
 
-/// The form that was left unfinished.
+/// The unfinished form.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn draft(runtime: Shared<'_>) -> Result<Option<StartForm>, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.draft())).await
 }
 
-/// Keeps the form as it is now, or forgets it.
+/// Saves the unfinished form, or discards it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn save_draft(runtime: Shared<'_>, form: Option<StartForm>) -> Result<(), Failure> {
@@ -85,21 +85,21 @@ pub(crate) async fn templates(runtime: Shared<'_>) -> Result<Vec<Template>, Fail
     off_main(runtime, move |runtime| Ok(runtime.templates())).await
 }
 
-/// Saves a form under a name; one of the same name is replaced.
+/// Saves a form under a name and replaces one of the same name.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn save_template(runtime: Shared<'_>, template: Template) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.save_template(template)).await
 }
 
-/// Forgets a saved form.
+/// Deletes a saved form.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn delete_template(runtime: Shared<'_>, name: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.delete_template(&name)).await
 }
 
-/// Lets programs of a folder be run, or not any more.
+/// Allows programs in a folder to run, or withdraws that.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn trust(runtime: Shared<'_>, path: String, trusted: bool) -> Result<(), Failure> {
@@ -113,14 +113,14 @@ pub(crate) async fn trusted(runtime: Shared<'_>) -> Result<Vec<RecentFolder>, Fa
     off_main(runtime, move |runtime| Ok(runtime.trusted())).await
 }
 
-/// How a loop was run last, or would be.
+/// How a loop was last run, or would be.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn plan_of(runtime: Shared<'_>, key: String) -> Result<RunPlan, Failure> {
     off_main(runtime, move |runtime| runtime.plan_of(&key)).await
 }
 
-/// What a launch of a loop would do, and what to know of it.
+/// What launching a loop would do, and what to know about it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn review_launch(
@@ -143,42 +143,42 @@ pub(crate) async fn launch(
     off_main(runtime, move |runtime| runtime.launch(&key, plan, raise_limit_to)).await
 }
 
-/// Pauses without waiting for the action to end: it is interrupted.
+/// Pauses without waiting: interrupts the current action.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pause_now(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.pause_now(&key)).await
 }
 
-/// Ends the processes of ours on a loop at once.
+/// Ends our processes of a loop at once.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn stop_now(runtime: Shared<'_>, key: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.stop_now(&key)).await
 }
 
-/// What a stop of a loop would end.
+/// What stopping a loop would end.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn stop_facts(runtime: Shared<'_>, key: String) -> Result<StopFacts, Failure> {
     off_main(runtime, move |runtime| runtime.stop_facts(&key)).await
 }
 
-/// Runs one command of the form once; answers when it is over.
+/// Runs one command of the form once; returns when it has ended.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn try_command(runtime: Shared<'_>, wanted: FormTry) -> Result<Tried, Failure> {
     off_main(runtime, move |runtime| runtime.try_command(&wanted)).await
 }
 
-/// Lets an agent draft an AoT loop from a paragraph; answers when it is over. It is ended before like a try.
+/// Has an agent draft an AoT loop from a paragraph; returns when it has ended. Cancelled like a trial run.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn draft_loop(runtime: Shared<'_>, wanted: FormDraft) -> Result<DraftedLoop, Failure> {
     off_main(runtime, move |runtime| runtime.draft_loop(&wanted)).await
 }
 
-/// Ends it before.
+/// Cancels a trial run or a draft.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn stop_try(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
@@ -196,14 +196,14 @@ pub(crate) async fn runs(runtime: Shared<'_>, key: String) -> Result<Vec<RunView
     off_main(runtime, move |runtime| runtime.runs(&key)).await
 }
 
-/// What the completion check of an AoT loop came to, newest first.
+/// Results of an AoT loop's completion check, newest first.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn verifications(runtime: Shared<'_>, key: String) -> Result<Vec<Verification>, Failure> {
     off_main(runtime, move |runtime| runtime.verifications(&key)).await
 }
 
-/// Rows of the output of a run; of the newest one when none is named.
+/// Rows of a run's output; of the newest run when none is named.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn output(
@@ -228,7 +228,7 @@ pub(crate) async fn output_text(
     off_main(runtime, move |runtime| runtime.output_text(&key, &run, row)).await
 }
 
-/// The next row that fits.
+/// The next matching row.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn find_output(
@@ -240,14 +240,15 @@ pub(crate) async fn find_output(
     off_main(runtime, move |runtime| runtime.find_output(&key, &run, &search)).await
 }
 
-/// What waits for the person, of all loops.
+/// Everything waiting for the person, in all loops.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn needs(runtime: Shared<'_>) -> Result<Needs, Failure> {
     off_main(runtime, move |runtime| Ok(runtime.needs())).await
 }
 
-/// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
+/// The whole input of a permission request whose card shows only its start. From now on, permission can be
+/// given.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn need_input(runtime: Shared<'_>, id: String) -> Result<String, Failure> {
@@ -261,14 +262,14 @@ pub(crate) async fn answer(runtime: Shared<'_>, id: String, answer: NeedAnswer) 
     off_main(runtime, move |runtime| runtime.answer(&id, answer)).await
 }
 
-/// Agents that were found, and what is wrong with them.
+/// Detected agents, and what is wrong with them.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn agents(runtime: Shared<'_>, again: bool) -> Result<Vec<AgentRow>, Failure> {
     off_main(runtime, move |runtime| runtime.agents(again)).await
 }
 
-/// Saves a custom agent, or says what is wrong with it.
+/// Saves a custom agent, or reports what is wrong with it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn save_agent(
@@ -278,14 +279,14 @@ pub(crate) async fn save_agent(
     off_main(runtime, move |runtime| runtime.save_agent(agent)).await
 }
 
-/// Forgets a custom agent.
+/// Deletes a custom agent.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn remove_agent(runtime: Shared<'_>, id: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| runtime.remove_agent(&id)).await
 }
 
-/// Uses this program for an agent; whatever is found when none is named.
+/// Sets the program of an agent; detects it when none is named.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn set_program(
@@ -296,14 +297,14 @@ pub(crate) async fn set_program(
     off_main(runtime, move |runtime| runtime.set_program(&id, program)).await
 }
 
-/// What becomes of the runs, and of the window that is being closed.
+/// What happens to the runs, and to the closing window.
 #[tauri::command]
 #[specta::specta]
 pub(crate) fn close_window(app: AppHandle, how: ClosingAnswer) {
     closing::answered(&app, how);
 }
 
-/// Asks for a folder with the system's dialog; nothing is opened.
+/// Asks for a folder with the system's dialog, without opening it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn pick_folder(app: AppHandle, runtime: Shared<'_>) -> Result<Option<String>, Failure> {

@@ -1,4 +1,4 @@
-//! One running Loopdeck per data folder: a second start hands its folders to the first and ends.
+//! One running Loopdeck per data folder: a second start passes its folders to the first and exits.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +9,8 @@ use tauri::plugin::TauriPlugin;
 use crate::args::{self, Request};
 use crate::{open, window};
 
-/// The plugin; the app's identifier decides who is "the same" (see `DataDir::instance_suffix`).
+/// The plugin; the app's identifier decides what counts as the same instance (see
+/// `DataDir::instance_suffix`).
 pub(crate) fn plugin() -> TauriPlugin<tauri::Wry> {
     tauri_plugin_single_instance::Builder::new()
         .callback(|app, argv, cwd| on_second_start(app, argv, Path::new(&cwd)))
@@ -18,7 +19,7 @@ pub(crate) fn plugin() -> TauriPlugin<tauri::Wry> {
 
 fn on_second_start(app: &AppHandle, argv: Vec<String>, cwd: &Path) {
     let args = argv.into_iter().skip(1).map(OsString::from);
-    // The second process checked its arguments itself before it called us; anything else is not ours to open.
+    // The second process checks its arguments before it calls us; anything else is not for us to open.
     if let Ok(Request::Open(args)) = args::parse(args) {
         open::open_workspaces(app, open::absolute(cwd, &args.paths));
     }

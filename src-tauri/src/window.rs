@@ -1,4 +1,4 @@
-//! The one window: decorated and opaque, its place remembered in the data folder.
+//! The one window: decorated and opaque, its position remembered in the data folder.
 
 use tauri::plugin::TauriPlugin;
 use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};
@@ -21,7 +21,7 @@ pub(crate) fn create(app: &App) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Remembers size and place, and nothing that could bring the window back hidden or undecorated.
+/// Remembers size and position, and nothing that could bring the window back hidden or undecorated.
 pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
     // The plugin joins the name to its own folder; an absolute path replaces it.
     let file = data_dir.path().join("window.json");
@@ -31,7 +31,7 @@ pub(crate) fn state_plugin<R: Runtime>(data_dir: &DataDir) -> TauriPlugin<R> {
         .build()
 }
 
-/// Takes the window from the screen; what runs goes on, and [`focus`] brings it back.
+/// Hides the window; runs continue, and [`focus`] brings it back.
 pub(crate) fn hide<R: Runtime>(app: &AppHandle<R>) {
     let hidden = app.get_webview_window(MAIN).map(|window| window.hide());
     if let Some(Err(error)) = hidden {
@@ -39,7 +39,7 @@ pub(crate) fn hide<R: Runtime>(app: &AppHandle<R>) {
     }
 }
 
-/// Whether the person looks at the window now, as far as the desktop tells.
+/// Whether the person is looking at the window, as far as the desktop reports it.
 pub(crate) fn is_in_front<R: Runtime>(app: &AppHandle<R>) -> bool {
     let window = app.get_webview_window(MAIN);
     window.is_some_and(|window| {
@@ -47,7 +47,8 @@ pub(crate) fn is_in_front<R: Runtime>(app: &AppHandle<R>) -> bool {
     })
 }
 
-/// Says in the title and on the app's icon how much waits; the title is seen where icons carry no numbers.
+/// Shows the number of waiting items in the title and on the app's icon; the title works where icons have no
+/// badges.
 pub(crate) fn show_count<R: Runtime>(app: &AppHandle<R>, count: usize) {
     let Some(window) = app.get_webview_window(MAIN) else { return };
     let title = if count == 0 { "Loopdeck".to_owned() } else { format!("({count}) Loopdeck") };
@@ -59,7 +60,7 @@ pub(crate) fn show_count<R: Runtime>(app: &AppHandle<R>, count: usize) {
 /// Brings the window to the front.
 pub(crate) fn focus<R: Runtime>(app: &AppHandle<R>) {
     let Some(window) = app.get_webview_window(MAIN) else { return };
-    // Each step may be refused by the window manager; the next one is still worth trying.
+    // The window manager may refuse any step; the next one is still worth trying.
     let steps = [window.unminimize(), window.show(), window.set_focus()];
     for error in steps.into_iter().filter_map(Result::err) {
         tracing::warn!(%error, "the window cannot be brought to the front");

@@ -1,4 +1,4 @@
-//! Words of what the page cannot show: native dialogs, the tray, notifications. Everything else has its words in
+//! Texts that the page cannot show: native dialogs, the tray, notifications. All others are in
 //! `ui/src/words`.
 
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub(crate) struct Words {
     pub(crate) blank_wait: String,
     /// Menu of the tray.
     pub(crate) tray_show: String,
-    /// Menu of the tray: what waits.
+    /// Menu of the tray: what is waiting.
     pub(crate) tray_needs_none: String,
     /// The same.
     pub(crate) tray_needs_one: String,
@@ -68,7 +68,7 @@ pub(crate) struct Words {
     pub(crate) list_more: String,
 }
 
-/// Puts values into the slots of a sentence: `{name}`. What a value says is not looked at for slots.
+/// Fills the slots of a sentence: `{name}`. Slots inside a value are not filled.
 pub(crate) fn fill(sentence: &str, slots: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(sentence.len());
     let mut rest = sentence;
@@ -87,7 +87,7 @@ const LANGUAGES: [(&str, &str); 3] = [
     ("ja", include_str!("../words/ja.json")),
 ];
 
-/// Words for the chosen language (`system` follows the environment), English when there is none.
+/// Words for the chosen language (`system` follows the environment), English if unavailable.
 pub(crate) fn words(setting: &str) -> Words {
     let system = ["LC_ALL", "LC_MESSAGES", "LANG"].iter().find_map(|name| std::env::var(name).ok());
     let wanted = if setting == "system" { system.unwrap_or_default() } else { setting.to_owned() };

@@ -1,4 +1,4 @@
-//! The TypeScript the page compiles against is the one this program speaks.
+//! The page's TypeScript matches this program's commands and types.
 
 use std::path::Path;
 use std::{env, fs};

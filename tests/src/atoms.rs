@@ -1,4 +1,4 @@
-//! AoT loops for tests, the scripted workers that resolve their atoms, and what a file says of an atom.
+//! AoT loops for tests, the scripted workers that resolve their atoms, and what a file says about an atom.
 
 use crate::driving::Driven;
 use crate::live::AOT;
@@ -6,7 +6,7 @@ use crate::scripted::{Rule, Step};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A loop in the canonical layout; `atoms` and `groups` as the file has them, `checks` below `base_case`.
+/// A loop in the canonical layout; `atoms` and `groups` as in the file, `checks` below `base_case`.
 #[must_use]
 pub fn loop_with(checks: &str, atoms: &[(&str, &str, &str)], groups: &str) -> String {
     let mut text = format!(
@@ -29,10 +29,10 @@ pub fn loop_with(checks: &str, atoms: &[(&str, &str, &str)], groups: &str) -> St
     text
 }
 
-/// A check that the file of A1 is there.
+/// A check that the file of A1 exists.
 pub const FILE_CHECK: &str = "    type: file\n    value: \"A1.txt\"\n";
 
-/// What a worker answers; `more` replaces members.
+/// A worker's answer; `more` replaces members.
 #[must_use]
 pub fn answer(more: &Value) -> Value {
     let mut answer = json!({
@@ -43,7 +43,7 @@ pub fn answer(more: &Value) -> Value {
     answer
 }
 
-/// A worker that makes a file named after its atom and resolves it.
+/// A worker that creates a file named after its atom and resolves it.
 #[must_use]
 pub fn resolves(atom: &str) -> Rule {
     let file = format!("{atom}.txt");
@@ -60,7 +60,7 @@ pub fn fails(atom: &str, why: &str) -> Rule {
     Rule::on("atom").task(atom).answers(answer(&json!({ "status": "failed", "summary": why, "reason": why })))
 }
 
-/// The same, after it made a mark and waited for the gate.
+/// The same, after creating a marker file and waiting for the gate.
 #[must_use]
 pub fn gated(rule: Rule, atom: &str) -> Rule {
     let begun = format!("{atom}.begun");

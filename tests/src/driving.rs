@@ -1,5 +1,5 @@
-//! Loops that really run: a workspace with the tiny project, a runtime whose guardians are a program of these tests, and an
-//! agent that does what a script says.
+//! Loops that really run: a workspace with the tiny project, a runtime whose guardians are a program of these
+//! tests, and an agent that follows a script.
 
 use crate::live::{AOT, Live};
 use crate::runs::eventually;
@@ -19,10 +19,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Longer than [`Live`] waits by itself: whole loops take several processes, and machines may be busy.
+/// Longer than [`Live`] waits by default: whole loops take several processes, and machines may be busy.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A workspace that the person trusts, with the tiny project.
+/// A trusted workspace with the tiny project.
 pub struct Driven {
     /// The runtime and its workspace.
     pub live: Live,
@@ -34,7 +34,7 @@ impl Driven {
         Self::with(guardian, agent, |_| {})
     }
 
-    /// The same, started as `change` says.
+    /// The same, with `change` applied to its options.
     pub fn with(guardian: &str, agent: &str, change: impl FnOnce(&mut Options)) -> Self {
         let program = GuardianProgram { program: guardian.into(), args: Vec::new() };
         let start = |options: &mut Options| {
@@ -48,7 +48,7 @@ impl Driven {
         driven
     }
 
-    /// Adds an agent of the person's own that has every level.
+    /// Adds a custom agent that has every level.
     pub fn add_agent(&self, id: &str, program: &str, output: &str) {
         let none = || Some(Vec::new());
         let agent = CustomAgentForm {
@@ -64,12 +64,12 @@ impl Driven {
         assert_eq!(self.live.runtime.save_agent(agent).expect("saved"), []);
     }
 
-    /// The workspace, as the form has it.
+    /// The workspace, as the form names it.
     pub fn folder(&self) -> String {
         self.live.workspace.to_string_lossy().into_owned()
     }
 
-    /// How the tiny project is worked on by `agent`.
+    /// How `agent` works on the tiny project.
     pub fn plan(&self, agent: &str) -> RunPlan {
         RunPlan {
             agent: agent.into(),
@@ -104,7 +104,7 @@ impl Driven {
         }
     }
 
-    /// A form for [`small`] work of the scripted agent: one or more tasks, and tests that pass.
+    /// A form for [`small`] work of the scripted agent: one or more tasks, and passing tests.
     pub fn small_form(&self, agent: &str) -> StartForm {
         let mut form = self.form(agent);
         form.plan.test_command = PASSING.into();
@@ -116,15 +116,15 @@ impl Driven {
         script.put_into(&self.live.workspace);
     }
 
-    /// Starts the agent of a loop that is there.
+    /// Starts the agent of an existing loop.
     ///
     /// # Errors
-    /// What the person would see.
+    /// The failure a person would see.
     pub fn launch(&self, name: &str) -> Result<(), Failure> {
         self.live.runtime.launch(&self.live.key(name), None, None)
     }
 
-    /// Answers what waits.
+    /// Answers an open need.
     pub fn answer(&self, need: &Need, answer: NeedAnswer) {
         self.live.runtime.answer(&need.id, answer).expect("answered");
     }
@@ -139,7 +139,7 @@ impl Driven {
         std::fs::write(self.live.workspace.join(gate), "").expect("a gate");
     }
 
-    /// Waits until a step of the script has made this file.
+    /// Waits until a step of the script has created this file.
     pub fn wait_for_file(&self, name: &str) {
         eventually(name, || self.live.workspace.join(name).exists().then_some(()));
     }
@@ -159,12 +159,12 @@ impl Driven {
         serde_json::from_str(&self.live.read(name)).expect("JSON")
     }
 
-    /// Expects that nothing works in the workspace any more.
+    /// Expects that nothing is working in the workspace.
     pub fn all_gone(&self) {
         assert_eq!(self.processes(), Vec::<u32>::new());
     }
 
-    /// Starts it and answers the name of its state file.
+    /// Starts it and returns the name of its state file.
     pub fn start(&mut self, form: &StartForm) -> String {
         let key = self.live.runtime.start_loop(form).expect("starts");
         self.live.pull();
@@ -172,20 +172,20 @@ impl Driven {
         if file == AOT { AOT.to_owned() } else { file.rsplit('/').next().expect("a name").to_owned() }
     }
 
-    /// Waits until the row of `name` is as it should be.
+    /// Waits until the row of `name` satisfies the condition.
     pub fn wait(&mut self, name: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
         if !self.live.waits(PATIENCE, |live| live.row(name).is_some_and(&holds)) {
             panic!("never: {name}: {what}\n{:#?}\n{}", self.live.row(name), self.told(name));
         }
     }
 
-    /// The same of a state file anywhere, by its path below the workspace it was opened with or one in that.
+    /// The same for a state file anywhere, by its path below the opened workspace or one inside it.
     pub fn wait_at(&mut self, file: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
         let came = self.live.waits(PATIENCE, |live| live.rows.get(file).is_some_and(&holds));
         assert!(came, "never: {file}: {what}\n{:#?}", self.live.rows.get(file));
     }
 
-    /// Waits until something of this kind waits for the person.
+    /// Waits for a need of this kind.
     pub fn wait_for_need(&mut self, name: &str, kind: NeedKind) -> Need {
         let find = |driven: &Self| {
             let key = driven.live.row(name).map(|row| row.key.clone());
@@ -196,7 +196,7 @@ impl Driven {
         find(self).unwrap_or_else(|| panic!("no {kind:?}: {}", self.told(name)))
     }
 
-    /// Everything that is known of a loop, for a message.
+    /// Everything known about a loop, for a message.
     pub fn told(&self, name: &str) -> String {
         let runtime = &self.live.runtime;
         let file = std::fs::read_to_string(self.live.path(name)).unwrap_or_default();
@@ -214,13 +214,13 @@ impl Driven {
         said
     }
 
-    /// Processes that work in the workspace now.
+    /// Processes that are working in the workspace.
     pub fn processes(&self) -> Vec<u32> {
         processes_in(&self.live.workspace)
     }
 }
 
-/// What a person answers who adds `amount` to a used-up limit, as `Need::args` names it.
+/// The answer that adds `amount` to a used-up limit, by its name in `Need::args`.
 ///
 /// # Panics
 /// When there is no such limit.
@@ -240,7 +240,7 @@ pub fn more(limit: &str, amount: u32) -> NeedAnswer {
 /// A test command that passes.
 pub const PASSING: &str = "printf 'TAP version 13\\n1..1\\nok 1 - all is well\\n'";
 
-/// What INIT answers: so many tasks.
+/// INIT's answer with this many tasks.
 #[must_use]
 pub fn planned(tasks: u32) -> Rule {
     let task = |number| json!({"id": format!("task-{number:03}"), "description": format!("Part {number}"), "priority": number, "files": []});
@@ -248,7 +248,7 @@ pub fn planned(tasks: u32) -> Rule {
     Rule::on("init").answers(json!({ "tasks": tasks, "needs": null }))
 }
 
-/// What DEVELOP answers for a task that is done.
+/// DEVELOP's answer for a finished task.
 #[must_use]
 pub fn done(rule: Rule, task: &str) -> Rule {
     rule.answers(json!({
@@ -256,25 +256,25 @@ pub fn done(rule: Rule, task: &str) -> Rule {
     }))
 }
 
-/// DEVELOP of a task that is done.
+/// DEVELOP of a task that succeeds.
 #[must_use]
 pub fn develops(task: &str) -> Rule {
     done(Rule::on("develop").task(task), task)
 }
 
-/// The word by which an outcome travels.
+/// The serialised word of an outcome.
 fn word_of(outcome: Outcome) -> String {
     serde_json::to_value(outcome).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// The work of an agent with one task that is done at once, behind `rules`.
+/// The work of an agent with one task that is done immediately, after `rules`.
 #[must_use]
 pub fn small(output: Output, rules: Vec<Rule>) -> Scripted {
     let rules = rules.into_iter().chain([planned(1), develops("task-001"), develops("task-002")]).collect();
     Scripted { output, rules }
 }
 
-/// An agent that the provider turns away once, until `seconds` from now.
+/// An agent that the provider rejects once, until `seconds` from now.
 #[must_use]
 pub fn turned_away(seconds: u64) -> Rule {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();

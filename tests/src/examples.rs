@@ -1,4 +1,4 @@
-//! The examples in JSON of the specifications of Loop v2 and Loop-B, and files that are held against them.
+//! The JSON examples in the specifications of Loop v2 and Loop-B, and files that are compared with them.
 
 use serde_json::Value;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub fn example(file: &str) -> Value {
 /// Every field of the example is in the file, with the same kind of value; `null` stands for any.
 ///
 /// # Panics
-/// When one is not. `path` says where both are.
+/// When one is not. `path` is its location in both.
 #[track_caller]
 pub fn as_in(example: &Value, file: &Value, path: &str) {
     match (example, file) {

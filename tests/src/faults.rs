@@ -1,4 +1,4 @@
-//! Disks in trouble: small file systems of their own, mounted for one test. Needs root; fails loudly without.
+//! Disks in trouble: small, separate file systems, mounted for one test. Needs root; fails loudly without.
 #![allow(clippy::disallowed_methods, reason = "mounting is a program of the system, and only tests mount")]
 
 use std::io::Write as _;
@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A disk of its own, unmounted at the end.
+/// A separate disk, unmounted at the end.
 pub struct SmallDisk {
     path: PathBuf,
-    /// Its own folder, when nobody named one; goes with it.
+    /// Its own folder, if none was given; removed with it.
     own: Option<TempDir>,
 }
 
 impl SmallDisk {
-    /// A disk of so many kilobytes.
+    /// A disk of this many kilobytes.
     ///
     /// # Panics
-    /// When it cannot be mounted: a fault that was not tested must not pass for tested.
+    /// When it cannot be mounted: an untested fault must not count as tested.
     pub fn mount(kilobytes: u32) -> Self {
         let folder = TempDir::with_prefix("loopdeck-disk-").expect("a temporary folder");
         let mut disk = Self::mount_at(folder.path(), kilobytes);
@@ -25,10 +25,10 @@ impl SmallDisk {
         disk
     }
 
-    /// The same, mounted on a folder that is there.
+    /// The same, mounted on an existing folder.
     ///
     /// # Panics
-    /// As [`SmallDisk::mount`].
+    /// Like [`SmallDisk::mount`].
     pub fn mount_at(folder: &Path, kilobytes: u32) -> Self {
         let size = format!("size={kilobytes}k,mode=755");
         run("mount", &["-t", "tmpfs", "-o", &size, "loopdeck-test"], folder);
@@ -49,10 +49,10 @@ impl SmallDisk {
         run("mount", &["-o", option], self.path());
     }
 
-    /// Fills it to the last byte; the file to remove when there shall be room again.
+    /// Fills it to the last byte; returns the file to remove to make room again.
     ///
     /// # Panics
-    /// When it cannot even be begun.
+    /// When it cannot be started.
     pub fn fill(&self) -> PathBuf {
         let path = self.path().join("filler");
         let mut filler = std::fs::File::create(&path).expect("created");

@@ -1,7 +1,8 @@
-//! Foreign writers as processes of their own: they hold stale copies and rewrite whole files, without any lock.
+//! Foreign writers as separate processes: they hold stale copies and rewrite whole files, without any lock.
 //!
-//! Each writer owns one counter field. In a *storm* both write at once and overwrite each other; in a *turn* only one
-//! writes, from what it just read, so that a counter that went back was lost by Loopdeck and by nobody else.
+//! Each writer owns one counter field. In a *storm* both write at the same time and overwrite each other. In
+//! a *turn* only one writes, from what it just read, so a counter that went back was lost by Loopdeck and
+//! nobody else.
 
 use crate::random::Random;
 use std::fs::{self, File};
@@ -13,30 +14,30 @@ use std::time::{Duration, Instant};
 /// Variables that turn the test program into a writer.
 const FILE: &str = "LOOPDECK_TEST_WRITER_FILE";
 const NUMBER: &str = "LOOPDECK_TEST_WRITER_NUMBER";
-/// How long a reader waits for a file that another writer is in the middle of, and for what we put back.
+/// How long a reader waits for a file that another writer is in the middle of, and for our restored version.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What the writers know of a format.
+/// What the writers know about a format.
 #[derive(Clone, Copy)]
 pub struct Kind {
-    /// The two counters, by writer; `None` when the file is not whole.
+    /// The two counters, by writer; `None` when the file is incomplete.
     pub counters: fn(&str) -> Option<[u64; 2]>,
-    /// The text with one counter raised and, if given, another status.
+    /// The text with one counter incremented and, if given, another status.
     pub rewrite: fn(&str, usize, u64, Option<&str>) -> String,
 }
 
-/// A writer process, as the test holds it.
+/// The test's handle of a writer process.
 pub struct Writer {
     child: Child,
     orders: ChildStdin,
     answers: BufReader<ChildStdout>,
-    /// Turns in which it saw its own past for a moment.
+    /// Turns in which it briefly saw its own past.
     pub glimpses: u32,
 }
 
 impl Writer {
-    /// Starts this test program once more, as writer `number` (0 writes in place, 1 by rename); its test `name` must
-    /// call [`serve_if_asked`].
+    /// Starts this test program again, as writer `number` (0 writes in place, 1 by rename); its test `name`
+    /// must call [`serve_if_asked`].
     pub fn start(name: &str, file: &Path, number: usize) -> Self {
         let mut child = Command::new(std::env::current_exe().expect("this program"))
             .args(["--exact", name, "--nocapture"])
@@ -56,15 +57,15 @@ impl Writer {
         writeln!(self.orders, "{order}").expect("the writer lives");
     }
 
-    /// Waits for the answer to the last order; the words behind `answer`.
+    /// Waits for the answer to the last order; returns the words after `answer`.
     ///
     /// # Panics
-    /// When the writer found its fields lost.
+    /// When the writer's fields were lost.
     pub fn answer(&mut self) -> u64 {
         loop {
             let mut line = String::new();
             assert!(self.answers.read_line(&mut line).expect("a pipe") > 0, "the writer died");
-            // The harness of the test program prints lines of its own.
+            // The test harness prints its own lines.
             let Some((_, answer)) = line.trim_end().split_once("answer ") else { continue };
             let Ok(number) = answer.trim_start_matches("glimpsed ").parse() else { panic!("{answer}") };
             self.glimpses += u32::from(answer.starts_with("glimpsed"));
@@ -75,12 +76,12 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        let _ = self.child.kill(); // it may have ended
+        let _ = self.child.kill(); // it may already have ended
         let _ = self.child.wait();
     }
 }
 
-/// In a writer process: carries out orders until there are no more. Anywhere else: nothing.
+/// In a writer process: carries out orders until there are no more. Otherwise does nothing.
 pub fn serve_if_asked(kind: Kind) {
     let Some(file) = std::env::var_os(FILE).map(PathBuf::from) else { return };
     let number: usize = std::env::var(NUMBER).ok().and_then(|number| number.parse().ok()).expect("a number");
@@ -103,7 +104,7 @@ pub fn serve_if_asked(kind: Kind) {
     }
 }
 
-/// A count, or `-` for one that is not known.
+/// A count, or `-` for an unknown one.
 fn number_of(word: &str) -> Option<u64> {
     word.parse().ok()
 }
@@ -118,7 +119,7 @@ struct Served {
 }
 
 impl Served {
-    /// Rewrites the file from copies that get older and older, for so long; the last count.
+    /// Rewrites the file from ever older copies, for this time; returns the last count.
     fn storm(&mut self, time: Duration) -> String {
         let end = Instant::now() + time;
         while Instant::now() < end {
@@ -131,7 +132,7 @@ impl Served {
         self.count.to_string()
     }
 
-    /// One write from what is there now, after a check that nothing of ours or the other's was lost.
+    /// One write based on the current content, after checking that nothing of ours or the other's was lost.
     fn turn(&mut self, expected: [Option<u64>; 2], status: Option<&str>) -> String {
         let (mut copy, end, mut glimpsed) = (self.read(), Instant::now() + PATIENCE, false);
         loop {
@@ -150,7 +151,7 @@ impl Served {
         format!("{}{}", if glimpsed { "glimpsed " } else { "" }, self.count)
     }
 
-    /// A whole file: another writer's half-written one is read again, as every sane agent does.
+    /// A complete file: another writer's half-written one is read again, as every sane agent does.
     fn read(&self) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -162,7 +163,7 @@ impl Served {
         }
     }
 
-    /// What the agent does between reading and writing: the time in which its copy becomes stale.
+    /// The agent's pause between reading and writing, in which its copy becomes stale.
     fn think(&mut self) {
         std::thread::sleep(Duration::from_micros(self.random.below(4_000)));
     }
@@ -181,7 +182,8 @@ impl Served {
         }
     }
 
-    /// As `open(path, "r+")` in many languages: whoever replaces the file meanwhile leaves this writer with the old one.
+    /// Like `open(path, "r+")` in many languages: if the file is replaced meanwhile, this writer is left with
+    /// the old one.
     fn write_held_open(&mut self, text: &str) {
         let mut file = File::options().read(true).write(true).open(&self.file).expect("opens");
         self.think();

@@ -1,4 +1,4 @@
-//! A running runtime on a temporary workspace, watched the way a window watches it: told, then pulling.
+//! A running runtime on a temporary workspace, watched the way a window watches it: notified, then pulling.
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
@@ -23,12 +23,12 @@ pub struct Live {
     pub runtime: Runtime,
     /// The workspace.
     pub workspace: PathBuf,
-    /// Rows by state file, as a window would have them.
+    /// Rows by state file, like a window's.
     pub rows: BTreeMap<String, LoopRow>,
     revision: u32,
     ticks: Receiver<Tick>,
     options: Options,
-    /// Of Loopdeck's own data, mostly of the workspace too.
+    /// Contains Loopdeck's own data, and usually the workspace.
     _folder: TempDir,
 }
 
@@ -43,7 +43,7 @@ impl Live {
         Self::start(|_| {}, fill)
     }
 
-    /// The same, with nothing but what the operating system tells: no look at everything catches what it missed.
+    /// The same, relying only on the operating system's events: no full check catches what they missed.
     pub fn told_only() -> Self {
         Self::start(|options| options.floor = Duration::from_secs(86_400), |_| {})
     }
@@ -53,14 +53,14 @@ impl Live {
         Self::start(|options| options.polling = true, fill)
     }
 
-    /// The same, started as `change` says.
+    /// The same, with `change` applied to its options.
     pub fn start(change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
         let workspace = folder.path().canonicalize().expect("a path").join("workspace");
         Self::on(folder, workspace, change, fill)
     }
 
-    /// The same in a folder that is there already.
+    /// The same in an existing folder.
     pub fn inside(workspace: &Path, change: impl FnOnce(&mut Options), fill: impl FnOnce(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-live-").expect("a temporary folder");
         Self::on(folder, workspace.canonicalize().expect("a path"), change, fill)
@@ -87,13 +87,13 @@ impl Live {
         live
     }
 
-    /// Ends the runtime and starts another one on the same data, as a restart does.
+    /// Ends the runtime and starts another one on the same data, like a restart.
     #[must_use]
     pub fn restarted(self) -> Self {
         self.restarted_after(|_, _| {})
     }
 
-    /// The same, when `meanwhile` has been done with our data and the workspace.
+    /// The same, after `meanwhile` has changed our data and the workspace.
     #[must_use]
     pub fn restarted_after(self, meanwhile: impl FnOnce(&Path, &Path)) -> Self {
         let Self { runtime: old, workspace, options, _folder, .. } = self;
@@ -107,7 +107,7 @@ impl Live {
         live
     }
 
-    /// Where Loopdeck keeps its own.
+    /// Loopdeck's own data.
     pub fn data(&self) -> &Dirs {
         &self.options.dirs
     }
@@ -117,7 +117,7 @@ impl Live {
         fs::write(self.path(name), text).expect("written");
     }
 
-    /// Replaces a state file in the usual root by rename, as careful writers do.
+    /// Replaces a state file in the usual root by rename, like careful writers.
     pub fn replace(&self, name: &str, text: impl AsRef<[u8]>) {
         let temp = self.path(&format!("{name}.tmp.1"));
         fs::write(&temp, text).expect("written");
@@ -144,10 +144,10 @@ impl Live {
         self.row(name).unwrap_or_else(|| panic!("{name} is not listed")).key.clone()
     }
 
-    /// Presses a verb.
+    /// Requests a verb.
     ///
     /// # Errors
-    /// What the person would see.
+    /// The failure a person would see.
     pub fn act(&self, name: &str, verb: Verb) -> Result<(), Failure> {
         self.runtime.act(&self.key(name), verb, VerbOptions::default())
     }
@@ -155,15 +155,15 @@ impl Live {
     /// Carries out a change beyond the verbs.
     ///
     /// # Errors
-    /// What the person would see.
+    /// The failure a person would see.
     pub fn change(&self, name: &str, change: LoopChange) -> Result<(), Failure> {
         self.runtime.change(&self.key(name), change)
     }
 
-    /// Undoes the last change of ours.
+    /// Undoes our last change.
     ///
     /// # Errors
-    /// What the person would see.
+    /// The failure a person would see.
     pub fn undo(&self, name: &str) -> Result<(), Failure> {
         self.runtime.undo(&self.key(name))
     }
@@ -193,14 +193,14 @@ impl Live {
         found
     }
 
-    /// Makes a file in the usual root look as if nobody had written it for an hour.
+    /// Makes a file in the usual root look idle for an hour.
     pub fn age(&self, name: &str) {
         let old = SystemTime::now() - Duration::from_secs(3_600);
         let file = fs::File::options().write(true).open(self.path(name)).expect("opened");
         file.set_modified(old).expect("aged");
     }
 
-    /// Takes in everything there is.
+    /// Pulls all changes.
     pub fn pull(&mut self) {
         loop {
             let changes = self.runtime.changes(self.revision);
@@ -218,13 +218,13 @@ impl Live {
         }
     }
 
-    /// Waits until `holds`, looking at each change that is announced.
+    /// Waits until `holds`, checking after each announced change.
     pub fn wait_for(&mut self, what: &str, holds: impl FnMut(&Self) -> bool) {
         let came = self.waits(PATIENCE, holds);
         assert!(came, "never: {what}; rows: {:#?}", self.rows.values().collect::<Vec<_>>());
     }
 
-    /// Waits until `holds`, at most so long; whether it came to that.
+    /// Waits until `holds`, at most this long; returns whether it did.
     pub fn waits(&mut self, patience: Duration, mut holds: impl FnMut(&Self) -> bool) -> bool {
         let end = Instant::now() + patience;
         loop {
@@ -284,12 +284,12 @@ pub fn loop_v2_at(id: &str, status: &str, iteration: u32) -> String {
 /// The state file of an AoT loop.
 pub const AOT: &str = ".claude/aot-loop-state.md";
 
-/// Where a state file is, below the workspace.
+/// The location of a state file, below the workspace.
 fn below(name: &str) -> String {
     if name == AOT { name.to_owned() } else { format!("{ROOT}/{name}") }
 }
 
-/// A small AoT state file that obeys every layout rule.
+/// A small AoT state file that follows every layout rule.
 pub fn aot(status: &str, iteration: u32) -> String {
     format!(
         "---\nobjective:\n  goal: \"Ship it\"\n  base_case:\n    type: command\n    value: \"npm test\"\n  \

@@ -1,5 +1,6 @@
-//! A model server on loopback: it speaks the four wire formats of the agents' command lines, so that the real tools run
-//! whole loops without a network, an account or a cent. What it says is scripted ([`Script`]); what it was asked is kept.
+//! A model server on loopback: it speaks the four wire formats of the agents' command lines, so that the real
+//! tools run whole loops without a network, an account or a cent. Its answers are scripted ([`Script`]); its
+//! requests are kept.
 //!
 //! Path prefixes change the answer of everything below them: `/err/` is 401, `/r429/` is 429, `/r529/` is 529.
 
@@ -33,14 +34,14 @@ pub struct ModelServer {
     shared: Arc<Shared>,
 }
 
-/// One request as it came, and what was answered.
+/// One request as received, and its answer.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// `POST`, `GET`, `HEAD`.
     pub method: String,
     /// Path and query, with the prefix.
     pub path: String,
-    /// Headers in their order, names in lower case.
+    /// The question to a model; `None` when it is another kind of request.
     pub headers: Vec<(String, String)>,
     /// The body after decompression, `null` when it is not JSON.
     pub body: serde_json::Value,
@@ -65,12 +66,12 @@ impl ModelServer {
     /// Listens on a free port of 127.0.0.1.
     ///
     /// # Errors
-    /// When no port can be had.
+    /// When no port is available.
     pub fn start(script: Script) -> io::Result<Self> {
         Self::start_at(script, 0)
     }
 
-    /// The same on a chosen port; 0 chooses a free one.
+    /// The same on a chosen port; 0 means a free one.
     ///
     /// # Errors
     /// When the port is taken.
@@ -90,26 +91,27 @@ impl ModelServer {
         Ok(Self { address, shared })
     }
 
-    /// `http://127.0.0.1:PORT`, without a slash at the end.
+    /// `http://127.0.0.1:PORT`, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Everything asked so far, in the order of the answers.
+    /// All requests so far, in the order of the answers.
     pub fn requests(&self) -> Vec<Recorded> {
         self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes no more requests; nobody waits for one any longer.
+    /// Stops accepting requests, and ends all waits for one.
     pub fn close(&self) {
         self.shared.closed.store(true, Ordering::Release);
-        // Whoever has looked and does not wait yet holds this: after it, everybody hears the call.
+        // A thread that has checked but is not waiting yet holds this lock: after it, everyone gets the
+        // notification.
         drop(self.shared.requests.lock());
         self.shared.came.notify_all();
         let _ = TcpStream::connect(self.address); // wakes the listener, which then sees that it is closed
     }
 
-    /// Waits until a request fits; `None` when none came within `patience`, or none can come any more.
+    /// Waits for a matching request; `None` when none came within `patience`, or none can come any more.
     pub fn wait_for(&self, patience: Duration, fits: impl Fn(&Recorded) -> bool) -> Option<Recorded> {
         let deadline = Instant::now() + patience;
         let mut requests = self.shared.requests.lock().unwrap_or_else(PoisonError::into_inner);
@@ -140,9 +142,9 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
         }
         let Ok(stream) = stream else { continue };
         let shared = Arc::clone(shared);
-        // One thread per connection and one request per connection: nothing here can wait for anything else.
+        // One thread per connection and one request per connection, so nothing waits for anything else.
         thread::spawn(move || {
-            let _ = serve(&stream, &shared); // a client that went away is no matter of ours
+            let _ = serve(&stream, &shared); // a disconnected client does not matter
         });
     }
 }
@@ -180,7 +182,7 @@ impl Shared {
         (recorded, response)
     }
 
-    /// What the model does now: the next step of the first rule that fits, or its last word.
+    /// The model's next move: the next step of the first matching rule, or its last word.
     fn reply(&self, asked: &Asked) -> Reply {
         let spent = |rule: usize| self.spent[rule].load(Ordering::Acquire);
         let (number, rule) = self.script.rule(&asked.prompt, spent);
@@ -202,7 +204,7 @@ impl Shared {
     }
 }
 
-/// The failure that a prefix asks for, and the path behind it.
+/// The failure requested by a prefix, and the path after it.
 fn split_prefix(path: &str) -> (Option<u16>, &str) {
     for (prefix, status) in [("/err", 401), ("/r429", 429), ("/r529", 529)] {
         if let Some(rest) = path.strip_prefix(prefix).filter(|rest| rest.starts_with('/')) {
@@ -221,7 +223,7 @@ fn render(format: WireFormat, path: &str, asked: &Asked, reply: &Reply) -> Respo
     }
 }
 
-/// What no model is asked for: token counts, lists of models, looks whether anybody is there.
+/// Requests that do not go to a model: token counts, lists of models, health checks.
 fn other(path: &str, failure: Option<u16>) -> Response {
     if let Some(status) = failure {
         return Response::json(status, &serde_json::json!({ "error": { "message": "as asked" } }));

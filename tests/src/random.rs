@@ -5,7 +5,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// Seeded from the environment variable `LOOPDECK_TEST_SEED`, or with `usual`; says which.
+    /// Seeded from the environment variable `LOOPDECK_TEST_SEED`, or with `usual`; prints which.
     pub fn new(usual: u64) -> Self {
         let asked = std::env::var("LOOPDECK_TEST_SEED").ok().and_then(|seed| seed.parse().ok());
         let seed = asked.unwrap_or(usual);

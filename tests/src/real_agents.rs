@@ -1,5 +1,5 @@
-//! The real command lines of the agents, pinned by `cargo xtask test --real-agents`, on a stage of their own: a home, a
-//! workspace and a [`ModelServer`](crate::model_server::ModelServer), and nothing of the person's.
+//! The real command lines of the agents, pinned by `cargo xtask test --real-agents`, in their own setting: a
+//! home, a workspace and a [`ModelServer`](crate::model_server::ModelServer), and nothing of the person's.
 
 mod alone;
 mod argv;
@@ -19,7 +19,7 @@ pub use stage::Stage;
 
 use std::path::{Path, PathBuf};
 
-/// One of the four.
+/// One of the four agents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RealAgent {
     /// Claude Code.
@@ -57,16 +57,16 @@ impl Installed {
     /// The folder that xtask names.
     ///
     /// # Panics
-    /// When it names none: a suite that was asked for must not pass without its agents.
+    /// When it names none: a requested suite must not pass without its agents.
     pub fn by_xtask() -> Self {
         let folder = std::env::var_os("LOOPDECK_REAL_AGENTS");
         Self { folder: folder.expect("only `cargo xtask test --real-agents` runs these").into() }
     }
 
-    /// The program to start: the native one where there is one.
+    /// The program to start: the native one if there is one.
     ///
     /// # Panics
-    /// When it is not there.
+    /// When it does not exist.
     pub fn program(&self, agent: RealAgent) -> PathBuf {
         let modules = self.folder.join(agent.name()).join("node_modules");
         let found = match agent {
@@ -85,7 +85,7 @@ impl Installed {
         self.folder.join("node/bin")
     }
 
-    /// Where stages are made; each has a temporary folder of its own.
+    /// Where stages are created; each has its own temporary folder.
     pub(crate) fn stages(&self) -> PathBuf {
         self.folder.join("stages")
     }
@@ -96,7 +96,7 @@ impl Installed {
     }
 }
 
-/// `rest` in the first folder of `parent` whose name begins with `prefix`.
+/// `rest` in the first folder of `parent` whose name starts with `prefix`.
 fn inside(parent: &Path, prefix: &str, rest: &[&str]) -> Option<PathBuf> {
     let folders = std::fs::read_dir(parent).ok()?.filter_map(Result::ok);
     let mut fitting = folders.filter(|folder| folder.file_name().to_string_lossy().starts_with(prefix));

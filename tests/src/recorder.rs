@@ -1,4 +1,4 @@
-//! A program in the place of an editor: it says which arguments it was given, through a pipe that a test waits at.
+//! A program in place of an editor: it reports its arguments through a pipe that a test waits at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The program and its pipe, in a folder of the test.
 #[derive(Debug)]
 pub struct Recorder {
-    /// The program; its name holds a space and a quote.
+    /// The program; its name contains a space and a quote.
     pub program: PathBuf,
     pipe: PathBuf,
 }
@@ -28,7 +28,7 @@ impl Recorder {
         Self { program, pipe }
     }
 
-    /// The command of a person who uses it, with `arguments`.
+    /// The command that uses it, with `arguments`.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Vec<String> {
         let program = self.program.to_str().expect("text");
@@ -47,7 +47,7 @@ impl Recorder {
     }
 }
 
-/// Gives the file its execute bits.
+/// Makes the file executable.
 pub fn runnable(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");

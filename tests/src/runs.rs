@@ -1,4 +1,4 @@
-//! Runs of the unruly program, watched the way the app watches them: told, then looking.
+//! Runs of the unruly program, watched the way the app watches them: notified, then checking.
 
 use loopdeck_runtime::runs::log::{LogReader, Stream};
 use loopdeck_runtime::runs::{
@@ -12,11 +12,11 @@ use tempfile::TempDir;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A folder for runs, and the programs they are made of.
+/// A folder for runs, and their programs.
 pub struct Stage {
-    /// Where runs lie.
+    /// The folder of the runs.
     pub runs: PathBuf,
-    /// What becomes a guardian.
+    /// The guardian program.
     pub guardian: GuardianProgram,
     /// In the arguments of every process of these runs.
     pub mark: String,
@@ -41,7 +41,7 @@ impl Stage {
         RunSpec::new(argv, std::env::temp_dir())
     }
 
-    /// The same in a hurry, for tests whose subject is not how long a step may take.
+    /// The same with short steps, for tests that are not about durations.
     pub fn quick(&self, words: &str) -> RunSpec {
         let mut spec = self.spec(words);
         spec.plan.pace = hurried();
@@ -54,7 +54,7 @@ impl Stage {
         Run::of(spawn(&self.guardian, &run_dir, spec).expect("a guardian"))
     }
 
-    /// Processes of these runs that are alive now, found by their arguments alone.
+    /// Living processes of these runs, found only by their arguments.
     pub fn alive(&self) -> Vec<u32> {
         with_mark(&self.mark)
     }
@@ -62,7 +62,7 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // What a failed test leaves must not disturb the others.
+        // Left-over processes of a failed test must not disturb the others.
         end_all(&self.alive());
     }
 }
@@ -71,7 +71,7 @@ impl Drop for Stage {
 pub fn end_all(pids: &[u32]) {
     for pid in pids {
         let pid = rustix::process::Pid::from_raw(pid.cast_signed()).expect("a pid");
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // gone meanwhile
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // already gone
     }
 }
 
@@ -90,11 +90,11 @@ pub fn hurried() -> Pace {
     }
 }
 
-/// A run and what was told about it.
+/// A run and its notices.
 pub struct Run {
     /// The connection.
     pub attached: Attached,
-    /// Every notice so far.
+    /// All notices so far.
     pub notices: Vec<RunNotice>,
     events: Receiver<RunNotice>,
 }
@@ -106,7 +106,7 @@ impl Run {
         Self { attached, notices: Vec::new(), events }
     }
 
-    /// Waits until `holds`, looking again at each notice.
+    /// Waits until `holds`, checking after each notice.
     pub fn wait_for<T>(&mut self, what: &str, mut holds: impl FnMut(&Self) -> Option<T>) -> T {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -121,12 +121,12 @@ impl Run {
         }
     }
 
-    /// Waits until the child has said `text` on stdout.
+    /// Waits until the child has printed `text` on stdout.
     pub fn wait_for_text(&mut self, text: &str) {
         self.wait_for(text, |run| run.said().contains(text).then_some(()));
     }
 
-    /// Waits for the end; the report.
+    /// Waits for the end and returns the report.
     pub fn wait_for_end(&mut self) -> StopReport {
         self.wait_for("the end", |run| {
             run.notices.iter().find_map(|notice| match notice {
@@ -151,13 +151,13 @@ impl Run {
         self.attached.record().expect("a record")
     }
 
-    /// What the child said on stdout.
+    /// The child's stdout.
     pub fn said(&self) -> String {
         String::from_utf8_lossy(&output(&self.attached.log(), Stream::Out)).into_owned()
     }
 }
 
-/// Everything on one stream that is still there.
+/// Everything kept of one stream.
 pub fn output(log: &LogReader, stream: Stream) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut from = 0;
@@ -173,7 +173,7 @@ pub fn output(log: &LogReader, stream: Stream) -> Vec<u8> {
     }
 }
 
-/// The run in `run_dir`, whose guardian lives.
+/// The run in `run_dir`, whose guardian is alive.
 pub fn found_alive(run_dir: &Path) -> Run {
     match attach(run_dir).expect("a record") {
         Found::Alive(attached) => Run::of(attached),
@@ -181,12 +181,12 @@ pub fn found_alive(run_dir: &Path) -> Run {
     }
 }
 
-/// Living processes with `mark` among their arguments, zombies not counted.
+/// Living processes with `mark` among their arguments, without zombies.
 pub fn with_mark(mark: &str) -> Vec<u32> {
     with_argument(|argument| argument == mark.as_bytes())
 }
 
-/// Living processes with such an argument, zombies not counted.
+/// Living processes with a matching argument, without zombies.
 pub fn with_argument(fits: impl Fn(&[u8]) -> bool) -> Vec<u32> {
     let pids = fs::read_dir("/proc").expect("a list of processes").flatten();
     pids.filter_map(|entry| {
@@ -197,7 +197,7 @@ pub fn with_argument(fits: impl Fn(&[u8]) -> bool) -> Vec<u32> {
     .collect()
 }
 
-/// Looks again and again until `holds`; for what nobody announces.
+/// Checks repeatedly until `holds`; for events without a notification.
 pub fn eventually<T>(what: &str, mut holds: impl FnMut() -> Option<T>) -> T {
     let end = Instant::now() + PATIENCE;
     loop {

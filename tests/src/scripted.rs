@@ -1,46 +1,47 @@
-//! The script of `scripted_agent`, a program that behaves as an agent does, or as one should not.
+//! The script of `scripted_agent`, a program that behaves like an agent, or like a bad one.
 //!
-//! It reads its prompt from standard input, takes the first rule that fits the action and the task, does the rule's steps and
-//! ends with the rule's answer. The script is the file named by [`SCRIPT`], or [`IN_WORKSPACE`] in its current folder; without
-//! one it does the tiny project as [`crate::tiny_project::script`] has it.
+//! It reads its prompt from standard input, takes the first rule that matches the action and the task,
+//! carries out the rule's steps and ends with the rule's answer. The script is the file named by [`SCRIPT`],
+//! or [`IN_WORKSPACE`] in its current folder. Without one it works on the tiny project as in
+//! [`crate::tiny_project::script`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Names the script's file in the environment.
+/// The environment variable with the script's file.
 pub const SCRIPT: &str = "LOOPDECK_SCRIPTED_AGENT";
 
 /// The script's file when the environment names none.
 pub const IN_WORKSPACE: &str = ".scripted-agent.json";
 
-/// Why its AoT plugin failed, of a [`Rule`] that lacks skills.
+/// Why its AoT plugin failed, for a [`Rule`] that lacks skills.
 pub const NO_PLUGIN: &str = "Plugin not found in marketplace";
 
-/// What the agent does, by action.
+/// The agent's behaviour, by action.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scripted {
-    /// How it speaks.
+    /// Its output format.
     pub output: Output,
-    /// In order; the first that fits. When none fits it ends with exit code 3.
+    /// In order; the first that matches. Without a match it ends with exit code 3.
     pub rules: Vec<Rule>,
 }
 
-/// How the agent speaks.
+/// The agent's output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Output {
     /// Lines for people.
     #[default]
     Text,
-    /// The stream of Claude Code, both ways: with `--input-format stream-json` it takes its prompt as a line, asks and is
-    /// interrupted.
+    /// The stream of Claude Code, in both directions: with `--input-format stream-json` it takes its prompt
+    /// as a line, asks and can be interrupted.
     ClaudeJsonl,
 }
 
-/// What is done for some prompts.
+/// The behaviour for some prompts.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rule {
@@ -50,10 +51,11 @@ pub struct Rule {
     pub task: Option<String>,
     /// How many starts it is for, before later rules get their turn; absent: all.
     pub times: Option<usize>,
-    /// Only for starts that are to go on with a conversation: the agent does not know it, and says so as Claude Code does.
+    /// Only for starts that should resume a conversation: the agent does not know it, and says so like Claude
+    /// Code.
     pub forgets: bool,
-    /// Claude's stream only: the slash commands of the loops' skills are not among those that it lists when it begins, and it
-    /// says that the AoT plugin failed.
+    /// Claude's stream only: the slash commands of the loops' skills are missing from its list at the start,
+    /// and it reports that the AoT plugin failed.
     pub lacks_skills: bool,
     /// SIGTERM and SIGINT are ignored from the start.
     pub ignore_signals: bool,
@@ -65,11 +67,11 @@ pub struct Rule {
     pub answer: Value,
     /// Exit code.
     pub exit: i32,
-    /// Claude's stream only: members of the last event that are to be other than those of a success.
+    /// Claude's stream only: members of the last event that differ from those of a success.
     pub result: Value,
 }
 
-/// One thing that the agent does.
+/// One action of the agent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -84,37 +86,37 @@ pub enum Step {
         /// What.
         text: String,
     },
-    /// `old` in a file becomes `new`; when it is not there the agent fails with exit code 4.
+    /// `old` in a file becomes `new`; if it is missing, the agent fails with exit code 4.
     Edit {
         /// Where.
         path: PathBuf,
-        /// What is there.
+        /// The existing text.
         old: String,
-        /// What comes.
+        /// The new text.
         new: String,
     },
     /// A command of the shell; its exit code does not matter.
     Shell(String),
-    /// Waits until a file is there: the gate of a test.
+    /// Waits until a file exists: the gate of a test.
     WaitFor(PathBuf),
-    /// So many lines, as fast as it goes.
+    /// This many lines, as fast as possible.
     Spam {
         /// How many.
         lines: u64,
-        /// Each one, behind its number.
+        /// Each one, after its number.
         text: String,
     },
-    /// Bytes as they are, without a line end; for broken lines.
+    /// Raw bytes, without a line end; for broken lines.
     Raw(String),
-    /// Does nothing for ever.
+    /// Does nothing, forever.
     Hang,
     /// Ends by SIGABRT, without a last word.
     Crash,
-    /// Ends at once with this code, without a last word.
+    /// Ends immediately with this code, without a last word.
     Exit(i32),
     /// Leaves a process behind.
     Spawn(Spawn),
-    /// Asks whether it may use a tool; denied, it leaves out the steps that remain. Claude's stream only.
+    /// Asks for permission to use a tool; if denied, skips the remaining steps. Claude's stream only.
     Ask {
         /// Name of the tool.
         tool: String,
@@ -129,7 +131,7 @@ pub enum Step {
 pub struct Spawn {
     /// How long it sleeps.
     pub seconds: u32,
-    /// In a session of its own, and no longer a child of the agent.
+    /// In its own session, and no longer a child of the agent.
     pub own_session: bool,
     /// Without the run's marker in its environment.
     pub without_environment: bool,
@@ -140,7 +142,7 @@ pub struct Spawn {
 }
 
 impl Scripted {
-    /// Puts the script into the folder of a workspace.
+    /// Writes the script to the folder of a workspace.
     ///
     /// # Panics
     /// When it cannot be written.
@@ -177,7 +179,7 @@ impl Rule {
         self
     }
 
-    /// The same, for so many starts.
+    /// The same, for this many starts.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         self.times = Some(times);

@@ -99,7 +99,7 @@ pub fn debug(hypotheses: Vec<Hypothesis>, confirmed: Option<&str>) -> LoopChange
     v2(v2::Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
 }
 
-/// A run of so many tests that pass and fail.
+/// A run with these numbers of passed and failed tests.
 #[must_use]
 pub fn validate(passed: u32, failed: u32) -> LoopChange {
     let row = |status: &str, index: u32| TestResult {
@@ -123,7 +123,7 @@ pub fn complete() -> LoopChange {
     })
 }
 
-/// What a worker of a Loop-B gives back.
+/// The output of a Loop-B worker.
 #[must_use]
 pub fn output(action: &str, done: &[&str]) -> WorkerOutput {
     WorkerOutput {

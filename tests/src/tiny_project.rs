@@ -8,13 +8,13 @@ use std::path::Path;
 /// Runs its tests.
 pub const TEST_COMMAND: &str = "sh test.sh";
 
-/// Runs its agent, which needs no model: `LOOPDECK_ACTION` and its like say what to do.
+/// Runs its agent, which needs no model: `LOOPDECK_ACTION` and the like tell it what to do.
 pub const AGENT_COMMAND: &str = "sh agent.sh";
 
-/// The line of `money` that forgets a zero, and the right one.
+/// The line of `money` that drops a zero, and the correct one.
 pub const MONEY: (&str, &str) =
     ("	echo \"$(($1 / 100)).$(($1 % 100))\"", "	printf \"%d.%02d\\n\" \"$(($1 / 100))\" \"$(($1 % 100))\"");
-/// The line of `discounted` that cuts half a cent off.
+/// The line of `discounted` that rounds half a cent down.
 pub const CUT: &str = "	echo $(($1 * (100 - $2) / 100))";
 const NEARLY: &str = "	echo $((($1 * (100 - $2) + 5) / 100))";
 /// The line of `discounted` that rounds half a cent up.
@@ -32,8 +32,8 @@ pub fn lay_out(folder: &Path) {
     }
 }
 
-/// The model of a whole Loop v2 loop on the project in `folder`, for Loopdeck's prompts: a plan of three tasks, of which
-/// one leaves a test failing, then a round of debugging that repairs it.
+/// The model of a whole Loop v2 on the project in `folder`, for Loopdeck's prompts: a plan of three tasks,
+/// one of which leaves a test failing, then a round of debugging that repairs it.
 #[must_use]
 pub fn script(folder: &Path) -> Script {
     let path = |file: &str| folder.join(file).display().to_string();
@@ -55,7 +55,7 @@ pub fn script(folder: &Path) -> Script {
     ])
 }
 
-/// [`script`], with a plan in which the tasks name these tools one after the other.
+/// [`script`], with a plan in which the tasks name these tools in order.
 #[must_use]
 pub fn script_of_tools(folder: &Path, tools: [&str; 3]) -> Script {
     let mut plan = block(PLAN);
@@ -110,7 +110,7 @@ fn said(sentence: &str, answer: &serde_json::Value) -> String {
     format!("{sentence}\n```json\n{answer}\n```")
 }
 
-/// [`script`] for `scripted_agent`, in its own words.
+/// [`script`] for `scripted_agent`, in its own format.
 #[must_use]
 pub fn rules() -> Vec<scripted::Rule> {
     let edit = |path: &str, old: &str, new: &str| scripted::Step::Edit {

@@ -1,4 +1,5 @@
-//! What agents and git get of our environment. A process reads its environment once, so each test is a process of its own.
+//! What agents and git get from our environment. A process reads its environment once, so each test is a
+//! separate process.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the environment of a process is read once")]
@@ -12,10 +13,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// Names the folder of a test in the process of its own.
+/// Names the folder of a test in its own process.
 const FOLDER: &str = "LOOPDECK_TEST_ENVIRONMENT";
 
-/// What an agent that Loopdeck itself was started from puts into the environment.
+/// Variables set by an agent from which Loopdeck itself was started.
 const OF_AN_AGENT: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "GEMINI_CLI", "QWEN_CODE"];
 
 fn driven() -> Driven {
@@ -66,7 +67,7 @@ fn an_agent_gets_what_the_form_lists_and_nothing_of_the_agent_that_loopdeck_was_
             let agent = names_in(&driven, "agent.env");
             let added: BTreeSet<String> = review.environment.keys().cloned().collect();
             let listed: BTreeSet<String> = inherited.union(&added).cloned().collect();
-            // What a variable of an action says may be missing: the form shows those of the first one.
+            // The values of an action's variables may be missing: the form shows those of the first one.
             let of_action = |name: &&String| !name.starts_with("LOOPDECK_");
             assert_eq!(
                 agent.iter().filter(of_action).collect::<Vec<_>>(),
@@ -83,7 +84,7 @@ fn an_agent_gets_what_the_form_lists_and_nothing_of_the_agent_that_loopdeck_was_
     );
 }
 
-/// A repository in `folder/repository`, made before git is taken away.
+/// A repository in `folder/repository`, created before git is removed.
 fn repository(folder: &Path) {
     let repository = folder.join("repository");
     std::fs::create_dir(&repository).unwrap();
@@ -98,11 +99,11 @@ fn repository(folder: &Path) {
     }
 }
 
-/// Where programs are looked for that are not on PATH.
+/// Where programs that are not on PATH are searched.
 const KNOWN: &str = "/usr/local/bin /opt/homebrew/bin /home/linuxbrew/.linuxbrew/bin";
 
-/// A folder of programs with nothing in it, as the only one on PATH and in the place of every known one: the process gets
-/// mounts of its own, which needs root and fails loudly without.
+/// An empty folder of programs, as the only one on PATH and in place of every known one. The process gets its
+/// own mounts, which needs root and fails loudly without.
 fn without_programs(again: &mut Command, folder: &Path) {
     repository(folder);
     std::fs::create_dir(folder.join("bare")).unwrap();
@@ -142,7 +143,7 @@ fn a_git_that_is_not_on_the_path_is_used_where_it_lies() {
 fn no_program_of_a_workspace_passes_for_git() {
     let change = |again: &mut Command, folder: &Path| {
         without_programs(again, folder);
-        // The folder that one happens to be in, in the ways in which PATH can name it.
+        // The current folder, in all the ways in which PATH can name it.
         again.env("PATH", format!(".::{}:bin", folder.join("bare").display()));
         std::fs::create_dir(folder.join("repository/bin")).unwrap();
         for trap in ["repository/git", "repository/bin/git"] {

@@ -1,4 +1,5 @@
-//! The files beside a loop when the disk, a link or another writer stands in the way: all of a step or nothing of it.
+//! The files next to a loop when the disk, a link or another writer is in the way: all of a step or nothing
+//! of it.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -24,7 +25,7 @@ fn progress(workspace: &Path) -> PathBuf {
     workspace.join(ROOT).join(format!("{ID}.progress"))
 }
 
-/// A loop that a person has just started, with whatever `fill` puts beside it.
+/// A loop that a person has just started, with the files from `fill` next to it.
 fn started(fill: impl FnOnce(&Path)) -> Live {
     let mut live = Live::with(|workspace| {
         fs::write(workspace.join(ROOT).join(NAME), loop_v2(ID, "created")).unwrap();
@@ -35,13 +36,13 @@ fn started(fill: impl FnOnce(&Path)) -> Live {
     live
 }
 
-/// INIT fails, says why, and leaves everything as it was; the app lives on.
+/// INIT fails, gives the reason, and leaves everything unchanged; the app keeps working.
 fn refused(live: &mut Live) -> Failure {
     let before = live.files();
     let failure = live.change(NAME, init(&["task-001"])).unwrap_err();
     assert!(!failure.args["path"].is_empty() && !failure.args["reason"].is_empty(), "{failure:?}");
     assert_eq!(live.files(), before, "all or nothing");
-    // What can be undone is what was done before, not the half of a step.
+    // Undo applies to what was done before, not to half of a step.
     live.undo(NAME).unwrap();
     assert!(live.read(NAME).contains("\"created\""));
     live.undo(NAME).unwrap();
@@ -117,7 +118,7 @@ fn a_read_only_or_full_folder_is_said_and_recovers() {
 
 #[test]
 fn what_fails_half_way_takes_back_what_was_done() {
-    // The first text fits onto the disk, the second does not.
+    // The first text fits on the disk, the second does not.
     let mut disk = None;
     let live = started(|workspace| {
         fs::create_dir(progress(workspace)).unwrap();
@@ -163,7 +164,7 @@ fn new_files_and_folders_have_the_usual_permissions_and_old_ones_keep_theirs() {
 #[test]
 fn lines_that_others_add_while_we_do_are_not_lost() {
     const OURS: usize = 60;
-    /// Of theirs beside each of ours: fewer than we try again.
+    /// Their writes per write of ours: fewer than our attempts.
     const THEIRS: usize = 3;
     let live = started(|_| {});
     let add = |id: String| edit_tasks(TaskEdit::Add { id, task: fields("ours") });
@@ -175,7 +176,7 @@ fn lines_that_others_add_while_we_do_are_not_lost() {
             for round in 1..OURS {
                 both.wait();
                 for number in 0..THEIRS {
-                    // As a shell's `>>`: opened, written a little later, closed.
+                    // Like a shell's `>>`: opened, written a little later, closed.
                     let mut file = fs::File::options().append(true).open(&list).unwrap();
                     std::thread::yield_now();
                     let line = format!("{{\"task_id\": \"theirs-{round}-{number}\"}}\n");
@@ -288,7 +289,8 @@ fn what_we_write_beside_a_loop_is_no_sign_of_life() {
     live.wait_for_word(NAME, StatusWord::RunningElsewhere);
 }
 
-/// Until everything that was told before has been looked at: another loop's file came through the same watcher.
+/// Waits until everything announced before has been checked: another loop's file came through the same
+/// watcher.
 fn settle(live: &mut Live) {
     let name = "loop-v2-marker.json";
     let next = live.row(name).and_then(|row| row.iteration).map_or(1.0, |bar| bar.current + 1.0);

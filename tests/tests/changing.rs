@@ -1,5 +1,5 @@
-//! Steps of the work by hand, on real files: the state file and what lies beside it change together, and are undone
-//! together, byte for byte.
+//! Steps of the work by hand, on real files: the state file and the files next to it change together, and are
+//! undone together, byte for byte.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
@@ -38,7 +38,8 @@ fn refusal(done: Result<(), Failure>) -> RefusalCode {
     done.unwrap_err().refusal.expect("a refusal").code
 }
 
-/// Carries `change` out, takes it back and does it again: whatever it touched, byte for byte. The page afterwards.
+/// Carries out `change`, undoes and redoes it, byte for byte for every file it touched. Returns the page
+/// afterwards.
 fn done_undone_redone(live: &Live, key: &str, change: &LoopChange) -> LoopDetail {
     let before = live.files();
     live.runtime.change(key, change.clone()).unwrap_or_else(|failure| panic!("{change:?}: {failure:?}"));
@@ -49,7 +50,7 @@ fn done_undone_redone(live: &Live, key: &str, change: &LoopChange) -> LoopDetail
     live.runtime.undo(key).unwrap();
     assert_eq!(live.files(), after, "redone: {change:?}");
     let detail = live.runtime.open_loop(key).unwrap().detail;
-    // What a person has begun by hand has no agent that is known of, and what they complete no verification.
+    // Work that a person starts by hand has no known agent, and work they complete has no verification.
     let by_hand =
         [ProblemCode::W11_orphaned_task, ProblemCode::V16_orphaned_atom, ProblemCode::V17_not_verified];
     let wrong =
@@ -134,7 +135,7 @@ fn a_file_that_went_away_refuses_the_undo() {
 
 #[test]
 fn undo_takes_back_one_step_and_no_neighbour() {
-    // Another loop whose name begins with this one's.
+    // Another loop whose name starts with this one's.
     let other = format!("{ID}.x.json");
     let mut live = started();
     live.write(&other, loop_v2(&format!("{ID}.x"), "created"));

@@ -1,4 +1,4 @@
-//! The files beside a loop are read when it is opened, and what lies there without its loop is told.
+//! The files next to a loop are read when it is opened, and those without a loop are reported.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::compare::Changed;

@@ -19,7 +19,7 @@ const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 const FILE: &str = ".workflow/.loop/loop-v2-20261120T042421-d8ff7e62.json";
 const AOT: &str = ".claude/aot-loop-state.md";
 
-/// A file nobody would write like this, to see what survives.
+/// An unusual file, to see what survives.
 fn odd(status: &str) -> String {
     format!(
         "\u{feff}{{\r\n\t\"loop_id\" : \"{ID}\",\r\n\t\"title\":\"A\\u00e9\",  \"x_ours\": [1, 2.50, 1E+3],\r\n\t\"max_iterations\": 10.0,\r\n\r\n\t\
@@ -75,7 +75,7 @@ fn a_pause_that_a_stale_copy_undoes_comes_back() {
     live.wait_for("sent once more", |live| request(live) == Some((Verb::Pause, RequestState::Requested, 2)));
     let text = live.read(NAME);
     assert!(text.contains("\"status\": \"paused\"") && text.contains("\"current_iteration\": 3"), "{text}");
-    // A foreign write that keeps the word confirms it.
+    // A foreign write that keeps the status confirms it.
     live.replace(NAME, text.replace("\"current_iteration\": 3", "\"current_iteration\": 4"));
     live.wait_for("in effect", |live| request(live) == Some((Verb::Pause, RequestState::InEffect, 2)));
 }
@@ -113,7 +113,7 @@ fn a_pause_of_a_loop_nobody_works_on_is_in_effect_after_a_moment() {
 
 #[test]
 fn our_own_write_is_no_sign_of_a_living_agent() {
-    // The foreign writes are all fresh: none of them says that somebody works now.
+    // The foreign writes are all fresh, but none of them means that an agent works now.
     let mut live = live_with(&loop_v2(ID, "paused"));
     live.act(NAME, Verb::Resume).unwrap();
     live.wait_for("running by our word alone", |live| {
@@ -223,7 +223,7 @@ fn aot_pause_is_a_flag_that_is_kept_raised_until_the_loop_stops() {
     });
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("  stop_requested: true") && text.contains("  iteration: 5"), "{text}");
-    // The loop honours it.
+    // The loop obeys it.
     fs::write(&path, text.replace("  status: running", "  status: stopped")).unwrap();
     live.wait_for("paused, in effect", |live| {
         let row = &live.rows[AOT];
@@ -250,12 +250,12 @@ fn metadata_is_edited_in_place_and_refused_while_an_agent_works() {
     assert_eq!(failure.refusal.map(|refusal| refusal.code), Some(RefusalCode::Running));
 }
 
-/// Whether another Loopdeck may look after the loop now.
+/// Whether another Loopdeck may take care of the loop now.
 fn is_free(live: &Live) -> bool {
     let mut journal = Journal::open(&live.data().journal(), Retention::default());
     let of = LoopRef { workspace: live.workspace.to_str().unwrap(), file: FILE };
     let now = clock::now();
-    // A process that lives, and is not the one that guards.
+    // A living process that is not the one that guards.
     let other = holder(now + 1);
     let free = journal.hold_lease(of, &other, Timestamp::from_millis(now)).unwrap();
     journal.give_lease_back(of, &other).unwrap();
@@ -313,7 +313,7 @@ fn a_redirect_that_a_stale_copy_undoes_comes_back() {
     let redirect = Operation::Redirect { change: Change::AddAtom(atom), description: "why we do".into() };
     live.runtime.change(&key, steps::aot(redirect)).unwrap();
     assert!(says(&path, "why we do"));
-    // A writer that read the file before puts its copy back, with its own progress.
+    // A writer that read the file before restores its copy, with its own progress.
     fs::write(&path, old.replace("iteration: 3", "iteration: 4")).unwrap();
     live.wait_for("written again", |_| says(&path, "why we do"));
     assert!(says(&path, "One thing more") && says(&path, "iteration: 4"));
@@ -331,7 +331,7 @@ fn a_hold_that_a_stale_copy_undoes_comes_back() {
     fs::write(&path, aot("running", 2)).unwrap();
     live.wait_for("held again", |_| says(&path, "  redirect_requested: true\n"));
     assert!(says(&path, "iteration: 2"));
-    // The direction was changed by another tool: that answers the hold.
+    // Another tool changed the direction, which answers the hold.
     let answered = aot("running", 2).replace(
         "corrections: []",
         "corrections:\n  - timestamp: \"2026-11-24T10:00:00Z\"\n    type: constraint_change\n    description: \"x\"\n    trail_cleared: false",
@@ -341,7 +341,7 @@ fn a_hold_that_a_stale_copy_undoes_comes_back() {
     assert!(says(&path, "  redirect_requested: false\n"));
 }
 
-/// Scripts write such files every day, and the plugin's hook goes on reading them.
+/// Scripts write such files every day, and the plugin's hook keeps reading them.
 #[test]
 fn a_loop_that_nobody_can_read_but_the_plugin_can_be_stopped_and_fixed() {
     let bad = aot("running", 2).replace("\"Do it\"", "\"Do \"it\" now\"");

@@ -1,5 +1,5 @@
-//! Other tools decide about a loop too: what a person asks through one of them stands, however long our own request was
-//! guarded; a copy from before our request does not (L3).
+//! Other tools decide about a loop too: a person's request through one of them is kept, however long our own
+//! request was guarded; a copy from before our request is not (L3).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
@@ -20,7 +20,7 @@ const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 const LOOP_B: &str = "loop-b-20261120T042421-abcdefgh";
 const AOT: &str = ".claude/aot-loop-state.md";
 
-/// As upstream's server: read, change, write the whole file, without a lock and in place.
+/// Like upstream's server: read, change, write the whole file, without a lock and in place.
 fn serve(path: &Path, change: impl FnOnce(&mut Value)) {
     let mut state = read(path);
     change(&mut state);
@@ -67,7 +67,7 @@ fn request(live: &Live, name: &str) -> Option<RequestView> {
     live.row(name)?.request.clone()
 }
 
-/// What is asked here, and what another tool decides after it: each legal after the one before, and round again.
+/// Our requests, each followed by another tool's decision: each is legal after the previous one, in a cycle.
 const ALTERNATELY: [(Verb, Verb); 8] = [
     (Verb::Pause, Verb::Resume),
     (Verb::Stop, Verb::Resume),
@@ -79,10 +79,10 @@ const ALTERNATELY: [(Verb, Verb); 8] = [
     (Verb::Stop, Verb::Resume),
 ];
 
-/// Every so many changes, a copy from before our request is written over it first.
+/// After this many changes, a copy from before our request is written over it first.
 const STALE_EVERY: usize = 5;
 
-/// What a writer that read the file before our request makes of it.
+/// The write of a writer that read the file before our request.
 fn stale_copy(mut copy: Value, count: usize) -> Value {
     match count / STALE_EVERY % 3 {
         0 => copy, // it changed nothing
@@ -128,7 +128,7 @@ fn alternately(name: &str, text: &str, rounds: usize) {
     for count in 0..rounds {
         alternate(&mut live, name, count);
     }
-    // Nothing of ours comes back later: whatever was guarded is looked at once more.
+    // Nothing of ours comes back later: everything guarded is checked once more.
     live.runtime.rescan().unwrap();
     live.pull();
     let last = word_of(ALTERNATELY[(rounds - 1) % ALTERNATELY.len()].1);
@@ -193,7 +193,7 @@ fn what_is_overruled_is_told_in_the_timeline_and_after_a_restart() {
         _ => None,
     });
     assert_eq!(asked, Some((Some(WriteCause::Pause), Some(RequestOutcome::Overruled))));
-    // The next request takes its place.
+    // The next request replaces it.
     live.act(NAME, Verb::Stop).unwrap();
     live.wait_for("stopped", |live| request(live, NAME).is_some_and(|request| request.verb == Verb::Stop));
 }
@@ -206,7 +206,7 @@ fn a_decision_written_into_a_version_that_we_had_replaced_stands() {
     });
     live.act(NAME, Verb::Stop).unwrap();
     live.wait_for_word(NAME, StatusWord::Stopped);
-    // As `open(path, "r+")`: it has the file open when we reopen the loop.
+    // Like `open(path, "r+")`: it has the file open when we reopen the loop.
     let mut held = fs::File::options().read(true).write(true).open(live.path(NAME)).unwrap();
     live.act(NAME, Verb::Reopen).unwrap();
     let mut state = read(&live.path(NAME));
@@ -230,7 +230,7 @@ fn after_many_versions_of_an_agent_the_status_that_it_remembers_does_not_stand()
     let path = live.path(NAME);
     let mut remembered = read(&path);
     live.act(NAME, Verb::Pause).unwrap();
-    // The agent took our pause over, and worked on.
+    // The agent took over our pause, and continued.
     let mut work = read(&path);
     let workspace = live.workspace.to_string_lossy().into_owned();
     let of = LoopRef { workspace: &workspace, file: &format!("{ROOT}/{NAME}") };
@@ -273,7 +273,7 @@ fn aot_flags_that_another_tool_raises_stand_and_stale_copies_do_not() {
     live.runtime.act(&key, Verb::Pause, VerbOptions::default()).unwrap();
     fs::write(&path, &before).unwrap();
     live.wait_for("the flag is raised again", is(Verb::Pause, RequestState::Requested, 1));
-    // `/exit-recursion`: any tool stops, and a stop is the stronger wish.
+    // `/exit-recursion`: any tool can stop, and a stop is the stronger request.
     let stopped = read().replace("\"Paused by user\"", "\"Manual stop requested\"");
     fs::write(&path, &stopped).unwrap();
     live.wait_for("the stop stands", is(Verb::Pause, RequestState::Overruled, 1));

@@ -1,4 +1,4 @@
-//! The line core <- runtime <- command line, desktop: only the desktop knows a window library.
+//! The dependency line core <- runtime <- command line, desktop: only the desktop knows a window library.
 
 use std::collections::{HashMap, HashSet};
 
@@ -64,7 +64,7 @@ fn dependencies_of(package: &str) -> HashSet<String> {
     seen.into_iter().map(|id| names[id].to_owned()).collect()
 }
 
-/// Anything but a dependency of tests alone.
+/// Anything except a test-only dependency.
 fn is_built_in(edge: &Value) -> bool {
     list(&edge["dep_kinds"]).any(|kind| kind["kind"] != "dev")
 }

@@ -1,4 +1,4 @@
-//! What a person copies into a problem report says enough, and nothing that is not theirs to give away.
+//! The diagnostics that a person copies into a problem report are sufficient, and contain nothing private.
 
 use loopdeck_runtime::{Options, Runtime};
 use std::fs;

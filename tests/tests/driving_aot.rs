@@ -1,4 +1,5 @@
-//! Driven AoT loops: rounds of parallel workers, backtracking, decomposition, verification, and what a person does meanwhile.
+//! Driven AoT loops: rounds of parallel workers, backtracking, decomposition, verification, and a person's
+//! actions meanwhile.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -21,12 +22,12 @@ use serde_json::json;
 use std::fs;
 use std::time::Duration;
 
-/// A workspace with this loop and an agent that does this.
+/// A workspace with this loop and an agent with these rules.
 fn driven(text: &str, rules: Vec<Rule>) -> Driven {
     driven_with(text, rules, |_| {})
 }
 
-/// The same, started as `change` says.
+/// The same, with `change` applied to its options.
 fn driven_with(text: &str, rules: Vec<Rule>, change: impl FnOnce(&mut Options)) -> Driven {
     let mut driven =
         Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), change);
@@ -176,12 +177,12 @@ fn a_stop_now_ends_the_workers_and_keeps_what_others_finished() {
     driven.wait_for_word(AOT, StatusWord::Stopped);
     assert_eq!([status(&driven, "A1"), status(&driven, "A2")], ["in_progress", "resolved"]);
     driven.all_gone();
-    // Resume releases what was cut off and does only that.
+    // Resume releases interrupted work and redoes only that.
     driven.open("gate");
     driven.launch(AOT).unwrap();
     driven.wait_for_word(AOT, StatusWord::Completed);
     let mut ran = driven.ran(AOT);
-    ran[..2].sort(); // both began in the same moment
+    ran[..2].sort(); // both started at the same time
     assert_eq!(ran, ["atom A1 cancelled", "atom A2 ok", "atom A1 ok"]);
 }
 
@@ -203,7 +204,7 @@ fn a_limit_ends_one_worker_and_keeps_what_others_finished() {
     driven.answer(&need, more("time", 100));
     driven.wait_for_word(AOT, StatusWord::Completed);
     let mut ran = driven.ran(AOT);
-    ran[..2].sort(); // both began in the same moment
+    ran[..2].sort(); // both started at the same time
     assert_eq!(ran, ["atom A1 budget", "atom A2 ok", "atom A1 ok"]);
     has_no_problem(&driven);
 }
@@ -258,7 +259,7 @@ fn many_groups_without_a_choice_are_no_circle() {
     for (atom, group) in &names {
         write!(groups, "\n  {group}:\n    choices: [{atom}]\n    selected: null\n    failed: []").unwrap();
     }
-    // They wait for A1, whose worker shows that the driver came to it.
+    // They wait for A1, whose worker shows that the driver reached it.
     let mut atoms = vec![("A1", "", "")];
     atoms.extend(names.iter().map(|(atom, group)| (atom.as_str(), "A1", group.as_str())));
     let rules = vec![gated(resolves("A1"), "A1")];

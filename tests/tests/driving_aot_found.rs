@@ -1,4 +1,4 @@
-//! Loopdeck is killed while atoms run in parallel: the next one takes up each worker's result once.
+//! Loopdeck is killed while atoms run in parallel: the next one processes each worker's result once.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the tests start the Loopdeck that is killed")]
@@ -22,7 +22,7 @@ const GUARDIAN: &str = env!("CARGO_BIN_EXE_guardian");
 const MINUTE: &str = "8000";
 const NO_GROUPS: &str = " {}";
 
-/// Another Loopdeck runs this loop until `dies`; the next one that finds it.
+/// Another Loopdeck runs this loop until `dies`; returns the next one, which finds it.
 fn elsewhere(text: &str, rules: Vec<Rule>, plan: &RunPlan, dies: impl FnOnce(&mut Child, &Path)) -> Driven {
     killed(lay_out(text, rules), plan, dies)
 }
@@ -58,7 +58,7 @@ fn plan(keep_going: bool) -> RunPlan {
     }
 }
 
-/// Kills it once both workers are at work.
+/// Kills it once both workers are working.
 fn kill_at_work(app: &mut Child, workspace: &Path) {
     for mark in ["A1.begun", "A2.begun"] {
         eventually(mark, || workspace.join(mark).exists().then_some(()));
@@ -66,7 +66,7 @@ fn kill_at_work(app: &mut Child, workspace: &Path) {
     app.kill().unwrap();
 }
 
-/// Waits until so many runs are over.
+/// Waits until this many runs have ended.
 fn wait_for_ended(workspace: &Path, count: usize) {
     let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
     let is_over =
@@ -75,7 +75,7 @@ fn wait_for_ended(workspace: &Path, count: usize) {
     eventually("runs are over", || (ended() >= count).then_some(()));
 }
 
-/// Says that the worker of `atom` is at work.
+/// Reports that the worker of `atom` is working.
 fn begun(atom: &str) -> Step {
     Step::Write { path: format!("{atom}.begun").into(), text: String::new() }
 }
@@ -93,7 +93,7 @@ fn two_and_one() -> String {
     loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", ""), ("A3", "A1, A2", "")], NO_GROUPS)
 }
 
-/// What ran, each atom once; the two of the first round began in the same moment.
+/// The runs, each atom once; the two of the first round started at the same time.
 fn ran(driven: &Driven) -> Vec<String> {
     let mut ran = driven.ran(AOT);
     ran[..2].sort();
@@ -116,7 +116,7 @@ fn one_worker_ended_and_the_other_still_runs() {
     assert_eq!(ran(&driven), ONCE_EACH);
 }
 
-/// Resumes where the loop waits for it, until it is completed.
+/// Resumes whenever the loop waits for it, until it is completed.
 fn finish(driven: &mut Driven) {
     let over = |driven: &Driven| driven.live.row(AOT).is_some_and(|row| row.word == StatusWord::Completed);
     driven.wait(AOT, "it waits or is over", |row| {
@@ -230,8 +230,8 @@ fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8_lossy(&answer.stdout).trim().to_owned()
 }
 
-/// The loop in a repository. A1 and A2 make their files, each in a worktree of its own, and wait for their gates in the
-/// workspace.
+/// The loop in a repository. A1 and A2 create their files, each in its own worktree, and wait for their gates
+/// in the workspace.
 fn in_worktrees() -> Driven {
     let driven = lay_out(&two_and_one(), Vec::new());
     let folder = driven.live.workspace.clone();

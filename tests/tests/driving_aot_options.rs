@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// A loop in the canonical layout with atoms A1 and A2; `status` and what else `control` says.
+/// A loop in the canonical layout with atoms A1 and A2; `status` and the other fields of `control`.
 fn text_of(status: &str, stop_reason: &str) -> String {
     let atom = |id: &str| {
         format!("  - id: {id}\n    description: \"Do {id}\"\n    status: pending\n    depends_on: []\n")
@@ -41,7 +41,7 @@ fn lay_out(text: &str) -> Driven {
     lay_out_with(text, |_| {})
 }
 
-/// The same, started as `change` says.
+/// The same, with `change` applied to its options.
 fn lay_out_with(text: &str, change: impl FnOnce(&mut Options)) -> Driven {
     let mut driven =
         Driven::with(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"), change);
@@ -70,7 +70,7 @@ fn by_plugin(driven: &Driven) -> RunPlan {
     RunPlan { driver: Driver::Skill { command: String::new() }, ..driven.plan("claude") }
 }
 
-/// Starts it, or says why not.
+/// Starts it, or returns the reason why not.
 fn start(driven: &Driven) -> Result<(), loopdeck_runtime::rows::Failure> {
     driven.live.runtime.launch(&driven.live.key(AOT), Some(by_plugin(driven)), None)
 }
@@ -84,7 +84,8 @@ fn writes(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }
 }
 
-/// The plugin takes the loop up, works until the gate opens, and does what its hook does at the end of a round.
+/// The plugin takes over the loop, works until the gate opens, and does what its hook does at the end of a
+/// round.
 fn plugin() -> Rule {
     let hook = format!(
         "if grep -q '^  stop_requested: true' {AOT}; then sed -i 's/^  status: .*/  status: stopped/' {AOT}; fi"
@@ -102,7 +103,7 @@ fn script(driven: &Driven, rules: Vec<Rule>) {
     driven.script(&Scripted { output: Output::ClaudeJsonl, rules });
 }
 
-/// What the newest run was told, without a line of JSON around it.
+/// The prompt of the newest run, without its JSON line.
 fn told(driven: &Driven) -> String {
     let run = &driven.live.runtime.runs(&driven.live.key(AOT)).unwrap()[0];
     fs::read_to_string(driven.live.data().runs().join(&run.id).join("stdin.txt")).unwrap()
@@ -116,7 +117,7 @@ fn the_plugin_takes_up_a_stopped_loop_and_its_file_is_followed() {
     start(&driven).unwrap();
     driven.wait_for_file("env.txt");
     driven.wait_for_word(AOT, StatusWord::Running);
-    // Its command continues only what says stopped: it is the plugin that sets it to running.
+    // Its command continues only a stopped loop: the plugin itself sets it to running.
     for line in [
         "  status: stopped",
         "  stop_reason: null",
@@ -154,7 +155,7 @@ fn hooks_are_off_in_every_agent_run_that_loopdeck_drives() {
     let plan = RunPlan { driver: Driver::Loopdeck, probes: Probes::All, ..driven.plan("claude") };
     launch(&driven, plan);
     driven.wait_for_word(AOT, StatusWord::Completed);
-    // The plugin's hook would decide what is next too, and approves tools by itself.
+    // The plugin's hook would also decide what comes next, and it approves tools by itself.
     let off = ["--settings", r#"{"disableAllHooks":true}"#];
     let runs = driven.live.runtime.runs(&driven.live.key(AOT)).unwrap();
     let mut actions: Vec<&str> = runs.iter().map(|run| run.action.as_str()).collect();
@@ -342,7 +343,8 @@ fn answer(status: &str) -> serde_json::Value {
     json!({ "status": status, "summary": "worked", "artifacts": [], "children": [], "reason": "so", "needs": null })
 }
 
-/// A worker that changes a line, says so in a file of its own, waits for a gate in the workspace, and resolves its atom.
+/// A worker that changes a line, records that in its own file, waits for a gate in the workspace, and
+/// resolves its atom.
 fn changes(atom: &str, line: &str, to: &str) -> Rule {
     Rule::on("atom")
         .task(atom)
@@ -360,7 +362,7 @@ fn references(driven: &Driven) -> Vec<String> {
     listed.lines().map(str::to_owned).collect()
 }
 
-/// Nothing is left of the worktrees of workers.
+/// Checks that the workers' worktrees are removed.
 fn are_removed(driven: &Driven) {
     eventually("the worktrees are removed", || {
         let listed = git(&driven.live.workspace, &["worktree", "list"]);

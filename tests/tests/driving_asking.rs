@@ -1,4 +1,4 @@
-//! What agents ask while they work, menus, workers side by side, and skills that drive by themselves.
+//! Agents' questions during work, menus, parallel workers, and skills that drive by themselves.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -37,7 +37,7 @@ fn write(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }
 }
 
-/// The permission that waits beside those that were answered.
+/// The open permission request besides the answered ones.
 fn permission(driven: &mut Driven, name: &str, what: &str) -> Need {
     driven.wait(name, what, |row| row.word == StatusWord::NeedsYou);
     eventually(what, || {
@@ -72,7 +72,7 @@ fn permissions_reach_the_person_and_their_answers_the_agent() {
         FailureKind::UnknownNeed
     );
     driven.answer(&all, NeedAnswer::AllowForRun);
-    // "make more" is the same tool: it is not asked for again.
+    // "make more" is the same tool, so it is not asked again.
     let secret = permission(&mut driven, &name, "secret");
     assert_eq!(driven.live.runtime.needs().needs.len(), 1);
     driven.answer(&secret, NeedAnswer::Deny { note: "not that one".into() });
@@ -122,7 +122,7 @@ fn a_large_file_is_asked_about_and_one_that_nobody_can_look_at_is_denied() {
         tool: "Write".into(),
         input: json!({ "a_file": name, "content": "x".repeat(mb << 20) }),
     };
-    // Denied, the steps that remain are left out.
+    // If denied, the remaining steps are skipped.
     let rule =
         develops("task-001").then(write_of("large", 2)).then(write("large")).then(write_of("huge", 17));
     driven.script(&small(Output::ClaudeJsonl, vec![rule.then(write("huge"))]));
@@ -180,7 +180,7 @@ fn request(number: u32, tool: &str, what: &str) -> Step {
 #[test]
 fn a_tool_that_is_allowed_for_the_run_is_answered_wherever_it_waits_and_no_other() {
     let mut driven = driven();
-    // Put together here: tools that look for keys in sources would take it for one.
+    // Assembled here, because tools that scan sources for keys would report it.
     let key = format!("sk-ant-{}", "a1b2".repeat(6));
     let rule = Rule::on("develop")
         .times(1)
@@ -200,7 +200,7 @@ fn a_tool_that_is_allowed_for_the_run_is_answered_wherever_it_waits_and_no_other
     let left = driven.live.runtime.needs().needs;
     assert_eq!(left.iter().map(|need| need.tool.as_deref()).collect::<Vec<_>>(), [Some("Write")]);
     assert!(!format!("{left:?}").contains(&key));
-    // Of a run that is over nobody can allow anything any more.
+    // After the end of a run, nothing can be allowed any more.
     driven.open("gate");
     driven.wait(&name, "the task failed", |row| {
         row.run.as_ref().is_some_and(|run| run.needs == 1 && run.action.as_deref() == Some("develop"))
@@ -282,7 +282,7 @@ fn a_skill_that_is_missing_is_said_when_the_agent_begins_and_the_run_is_ended() 
     driven.all_gone();
     assert_eq!(driven.ran(&name), ["skill cancelled"]);
     assert_eq!(driven.live.runtime.needs().needs, std::slice::from_ref(&need), "said once");
-    // It is there now.
+    // It exists now.
     let done = Step::Shell(format!("sed -i 's/\"running\"/\"completed\"/' {ROOT}/*.json"));
     driven.script(&Scripted { output: Output::ClaudeJsonl, rules: vec![Rule::default().then(done)] });
     driven.answer(&need, NeedAnswer::Resume);
@@ -341,7 +341,7 @@ fn a_loop_b_goes_from_worker_to_worker_by_itself() {
 #[test]
 fn workers_run_side_by_side_and_conflicts_are_asked_about() {
     let mut driven = driven();
-    // Each waits for the other: one after the other they would wait for ever.
+    // Each waits for the other, so running them one after the other would wait forever.
     let meet = |rule: Rule, me: &str, other: &str| rule.then(write(me)).then(Step::WaitFor(other.into()));
     let rules = vec![
         planned(1),
@@ -398,7 +398,7 @@ fn a_menu_asks_before_every_worker() {
     driven.all_gone();
 }
 
-/// Gives an agent of the person's own a secret in its environment.
+/// Gives a custom agent a secret in its environment.
 fn give_secret(driven: &Driven, id: &str) -> String {
     let runtime = &driven.live.runtime;
     let agents = runtime.agents(false).unwrap();
@@ -411,7 +411,7 @@ fn give_secret(driven: &Driven, id: &str) -> String {
 
 #[test]
 fn secrets_that_agents_and_tests_say_come_into_no_file_of_the_loop() {
-    // Put together here: tools that look for keys in sources would take it for one.
+    // Assembled here, because tools that scan sources for keys would report it.
     let key = format!("sk-ant-{}", "a1b2".repeat(6));
     for (id, output) in [("scripted", Output::Text), ("claude-like", Output::ClaudeJsonl)] {
         let mut driven = driven();

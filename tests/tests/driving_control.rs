@@ -1,4 +1,4 @@
-//! Pause, resume and stop of loops that really run: what a person asked is what happens to the processes.
+//! Pause, resume and stop of loops that really run: the processes do what the person requested.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "a test needs a process that is alive and not ours")]
@@ -27,7 +27,7 @@ fn write(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }
 }
 
-/// DEVELOP that begins, waits for its gate and then does `steps`.
+/// DEVELOP that starts, waits for its gate and then does `steps`.
 fn gated(task: &str, steps: Vec<Step>) -> Rule {
     let rule = Rule::on("develop").task(task).then(write("begun")).then(Step::WaitFor("gate".into()));
     done(steps.into_iter().fold(rule, Rule::then), task)
@@ -135,7 +135,7 @@ fn a_pause_comes_before_another_try() {
     assert_eq!((driven.ran(&name), driven.live.runtime.needs().running), (vec!["init ok".to_owned()], 0));
     driven.launch(&name).unwrap();
     driven.wait_for_word(&name, StatusWord::Completed);
-    // The level of a loop like this one is chosen anew: full access is not taken over.
+    // The level of a similar loop is chosen again: full access is not copied.
     assert_eq!(driven.live.runtime.form_of(&driven.live.key(&name)).unwrap().plan.level, None);
 }
 
@@ -186,7 +186,7 @@ fn a_stop_ends_the_whole_tree_and_says_how_many() {
     let stubborn = Rule { ignore_signals: true, ..rule };
     let name = begun(&mut driven, &two_tasks(stubborn));
     let pid = std::fs::read_to_string(driven.live.workspace.join("far.pid")).unwrap();
-    // Its arguments are empty once it is over, also while nobody has collected its exit code yet.
+    // Its arguments are empty once it has ended, even before its exit code has been collected.
     let far = std::path::PathBuf::from(format!("/proc/{}/cmdline", pid.trim()));
     let is_alive = || std::fs::read(&far).is_ok_and(|arguments| !arguments.is_empty());
     assert!(is_alive());
@@ -205,7 +205,7 @@ fn a_stop_ends_the_whole_tree_and_says_how_many() {
     assert_eq!(driven.ran(&name), ["init ok", "develop task-001 cancelled"]);
 }
 
-/// Ends the tree of a stubborn agent after `stops`, and shows it as the window's own Stop does.
+/// Ends the tree of a stubborn agent after `stops`, and reports it like the window's own Stop.
 fn stopped_from_outside(stops: impl FnOnce(&mut Driven, &str)) {
     let mut driven = driven();
     let near = Spawn { seconds: 600, own_session: true, ..Spawn::default() };
@@ -328,7 +328,7 @@ fn a_stop_or_a_pause_while_a_question_is_open_takes_it_back() {
     }
 }
 
-/// Another Loopdeck that lives: any process that is alive, with the lease.
+/// Another living Loopdeck: any living process, with the lease.
 fn takes_over(driven: &Driven, name: &str) -> std::process::Child {
     let other = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
@@ -415,7 +415,7 @@ fn a_start_that_is_not_possible_writes_nothing() {
     runtime.trust(&driven.folder(), false).unwrap();
     assert_eq!(kind(Some(good.clone())), FailureKind::Untrusted);
     runtime.trust(&driven.folder(), true).unwrap();
-    // Another Loopdeck that lives has it: any process that is alive.
+    // Another living Loopdeck has it: any living process.
     let mut other = std::process::Command::new("sleep").arg("600").spawn().unwrap();
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());

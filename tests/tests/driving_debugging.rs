@@ -1,5 +1,5 @@
-//! DEBUG with log statements: what they write becomes evidence, what is left of them is told, and a fix is believed when a
-//! file changed.
+//! DEBUG with log statements: their output becomes evidence, remaining ones are reported, and a fix is
+//! believed only when a file changed.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "a repository is made with git")]
@@ -20,7 +20,8 @@ fn driven() -> Driven {
     Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"))
 }
 
-/// An agent whose script lies outside of the workspace: what it notes beside that is no change of the work.
+/// An agent whose script is outside of the workspace, so that its records next to that are not changes of the
+/// work.
 fn agent_outside(driven: &Driven, script: &Scripted, folder: &Path) {
     script.put_into(folder);
     let (program, file) = (folder.join("agent"), folder.join(IN_WORKSPACE));
@@ -63,7 +64,7 @@ fn answer(status: &str, evidence: &Value, fixed: bool) -> Value {
     })
 }
 
-/// Four rounds: log, claim with the log statements still in, claim with nothing changed, repair.
+/// Four rounds: log, claim a fix with the log statements still in, claim one with nothing changed, repair.
 fn rounds() -> Vec<Rule> {
     let round = || Rule::on("debug").times(1);
     let line = r#"printf '{"hid":"H1","ts":1795148661000,"func":"discounted","data":{"sum":895}}\nfree text\n' >> "$LOOPDECK_DEBUG_LOG""#;

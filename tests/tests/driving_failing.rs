@@ -1,5 +1,5 @@
-//! Agents that crash, lie, babble and hang; limits of ours and of the provider: every loop ends in a state that says so, and
-//! goes on when the person wants it.
+//! Agents that crash, lie, babble and hang; our limits and the provider's: every loop ends in a matching
+//! state, and continues when the person wants it.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -50,7 +50,7 @@ fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
         driven.wait_for_file("begun");
         let key = driven.live.key(&name);
         let run = driven.live.runtime.runs(&key).unwrap().remove(0);
-        // As on a full disk: the record of the start is there, and no newer one comes.
+        // As on a full disk: the record of the start exists, and no newer one comes.
         let newer = driven.live.data().runs().join(&run.id).join("run.json.tmp");
         eventually("the record of the start", || std::fs::create_dir(&newer).ok());
         if stops {
@@ -170,7 +170,7 @@ fn going_on_without_a_task_and_saying_something_work() {
     assert!(prompts.iter().any(|prompt| prompt.contains("Mind the gap")));
 }
 
-/// What the agents of a loop were told.
+/// The prompts of a loop's agents.
 fn prompts(driven: &Driven, name: &str) -> Vec<String> {
     let runs = driven.live.runtime.runs(&driven.live.key(name)).unwrap();
     let folder = driven.live.data().runs();
@@ -418,7 +418,7 @@ fn a_loop_whose_file_its_agent_removed_stays_can_be_stopped_and_is_put_back() {
         let ended = SystemTime::now();
         assert_eq!(need.answers, [NeedAnswerKind::Restore, NeedAnswerKind::Dismiss]);
         driven.all_gone();
-        // The file is newer than the end of the work, and still nobody else's.
+        // The file is newer than the end of the work, but still not someone else's.
         eventually("a later moment", || {
             (SystemTime::now() > ended + Duration::from_millis(20)).then_some(())
         });

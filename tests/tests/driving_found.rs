@@ -1,4 +1,5 @@
-//! Loopdeck ends or is killed while loops run: the next one finds what goes on, shows the truth, and loses no work.
+//! Loopdeck ends or is killed while loops run: the next one finds what is still running, shows the truth, and
+//! loses no work.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the tests start the Loopdeck that is killed")]
@@ -36,7 +37,7 @@ fn two_tasks(first: Rule) -> Scripted {
     Scripted { output: Output::Text, rules: vec![planned(2), first, develops("task-002")] }
 }
 
-/// Another Loopdeck runs the form until `dies`; the state file's name.
+/// Another Loopdeck runs the form until `dies`; returns the state file's name.
 fn elsewhere(driven: Driven, form: &StartForm, dies: impl FnOnce(&mut Child, &Path)) -> (Driven, String) {
     let text = serde_json::to_vec(form).unwrap();
     let live = driven.live.restarted_after(|data, workspace| {
@@ -52,7 +53,7 @@ fn elsewhere(driven: Driven, form: &StartForm, dies: impl FnOnce(&mut Child, &Pa
     (Driven { live }, name.unwrap())
 }
 
-/// Killed as soon as the script has made this file.
+/// Killed as soon as the script has created this file.
 fn killed_at(file: &str) -> impl FnOnce(&mut Child, &Path) {
     move |app, workspace| {
         eventually(file, || workspace.join(file).exists().then_some(()));
@@ -60,7 +61,7 @@ fn killed_at(file: &str) -> impl FnOnce(&mut Child, &Path) {
     }
 }
 
-/// An agent of ours at the first of two tasks, until the gate is opened; the state file's name.
+/// An agent of ours at the first of two tasks, until the gate is opened; returns the state file's name.
 fn at_work() -> (Driven, String) {
     let mut driven = driven();
     driven.script(&two_tasks(gated("task-001")));
@@ -69,7 +70,7 @@ fn at_work() -> (Driven, String) {
     (driven, name)
 }
 
-/// The same of another Loopdeck, until it `dies`.
+/// The same for another Loopdeck, until it `dies`.
 fn two_tasks_elsewhere(dies: impl FnOnce(&mut Child, &Path)) -> (Driven, String) {
     let driven = driven();
     driven.script(&two_tasks(gated("task-001")));
@@ -84,7 +85,7 @@ fn killed_and_finished(app: &mut Child, workspace: &Path) {
     finished(workspace);
 }
 
-/// Waits until every run is over.
+/// Waits until every run has ended.
 fn finished(workspace: &Path) {
     let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
     let is_over = |run: std::fs::DirEntry| RunRecord::read(&run.path()).unwrap().ended.is_some();
@@ -107,10 +108,10 @@ fn first_task(driven: &Driven, name: &str) -> serde_json::Value {
     driven.state(name)["skill_state"]["develop"]["tasks"][0]["status"].clone()
 }
 
-/// The error of an agent that says why it ends, after it was gated.
+/// The message of an agent that gives its reason for ending, after its gate.
 const SAID: &str = r"DEVELOP: Write: wrote begun\nno compiler";
 
-/// Errors of the loop as its file has them.
+/// Errors of the loop from its file.
 fn errors(driven: &Driven, name: &str) -> Vec<String> {
     let state = driven.state(name);
     let errors = state["skill_state"]["errors"].as_array().unwrap().iter();
@@ -234,7 +235,7 @@ fn what_was_cut_off_is_said_to_be_done_again_even_where_the_loop_keeps_going() {
         let (mut driven, name) = elsewhere(driven, &form, |app, workspace| {
             killed_at("begun")(app, workspace);
             let data = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") };
-            // The agent can begin before its guardian has recorded it.
+            // The agent may start before its guardian has recorded it.
             kill(eventually("the agent is recorded", || agent_at_work(&data.runs())));
             finished(workspace);
         });
@@ -364,7 +365,7 @@ fn tests_that_run_when_loopdeck_is_killed_count() {
 
 #[test]
 fn killed_between_the_step_and_the_process_the_loop_is_interrupted() {
-    // As if it had been killed a moment earlier: the row and the step are there, the run is not.
+    // As if it had been killed a moment earlier: the row and the step exist, the run does not.
     let (mut driven, name) = two_tasks_elsewhere(|app, workspace| {
         killed_and_finished(app, workspace);
         let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
@@ -505,7 +506,7 @@ fn a_wait_for_the_provider_goes_on_after_a_restart() {
     }
 }
 
-/// A worker of Loop-B that did its part.
+/// A Loop-B worker that did its part.
 fn worker(worker: &str) -> Rule {
     Rule::on(worker).answers(json!({
         "status": "success", "summary": "done", "files_changed": [], "completed_tasks": ["task-001"],
@@ -513,7 +514,7 @@ fn worker(worker: &str) -> Rule {
     }))
 }
 
-/// The same, once it is told to go on.
+/// The same, once it may continue.
 fn waits(name: &str, gate: &str) -> Rule {
     let rule = worker(name);
     let steps = vec![write(name), Step::WaitFor(gate.into())];
@@ -558,7 +559,8 @@ fn workers_that_ran_side_by_side_are_all_found() {
     assert_eq!([ends_of(&driven, &name, "develop"), ends_of(&driven, &name, "debug")], [["ok"], ["ok"]]);
 }
 
-/// Killed while both workers are at work. Develop finishes then, and so do the tests; the process of debug is answered.
+/// Killed while both workers are working. Develop then finishes, and so do the tests; the process of debug is
+/// answered.
 fn killed_before_debug_ends(app: &mut Child, workspace: &Path) -> u32 {
     eventually("develop", || workspace.join("develop").exists().then_some(()));
     killed_at("debug")(app, workspace);

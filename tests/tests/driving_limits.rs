@@ -1,4 +1,5 @@
-//! Limits where no process is at work: between two runs, before another try, and a provider's limit again and again.
+//! Limits while no process is running: between two runs, before a retry, and a provider's limit again and
+//! again.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -54,7 +55,7 @@ fn time_that_is_up_is_the_reason_although_the_record_cannot_be_written_any_more(
     let name = driven.start(&form);
     driven.wait_for_file("begun");
     let run = driven.live.runtime.runs(&driven.live.key(&name)).unwrap().remove(0);
-    // As on a full disk: the record of the start is there, and no newer one comes.
+    // As on a full disk: the record of the start exists, and no newer one comes.
     let newer = driven.live.data().runs().join(&run.id).join("run.json.tmp");
     eventually("the record of the start", || std::fs::create_dir(&newer).ok());
     let need = driven.wait_for_need(&name, NeedKind::LimitReached);
@@ -84,7 +85,7 @@ fn of_a_parallel_round_only_the_worker_that_the_provider_turned_away_runs_again(
     let name = driven.start(&form);
     driven.wait_for_word(&name, StatusWord::Completed);
     let mut ran: Vec<String> = driven.ran(&name).into_iter().filter(|run| run.starts_with("de")).collect();
-    ran[..2].sort(); // both began in the same moment
+    ran[..2].sort(); // both started at the same time
     assert_eq!(ran, ["debug limit", "develop task-001 ok", "debug ok"]);
 }
 
@@ -114,14 +115,14 @@ fn an_action_whose_agent_comes_to_no_end_is_tried_three_times_and_asked_about() 
     assert!(need.text.contains("no room left"), "{}", need.text);
     driven.all_gone();
     assert_eq!(driven.ran(&name), ["init task_failed"; 3]);
-    // Once more is a new try, with as many tries as before.
+    // Retrying starts over, with as many attempts as before.
     driven.answer(&need, NeedAnswer::TryAgain);
     driven.wait_for_word(&name, StatusWord::Completed);
     let ran = driven.ran(&name);
     assert_eq!(ran[3..], ["init task_failed", "init ok", "develop task-001 ok", "validate ok"]);
 }
 
-/// An agent that the provider turns away so often.
+/// An agent that the provider rejects this often.
 fn turned_away(times: usize) -> Rule {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let info = json!({ "status": "rejected", "resetsAt": now, "rateLimitType": "five_hour" });
@@ -153,7 +154,7 @@ fn a_provider_is_waited_for_twice_and_then_the_person_is_asked() {
     let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
     assert_eq!((limits(&driven), driven.live.runtime.needs().running), (3, 0));
     driven.all_gone();
-    // A new start is waited for anew.
+    // A new start has its own waits.
     driven.answer(&need, NeedAnswer::Resume);
     driven.wait_for_word(&name, StatusWord::UsageLimit);
     let need = driven.wait_for_need(&name, NeedKind::UsageLimit);

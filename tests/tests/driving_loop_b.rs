@@ -1,5 +1,5 @@
-//! Driven Loop-Bs, auto, parallel and interactive: the files that they leave are those of seed 003, field by field, everything in
-//! them is read back and shown, and nothing in them is a problem.
+//! Driven Loop-Bs, auto, parallel and interactive: their files are those of seed 003, field by field,
+//! everything in them is read back and shown, and nothing in them is a problem.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -22,7 +22,7 @@ const OUTPUT: &str = "seed-003-parallel/loop-b-20260122-abc123.workers/develop.o
 
 fn driven() -> Driven {
     let driven = Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"));
-    // Its script and the list of its starts are the stage's, not its work.
+    // Its script and the list of its starts belong to the stage, not to its work.
     std::fs::write(driven.live.workspace.join(".gitignore"), ".scripted-agent*\n").unwrap();
     for args in [
         &["init", "-q"][..],
@@ -41,7 +41,7 @@ fn driven() -> Driven {
     driven
 }
 
-/// Half of the lines are covered; one of two tests fails until the file `fixed` is there.
+/// Half of the lines are covered; one of two tests fails until the file `fixed` exists.
 const TESTS: &str = "printf 'SF:a\\nDA:1,1\\nDA:2,0\\nLF:2\\nLH:1\\nend_of_record\\n' > lcov.info; \
     if test -e fixed; then printf 'TAP version 13\\n1..2\\nok 1 - pays\\nok 2 - refunds\\n'; \
     else printf 'TAP version 13\\n1..2\\nok 1 - pays\\nnot ok 2 - refunds\\n'; exit 1; fi";
@@ -70,7 +70,7 @@ fn answer(more: &Value) -> Value {
     answer
 }
 
-/// Does both tasks, and wants the tests next.
+/// Does both tasks, and suggests the tests next.
 fn develops() -> Rule {
     Rule::on("develop").then(write("auth.ts", "a\nb\nc\n")).answers(answer(&json!({
         "summary": "Implemented 3 functions", "files_changed": ["auth.ts"], "completed_tasks": ["task-001", "task-002"],
@@ -118,7 +118,7 @@ fn actions(driven: &Driven, name: &str) -> Vec<String> {
     driven.ran(name).iter().filter_map(|run| run.split(' ').next()).map(str::to_owned).collect()
 }
 
-/// What holds of every completed loop of these tests.
+/// What holds for every completed loop of these tests.
 #[track_caller]
 fn as_in_the_seed(driven: &Driven, name: &str) -> LoopDetail {
     let state = driven.state(name);
@@ -190,7 +190,7 @@ fn an_auto_loop_follows_its_workers_and_leaves_the_files_of_the_seed() {
     let form = form(&driven, WorkMode::Auto, vec![planned(2), develops().times(1), finds(), fixes()]);
     let name = driven.start(&form);
     driven.wait_for_word(&name, StatusWord::Completed);
-    // develop suggests validate; debug found what is to be fixed, and left it to develop; then the tests decide.
+    // develop suggests validate; debug found something to fix and left it to develop; then the tests decide.
     assert_eq!(actions(&driven, &name), ["init", "develop", "validate", "debug", "develop", "validate"]);
     let detail = as_in_the_seed(&driven, &name);
     assert_eq!(driven.state(&name)["skill_state"]["parallel_results"], Value::Null);
@@ -227,7 +227,7 @@ fn a_fix_without_a_change_is_tried_again_and_shown() {
     assert_eq!(checked("debug", 0), ("auth.ts".to_owned(), true));
     assert_eq!(checked("debug", 1), ("auth.ts".to_owned(), false));
     assert_eq!(checked("develop", 0), ("dist/none.js".to_owned(), false));
-    // What git leaves out counts when it is named and new.
+    // Files that git ignores count if they are named and new.
     assert_eq!(output(&driven, &name, "develop")["files_changed"], json!(["dist/app.js"]));
     assert_eq!(output(&driven, &name, "debug")["files_changed"], json!(["fixed"]));
     assert_eq!(driven.live.detail(&name).problems, []);
@@ -276,9 +276,9 @@ fn a_worker_that_fails_for_good_fails_the_loop_when_nothing_was_done() {
 #[test]
 fn a_parallel_loop_leaves_its_results_in_the_shape_of_the_seed() {
     let mut driven = driven();
-    // The file is there before the tests run once more; which of the three is first does not matter.
+    // The file exists before the tests run once more; which of the three is first does not matter.
     let develops = develops().then(write("fixed", ""));
-    // What debugging finds and leaves leads to another round; there it fixes that.
+    // Issues that debugging finds and leaves lead to another round, in which it fixes them.
     let fixes = Rule::on("debug").then(write("fixed", "once")).answers(found(true));
     let rules = vec![planned(2), develops, finds().times(1), fixes];
     let form = form(&driven, WorkMode::Parallel, rules);
@@ -294,7 +294,7 @@ fn a_parallel_loop_leaves_its_results_in_the_shape_of_the_seed() {
     assert_eq!(results["debug"]["suggestions"], json!(["Log the key"]));
     assert_eq!(results["validate"]["test_results"]["total"], 2);
     assert_eq!(results["conflicts"], json!([]), "of the coordinator");
-    // Who of several workers changed which line is unknown: the claim counts.
+    // It is unknown which of several workers changed which line, so the claim counts.
     let claimed = json!({ "lines_added": 99, "lines_removed": 9 });
     assert_eq!(output(&driven, &name, "develop")["detailed_output"]["metrics"], claimed);
 }
@@ -324,7 +324,7 @@ fn an_interactive_loop_shows_what_its_workers_left_before_the_next_is_chosen() {
     let report = &worker(&developed, "develop").report;
     let task = &report.tasks_completed[1];
     assert_eq!((task.id.as_str(), task.description.as_str()), ("task-002", "Part 2"));
-    // Counted by the runtime: the agent said 99 and 9.
+    // Counted by the runtime; the agent claimed 99 and 9.
     assert_eq!((report.lines_added, report.lines_removed), (Some(3), Some(0)));
     assert_eq!(report.suggestions, ["Limit the number of tries"]);
     assert_eq!(worker(&developed, "develop").detail.as_deref(), Some("All of it."));

@@ -1,4 +1,4 @@
-//! Many loops at once, much output, and everything that is started from the form.
+//! Many loops in parallel, much output, and everything that is started from the form.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "git makes the repository that a worktree is of")]
@@ -29,7 +29,7 @@ fn own(name: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Bytes that this process has read so far, from wherever.
+/// Bytes that this process has read so far, from anywhere.
 fn bytes_read() -> u64 {
     let text = fs::read_to_string("/proc/self/io").unwrap();
     text.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap().parse().unwrap()
@@ -91,7 +91,7 @@ fn two_hundred_megabytes_of_output_stay_bounded_and_quick() {
     let before = bytes_read();
     let again = driven.live.runtime.output(&key, Some(&run.id), last, 100).unwrap();
     assert_eq!((again.total, again.first), (page.total, last));
-    // The first look after a restart counts the newest rows only; every other one reads what it shows.
+    // The first look after a restart counts only the newest rows; every later one reads what it shows.
     let read = bytes_read() - before;
     assert!(read < size / 8, "{read} of {size} bytes were read for the first look");
     let before = bytes_read();
@@ -149,7 +149,7 @@ fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
     driven.live.wait_for("completed", |live| {
         live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
     });
-    // What was made of a folder is trusted as long as that is.
+    // A worktree is trusted as long as the folder it was made from.
     let runtime = &driven.live.runtime;
     assert_eq!(runtime.trusted().len(), 2);
     runtime.trust(&driven.folder(), false).unwrap();
@@ -160,10 +160,10 @@ fn a_loop_gets_a_worktree_of_its_own_or_nothing_is_left_of_it() {
     for folder in [driven.folder(), root.to_string_lossy().into_owned()] {
         runtime.trust(&folder, true).unwrap();
     }
-    // The same branch once more: git refuses, and nothing is left.
+    // The same branch again: git refuses, and nothing is left.
     let (before, branches) = (driven.live.files(), git(&workspace, &["branch"]));
     assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::CannotStart);
-    // No loop can be made in a worktree where its folder is a file.
+    // No loop can be created in a worktree where its folder is a file.
     fs::remove_dir_all(workspace.join(".workflow")).unwrap();
     fs::write(workspace.join(".workflow"), "in the way").unwrap();
     git(&workspace, &["add", "-f", ".workflow"]);
@@ -190,7 +190,7 @@ fn a_worktree_of_a_folder_in_a_repository_is_that_folder_again() {
     let mut form = driven.small_form("custom:scripted");
     form.folder = inner.to_string_lossy().into_owned();
     form.worktree = "loops/api".into();
-    // What is trusted is the folder above, and nothing below it.
+    // Only the folder above is trusted, and nothing below it.
     assert_eq!(driven.live.runtime.start_loop(&form).unwrap_err().kind, FailureKind::BadForm);
     driven.live.runtime.trust(&form.folder, true).unwrap();
     let key = driven.live.runtime.start_loop(&form).unwrap();
@@ -200,7 +200,7 @@ fn a_worktree_of_a_folder_in_a_repository_is_that_folder_again() {
     driven.live.wait_for("completed", |live| {
         live.rows.values().any(|row| row.key == key && row.word == StatusWord::Completed)
     });
-    // A folder that is not committed yet is not in the worktree: nothing is left of it.
+    // An uncommitted folder is not in the worktree: nothing is left of it.
     let new = workspace.join("packages/new");
     fs::create_dir(&new).unwrap();
     driven.live.runtime.trust(&new.to_string_lossy(), true).unwrap();
@@ -295,7 +295,7 @@ fn a_start_that_fails_before_the_file_leaves_nothing() {
 fn a_start_that_fails_after_the_file_names_the_loop() {
     let mut driven = driven();
     driven.script(&small(Output::Text, Vec::new()));
-    // Room for the file, and none for the next version of it.
+    // There is room for the file, but not for its next version.
     let disk = SmallDisk::mount_at(&driven.live.workspace.join(ROOT), 64);
     let filler = disk.fill();
     fs::File::options().write(true).open(&filler).unwrap().set_len(60 * 1024).unwrap();
@@ -306,7 +306,7 @@ fn a_start_that_fails_after_the_file_names_the_loop() {
     driven.wait_for_word(&name, StatusWord::NotStarted);
     assert_eq!(driven.live.key(&name), failure.args["key"]);
     assert_eq!((driven.ran(&name).len(), driven.live.runtime.needs().running), (0, 0));
-    // The way it was to be run is known: it is started when there is room.
+    // How to run it is known, so it is started when there is room.
     fs::remove_file(filler).unwrap();
     driven.launch(&name).unwrap();
     driven.wait_for_word(&name, StatusWord::Completed);

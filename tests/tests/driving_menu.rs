@@ -1,4 +1,5 @@
-//! Interactive loops that really run: the menu before each action, leaving by it, and a pause while it waits.
+//! Interactive loops that really run: the menu before each action, exiting through it, and a pause while it
+//! is open.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -14,7 +15,7 @@ use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::{Value, json};
 
-/// An interactive loop and the menus that were answered.
+/// An interactive loop and its answered menus.
 struct Table {
     driven: Driven,
     name: String,
@@ -85,7 +86,7 @@ fn a_loop_v2_does_what_is_chosen_and_nothing_else() {
     assert_eq!(table.choose(C::Validate), whole[1..], "no task is open any more");
     assert_eq!(table.menu().choices, whole[1..]);
     assert_eq!(table.state()["skill_state"]["validate"]["passed"], false);
-    table.last.clear(); // it was only looked at
+    table.last.clear(); // it was only read
     table.choose(C::Debug);
     table.choose(C::Validate);
     table.choose(C::Complete);
@@ -153,7 +154,7 @@ fn a_pause_at_the_menu_is_written_down_and_the_next_action_takes_its_place() {
             .iter()
             .any(|fact| fact.name == "current_action" && format!("{:?}", fact.value).contains("paused"))
     );
-    // Nobody undoes it, also not the guard of the request.
+    // Nothing undoes it, not even the guard of the request.
     table.driven.wait(&table.name, "in effect", |row| {
         row.request
             .as_ref()
@@ -164,7 +165,7 @@ fn a_pause_at_the_menu_is_written_down_and_the_next_action_takes_its_place() {
     table.driven.launch(&table.name).unwrap();
     table.choose(C::Develop);
     eventually("develop", || (table.state()["skill_state"]["current_action"] == "develop").then_some(()));
-    // A pause in the middle of an action: what it came to is kept, then the driver leaves.
+    // A pause in the middle of an action: its result is kept, then the driver exits.
     table.driven.live.act(&table.name, Verb::Pause).unwrap();
     table.wait_for(StatusWord::Pausing);
     table.driven.open("gate");
@@ -181,7 +182,7 @@ fn a_pause_of_another_tool_at_the_menu_is_written_down_too() {
     let mut table = Table::start(driven, &form);
     table.menu();
     let pause = |text: &str| text.replace("\"status\": \"running\"", "\"status\": \"paused\"");
-    // As often as our own start is still guarded against it.
+    // As long as our own start is still guarded against it.
     eventually("paused", || {
         let text = table.driven.live.read(&table.name);
         if text != pause(&text) {

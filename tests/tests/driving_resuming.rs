@@ -1,4 +1,4 @@
-//! An action that was cut off goes on in the conversation of its agent; a new action begins a new one.
+//! An interrupted action continues in its agent's conversation; a new action starts a new one.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -39,7 +39,7 @@ fn write(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }
 }
 
-/// The first task, begun and never done, once.
+/// The first task, started and never finished, once.
 fn begun() -> Rule {
     develops("task-001").times(1).then(write("begun")).then(Step::Hang)
 }
@@ -66,7 +66,7 @@ fn note(driven: &Driven, name: &str, run: &RunView) -> Option<(String, String)> 
     rows.into_iter().find(|row| row.kind == OutputKind::Note).map(|row| (row.name, row.text))
 }
 
-/// Expects that the second try went on with the conversation of the first one.
+/// Expects that the second attempt continued the conversation of the first one.
 fn one_conversation(driven: &Driven, name: &str) {
     let tries = tries(driven, name);
     let [first, second] = tries.as_slice() else { panic!("{}", driven.told(name)) };
@@ -89,7 +89,7 @@ fn pause_now_and_resume_are_one_conversation_and_the_next_task_is_another() {
     driven.wait_for_file("begun");
     driven.live.runtime.pause_now(&driven.live.key(&name)).unwrap();
     driven.wait_for_word(&name, StatusWord::Paused);
-    // The person is told before, and of another agent it is not promised.
+    // The person is told beforehand, and it is not promised for another agent.
     let key = driven.live.key(&name);
     let plan = driven.live.runtime.plan_of(&key).unwrap();
     let says_so = |driven: &Driven, plan: &RunPlan| {

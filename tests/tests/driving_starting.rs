@@ -1,5 +1,5 @@
-//! The moment in which a run is started: a second start beside it, a stale view of the loop, and an end that is wanted before
-//! the process can be talked to.
+//! The moment in which a run is started: a second simultaneous start, a stale view of the loop, and an end
+//! that is requested before the process can be reached.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -48,7 +48,8 @@ fn a_second_start_beside_an_agent_at_work_is_refused() {
 
 #[test]
 fn a_start_is_refused_by_what_the_person_sees_although_the_file_has_changed_since() {
-    // Nothing but the operating system tells of changes, and it tells nothing of a second name of the file elsewhere.
+    // Changes are reported only by the operating system, which does not report those through a second name of
+    // the file elsewhere.
     let mut driven = Driven::with(env!("CARGO_BIN_EXE_guardian"), AGENT, |options| {
         options.floor = Duration::from_secs(86_400);
     });
@@ -61,7 +62,7 @@ fn a_start_is_refused_by_what_the_person_sees_although_the_file_has_changed_sinc
     std::fs::hard_link(driven.live.path(NAME), &unseen).unwrap();
     std::fs::write(&unseen, text("paused")).unwrap();
     assert_eq!(driven.live.read(NAME), text("paused"));
-    // The agent that works there has not read the pause yet: another one beside it would be the second of one loop.
+    // The working agent has not read the pause yet: another one would be a second agent on one loop.
     let plan = driven.small_form("custom:scripted").plan;
     let failure = driven.live.runtime.launch(&driven.live.key(NAME), Some(plan), None).unwrap_err();
     assert_eq!(failure.refusal.unwrap().code, RefusalCode::ForeignOwner);
@@ -72,7 +73,7 @@ fn a_start_is_refused_by_what_the_person_sees_although_the_file_has_changed_sinc
     driven.wait_for_word(NAME, StatusWord::Completed);
 }
 
-/// A guardian that says that it was asked, and begins when it may.
+/// A guardian that reports that it was started, and begins when it may.
 fn hesitant(folder: &Path) -> PathBuf {
     let program = folder.join("guardian");
     let script = format!(
@@ -161,7 +162,7 @@ fn a_draft_or_a_choice_that_cannot_be_kept_is_said() {
     let driven = driven();
     let form = driven.small_form("custom:scripted");
     driven.live.runtime.save_draft(Some(form.clone())).unwrap();
-    // A folder stands where the file would be put.
+    // A folder is where the file should go.
     let kept = driven.live.data().data.join("choices.json");
     std::fs::remove_file(&kept).unwrap();
     std::fs::create_dir_all(kept.join("in the way")).unwrap();

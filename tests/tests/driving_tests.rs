@@ -1,4 +1,4 @@
-//! VALIDATE runs the person's own command and reads what it really left.
+//! VALIDATE runs the person's own command and reads its real results.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -14,7 +14,7 @@ fn driven() -> Driven {
     Driven::new(env!("CARGO_BIN_EXE_guardian"), env!("CARGO_BIN_EXE_scripted_agent"))
 }
 
-/// A loop that is validated with `command`, which leaves its results in `results`.
+/// A loop that is validated with `command`, which writes its results to `results`.
 fn validated(driven: &mut Driven, command: &str, results: &[&str]) -> String {
     let found = json!({
         "hypotheses": [], "understanding": "Nobody knows.", "confirmed": null, "fixed": true, "files_changed": [],

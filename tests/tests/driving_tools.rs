@@ -1,4 +1,4 @@
-//! Tasks that choose their agent and what it may do, and tasks of the list beside a loop that runs.
+//! Tasks that choose their agent and its permissions, and tasks of the list next to a running loop.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -34,7 +34,7 @@ fn further(agent: &str, level: Level) -> FurtherAgent {
     FurtherAgent { agent: agent.into(), level: Some(level) }
 }
 
-/// DEVELOP of so many tasks, each done at once.
+/// DEVELOP of this many tasks, each done immediately.
 fn does(tasks: u32) -> Vec<Rule> {
     (1..=tasks).map(|number| develops(&format!("task-{number:03}"))).collect()
 }
@@ -96,7 +96,7 @@ fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_o
         "task-008 custom:scripted full_access",
     ];
     assert_eq!(staff(&driven, &name), expected);
-    // The choice is kept with the loop, and the file says what it said.
+    // The choice is kept with the loop, and the file is unchanged.
     let plan = driven.live.runtime.plan_of(&driven.live.key(&name)).unwrap();
     let kept: Vec<_> = plan.further.iter().map(|one| (one.agent.as_str(), one.level)).collect();
     assert_eq!(kept, [("custom:second", Some(Level::EditFiles)), ("custom:third", Some(Level::EditFiles))]);
@@ -126,7 +126,7 @@ fn a_tool_that_is_not_allowed_is_never_started_and_stop_ends_the_loop() {
     driven.wait_for_word(&name, StatusWord::Stopped);
     assert!(!driven.live.workspace.join("never").exists());
     assert_eq!(driven.ran(&name), Vec::<String>::new());
-    // Who chooses another agent for the loop is asked about its tasks' tools still.
+    // With another agent for the loop, its tasks' tools are still asked about.
     let plan = RunPlan { agent: "custom:second".into(), ..form.plan.clone() };
     driven.live.runtime.launch(&driven.live.key(&name), Some(plan), None).unwrap();
     let need = driven.wait_for_need(&name, NeedKind::Question);
@@ -155,7 +155,7 @@ fn tasks_that_are_listed_while_an_action_runs_are_developed_in_their_order_once(
     form.plan.further = vec![further("custom:second", Level::EditFiles)];
     let name = driven.start(&form);
     driven.wait_for_file("begun");
-    // Another program writes both places of the list; its last line is not whole yet.
+    // Another program writes to both locations of the list; its last line is incomplete.
     let id = name.strip_suffix(".json").unwrap();
     let root = driven.live.workspace.join(ROOT);
     std::fs::create_dir_all(root.join(id)).unwrap();
@@ -173,7 +173,7 @@ fn tasks_that_are_listed_while_an_action_runs_are_developed_in_their_order_once(
     let develop = &state["skill_state"]["develop"];
     assert_eq!((&develop["total"], &develop["completed"]), (&json!(3), &json!(3)));
     assert_eq!(develop["tasks"][1]["_source"], "tasks.jsonl");
-    // Shown as such, and what could not be read is reported and still there.
+    // Shown as such; the unreadable part is reported and still there.
     let detail = driven.live.detail(&name);
     let shown: Vec<_> = detail.tasks.iter().map(|task| (task.id.as_str(), task.listed)).collect();
     assert_eq!(shown, [("task-001", false), ("a", true), ("b", true)]);
@@ -193,7 +193,7 @@ fn tasks_that_are_listed_while_an_action_runs_are_developed_in_their_order_once(
     };
     assert_eq!(timeline.entries.iter().map(|entry| of_list(&entry.content)).sum::<usize>(), 2);
 
-    // What was not whole then is done when the loop is reopened, and nothing else again.
+    // The incomplete line is done when the loop is reopened, and nothing else again.
     std::fs::write(root.join(format!("{id}/tasks.jsonl")), listed("b", 1, "") + &listed("late", 2, ""))
         .unwrap();
     driven.launch(&name).unwrap();

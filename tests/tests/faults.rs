@@ -1,5 +1,5 @@
-//! The disk refuses, goes away or turns into something else: each time a clear answer, the app lives on, and what was
-//! asked comes true by itself when the fault goes (L10).
+//! The disk refuses, disappears or turns into something else: each time a clear answer, the app keeps
+//! working, and the request takes effect by itself when the fault is gone (L10).
 //!
 //! Needs the right to mount (root, as in CI's containers); without it these tests fail and say so.
 #![cfg(target_os = "linux")]
@@ -20,7 +20,7 @@ const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 const OTHER: &str = "loop-v2-other.json";
 
-/// A small file system of its own, for as long as it lives.
+/// A small separate file system, for as long as it lives.
 struct Mounted(PathBuf);
 
 impl Mounted {
@@ -59,7 +59,7 @@ fn mounted(status: &str) -> (Live, Mounted) {
     (live, small.unwrap())
 }
 
-/// The runtime still does its work.
+/// Checks that the runtime still works.
 fn lives_on(live: &mut Live, n: u32) {
     live.write(OTHER, loop_v2_at("loop-v2-other", "paused", n));
     live.wait_for("another loop's change", |live| {
@@ -166,7 +166,7 @@ fn a_removed_folder_takes_its_loops_along_and_comes_back() {
     pause_works(&mut live);
 }
 
-/// `make` puts something at the path of the state file that is no file.
+/// `make` puts something that is not a file at the path of the state file.
 fn replaced_by(make: impl Fn(&Path)) {
     let mut live = Live::new();
     live.write(NAME, loop_v2(ID, "running"));
@@ -206,7 +206,7 @@ const NOBODY: u32 = 65_534;
 
 #[test]
 fn what_may_not_be_read_or_written_is_said_and_recovers() {
-    // A copy of this program where anybody may start it, with a folder of its own for temporary files.
+    // A copy of this program where any user may start it, with its own folder for temporary files.
     let folder = tempfile::TempDir::with_prefix("loopdeck-nobody-").unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = folder.path().join("faults");

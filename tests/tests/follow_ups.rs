@@ -1,4 +1,5 @@
-//! Follow-up work of a completed loop: offered by its facts, started as a loop of its own, linked in both directions.
+//! Follow-up work of a completed loop: offered by its facts, started as a new loop, linked in both
+//! directions.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -58,7 +59,7 @@ fn follow_up_work_is_a_loop_that_names_its_parent_and_both_know_each_other() {
         "also after a restart"
     );
 
-    // The parent goes: its name stays, and leads nowhere.
+    // The parent disappears: its name stays, and leads nowhere.
     std::fs::remove_file(driven.live.path(&parent)).unwrap();
     driven.live.wait_for("gone", |live| live.row(&parent).is_none());
     let left = driven.live.runtime.read_loop(&driven.live.key(&child)).unwrap().parent.unwrap();

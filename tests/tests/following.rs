@@ -1,4 +1,4 @@
-//! A large graph is followed by what changed of it, without its page being read each time.
+//! A large graph is followed by its changes, without reading its page each time.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::view::{AtomState, LoopDetail, WorkChange};
@@ -6,7 +6,7 @@ use loopdeck_tests::atoms::{FILE_CHECK, loop_with};
 use loopdeck_tests::live::{AOT, Live};
 use std::fs;
 
-/// A plan of so many atoms, each of which waits for the one before it.
+/// A plan of this many atoms, each waiting for the one before it.
 fn plan(atoms: usize) -> String {
     let names: Vec<(String, String)> = (1..=atoms)
         .map(|n| (format!("A{n}"), if n > 1 { format!("A{}", n - 1) } else { String::new() }))
@@ -40,12 +40,12 @@ fn changes(live: &Live, since: u32) -> Option<WorkChange> {
     live.runtime.work_changes(&live.key(AOT), since).unwrap()
 }
 
-/// Ids and states of what changed.
+/// Ids and states of the changes.
 fn told(change: &WorkChange) -> Vec<(&str, AtomState)> {
     change.units.iter().map(|unit| (unit.atom.id.as_str(), unit.atom.state)).collect()
 }
 
-/// The detail with what changed, as the page makes it.
+/// The detail with the changes, as the page applies them.
 fn changed(mut detail: LoopDetail, change: &WorkChange) -> LoopDetail {
     let work = detail.work.as_mut().unwrap();
     for one in &change.units {
@@ -73,7 +73,7 @@ fn only_what_changed_is_told_and_makes_the_page_that_is_read() {
     write(&live, &two);
     let rest = changes(&live, change.revision).unwrap();
     assert_eq!(told(&rest), [("A2", AtomState::Resolved), ("A3", AtomState::Ready)]);
-    // Who missed the first is told of both.
+    // A page that missed the first change gets both.
     let both = changes(&live, first).unwrap();
     assert_eq!(both.units.len(), 3);
     let whole = live.runtime.open_loop(&live.key(AOT)).unwrap();

@@ -1,4 +1,5 @@
-//! Files from a workspace are untrusted: each gives a clear problem, none hangs, escapes or hides another.
+//! Files from a workspace are untrusted: each gives a clear problem, and none hangs, escapes or hides
+//! another.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
@@ -68,7 +69,7 @@ fn links_are_followed_only_inside_the_workspace() {
     assert!(!far.title.contains("Title of"), "nothing of it was read");
 }
 
-/// Everything that changes a loop reads it first, and there it ends.
+/// Everything that changes a loop reads it first, and stops there.
 #[test]
 fn nothing_is_written_through_a_folder_that_is_a_link_out_of_the_workspace() {
     let outside = tempfile::tempdir().unwrap();

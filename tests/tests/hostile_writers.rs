@@ -1,5 +1,5 @@
-//! Two foreign processes rewrite whole files from stale copies while a person presses buttons (L3): the last word of
-//! the person stands, no file is damaged, nothing of the others is lost by us.
+//! Two foreign processes rewrite whole files from stale copies while a person presses buttons (L3): the
+//! person's last request is kept, no file is damaged, and we lose nothing of the others.
 //!
 //! Ten seconds each; `LOOPDECK_HOSTILE_SECONDS=60` is the full run.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
@@ -41,7 +41,7 @@ fn json_counters(text: &str) -> Option<[u64; 2]> {
     Some([state[COUNTERS[0]].as_u64()?, state[COUNTERS[1]].as_u64()?])
 }
 
-/// As `JSON.stringify` of a changed object: everything is written anew.
+/// Like `JSON.stringify` of a changed object: everything is rewritten.
 fn rewrite_json(copy: &str, number: usize, count: u64, status: Option<&str>) -> String {
     let mut state: serde_json::Value = serde_json::from_str(copy).unwrap();
     state[COUNTERS[number]] = count.into();
@@ -74,7 +74,7 @@ fn with_line_value(text: &str, key: &str, value: &str) -> String {
 
 // --- the person ---------------------------------------------------------------------------------------------------
 
-/// What came of pressing buttons at random.
+/// The result of pressing buttons at random.
 #[derive(Debug, Default)]
 struct Pressed {
     last: Option<Verb>,
@@ -83,7 +83,7 @@ struct Pressed {
     contended: u32,
 }
 
-/// Presses one of `verbs` now and then until `done`, then as often as needed for a last word.
+/// Presses one of `verbs` now and then until `done`, then as often as needed for the final request.
 fn press(runtime: &Runtime, key: &str, verbs: &[Verb], random: &mut Random, done: &AtomicBool) -> Pressed {
     let mut pressed = Pressed::default();
     loop {
@@ -105,7 +105,7 @@ fn press(runtime: &Runtime, key: &str, verbs: &[Verb], random: &mut Random, done
     }
 }
 
-/// Ends the person's work, also when the fight ends in a panic: the test must fail, not hang.
+/// Ends the person's work, even when the fight ends in a panic: the test must fail, not hang.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -119,7 +119,7 @@ fn seconds() -> Duration {
     Duration::from_secs(asked.unwrap_or(10))
 }
 
-/// Storms and turns until the time is over; the last counts.
+/// Storms and turns until the time is over; returns the last counts.
 fn fight(writers: &mut [Writer; 2], random: &mut Random) -> [u64; 2] {
     let (end, mut counts) = (Instant::now() + seconds(), [0, 0]);
     loop {
@@ -127,9 +127,9 @@ fn fight(writers: &mut [Writer; 2], random: &mut Random) -> [u64; 2] {
         for writer in writers.iter_mut() {
             writer.answer();
         }
-        // Both rest. Each says its newest count once, and from then on no count may go back.
+        // Both pause. Each writes its newest count once, and from then on no count may go back.
         for turn in 0..TURNS {
-            // What of the counts the storm left is known only when their writer has said a newer one.
+            // A count from the storm is known only once its writer has written a newer one.
             let [first, second] =
                 [0, 1].map(|n| if turn > n { counts[n].to_string() } else { "-".to_owned() });
             let order = format!("turn {first} {second}");
@@ -142,7 +142,8 @@ fn fight(writers: &mut [Writer; 2], random: &mut Random) -> [u64; 2] {
     }
 }
 
-/// Lets the person and the writers loose on `file`; at the end a writer may say `end`. What was pressed, what stands there.
+/// Lets the person and the writers loose on `file`; at the end a writer may write `end`. Returns what was
+/// pressed, and the final content.
 fn run(
     live: &Live,
     file: &str,
@@ -214,7 +215,7 @@ fn who_had_the_file_open_when_we_replaced_it_is_heard() {
     let mut live = Live::with(|workspace| {
         fs::write(workspace.join(ROOT).join(NAME), loop_v2(ID, "running")).unwrap();
     });
-    // As `open(path, "r+")`: read, work, rewind, write.
+    // Like `open(path, "r+")`: read, work, rewind, write.
     let mut held = fs::File::options().read(true).write(true).open(live.path(NAME)).unwrap();
     live.act(NAME, Verb::Pause).unwrap();
     live.wait_for("our pause", |live| live.row(NAME).is_some_and(|row| row.file_word == "paused"));
@@ -251,7 +252,7 @@ fn a_stop_flag_stays_raised_against_stale_copies() {
     });
     let mut found = fs::read_to_string(&path).unwrap();
     assert_eq!(format!("{:?}", aot_counters(&found).unwrap()), counts);
-    // A stale copy may carry the older of the two requests: either ends the loop after this iteration.
+    // A stale copy may have the older of the two requests: either ends the loop after this iteration.
     let reason = line_value(&found, "  stop_reason").unwrap();
     assert!(["\"Paused by user\"", "\"Manual stop requested\""].contains(&reason), "{reason}");
     for (key, value) in

@@ -1,4 +1,5 @@
-//! The past of a loop: every write of ours can be undone, older versions come back, and none of it grows for ever.
+//! The past of a loop: every write of ours can be undone, older versions can be restored, and none of it
+//! grows forever.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_agents::outcome::Outcome;
@@ -37,7 +38,7 @@ fn rename(live: &Live, title: &str) {
     live.runtime.edit_metadata(&live.key(NAME), patch).unwrap();
 }
 
-/// Text of a version, whole.
+/// The whole text of a version.
 fn text_of(live: &Live, version: &VersionView) -> String {
     live.runtime.version_source(&live.key(NAME), version.id, 1, 100).unwrap().lines.join("\n")
 }
@@ -116,7 +117,7 @@ fn a_damaged_file_shows_its_last_good_version_and_can_be_restored() {
         rename(&live, "Known");
         let good = live.read(NAME);
         live.write(NAME, damage);
-        // A start that has never seen it whole.
+        // A start that has never seen a complete version.
         let mut live = live.restarted();
         live.wait_for_word(NAME, StatusWord::CannotRead);
         assert_eq!(live.row(NAME).unwrap().title, "Known", "{damage}");
@@ -141,7 +142,7 @@ fn foreign_versions_of_an_open_loop_are_kept_at_most_one_a_second_and_the_last_a
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     std::thread::sleep(std::time::Duration::from_millis(1_500));
-    // Not kept by looking: the last state is overwritten before anybody asks.
+    // Not kept by reading: the last state is overwritten before anyone requests it.
     live.replace(NAME, loop_v2_at(ID, "paused", 90));
     live.wait_for("the last one", |live| {
         live.row(NAME).is_some_and(|row| row.iteration.is_some_and(|bar| bar.current > 89.0))

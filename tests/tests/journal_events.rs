@@ -1,4 +1,4 @@
-//! What happened to a loop, as its timeline shows it.
+//! The events of a loop, as its timeline shows them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
@@ -11,7 +11,7 @@ use std::fs;
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 
-/// The whole timeline of what went through Loopdeck, oldest first; the files' own events left out.
+/// The whole timeline of Loopdeck's own actions, oldest first, without the files' own events.
 fn ours(live: &Live) -> Vec<TimelineEntry> {
     let mut page = live.runtime.timeline(&live.key(NAME)).unwrap();
     while page.more {
@@ -22,7 +22,7 @@ fn ours(live: &Live) -> Vec<TimelineEntry> {
     page.entries.into_iter().filter(|entry| entry.kind == EntryKind::Loopdeck).collect()
 }
 
-/// Cause and end of each, and the files that were written with it.
+/// Cause and end of each, and the files written with it.
 type Said = (&'static str, Option<Cause>, Option<State>, Option<Outcome>, Vec<String>);
 
 fn said(entries: &[TimelineEntry]) -> Vec<Said> {

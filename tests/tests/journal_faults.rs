@@ -41,7 +41,7 @@ fn on_a_full_disk_nothing_is_written_and_it_goes_on_when_there_is_room() {
     for _ in 0..3 {
         refused_without_a_trace(&live, Verb::Resume);
     }
-    // What was recorded before is still there, and readable.
+    // Earlier records are still there, and readable.
     assert_eq!(live.runtime.history(&live.key(NAME), 10).unwrap().len(), 2);
     fs::remove_file(filler).unwrap();
     live.act(NAME, Verb::Resume).unwrap();

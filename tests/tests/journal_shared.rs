@@ -1,4 +1,5 @@
-//! Many processes share one journal: each request is recorded, nobody is refused because somebody else writes.
+//! Many processes share one journal: each request is recorded, and none is refused because another one
+//! writes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(
     clippy::disallowed_methods,
@@ -18,7 +19,7 @@ const PROCESSES: u32 = 8;
 const ROUNDS: u32 = 15;
 const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "shared.json" };
 
-/// What one headless command writes down.
+/// The records of one headless command.
 fn command(journal: &mut Journal, number: u32, round: u32) {
     let at = i64::from(number * 1_000 + round);
     let text = format!("{number} {round}");
@@ -33,7 +34,7 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
     };
     let asked = journal.plan(&plan(Ask::New(&Intent::Pause))).unwrap();
     journal.landed(&asked, Stamp::at(Path::new("/")).unwrap()).unwrap();
-    // Begins with a look: what is known of the version below.
+    // Starts with a look, which provides the version below.
     let again = journal.plan(&plan(Ask::None)).unwrap();
     journal.lost(&again).unwrap();
     journal.keep_foreign(OF, format!("foreign {text}").as_bytes(), at, true).unwrap();
@@ -45,7 +46,7 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
     journal.note(OF, "deleted", "delete", at).unwrap();
 }
 
-/// One of the processes: half of its commands open the journal anew, as separate commands do.
+/// One of the processes: half of its commands reopen the journal, like separate commands.
 #[test]
 fn child_that_records() {
     let Some(path) = std::env::var_os(JOURNAL).map(PathBuf::from) else { return };
@@ -76,7 +77,7 @@ fn process(journal: &Path, number: u32) -> Child {
 #[test]
 fn nobody_is_refused_because_somebody_else_writes() {
     let folder = tempfile::TempDir::with_prefix("loopdeck-shared-").unwrap();
-    // Not even opened before: all of them make it at once.
+    // It does not even exist yet: all of them create it at the same time.
     let path = folder.path().join("journal.sqlite");
     let processes: Vec<Child> = (0..PROCESSES).map(|number| process(&path, number)).collect();
     for child in processes {

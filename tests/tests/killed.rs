@@ -1,5 +1,5 @@
-//! Killed at any moment of a write, Loopdeck leaves the old or the new bytes, never others, and its journal knows
-//! which. `LOOPDECK_KILLS` says how often, shared by both tests.
+//! When Loopdeck is killed at any moment of a write, the file has the old or the new bytes, never others, and
+//! the journal knows which. `LOOPDECK_KILLS` sets how often, for both tests.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const FOLDER: &str = "LOOPDECK_TEST_KILLED_FOLDER";
 
-/// Kills of one test.
+/// Number of kills in one test.
 fn kills() -> u32 {
     let asked = std::env::var("LOOPDECK_KILLS").ok().map(|asked| asked.parse::<u32>().unwrap());
     asked.unwrap_or(300) / 2
@@ -43,7 +43,8 @@ fn runtime(folder: &Path) -> (Runtime, String) {
     (runtime, key)
 }
 
-/// The program that is killed: counts in the title for ever, saying each number when its write was acknowledged.
+/// The program to be killed: counts in the title forever, and prints each number when its write was
+/// acknowledged.
 #[test]
 fn child_that_writes() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
@@ -55,7 +56,7 @@ fn child_that_writes() {
     }
 }
 
-/// Another one: pauses (even) and resumes (odd) for ever; resuming writes its number as the limit.
+/// Another one: pauses (even) and resumes (odd) forever; resuming writes its number as the limit.
 #[test]
 fn child_that_asks() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
@@ -73,7 +74,7 @@ fn verb(n: u64) -> Verb {
     if n.is_multiple_of(2) { Verb::Pause } else { Verb::Resume }
 }
 
-/// The number of the last request that is in the file.
+/// The number of the last request in the file.
 fn asked(folder: &Path) -> u64 {
     let state = state(folder);
     let resumed = state["max_iterations"].as_u64().unwrap().checked_sub(u64::from(LIMIT));
@@ -117,7 +118,7 @@ fn kills_leave_whole_files_and_a_journal_that_can_undo() {
     }
 }
 
-/// What the killed one left goes with the next start.
+/// The next start removes files left by the killed one.
 fn no_temporary_file_stays(folder: &Path) {
     let deadline = Instant::now() + Duration::from_secs(10);
     let left = || fs::read_dir(file(folder).parent().unwrap()).unwrap().count() - 1;
@@ -134,7 +135,7 @@ fn kills_lose_no_acknowledged_request() {
     for kill in 0..kills() {
         let acknowledged = run_and_kill(folder, "child_that_asks", kill);
         let (runtime, _) = runtime(folder);
-        // A request that was recorded and not written yet is written by the next start.
+        // A recorded request that was not written yet is written by the next start.
         let deadline = Instant::now() + Duration::from_secs(10);
         loop {
             let request = runtime.changes(0).rows.remove(0).request.expect("the last request is open");
@@ -150,7 +151,7 @@ fn kills_lose_no_acknowledged_request() {
     }
 }
 
-/// Starts the writer and kills it a little after some of its words; the last number it acknowledged.
+/// Starts the writer and kills it a little after some of its output; returns the last number it acknowledged.
 fn run_and_kill(folder: &Path, child: &str, kill: u32) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", child, "--nocapture"])
@@ -164,7 +165,7 @@ fn run_and_kill(folder: &Path, child: &str, kill: u32) -> u64 {
         .map_while(Result::ok)
         .filter_map(|line| line.split("acknowledged ").nth(1)?.parse::<u64>().ok());
     let mut last = None;
-    // Between one and three whole writes, then in the middle of the next one.
+    // One to three complete writes, then in the middle of the next one.
     for _ in 0..=kill % 3 {
         last = numbers.next();
     }
@@ -174,7 +175,7 @@ fn run_and_kill(folder: &Path, child: &str, kill: u32) -> u64 {
     numbers.last().or(last).expect("a write was acknowledged")
 }
 
-/// A moment that differs from kill to kill; far shorter than a write.
+/// A delay that differs from kill to kill; far shorter than a write.
 fn spin(kill: u32) {
     for n in 0..u64::from(kill) * 20_000 {
         std::hint::black_box(n);

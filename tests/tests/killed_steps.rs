@@ -1,5 +1,5 @@
-//! Killed in the middle of a step that writes several files, Loopdeck leaves each of them whole, and its journal knows
-//! which writes landed. `LOOPDECK_KILLS` says how often, as for `killed.rs`.
+//! When Loopdeck is killed in the middle of a step that writes several files, each of them is whole, and the
+//! journal knows which writes landed. `LOOPDECK_KILLS` sets how often, as for `killed.rs`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
@@ -43,7 +43,7 @@ fn rounds(folder: &Path) -> u64 {
     json(&file(folder, ".json"))["skill_state"]["debug"]["iteration"].as_u64().unwrap_or(0)
 }
 
-/// The program that is killed: one round of debugging after the other.
+/// The program to be killed: one round of debugging after the other.
 #[test]
 fn child_that_takes_steps() {
     let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
@@ -65,7 +65,7 @@ fn kills_leave_whole_files_and_no_write_undecided() {
         assert_eq!(is_reported(folder), half, "kill {kill}: a look says so and changes nothing");
         assert_eq!(is_whole(folder, there), !half, "kill {kill}");
         assert!(there == acknowledged || there == acknowledged + 1, "kill {kill}: {there}, {acknowledged}");
-        // The texts follow the state file: they have the round that was acknowledged.
+        // The texts follow the state file: they have the acknowledged round.
         let hypotheses = json(&file(folder, ".progress/hypotheses.json"));
         assert!(hypotheses.to_string().contains(&format!("\"H{acknowledged}\"")), "kill {kill}");
         let text = fs::read_to_string(file(folder, ".progress/debug.md")).unwrap();
@@ -105,14 +105,14 @@ fn what_was_cut_between_the_files_is_said_completed_and_undone_as_one() {
     assert!(halves > 0, "no kill came between the files");
 }
 
-/// The state file's round, when the file can be read just now.
+/// The state file's round, if the file is readable now.
 fn rounds_if_whole(folder: &Path) -> Option<u64> {
     let text = fs::read(file(folder, ".json")).ok()?;
     let state: serde_json::Value = serde_json::from_slice(&text).ok()?;
     state["skill_state"]["debug"]["iteration"].as_u64()
 }
 
-/// Whether the files beside the loop have round `round` and none after it.
+/// Whether the files next to the loop have round `round` and none after it.
 fn is_whole(folder: &Path, round: u64) -> bool {
     let (has, ahead) = (format!("\"H{round}\""), format!("\"H{}\"", round + 1));
     let hypotheses = json(&file(folder, ".progress/hypotheses.json")).to_string();
@@ -121,7 +121,7 @@ fn is_whole(folder: &Path, round: u64) -> bool {
     hypotheses.contains(&has) && !hypotheses.contains(&ahead) && told(round) && !told(round + 1)
 }
 
-/// Whether `loopdeck check` would say that a change is not whole.
+/// Whether `loopdeck check` would report an incomplete change.
 fn is_reported(folder: &Path) -> bool {
     let runtime = Runtime::start(&Options::once(folder.join("data"), Traces::Nothing)).unwrap();
     runtime.open_workspace(&folder.join("workspace")).unwrap();
@@ -130,7 +130,7 @@ fn is_reported(folder: &Path) -> bool {
     problems.iter().any(|problem| problem.code == ProblemCode::W13_unfinished_change)
 }
 
-/// A loop with one round of debugging, in a folder of its own.
+/// A loop with one round of debugging, in its own folder.
 fn started() -> tempfile::TempDir {
     let temp = tempfile::TempDir::with_prefix("loopdeck-killed-").unwrap();
     let folder = temp.path();
@@ -144,7 +144,7 @@ fn started() -> tempfile::TempDir {
     temp
 }
 
-/// Starts the writer and kills it as soon as `now` says so.
+/// Starts the writer and kills it as soon as `now` returns true.
 fn kill_when(folder: &Path, now: impl Fn() -> bool) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_that_takes_steps", "--nocapture"])
@@ -161,7 +161,7 @@ fn kill_when(folder: &Path, now: impl Fn() -> bool) {
     child.wait().unwrap();
 }
 
-/// Starts the writer and kills it a little after one of its words; the last number it acknowledged.
+/// Starts the writer and kills it a little after some output; returns the last number it acknowledged.
 fn run_and_kill(folder: &Path, kill: u32) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child_that_takes_steps", "--nocapture"])
@@ -179,7 +179,7 @@ fn run_and_kill(folder: &Path, kill: u32) -> u64 {
         last = numbers.next();
     }
     for n in 0..u64::from(kill) * 200_000 {
-        std::hint::black_box(n); // a moment that differs from kill to kill
+        std::hint::black_box(n); // a delay that differs from kill to kill
     }
     child.kill().unwrap();
     child.wait().unwrap();

@@ -1,4 +1,4 @@
-//! The model server itself: what it answers in each format, and the bodies that it understands.
+//! The model server itself: its answers in each format, and the bodies that it understands.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_tests::model_server::{ModelServer, Rule, Script};

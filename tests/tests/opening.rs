@@ -1,4 +1,4 @@
-//! Files that a loop names, opened in the person's editor: a real program that says what it was given.
+//! Files that a loop names, opened in the person's editor: a real program that reports its arguments.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(unix)]
 
@@ -110,7 +110,7 @@ fn what_is_not_a_file_of_the_workspace_is_refused_and_nothing_starts() {
         assert_eq!(desk.open(name, Some(1)), Err(refused), "{name}");
         assert_ne!(desk.state(name), SightState::There, "{name}");
     }
-    // The next start is that of a file that may be opened: nothing was started before it.
+    // The next start is for a file that may be opened: nothing was started before it.
     let path = desk.put("src/a.ts");
     desk.open("src/a.ts", None).unwrap();
     assert_eq!(desk.editor.heard(), [path]);

@@ -1,4 +1,4 @@
-//! A damaged state file: proposals, the one a person agreed to, what was there kept beside it, and the way back.
+//! A damaged state file: proposals, the accepted one, the damaged version kept next to it, and undoing that.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::MetadataPatch;
@@ -13,7 +13,7 @@ use std::fs;
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 
-/// A loop whose file says `damage`, with a text beside it; known from before, or not.
+/// A loop whose file contains `damage`, with a text next to it; known from before, or not.
 fn damaged(damage: &[u8], known: bool) -> Live {
     let mut live = Live::with(|workspace| {
         let root = workspace.join(ROOT);

@@ -1,4 +1,4 @@
-//! Repairs with one click on files that are really broken: offered, carried out, nothing else touched, undone.
+//! One-click repairs on files that are really broken: offered, carried out, nothing else touched, undone.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::problem::Severity;
@@ -28,7 +28,7 @@ fn with_skill(skill: &str) -> String {
     )
 }
 
-/// The loop at `state` with all these files, as it shows when everything has been looked at.
+/// The loop at `state` with all these files, once everything has been read.
 fn live_with(state: &str, files: &[(&str, &str)]) -> Live {
     let mut live = Live::with(|workspace| {
         for (name, text) in files {
@@ -46,7 +46,7 @@ fn offer(live: &Live, state: &str, code: RepairCode) -> Option<RepairOffer> {
     page.detail.repairs.into_iter().find(|offer| offer.code == code)
 }
 
-/// Each file that `code` changes becomes what is told; its problem is gone; undo brings every byte back.
+/// Each file that `code` changes becomes the given text; its problem is gone; undo restores every byte.
 fn check(state: &str, code: RepairCode, files: &[(&str, &str)], repaired: &[(&str, &str)]) {
     let live = live_with(state, files);
     let key = live.rows[state].key.clone();
@@ -122,7 +122,7 @@ fn a_damaged_file_offers_its_own_repairs_and_not_those_of_what_it_said_before() 
     let mut live = live_with(&name(), &[(&name(), &good)]);
     let state = name();
     assert!(offer(&live, &state, RepairCode::Recount).is_some());
-    // Answered in turn: by now what the page shows is kept as good.
+    // Requests are answered in order: by now the page's content is kept as good.
     assert_eq!(live.runtime.history(&live.rows[&state].key, 1).unwrap().len(), 1);
     fs::write(live.workspace.join(&state), format!("{good}}}")).unwrap();
     live.wait_for("damaged", |live| live.rows[&state].word == StatusWord::CannotRead);

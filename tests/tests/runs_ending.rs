@@ -1,4 +1,5 @@
-//! F1, F7: whatever a run's processes do, they are gone after its end, or the report says which are not.
+//! F1, F7: whatever a run's processes do, they are gone after its end, or the report names those that are
+//! not.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the tests look at what programs leave behind")]
 #![cfg(target_os = "linux")]
@@ -21,7 +22,8 @@ fn person() -> StopReason {
     StopReason::Person { name: "Ada".to_owned() }
 }
 
-/// Starts `words`, waits for `ready`, stops, and expects that nothing of it is left; how many the report counts.
+/// Starts `words`, waits for `ready`, stops, and expects that nothing of it is left; returns the report's
+/// count.
 fn stopped(words: &str) -> u32 {
     let stage = stage();
     let mut run = stage.start(&stage.quick(words));
@@ -42,7 +44,7 @@ fn all_gone(stage: &Stage, run: &mut Run) -> u32 {
 #[test]
 fn l1_1_a_tool_in_its_own_session_that_forks_while_being_killed_is_gone_in_20_seconds() {
     let stage = stage();
-    // With the real pace, asking and SIGINT included.
+    // With the real pace, including asking and SIGINT.
     let mut spec = stage.spec("ignore-term spawn [ own-session breed ] forever");
     spec.plan.stop.interrupt_first = true;
     let mut run = stage.start(&spec);
@@ -214,7 +216,7 @@ fn l1_3_what_cannot_be_ended_is_named() {
         eprintln!("SKIPPED: only root can make a process that its guardian may not signal");
         return;
     }
-    // The guardian runs as nobody; the child becomes root through a program that may.
+    // The guardian runs as nobody; the child becomes root through a setuid program.
     let mut stage = stage();
     let elevated = stage.runs.join("elevated");
     fs::create_dir_all(&stage.runs).unwrap();

@@ -1,4 +1,5 @@
-//! A run outlives the app and is found again; what a killed guardian left is found and ended; nobody else is harmed.
+//! A run outlives the app and is found again; processes left by a killed guardian are found and ended; no
+//! others are harmed.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the app that is killed")]
 #![cfg(target_os = "linux")]
@@ -31,7 +32,7 @@ fn kill(pid: u32, signal: Signal) {
     kill_process(Pid::from_raw(pid.cast_signed()).unwrap(), signal).unwrap();
 }
 
-/// The app that is killed: starts a run, says where, and waits for ever.
+/// The app to be killed: starts a run, prints its location, and waits forever.
 #[test]
 fn app_that_starts_a_run() {
     let Some(runs) = std::env::var_os(RUNS).map(PathBuf::from) else { return };
@@ -51,7 +52,7 @@ fn app_that_starts_a_run() {
     }
 }
 
-/// Starts that app; it and the folder of its run.
+/// Starts that app; returns it and the folder of its run.
 fn app(stage: &Stage, words: &str, end: Option<u32>) -> (Child, PathBuf) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "app_that_starts_a_run", "--nocapture"]).stdout(Stdio::piped());
@@ -72,7 +73,7 @@ fn a_run_survives_the_kill_of_the_app_and_a_hang_up_and_is_found_again() {
     let (mut app, run_dir) = app(&stage, words, None);
     app.kill().unwrap();
     app.wait().unwrap();
-    // Nobody can answer on stdin any more, so it is closed; the run goes on.
+    // Nobody can answer on stdin any more, so it is closed; the run continues.
     let log = loopdeck_runtime::runs::log::LogReader::of_run(&run_dir);
     eventually("it goes on without an app", || {
         let said = loopdeck_tests::runs::output(&log, loopdeck_runtime::runs::log::Stream::Out);
@@ -99,7 +100,7 @@ fn a_run_that_is_to_end_with_the_app_ends_after_its_kill() {
     assert_eq!(stage.alive().len(), 2);
     app.kill().unwrap();
     app.wait().unwrap();
-    // From the disk: whoever attaches to look is an app that has come back.
+    // From the disk: attaching to look would be an app that has come back.
     let record = eventually("it ends by itself", || {
         RunRecord::read(&run_dir).ok().filter(|record| record.ended.is_some())
     });
@@ -111,7 +112,7 @@ fn a_run_that_is_to_end_with_the_app_ends_after_its_kill() {
 #[test]
 fn l1_5_what_a_killed_guardian_left_is_listed_and_ended() {
     let stage = stage();
-    // Both nets: the marker, and for the one without it what was written down while it was seen.
+    // Both nets: the marker, and for the process without it the record made while it was seen.
     let words =
         "ignore-term spawn [ clear-env spawn [ own-session ignore-term say ready forever ] exit 0 ] forever";
     let mut run = stage.start(&stage.quick(words));
@@ -153,7 +154,7 @@ fn the_output_before_the_guardians_kill_is_there() {
     assert!(matches!(end_leftovers(run.attached.run_dir()), StopReport::AllGone { .. }));
 }
 
-/// A bystander: a process of ours that has nothing to do with the run.
+/// A bystander: a process of ours that is not part of the run.
 struct Bystander(Child);
 
 impl Bystander {
@@ -168,7 +169,7 @@ impl Bystander {
 
 impl Drop for Bystander {
     fn drop(&mut self) {
-        let _ = self.0.kill(); // it may have been, where a test fails
+        let _ = self.0.kill(); // it may already be dead, where a test fails
         let _ = self.0.wait();
     }
 }

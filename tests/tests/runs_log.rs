@@ -1,4 +1,5 @@
-//! The log of a run: what was appended is read, from anywhere, also when the end was torn or the middle dropped.
+//! The log of a run: appended data can be read from any position, even when the end was torn or the middle
+//! dropped.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_runtime::runs::log::{Framed, LogReader, LogWriter, Stream, largest_frame};
@@ -109,7 +110,7 @@ fn the_first_segment_and_the_newest_are_kept_within_the_cap() {
     let size: u64 =
         fs::read_dir(run.path().join("log")).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
     assert!((cap / 2..=cap).contains(&size), "{size}");
-    // Windows never hide a gap, and what is there is what was appended.
+    // Windows never hide a gap, and their data is what was appended.
     let reader = LogReader::of_run(run.path());
     let (mut from, mut lines, mut gaps) = (0, Vec::new(), Vec::new());
     loop {

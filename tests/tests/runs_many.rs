@@ -6,7 +6,7 @@ use loopdeck_runtime::processes::Snapshot;
 use loopdeck_runtime::runs::{Exit, StopReport};
 use loopdeck_tests::runs::{Stage, eventually};
 
-/// The only test of this program: what it counts is the whole process.
+/// The only test of this program, because it counts the whole process.
 #[test]
 fn l1_6_a_thousand_short_runs_leave_no_zombie_no_thread_and_nothing_open() {
     let stage = Stage::new(env!("CARGO_BIN_EXE_guardian"), "/bin/sh");
@@ -32,7 +32,7 @@ fn one(stage: &Stage) {
     std::fs::remove_dir_all(run.attached.run_dir()).unwrap();
 }
 
-/// Guardians end a moment after they said that the run has ended, and are then reaped.
+/// Guardians exit a moment after they report the end of the run, and are then reaped.
 fn settled() {
     let me = std::process::id();
     eventually("no child is left, dead or alive", || {

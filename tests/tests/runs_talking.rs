@@ -1,4 +1,4 @@
-//! What a run is given and what it says: arguments, environment, stdin, output, and who is told.
+//! A run's input and output: arguments, environment, stdin, output, and notifications.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(target_os = "linux")]
 
@@ -46,7 +46,7 @@ fn values_of_the_environment_lie_nowhere_and_the_folder_is_private() {
     let mut folders = vec![folder.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().flatten() {
-            // The record is replaced meanwhile: its temporary file may be gone again.
+            // The record is replaced meanwhile, so its temporary file may already be gone.
             let (Ok(kind), Ok(of)) = (entry.file_type(), entry.metadata()) else { continue };
             let mode = of.permissions().mode();
             if kind.is_dir() {
@@ -205,7 +205,7 @@ fn two_apps_see_the_same_run() {
         assert_eq!(run.wait_for_exit(), Exit::Code { code: 2 });
         assert_eq!(run.wait_for_end(), GONE);
     }
-    // Who asks afterwards is told what happened.
+    // A later subscriber still learns what happened.
     let late: Vec<RunNotice> = first.attached.events().iter().collect();
     assert_eq!(late, [RunNotice::More, RunNotice::Exited(Exit::Code { code: 2 }), RunNotice::Ended(GONE)]);
 }
@@ -248,7 +248,7 @@ fn size_of(folder: &Path) -> u64 {
     fs::read_dir(folder).unwrap().flatten().map(|entry| entry.metadata().unwrap().len()).sum()
 }
 
-/// All that came out on standard error.
+/// Everything on stderr.
 fn errors(log: &LogReader) -> Vec<u8> {
     let (mut said, mut from) = (Vec::new(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! The sample workspace shows a newcomer every format and most statuses, without a problem that is not meant.
+//! The sample workspace shows a newcomer every format and most statuses, without unintended problems.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::format::Format;
@@ -64,11 +64,11 @@ fn its_loops_can_be_started_without_an_account_and_its_trust_is_the_persons() {
     }
     let path = runtime.workspace_path(&id).unwrap();
     let path = path.to_string_lossy();
-    // Trust that the person withdrew is not given again when the sample is opened once more.
+    // Trust that the person withdrew is not restored when the sample is opened again.
     runtime.trust(&path, false).unwrap();
     runtime.open_sample().unwrap();
     assert!(!runtime.folder_facts(&path).trusted);
-    // No other folder brings programs, whatever lies in it.
+    // No other folder brings programs, whatever it contains.
     let other = folder.path().join("other");
     std::fs::create_dir_all(other.join(".workflow/.loop")).unwrap();
     std::fs::write(other.join("agent.sh"), "exit 1").unwrap();

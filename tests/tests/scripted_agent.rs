@@ -1,4 +1,4 @@
-//! The scripted agent does what its script says: the window tests stand on it.
+//! The scripted agent follows its script: the window tests rely on it.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the agent is a program")]
@@ -33,13 +33,13 @@ impl Agent {
         writeln!(self.stdin.as_mut().unwrap(), "{value}").unwrap();
     }
 
-    /// The next line that holds `words`.
+    /// The next line that contains `words`.
     fn until(&mut self, words: &str) -> String {
         let line = self.lines.by_ref().map_while(Result::ok).find(|line| line.contains(words));
         line.unwrap_or_else(|| panic!("no line with {words}"))
     }
 
-    /// The rest of what it says, and its end: exit code or the negative signal.
+    /// The rest of its output, and its end: exit code or the negative signal.
     fn end(mut self) -> (String, i32) {
         self.stdin = None;
         let rest: Vec<String> = self.lines.by_ref().map_while(Result::ok).collect();
@@ -154,7 +154,7 @@ fn it_leaves_processes_in_sessions_of_their_own_behind() {
     agent.stdin = None;
     let its_group = agent.child.id();
     assert_eq!(agent.end().1, 0);
-    // The file is made before its text is in it.
+    // The file is created before its text is written.
     let written = || fs::read_to_string(folder.path().join("left.pid")).unwrap().trim().parse().ok();
     let pid: i32 = std::iter::repeat_with(written).flatten().next().unwrap();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();

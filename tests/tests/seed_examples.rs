@@ -1,4 +1,5 @@
-//! Every example of the format specifications is listed, opened, and called neither broken nor suspicious without cause.
+//! Every example of the format specifications is listed, opened, and not reported as broken or suspicious
+//! without cause.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::problem::Severity;
@@ -28,12 +29,12 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Opens each listed loop and gives back what its page says.
+/// Opens each listed loop and returns its page.
 fn pages(live: &Live) -> Vec<(LoopRow, LoopPage)> {
     live.rows.values().map(|row| (row.clone(), live.runtime.open_loop(&row.key).unwrap())).collect()
 }
 
-/// The one example that is a form, not a state: its words are lists such as `running | paused`.
+/// The only example that is a form, not a state: its words are lists such as `running | paused`.
 const FORM: &str = "seed-003-master";
 
 fn check(name: &str, row: &LoopRow, page: &LoopPage) {

@@ -1,4 +1,4 @@
-//! A login shell that takes its time holds the start that waits for it, and nobody else.
+//! A slow login shell holds up the start that waits for it, and nothing else.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::{self, TryRecvError};
 
-/// Where the shell says that it was asked, and what it waits for.
+/// Where the shell reports that it was asked, and the file it waits for.
 const SHELL_FOLDER: &str = "LOOPDECK_TEST_SLOW_SHELL";
 
 /// The loop whose agent is started.
@@ -61,7 +61,7 @@ fn play(folder: &Path) {
         let runtime = &driven.live.runtime;
         scope.spawn(move || started.send(runtime.launch(&key, Some(plan), None)));
         eventually("the shell is asked", || folder.join("asked").exists().then_some(()));
-        // Another loop is paused, and everything is looked at, while the shell still thinks.
+        // Another loop is paused, and everything is checked, while the shell is still busy.
         driven.live.act(OTHER, Verb::Pause).unwrap();
         runtime.rescan().unwrap();
         assert!(matches!(answer.try_recv(), Err(TryRecvError::Empty)), "the start waited for no shell");

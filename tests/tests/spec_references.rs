@@ -1,5 +1,5 @@
-//! Every citation leads to something in the repository: sections of the contracts in `docs/spec`, ids of rules, seeds,
-//! documents. How they are cited is in `docs/spec/README.md`.
+//! Every citation leads to something in the repository: sections of the contracts in `docs/spec`, ids of
+//! rules, seeds, documents. `docs/spec/README.md` describes how they are cited.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,14 +10,15 @@ use xtask::workspace::root;
 
 /// Where citations are.
 const CITING: [&str; 6] = ["src-tauri", "tests", "ui/src", "xtask", "fuzz", "docs/spec"];
-/// Folders of other people's text, and build products.
+/// Folders with third-party text, and build products.
 const SKIPPED: [&str; 5] = ["target", "node_modules", "fixtures", "dist", "gen"];
 /// The generated bindings repeat comments that are checked where they are written; this file has citations as examples.
 const NOT_CHECKED: [&str; 2] = ["ui/src/host/bindings.ts", "tests/tests/spec_references.rs"];
 /// Where the contracts are.
 const SPEC: &str = "docs/spec";
 
-/// What a citation calls a document, and the file with its sections. With `§` in the name it counts only as a citation.
+/// How a citation names a document, and the file with its sections. With `§` in the name it counts only as a
+/// citation.
 const DOCUMENTS: [(&str, &str); 6] = [
     ("CCW contract", "ccw.md"),
     ("AoT contract", "aot.md"),
@@ -94,11 +95,11 @@ fn a_citation_of_nothing_is_found() {
 
 /// What can be cited.
 struct Spec {
-    /// Numbers of sections by the file that has them.
+    /// Numbers of sections, by file.
     sections: BTreeMap<&'static str, BTreeSet<String>>,
     /// Ids of rules.
     rules: BTreeSet<String>,
-    /// What is known of a seed, in lower case, by its number.
+    /// The text about a seed, in lower case, by its number.
     seeds: BTreeMap<String, String>,
     /// Names of documents.
     documents: BTreeSet<String>,
@@ -140,7 +141,7 @@ impl Spec {
         let own = own_document(path);
         let is_contract = path.starts_with(SPEC);
         let mut found = Vec::new();
-        // The document that was named last. Where a file is about one document, each line begins with that one.
+        // The last named document. In a file about one document, each line starts with that one.
         let mut named = own;
         for (line, number) in text.lines().zip(1..) {
             if own.is_some() {
@@ -232,7 +233,7 @@ impl Spec {
     }
 }
 
-/// Files that are about one document: a contract itself, and the rows of the seed with numbered sections.
+/// Files about one document: a contract itself, and the rows of the seed with numbered sections.
 fn own_document(path: &str) -> Option<&'static str> {
     if path.contains("/seed_002/") {
         return Some("seeds.md");
@@ -273,7 +274,7 @@ fn is_rule(word: &str) -> bool {
     number.split('.').all(is_short)
 }
 
-/// The comment of a line: all of it, or what follows code.
+/// The comment of a line: all of it, or the part after code.
 fn comment(line: &str) -> Option<&str> {
     let line = line.trim();
     if ["//", "/*", "*", "<!--"].iter().any(|start| line.starts_with(start)) {
@@ -282,13 +283,13 @@ fn comment(line: &str) -> Option<&str> {
     line.find(" // ").map(|at| &line[at..])
 }
 
-/// Three digits and no more.
+/// Exactly three digits.
 fn seed_number(text: &str) -> Option<&str> {
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     (end == 3).then(|| &text[..end])
 }
 
-/// Texts in quotes, as they are joined right behind a number; with their quotes.
+/// Quoted texts joined directly after a number; with their quotes.
 fn quoted(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text.trim_start_matches([',', ':']);

@@ -1,4 +1,5 @@
-//! The task list beside a loop: added to, edited, ordered anew, in either place; what others wrote keeps its bytes.
+//! The task list next to a loop: added to, edited, reordered, in either location; what others wrote keeps its
+//! bytes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
@@ -19,7 +20,7 @@ fn line(id: &str, order: u32) -> String {
     )
 }
 
-/// Where a list can be, below the root.
+/// Possible locations of a list, below the root.
 fn places() -> [String; 2] {
     [format!("{ID}.tasks.jsonl"), format!("{ID}/tasks.jsonl")]
 }
@@ -120,7 +121,7 @@ fn a_list_where_nobody_looks_is_moved_with_the_change_and_both_go_back_together(
     assert_eq!(live.files(), before);
     live.undo(NAME).unwrap();
     assert_eq!((ids(&live).len(), live.path(&old).exists()), (3, false), "undone twice");
-    // Another one that comes to the old place later is shown with it, and not moved.
+    // Another one that appears in the old location later is shown with it, and not moved.
     live.write(&old, format!("{}\n", line("d", 9)));
     edit(&live, add("e"));
     assert_eq!(ids(&live).len(), 5);

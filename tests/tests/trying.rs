@@ -1,4 +1,5 @@
-//! *Try this check now*: a command of the form really runs once, in a trusted folder only, and can be stopped.
+//! *Try this check now*: a command of the form really runs once, only in a trusted folder, and can be
+//! stopped.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 

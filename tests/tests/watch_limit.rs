@@ -1,6 +1,6 @@
-//! The system's limit of watchers is used up: Loopdeck looks by itself, says so, and recovers.
+//! The system's limit of watchers is used up: Loopdeck polls, says so, and recovers.
 //!
-//! Alone in its program, because the limit is one for all of them.
+//! The only test in its program, because they would all share the limit.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_tests::live::{Live, loop_v2_at};
@@ -8,7 +8,7 @@ use loopdeck_tests::live::{Live, loop_v2_at};
 const NAME: &str = "loop-v2-20261120T042421-d8ff7e62.json";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 
-/// More than the usual limit of 128, fewer than the files a process may have open (1,024 at a usual log-in).
+/// More than the usual limit of 128, fewer than the files a process may have open (1,024 by default).
 const MANY: usize = 900;
 
 fn iteration(live: &Live) -> Option<f64> {
@@ -17,7 +17,7 @@ fn iteration(live: &Live) -> Option<f64> {
 
 #[test]
 fn used_up_watchers_are_said_and_the_changes_show_all_the_same() {
-    // Every watcher this user may have: the next one is refused, as on a machine with many editors open.
+    // All of this user's watchers: the next one is refused, as on a machine with many editors open.
     let mut taken: Vec<rustix::fd::OwnedFd> = Vec::new();
     while let Ok(watcher) = rustix::fs::inotify::init(rustix::fs::inotify::CreateFlags::CLOEXEC) {
         taken.push(watcher);

@@ -1,4 +1,4 @@
-//! Every write by anyone shows, bursts end in their last state, and nothing half-written passes for damage.
+//! Every write by anyone shows, bursts end in their last state, and nothing half-written is taken for damage.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
@@ -102,7 +102,7 @@ fn a_half_written_file_is_not_called_damaged() {
     let mut file = fs::File::create(live.path(NAME)).unwrap();
     file.write_all(&text.as_bytes()[..60]).unwrap();
     file.sync_all().unwrap();
-    // The other half comes when the first was surely noticed: another loop's change has shown.
+    // The other half comes when the first was certainly noticed: another loop's change has appeared.
     live.write("loop-v2-other.json", loop_v2("loop-v2-other", "created"));
     live.wait_for("the marker", |live| live.row("loop-v2-other.json").is_some());
     assert_eq!(live.row(NAME).unwrap().word, StatusWord::Paused);
@@ -201,7 +201,7 @@ fn a_folder_made_anew_at_once_is_watched_and_nothing_in_it_is_missed() {
     let mut live = Live::told_only();
     for round in 0..100 {
         let n = round * 2 + 1;
-        // All of it within the moment in which the first event is still waited for.
+        // All of it while the first event is still being delayed.
         fs::remove_dir_all(live.workspace.join(".workflow")).unwrap();
         fs::create_dir_all(live.path("")).unwrap();
         live.write(NAME, loop_v2_at(ID, "paused", n));
@@ -219,7 +219,7 @@ fn a_link_into_a_workspace_within_another_leads_to_the_inner_one() {
     let name = "loop-v2-20261120T042421-d8ff7e62";
     let file = inner.join(ROOT).join(format!("{name}.json"));
     fs::write(&file, loop_v2(name, "paused")).unwrap();
-    // Only the outer one is open: the inner one is opened.
+    // Only the outer one is open, so the inner one gets opened.
     let key = live.runtime.open_file(&file).unwrap();
     assert_eq!(live.runtime.open_loop(&key).unwrap().row.id, name);
     // Both are open, the outer one first.

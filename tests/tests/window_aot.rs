@@ -1,4 +1,4 @@
-//! AoT loops in the real window: the sample's loop from start to end, and a loop of the person's own from the form through
+//! AoT loops in the real window: the sample's loop from start to end, and a new loop from the form through
 //! backtracking, a stall, a redirect and its checklist.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
@@ -28,7 +28,7 @@ fn open_by_palette(app: &App<'_>, title: &str) {
     app.page.press(&[keys::ENTER]);
 }
 
-/// Waits until so many atoms of the graph show that they are running.
+/// Waits until this many atoms of the graph show that they are running.
 fn wait_until_at_work(app: &App<'_>, count: u32) {
     let shown = format!("return document.querySelectorAll('[data-unit] .now[data-run]').length === {count}");
     app.page.wait_until(&shown, SOON);
@@ -44,7 +44,7 @@ fn a_newcomer_runs_the_atoms_of_the_sample_without_an_account() {
     open_by_palette(&app, "build a receipt");
     app.page.find("[data-testid=verb-start]");
     app.screenshot("1-overview");
-    // The sample brings its plan: there is nothing to ask.
+    // The sample has its own plan, so there is nothing to ask.
     app.page.click("[data-testid=verb-start]");
     app.page.click("[data-testid=tab-work]");
     wait_until_at_work(&app, 2);
@@ -62,7 +62,7 @@ fn a_newcomer_runs_the_atoms_of_the_sample_without_an_account() {
     }
 }
 
-/// What a worker answers; `more` replaces members.
+/// A worker's answer; `more` replaces members.
 fn worked(more: &Value) -> Value {
     let mut answer = json!({
         "status": "resolved", "summary": "Done", "artifacts": [], "children": [], "reason": null, "needs": null,
@@ -78,7 +78,7 @@ fn resolves(atom: &str) -> Rule {
         .answers(worked(&json!({ "summary": format!("Did {atom}"), "artifacts": [format!("{atom}.txt")] })))
 }
 
-/// Says what it does, marks that it began, and waits for its gate.
+/// Reports its work, creates a marker file, and waits for its gate.
 fn gated(rule: Rule, mark: &str) -> Rule {
     let said = Step::Say(format!("working on {mark}"));
     rule.then(said).then(write(&format!("{mark}.begun"))).then(Step::WaitFor(format!("{mark}.gate").into()))
@@ -88,7 +88,8 @@ fn fails(atom: &str, why: &str) -> Rule {
     Rule::on("atom").task(atom).answers(worked(&json!({ "status": "failed", "summary": why, "reason": why })))
 }
 
-/// A1 and A2 in parallel; A3 fails and A4 takes its place; A5 makes no progress twice; A6 is the person's redirect.
+/// A1 and A2 in parallel; A3 fails and A4 replaces it; A5 makes no progress twice; A6 is the person's
+/// redirect.
 fn script() -> Scripted {
     let scores = json!({ "scores": [{ "criterion": "Short functions", "score": 4, "evidence": "src/money.sh: one line" }] });
     let rules = vec![
@@ -184,7 +185,7 @@ fn atoms(app: &App<'_>) {
     app.screenshot("4-atoms");
 }
 
-/// Ticks the box of one of several.
+/// Ticks one of several boxes.
 fn pick(app: &App<'_>, testid: &str, id: &str) {
     let mark = "const [testid, id] = arguments;\
         for (const label of document.querySelectorAll(`[data-testid=\"${testid}\"] label`))\
@@ -202,7 +203,7 @@ fn click_choice(app: &App<'_>, testid: &str, value: &str) {
     app.page.click(&format!("[data-testid={testid}] input[value={value}]"));
 }
 
-/// The state file in the shop, followed version by version.
+/// The state file in the shop, version by version.
 struct Followed<'a> {
     shop: &'a Shop<'a>,
     last: String,
@@ -215,9 +216,9 @@ impl<'a> Followed<'a> {
         Self { shop, last }
     }
 
-    /// Since the last look exactly these lines changed, the others are where they were, byte for byte, and upstream's
-    /// grammar and layout hold. `control iteration: 1 -> 2` is a line
-    /// with another value, `- …` one that is gone, `+ …` a new one; `…` at the end stands for anything.
+    /// Since the last look exactly these lines changed, the others are unchanged byte for byte, and
+    /// upstream's grammar and layout are kept. `control iteration: 1 -> 2` is a line with another value,
+    /// `- …` a removed one, `+ …` a new one; `…` at the end matches anything.
     fn changed(&mut self, expected: &[&str]) {
         let text = fs::read_to_string(self.shop.folder.join(AOT)).unwrap();
         assert_eq!(problems(&text), [], "{text}");
@@ -237,7 +238,7 @@ impl<'a> Followed<'a> {
     }
 }
 
-/// What upstream's grammar and layout say against the file; nothing of how far its work is.
+/// Violations of upstream's grammar and layout, without problems about the state of the work.
 fn problems(text: &str) -> Vec<Problem> {
     let facts = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };
     let situation = Situation { shown: StatusWord::Running, now: 0 };
@@ -246,18 +247,18 @@ fn problems(text: &str) -> Vec<Problem> {
     found.into_iter().filter(|problem| !is_work(problem)).collect()
 }
 
-/// A line as it is written, behind the section and the entry that it belongs to.
+/// A line as written, with its section and entry before it.
 #[derive(Clone, PartialEq)]
 struct Line<'t> {
     label: String,
     written: &'t str,
 }
 
-/// Lines that only one of the versions has, each with its place: `- atoms.A1 status: pending`, `+ bindings.A1:`. One that
-/// is elsewhere, or indented in another way, is gone and new.
+/// Lines that only one of the versions has, each with its place: `- atoms.A1 status: pending`,
+/// `+ bindings.A1:`. One that moved, or changed its indent, counts as removed and new.
 fn changed_lines(before: &str, after: &str) -> Vec<String> {
     let (old, new) = (placed_lines(before), placed_lines(after));
-    // The most lines that both have in one order, from each place to the end.
+    // The longest common subsequence of lines, from each place to the end.
     let mut common = vec![vec![0_u32; new.len() + 1]; old.len() + 1];
     for (i, gone) in old.iter().enumerate().rev() {
         for (j, here) in new.iter().enumerate().rev() {
@@ -312,14 +313,14 @@ fn placed_lines(text: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// `control iteration: 1 -> 2` as the line that is gone and the new one.
+/// `control iteration: 1 -> 2` as the removed line and the new one.
 fn gone_and_new(expected: &str) -> Vec<String> {
     let Some((old, value)) = expected.split_once(" -> ") else { return vec![expected.to_owned()] };
     let (key, _) = old.split_once(": ").unwrap();
     vec![format!("- {old}"), format!("+ {key}: {value}")]
 }
 
-/// The choice that failed is struck out on the graph, and the trail names it beside the one that took its place.
+/// The failed choice is struck out on the graph, and the trail names it next to its replacement.
 fn sees_the_switch(app: &App<'_>) {
     app.page.find("[data-unit=A3].failed");
     wait_for_text(app, "[data-unit=A3] .state", "Tried, failed");
@@ -334,7 +335,7 @@ fn sees_the_switch(app: &App<'_>) {
     wait_until_gone(app, "[data-testid=choices-drawer]");
 }
 
-/// The four checks with what stands beside the result of each.
+/// The four checks with the text next to each result.
 const PASSED: [(&str, &[&str]); 4] = [
     ("Its tests pass", &["checked by Loopdeck", "exit code 0"]),
     ("The receipt is there", &["checked by Loopdeck"]),
@@ -342,7 +343,8 @@ const PASSED: [(&str, &[&str]); 4] = [
     ("You like it", &["confirmed by you"]),
 ];
 
-/// Each check is shown as passed, in the list and in the one verification of the history, with who says so.
+/// Each check is shown as passed, in the list and in the only verification of the history, with who decided
+/// it.
 fn sees_passed_checks(app: &App<'_>) {
     let outcomes = "[data-testid=checklist] > ul > li [data-testid=check-outcome]";
     let all = format!("return document.querySelectorAll('{outcomes}').length === {}", PASSED.len());
@@ -388,7 +390,7 @@ fn a_person_aligns_runs_redirects_and_completes_a_loop() {
     shop.open("A1.gate");
     shop.open("A2.gate");
 
-    // A3 fails, and A4 takes its place.
+    // A3 fails, and A4 replaces it.
     shop.wait_for("A4.begun");
     app.page.find("[data-unit=A4] .now[data-run]");
     app.screenshot("7-switched");

@@ -44,7 +44,7 @@ fn wait_until_gone(app: &App<'_>, css: &str) {
     app.page.wait_until(&format!("return document.querySelector({css}) === null"), SOON);
 }
 
-/// Opens the palette and runs the first command that `words` find.
+/// Opens the palette and runs the first command found by `words`.
 fn command(app: &App<'_>, words: &str) {
     app.page.press(&[keys::CONTROL, "k"]);
     app.page.find("[data-testid=palette-input]");

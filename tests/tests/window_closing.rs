@@ -1,4 +1,5 @@
-//! Closing the window while loops run, and what the desktop is told meanwhile: real runs, a real window, the real protocols.
+//! Closing the window while loops run, and the notifications meanwhile: real runs, a real window, the real
+//! protocols.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -41,7 +42,7 @@ fn scene<'a>(stage: &'a Stage, has: Has, command: &str) -> Scene<'a> {
     Scene { app, desk, workspace, key }
 }
 
-/// Seconds to sleep that no other process of this machine sleeps; none is left behind by a test that fails.
+/// A duration to sleep that no other process of this machine uses; a failed test leaves none behind.
 struct ForEver(String);
 
 impl ForEver {
@@ -133,7 +134,7 @@ fn without_a_tray_runs_go_on_hidden_and_the_window_comes_back_with_another_start
 fn what_ignores_every_request_to_end_is_ended_before_the_app() {
     let stage = Stage::new("closing-stubborn");
     let mark = ForEver::new();
-    // Both the shell and its child ignore what asks them to end.
+    // Both the shell and its child ignore requests to end.
     let command = format!("trap '' TERM INT HUP; (sleep {mark} & wait); sleep {mark}");
     let scene = scene(&stage, Has::default(), &command);
     wait_for_one(&mark);
@@ -185,7 +186,7 @@ fn a_failure_is_notified_counted_and_opened_with_a_click() {
     let stage = Stage::new("closing-notified");
     let gate = stage.folder().join("gate");
     let has = Has { notifications: true, tray: true };
-    let folder = stage.folder().display(); // when a test fails it goes, and the run with it
+    let folder = stage.folder().display(); // a failed test removes it, and the run ends with it
     let command = format!("while [ -d {folder} ] && [ ! -e {folder}/gate ]; do sleep 0.05; done; exit 3");
     let scene = scene(&stage, has, &command);
     eventually("the run", || (scene.app.page.invoke("needs", &json!({}))["running"] == 1).then_some(()));

@@ -1,4 +1,4 @@
-//! Files that a loop names, opened from the real window in a program that writes down what it is given.
+//! Files that a loop names, opened from the real window in a program that records its arguments.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", unix))]
 
@@ -34,7 +34,7 @@ fn a_click_on_a_logging_point_opens_the_editor_there() {
     let page = app.page.invoke("open_loop", &json!({ "key": key }));
     let place = &page["detail"]["debug"]["hypotheses"][0]["place"];
     let (id, file) = (&page["detail"]["debug"]["hypotheses"][0]["id"], place["file"].as_str().unwrap());
-    // The file is there from now on; it could be run, and must not be.
+    // The file exists from now on; it is executable, and must not be run.
     let path = workspace.join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", stage.folder().join("was-run").display())).unwrap();

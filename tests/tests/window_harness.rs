@@ -1,4 +1,4 @@
-//! What the other window tests stand on works: keys, clicks, waiting, sizes.
+//! The foundations of the other window tests work: keys, clicks, waiting, sizes.
 #![cfg(feature = "window")]
 
 use std::time::Duration;
@@ -18,7 +18,7 @@ fn a_test_can_do_what_a_person_does() {
     let stage = Stage::new("harness");
     let app = stage.open(&[]);
     let page = &app.page;
-    page.find("#app > *"); // the page's own work is done: what we put there stays
+    page.find("#app > *"); // the page has rendered, so our additions stay
     page.execute(FORM, &[]);
 
     page.type_into("#name", "hello");

@@ -1,4 +1,4 @@
-//! What a person does with loops, in the real window, on real files.
+//! A person's actions on loops, in the real window, on real files.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(feature = "window")]
 
@@ -51,7 +51,8 @@ fn a_newcomer_sees_the_sample_workspace() {
     app.screenshot("detail");
 }
 
-/// The cells of the loop row that are to be seen, by the name of their column; a narrow list says the phase with the evidence.
+/// The visible cells of the loop row, by the name of their column; a narrow list shows the phase with the
+/// evidence.
 const COLUMNS_SEEN: &str = "
     const row = document.querySelector('[data-testid=loop-row]');
     return ['status', 'what', 'format', 'phase', 'inline-phase', 'iteration', 'seen', 'spent', 'actions']
@@ -111,7 +112,7 @@ fn pause_writes_exactly_what_it_says_and_comes_back_when_a_stale_copy_undoes_it(
     assert_eq!(after, expected, "only the status and the time of the update differ");
     assert_ne!(time(&before), time(&after));
 
-    // The agent still holds a copy from before and writes it back with its own progress.
+    // The agent still holds an earlier copy and writes it back with its own progress.
     fs::write(file(&workspace), loop_v2_at(ID, "running", 2)).unwrap();
     app.page.wait_until(
         &format!("return document.querySelector('{}').textContent.includes('(1)')", row(ID)),

@@ -109,7 +109,7 @@ fn a_newcomer_starts_the_loop_of_the_sample_without_an_account() {
     app.page.find("[data-testid=palette-input]");
     app.page.type_text("repair the tiny shop");
     app.page.press(&[keys::ENTER]);
-    // The sample brings its plan: there is nothing to ask.
+    // The sample has its own plan, so there is nothing to ask.
     app.page.click("[data-testid=verb-start]");
     app.page.click("[data-testid=tab-output]");
     app.page.wait_until("return document.body.textContent.includes('looking around')", SOON);

@@ -1,4 +1,5 @@
-//! What agents ask while they work, answered by click in the real window: permissions, questions, the menu of an interactive loop.
+//! Agents' questions during work, answered by click in the real window: permissions, questions, the menu of
+//! an interactive loop.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -79,7 +80,7 @@ fn a_question_is_answered_in_the_window_and_the_agent_is_told() {
     wait_for_word(&app, "Needs you", SOON);
     shop.is_quiet();
     app.screenshot("1-asked");
-    // An empty answer is none.
+    // An empty answer does not count.
     app.page.click("[data-testid=answer-say]");
     assert_eq!(app.page.count(&card("question")), 1);
     app.page.type_into("[data-testid=say-text]", "A quiet green");

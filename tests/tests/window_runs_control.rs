@@ -1,5 +1,5 @@
-//! Pause, resume and stop by click, in the real window: what is asked is what happens to the processes and the file, and what
-//! the window says of it.
+//! Pause, resume and stop by click, in the real window: the processes, the file and the window's messages
+//! match the request.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -14,7 +14,7 @@ use serde_json::json;
 
 const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
 
-/// Two tasks, of which the first waits for its gate.
+/// Two tasks, the first of which waits for its gate.
 fn two_tasks() -> Scripted {
     let gated = develops("task-001").then(write("begun")).then(Step::WaitFor("gate".into()));
     Scripted { output: Output::Text, rules: vec![planned(2), gated, develops("task-002")] }

@@ -1,6 +1,6 @@
-//! Agents that spam, crash, lie, babble and hang, side by side in the real window: each ends in the card that the product
-//! promises, and the answers on the cards do what they say. They share one window because one of them has to use up a whole
-//! minute, the shortest limit of time there is.
+//! Agents that spam, crash, lie, babble and hang, in parallel in the real window: each ends in the promised
+//! card, and the answers on the cards do what they say. They share one window because one of them has to use
+//! up a whole minute, the shortest time limit.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -42,7 +42,7 @@ fn lying(stage: &Stage) -> Shop<'_> {
 }
 
 fn babbling(stage: &Stage) -> Shop<'_> {
-    // Of an agent that speaks in events an answer in the agreed form is expected.
+    // An agent that reports events must answer in the agreed form.
     let babble = Rule { says: "I did it!".into(), ..Rule::on("init").times(6) };
     Shop::new(stage, "babbles", &small(Output::ClaudeJsonl, vec![babble]))
 }

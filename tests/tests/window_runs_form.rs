@@ -1,4 +1,5 @@
-//! What a person typed survives a crash, and one loop is never started twice, however it is tried in the real window.
+//! A person's input survives a crash, and one loop is never started twice, however it is tried in the real
+//! window.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -73,7 +74,7 @@ fn a_form_that_was_being_filled_is_there_again_after_a_crash() {
     wait_for_word(&app, "Completed", WHOLE);
     assert_eq!(shop.state()["description"], goal);
 
-    // What was started is no draft any more.
+    // A started form is no longer a draft.
     app.page.click("[data-testid=nav-loops]");
     app.page.click("[data-testid=start-loop]");
     let empty = "return document.querySelector('[data-testid=goal]')?.value === ''";
@@ -87,7 +88,7 @@ fn a_double_click_and_another_instance_start_one_loop_once() {
     let app = stage.open(&[shop.folder.as_os_str()]);
     add_agent(&app, "scripted", AGENT, "text");
     Form::new("Only once", &shop.folder).fill(&app);
-    // Two clicks and the key, before anything of the first is done.
+    // Two clicks and the key, before the first has any effect.
     let thrice = "const button = document.querySelector('[data-testid=start-next]');\
         button.click(); button.click(); button.form.requestSubmit();";
     app.page.execute(thrice, &[]);
@@ -127,7 +128,7 @@ fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     assert_eq!(app.page.count("[data-testid=verb-start]"), 0, "it is not offered again");
     assert_eq!(shop.starts(), ["init"]);
 
-    // A Loopdeck that knows nothing of this one sees the same file.
+    // An independent Loopdeck sees the same file.
     let other = stage.open_beside("other-data", &[shop.folder.as_os_str()]);
     other.page.click("[data-testid=loop-row]");
     wait_for_word(&other, "Running elsewhere", SOON);

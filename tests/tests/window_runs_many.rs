@@ -1,4 +1,4 @@
-//! Twenty loops at once in one window, which goes on answering.
+//! Twenty loops in parallel in one window, which stays responsive.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -14,7 +14,7 @@ use std::fs;
 const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
 const LOOPS: usize = 20;
 
-/// Notes the longest time for which the page did nothing.
+/// Records the longest time for which the page did nothing.
 const WATCH: &str = "\
 window.longest = 0; let last = performance.now();\
 setInterval(() => { const now = performance.now(); window.longest = Math.max(window.longest, now - last); last = now; }, 20);";
@@ -32,7 +32,7 @@ fn shop(stage: &Stage, number: usize) -> Shop<'_> {
     shop
 }
 
-/// Starts the loop in its row: with the plan of the one before, which the person only confirms.
+/// Starts the loop in its row, with the plan of the one before, which the person only confirms.
 fn start(app: &App<'_>, number: usize) {
     let row = row(&format!("Title of {}", id(number)));
     app.page.click(&format!("{row} [data-testid=verb-start]"));
@@ -84,7 +84,7 @@ fn twenty_loops_run_at_once_and_the_window_answers() {
     assert_eq!(stage.guardians().len(), LOOPS);
     app.screenshot("1-running");
 
-    // While all run, the window does what it is asked.
+    // While all of them run, the window responds.
     app.page.press(&[keys::CONTROL, "k"]);
     app.page.find("[data-testid=palette-input]");
     app.page.type_text("shop-07");

@@ -1,4 +1,5 @@
-//! Loopdeck is killed while a loop runs, and opened again: the work is found, and nothing says that it runs when it does not.
+//! Loopdeck is killed while a loop runs, and opened again: the work is found, and nothing is shown as running
+//! that is not.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
@@ -38,7 +39,7 @@ fn shop(stage: &Stage) -> Shop<'_> {
     Shop::new(stage, "shop", &Scripted { output: Output::Text, rules })
 }
 
-/// The app is killed; it knows by itself what was open.
+/// The app is killed; it remembers what was open.
 fn killed_and_opened<'a>(stage: &'a Stage, app: App<'a>, meanwhile: impl FnOnce()) -> App<'a> {
     stage.kill_app();
     drop(app);
@@ -78,7 +79,7 @@ fn an_agent_that_goes_on_is_found_again_and_its_output_too() {
     shop.is_quiet();
 }
 
-/// What is shown and done of an agent that died while no Loopdeck was there.
+/// What is shown and done about an agent that died while no Loopdeck was running.
 fn taken_up(app: &App<'_>, shop: &Shop<'_>) {
     wait_for_card(app, "interrupted", SOON);
     wait_for_word(app, "Interrupted", SOON);

@@ -1,5 +1,5 @@
-//! Every view in the real window: nothing for axe-core to find in any theme and language, and every part reached with
-//! the keyboard alone.
+//! Every view in the real window: axe-core finds nothing in any theme and language, and every part can be
+//! reached with the keyboard alone.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(feature = "window")]
 
@@ -48,7 +48,7 @@ fn settled(app: &App<'_>, tab: &str) {
     app.page.wait_until(&shown, SOON);
 }
 
-/// Gives the page axe-core; it stays until the page is loaded anew.
+/// Injects axe-core into the page; it stays until the page is reloaded.
 fn bring_axe(app: &App<'_>) {
     let axe = fs::read_to_string(root().join("ui/node_modules/axe-core/axe.min.js")).unwrap();
     app.page.execute(&axe, &[]);
@@ -123,9 +123,10 @@ fn axe_finds_nothing_in_dark_high_contrast() {
     nothing_found("contrast-dark", "en");
 }
 
-/// What has the focus: enough of its place to tell it from all others, and whether a person can see that it has.
+/// The focused element: enough of its path to distinguish it from all others, and whether its focus is
+/// visible.
 fn focused(app: &App<'_>) -> (String, bool) {
-    // A list that keeps the focus shows it on the row that is current.
+    // A list that keeps the focus shows it on its current row.
     let script = "let element = document.activeElement; const steps = [];\
         const style = getComputedStyle(document.getElementById(element.getAttribute('aria-activedescendant')) ?? element);\
         const seen = element === document.body || style.outlineStyle !== 'none' || style.boxShadow !== 'none'\
@@ -137,7 +138,7 @@ fn focused(app: &App<'_>) -> (String, bool) {
     (answer[0].as_str().unwrap().to_owned(), answer[1] == true)
 }
 
-/// Tabs through everything until it begins again; nothing holds the focus, and all that has it shows it.
+/// Tabs through everything until it starts over; nothing traps the focus, and every focused element shows it.
 fn walk(app: &App<'_>, what: &str) {
     const MOST: usize = 250;
     let mut seen = BTreeSet::new();
@@ -163,7 +164,7 @@ fn every_view_is_walked_with_the_keyboard_alone() {
         app.page.execute("document.activeElement?.blur()", &[]);
         open_loop(&app, id);
         for (at, tab) in TABS.iter().enumerate() {
-            // Keys act where no text is typed.
+            // Keys act where no text is being typed.
             app.page.execute("document.querySelector('[role=tab][aria-selected=true]').focus()", &[]);
             app.page.press(&[&*(at + 1).to_string()]);
             settled(&app, tab);

@@ -8,7 +8,7 @@ use xtask::Failure;
 
 use crate::{steps, ui};
 
-/// A folder in the cache and what npm puts there.
+/// A cache folder and what npm installs there.
 struct Pin<'a> {
     folder: &'a str,
     package: &'a str,
@@ -23,10 +23,11 @@ const PINS: [Pin<'static>; 4] = [
     Pin { folder: "qwen", package: "@qwen-code/qwen-code", version: "0.24.4" },
 ];
 
-/// The newest Node that one of them asks for.
+/// The newest Node version that any of them requires.
 const NODE: &str = "22.23.3";
 
-/// Installs what is missing; the folder, and the Node folder inside it that has to come first in `PATH`.
+/// Installs what is missing. Returns the folder, and the Node folder inside it that has to come first in
+/// `PATH`.
 pub(crate) fn install(state: &Path) -> Result<PathBuf, Failure> {
     let cache = env::var_os("LOOPDECK_REAL_AGENTS").map_or_else(|| state.join("real-agents"), PathBuf::from);
     let node = node_package()?;
@@ -39,7 +40,7 @@ pub(crate) fn install(state: &Path) -> Result<PathBuf, Failure> {
     Ok(cache)
 }
 
-/// The package that holds the program itself: `node` on npm only fetches it in a script.
+/// The package with the program itself: `node` on npm only downloads it in a script.
 fn node_package() -> Result<String, Failure> {
     let system = match OS {
         "linux" => "linux",
@@ -51,7 +52,7 @@ fn node_package() -> Result<String, Failure> {
     Ok(format!("node-{system}-{machine}"))
 }
 
-/// One place for the program whatever its package is called.
+/// One path for the program, whatever its package is called.
 fn link_node(cache: &Path, package: &str, node_bin: &Path) -> Result<(), Failure> {
     let file = format!("node{}", env::consts::EXE_SUFFIX);
     if node_bin.join(&file).exists() {
@@ -63,7 +64,7 @@ fn link_node(cache: &Path, package: &str, node_bin: &Path) -> Result<(), Failure
     Ok(())
 }
 
-/// npm with scripts off: nothing of a package runs before its test does.
+/// npm with scripts off: no code of a package runs before its test does.
 fn npm_install(cache: &Path, pin: &Pin<'_>, node_bin: Option<&Path>) -> Result<(), Failure> {
     let folder = cache.join(pin.folder);
     let stamp = folder.join("installed");
@@ -77,7 +78,7 @@ fn npm_install(cache: &Path, pin: &Pin<'_>, node_bin: Option<&Path>) -> Result<(
     npm.current_dir(&folder).args(["install", "--prefix", "."]);
     npm.args(["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", &wanted]);
     if let Some(first) = node_bin {
-        // An older Node makes npm leave out the packages with the native programs.
+        // An older Node makes npm skip the packages with the native programs.
         let others = env::var_os("PATH").unwrap_or_default();
         let path = env::join_paths([first.to_owned()].into_iter().chain(env::split_paths(&others)))?;
         npm.env("PATH", path);

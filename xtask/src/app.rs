@@ -27,7 +27,7 @@ pub(crate) struct Options {
     pub(crate) release: bool,
     /// Without a display: keep running after the screenshot.
     pub(crate) stay: bool,
-    /// What goes to the app.
+    /// Arguments for the app.
     pub(crate) args: Vec<OsString>,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, Failure> {
 pub(crate) struct Programs {
     /// Opens the window.
     pub(crate) desktop: PathBuf,
-    /// Answers commands.
+    /// Runs commands.
     pub(crate) cli: PathBuf,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn build(release: bool) -> Result<Programs, Failure> {
 /// `cargo build` of both programs.
 pub(crate) fn cargo_build() -> Command {
     let mut command = cargo();
-    // The whole workspace decides the features of shared crates: the tests then reuse what was built here.
+    // Building the whole workspace fixes the features of shared crates, so the tests reuse this build.
     command.args(["build", "--workspace", "--bin", "loopdeck-desktop", "--bin", "loopdeck"]);
     command
 }
@@ -98,9 +98,9 @@ fn in_memory(program: &Path, options: &Options) -> Result<ExitCode, Failure> {
     let command = display.put(command.args(&options.args)).env("LOOPDECK_PAINTED_FILE", &marker);
     let mut app = Owned::spawn(command)?;
     let painted = wait_for_paint(&mut app, &marker)?;
-    let _ = fs::remove_file(&marker); // may not have appeared
+    let _ = fs::remove_file(&marker); // may not exist
     if let Paint::Ended(status) = painted {
-        println!("The app ended before it painted anything ({status})."); // `--help` does, a wrong argument too
+        println!("The app ended before it painted anything ({status})."); // with `--help` or a wrong argument
         return Ok(exit_code(status));
     }
     let screenshot = folder.join("screenshot.png");
@@ -112,7 +112,7 @@ fn in_memory(program: &Path, options: &Options) -> Result<ExitCode, Failure> {
     if options.stay { Ok(exit_code(app.child().wait()?)) } else { Ok(ExitCode::SUCCESS) }
 }
 
-/// What became of the first paint.
+/// The result of waiting for the first paint.
 enum Paint {
     Done,
     Late,

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold, in the order in which it is cheapest to learn that it does not.
+//! `cargo xtask test`: everything that must hold, cheapest failures first.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ impl Part {
     }
 }
 
-/// Runs `parts` and counts. Errors only when the machine cannot be made ready.
+/// Runs `parts` and counts. Errors only when the machine cannot be set up.
 pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
     if parts.contains(&Part::Ui) || parts.contains(&Part::Window) {
         ui::check_node()?;
@@ -59,7 +59,7 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// Installs the real agents and drives them.
+/// Installs the real agents and runs their tests.
 pub(crate) fn real_agents() -> Result<Tally, Failure> {
     ui::check_node()?;
     system::ensure(&[Purpose::Build])?;
@@ -95,7 +95,7 @@ fn lints() -> Tally {
 fn page(state: &Path) -> Tally {
     let mut total = outcome("UI packages", &ui::install(state));
     if total.failed > 0 {
-        return total; // each of the next steps would only repeat it
+        return total; // each next step would only fail the same way
     }
     for (title, script) in [("UI format", "format"), ("UI lint", "lint"), ("UI types", "check")] {
         total += check(title, ui::npm().args(["run", script]));
@@ -130,7 +130,7 @@ fn read_vitest(file: &Path) -> Tally {
 
 fn rust() -> Tally {
     let mut total = cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]));
-    // Each committed input once: what a crash was fixed with stays fixed.
+    // Each committed input once: a fixed crash stays fixed.
     total += on_fuzz_checks("Fuzz inputs", "test", &["--lib"], cargo_test);
     total
 }
@@ -192,7 +192,7 @@ fn outcome(title: &str, result: &Result<(), Failure>) -> Tally {
     Tally::one(result.is_ok())
 }
 
-/// rustup's minimal profile comes without rustfmt and clippy. When this fails, the check itself says why.
+/// rustup's minimal profile has no rustfmt and clippy. If this fails, the check itself says why.
 fn add_component(subcommand: &str, component: &str) {
     let works = cargo().args([subcommand, "--version"]).output().is_ok_and(|output| output.status.success());
     if !works {

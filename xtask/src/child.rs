@@ -9,15 +9,15 @@ use std::time::{Duration, Instant};
 /// How long a child may take to end when asked nicely.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// How often to look whether something happened that nobody announces.
+/// How often to check for an event without a notification.
 pub const TICK: Duration = Duration::from_millis(20);
 
-/// A command for `program` that is told to end when the thread that starts it is gone, even after SIGKILL.
+/// A command for `program` that is told to end when the thread that started it is gone, even after SIGKILL.
 ///
 /// Linux only; elsewhere a plain command.
 pub fn bound_command(program: impl AsRef<OsStr>) -> Command {
     if cfg!(target_os = "linux") {
-        let mut command = Command::new("setpriv"); // part of util-linux: always there; it becomes the program
+        let mut command = Command::new("setpriv"); // part of util-linux, always installed; execs the program
         command.arg("--pdeathsig=TERM").arg("--").arg(program);
         return command;
     }
@@ -46,7 +46,7 @@ impl Owned {
         Ok(owned)
     }
 
-    /// The process behind it, for its pipes and its exit code.
+    /// The underlying process, for its pipes and its exit code.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
@@ -66,7 +66,7 @@ impl Owned {
     #[cfg(unix)]
     fn signal(&self, signal: rustix::process::Signal) {
         let pid = rustix::process::Pid::from_child(&self.child);
-        // An error means that it is gone already.
+        // An error means that it is already gone.
         let _ = if self.leads_group {
             rustix::process::kill_process_group(pid, signal)
         } else {
@@ -82,20 +82,21 @@ impl Drop for Owned {
             return;
         }
         #[cfg(unix)]
-        self.signal(rustix::process::Signal::TERM); // lets Xvfb remove its lock file
+        self.signal(rustix::process::Signal::TERM); // so that Xvfb removes its lock file
         let ended = ended || (cfg!(unix) && self.ends_within(GRACE));
         #[cfg(unix)]
         if !ended || self.leads_group {
             self.signal(rustix::process::Signal::KILL);
         }
         if !ended {
-            let _ = self.child.kill(); // an error means that it is gone already
+            let _ = self.child.kill(); // an error means that it is already gone
             let _ = self.child.wait();
         }
     }
 }
 
-/// Kills the process `pid` and all its descendants, the youngest first. Linux only: elsewhere nothing is known of descendants.
+/// Kills the process `pid` and all its descendants, youngest first. Linux only: elsewhere descendants are
+/// unknown.
 pub fn end_tree(pid: u32) {
     #[cfg(target_os = "linux")]
     {
@@ -103,14 +104,14 @@ pub fn end_tree(pid: u32) {
             std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
         children.split_whitespace().filter_map(|child| child.parse().ok()).for_each(end_tree);
         if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // an error: it is gone already
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL); // already gone
         }
     }
     #[cfg(not(target_os = "linux"))]
     let _ = pid;
 }
 
-/// The error of a start, with the program's name in it.
+/// A start error with the program's name in it.
 pub fn named(error: &io::Error, command: &Command) -> io::Error {
     let name = if command.get_program() == "setpriv" {
         command.get_args().nth(2).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! A display nobody looks at: Xvfb and a session bus of its own.
+//! An invisible display: Xvfb and its own session bus.
 
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Area {
 pub struct VirtualDisplay {
     display: String,
     bus: String,
-    // Dropped in this order: the bus first, so that what it started does not complain about a lost display.
+    // Drop order: the bus first, so that its services do not complain about a lost display.
     _bus_process: Owned,
     _xvfb: Owned,
 }
@@ -46,7 +46,7 @@ impl VirtualDisplay {
         Ok(Self { display: format!(":{number}"), bus, _bus_process: bus_process, _xvfb: xvfb })
     }
 
-    /// Its name, as the variable `DISPLAY` has it.
+    /// Its name, for the variable `DISPLAY`.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.display
@@ -58,7 +58,7 @@ impl VirtualDisplay {
         &self.bus
     }
 
-    /// Makes `command` show itself here and nowhere else.
+    /// Makes `command` appear on this display only.
     pub fn put<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         command
             .env("DISPLAY", &self.display)
@@ -69,7 +69,7 @@ impl VirtualDisplay {
             .env_remove("WAYLAND_DISPLAY")
     }
 
-    /// Writes what `area` of the display shows to `file` (PNG).
+    /// Writes a picture of `area` to `file` (PNG).
     pub fn screenshot(&self, area: Area, file: &Path) -> io::Result<()> {
         let Area { x, y, width, height } = area;
         let mut command = Command::new("import");
@@ -87,7 +87,7 @@ impl VirtualDisplay {
     }
 }
 
-/// Starts a server that says on its first line of output that it is ready, and how to reach it.
+/// Starts a server that reports on its first line of output that it is ready, and how to reach it.
 fn start_and_read_line(command: &mut Command) -> io::Result<(Owned, String)> {
     let mut owned = Owned::spawn(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()))?;
     let mut line = String::new();

@@ -1,7 +1,8 @@
-//! `cargo xtask fuzz`: byte soup against every reader and editor, for as long as asked.
+//! `cargo xtask fuzz`: arbitrary bytes against every reader and editor, for as long as requested.
 //!
-//! Runs on the stable toolchain, without sanitizers: the code under test has no `unsafe`, so a panic is what there is
-//! to find. New inputs and crashes stay in the target folder; what is worth keeping goes to `fuzz/seeds` by hand.
+//! Runs on the stable toolchain, without sanitizers: the code under test has no `unsafe`, so only panics can
+//! be found. New inputs and crashes stay in the target folder; copy those worth keeping to `fuzz/seeds` by
+//! hand.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,7 +16,7 @@ use crate::steps;
 use crate::system::find_program;
 use crate::tally::Tally;
 
-/// The targets, and the fixtures that each begins with besides its own seeds.
+/// The targets, each with the fixtures it starts from besides its own seeds.
 const TARGETS: [(&str, &str); 13] = [
     ("agents", "agents"),
     ("yaml", "aot"),
@@ -31,12 +32,12 @@ const TARGETS: [(&str, &str); 13] = [
     ("results", "results"),
     ("answer", "ccw"),
 ];
-/// What the targets were written for.
+/// The cargo-fuzz version the targets were written for.
 const VERSION: &str = "0.13.2";
 /// An input that takes longer counts as a hang.
 const LONGEST_SECONDS: u32 = 20;
 
-/// Runs one target, or all, for so many minutes each.
+/// Runs one target, or all, for `minutes` each.
 pub(crate) fn run(minutes: u32, only: Option<&str>) -> Result<Tally, Failure> {
     let chosen: Vec<_> = TARGETS.iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).collect();
     if chosen.is_empty() {
@@ -59,8 +60,8 @@ pub(crate) fn run(minutes: u32, only: Option<&str>) -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// `cargo fmt`, `cargo clippy` or `cargo test` for the checks behind the targets, which lie in a workspace of their own.
-/// Without libFuzzer: every toolchain that builds the app can do it.
+/// `cargo fmt`, `cargo clippy` or `cargo test` for the checks behind the targets, in their own workspace.
+/// Without libFuzzer, so every toolchain that builds the app can do it.
 pub(crate) fn on_checks(subcommand: &str) -> Result<Command, Failure> {
     let mut command = cargo();
     command.arg(subcommand).current_dir(root().join("fuzz"));
@@ -85,7 +86,7 @@ fn build(folder: &Path) -> Command {
     command
 }
 
-/// One target's run: whether nothing crashed, and how many inputs were tried.
+/// Runs one target: whether nothing crashed, and how many inputs were tried.
 fn fuzz(name: &str, fixtures: &str, minutes: u32, folder: &Path) -> Result<(bool, u64), Failure> {
     let (corpus, crashes) = (folder.join("corpus").join(name), folder.join("crashes").join(name));
     fs::create_dir_all(&corpus)?;
@@ -112,7 +113,7 @@ fn fuzz(name: &str, fixtures: &str, minutes: u32, folder: &Path) -> Result<(bool
     Ok((status.success(), executions))
 }
 
-/// Where cargo-fuzz leaves a target: in a folder named by the machine it is for.
+/// Where cargo-fuzz puts a target: in a folder named after the host platform.
 fn program(folder: &Path, name: &str) -> Result<std::path::PathBuf, Failure> {
     let below = |entry: fs::DirEntry| entry.path().join("release").join(name);
     let mut programs = fs::read_dir(folder)?.flatten().map(below);

@@ -1,6 +1,6 @@
 //! What a person or CI does with the repository, in plain Rust so that it needs nothing but Rust.
 //!
-//! The library half is what the window tests share with the commands: a virtual display, and children that never
+//! The window tests share the library half with the commands: a virtual display, and children that never
 //! outlive their owner.
 #![allow(
     clippy::disallowed_methods,

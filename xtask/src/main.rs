@@ -105,7 +105,7 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
 }
 
 fn finish(total: Tally) -> Result<ExitCode, Failure> {
-    println!("\n{total}"); // the last line: CI reads it
+    println!("\n{total}"); // the last line, because CI reads it
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -118,7 +118,7 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    // libFuzzer takes 0 for "without end".
+    // libFuzzer treats 0 as unlimited.
     let minutes = minutes.filter(|minutes| *minutes > 0);
     let minutes = minutes.ok_or_else(|| format!("--minutes is needed, at least 1\n{HELP}"))?;
     let total = fuzz::run(minutes, target.as_deref())?;
@@ -126,8 +126,8 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Programs of the test package that are not tests: optimised, with the app built the same way, and `beside` the programs
-/// that they start.
+/// Programs of the test package that are not tests: optimised, with the app built the same way and the
+/// programs they start in `beside`.
 fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     ui::check_node()?;
     system::ensure(&[packages::Purpose::Build, packages::Purpose::Headless, packages::Purpose::WindowTests])?;

@@ -1,4 +1,4 @@
-//! The table of system packages: name per distribution, and why.
+//! The table of system packages: names per distribution, and why.
 
 /// What the packages are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum Purpose {
 /// Whose package names apply.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Distribution {
-    /// Debian, Ubuntu and what descends from them.
+    /// Debian, Ubuntu and derivatives.
     Debian,
     /// Fedora, RHEL.
     Fedora,
@@ -26,7 +26,7 @@ pub(crate) enum Distribution {
     MacOs,
     /// Windows.
     Windows,
-    /// Anything else; the Debian names at least tell what to look for.
+    /// Anything else; the Debian names at least hint at what to look for.
     Unknown,
 }
 
@@ -71,12 +71,12 @@ const NEEDS: &[Need] = &[
            debian: "webkit2gtk-driver", fedora: "webkit2gtk4.1", arch: "webkit2gtk-4.1", suse: "webkit2gtk-4_1-webdriver" },
 ];
 
-/// What `purposes` need; nothing outside Linux, where the system brings its web view.
+/// What `purposes` need; nothing outside Linux, where the system comes with its web view.
 pub(crate) fn needs(purposes: &[Purpose]) -> Vec<&'static Need> {
     NEEDS.iter().filter(|need| purposes.contains(&need.purpose)).collect()
 }
 
-/// Recognises the system from its name in Rust and the text of `/etc/os-release`.
+/// Recognises the system from Rust's name for it and the text of `/etc/os-release`.
 pub(crate) fn distribution(os: &str, os_release: &str) -> Distribution {
     match os {
         "macos" => return Distribution::MacOs,
@@ -100,7 +100,7 @@ fn known(id: &str) -> Option<Distribution> {
     }
 }
 
-/// Prints how to install `needs` on a system where we do not do it ourselves.
+/// Prints how to install `needs` on a system where we do not install them ourselves.
 pub(crate) fn print_names(distribution: &Distribution, needs: &[&Need]) {
     println!("\n== System packages\n{}", instructions(distribution, needs));
 }

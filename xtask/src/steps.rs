@@ -1,4 +1,4 @@
-//! Running one program of a longer job: its output passes through, and now and then the elapsed time.
+//! Running one program of a longer job: its output passes through, with the elapsed time now and then.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::process::{ChildStdout, Command, ExitStatus, Stdio};
@@ -9,31 +9,31 @@ use std::time::{Duration, Instant};
 use xtask::Failure;
 use xtask::child::{end_tree, named};
 
-/// How often a long step says that it is still there.
+/// How often a long step reports that it is still running.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// A step whose output is read ends after this time without a line: a test that hangs must fail, not use up the whole run.
-/// A cold build prints nothing to stdout, so this is longer than any build.
+/// A step whose output is read ends after this time without a line: a hanging test must fail, not use up the
+/// whole run. A cold build prints nothing to stdout, so this is longer than any build.
 const SILENCE: Duration = Duration::from_secs(20 * 60);
 
 /// Prints a heading that is easy to find in a long log.
 pub(crate) fn heading(title: &str) {
     println!("\n== {title}");
-    let _ = io::stdout().flush(); // what follows goes to another stream; a closed one has no reader to confuse
+    let _ = io::stdout().flush(); // the rest goes to another stream; a closed one has no reader
 }
 
-/// Runs `command` to its end and fails with `what` when it does.
+/// Runs `command` to its end and fails with `what` if it fails.
 pub(crate) fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
     let status = status(what, command)?;
     if status.success() { Ok(()) } else { Err(format!("{what} failed ({status})").into()) }
 }
 
-/// Runs `command` to its end; `what` and the elapsed seconds show that it lives.
+/// Runs `command` to its end; shows `what` and the elapsed seconds as a sign of life.
 pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Failure> {
     let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| named(&error, command))?;
     with_heartbeat(what, || child.wait()).map_err(Into::into)
 }
 
-/// Like [`status`], and gives back what the program wrote to its standard output. Ends the program when it prints nothing for
+/// Like [`status`], and returns the program's standard output. Ends the program when it prints nothing for
 /// [`SILENCE`].
 pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(ExitStatus, String), Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::piped());
@@ -60,7 +60,7 @@ pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(Ex
     Ok((status, text))
 }
 
-/// The lines of `pipe` as they come, read in a thread of their own.
+/// The lines of `pipe` as they arrive, read in a separate thread.
 fn lines_of(pipe: Option<ChildStdout>) -> mpsc::Receiver<String> {
     let (line, lines) = mpsc::channel();
     thread::spawn(move || {
@@ -74,7 +74,7 @@ fn lines_of(pipe: Option<ChildStdout>) -> mpsc::Receiver<String> {
     lines
 }
 
-/// Does `work`, saying now and then how long it takes already.
+/// Does `work` and shows the elapsed time now and then.
 pub(crate) fn with_heartbeat<T>(what: &str, work: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let (done, is_done) = mpsc::channel::<()>();
@@ -91,7 +91,7 @@ pub(crate) fn with_heartbeat<T>(what: &str, work: impl FnOnce() -> T) -> T {
 }
 
 fn beat(what: &str, elapsed: Duration) {
-    // On a terminal one line that counts; in a log one line per beat.
+    // On a terminal, one line that counts up; in a log, one line per beat.
     let end = if io::stderr().is_terminal() { '\r' } else { '\n' };
     eprint!("   … {what}: {} s{end}", elapsed.as_secs());
 }

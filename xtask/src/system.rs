@@ -1,4 +1,4 @@
-//! The system packages Loopdeck needs: on Debian and Ubuntu they are installed, elsewhere they are named.
+//! The system packages Loopdeck needs: installed on Debian and Ubuntu, only named elsewhere.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -11,19 +11,19 @@ use xtask::workspace::cargo;
 use crate::packages::{self, Distribution, Need, Purpose};
 use crate::steps;
 
-/// Makes sure that everything for `purposes` is installed, or says what the person has to install.
+/// Ensures that everything for `purposes` is installed, or says what the person has to install.
 pub(crate) fn ensure(purposes: &[Purpose]) -> Result<(), Failure> {
     let needs = packages::needs(purposes);
     match packages::distribution(env::consts::OS, &os_release()) {
         Distribution::Debian => install_with_apt(&missing_debian(&needs)?),
         other => {
             packages::print_names(&other, &needs);
-            Ok(()) // we cannot know what is there; the build names what is not
+            Ok(()) // unknown here; the build names what is missing
         }
     }
 }
 
-/// The file that a shell would start for `name`.
+/// The file that a shell would run for `name`.
 pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     let path = env::var_os("PATH")?;
@@ -44,13 +44,14 @@ fn missing_debian<'a>(needs: &[&'a Need]) -> Result<Vec<&'a Need>, Failure> {
     Ok(needs.iter().filter(|need| !installed.contains(need.debian)).copied().collect())
 }
 
-/// Names from lines like `ii  xvfb`; anything but "installed, as wanted" does not count.
+/// Names from lines like `ii  xvfb`; only "installed, as wanted" counts.
 fn installed_packages(listing: &str) -> HashSet<&str> {
     let names = listing.lines().filter_map(|line| line.strip_prefix("ii"));
     names.filter_map(|rest| rest.split_whitespace().last()).collect()
 }
 
-/// Installs what speaks WebDriver to the window, if it is missing: the window tests, the bench and the pictures need it.
+/// Installs the window's WebDriver server if it is missing: the window tests, the bench and the screenshots
+/// need it.
 pub(crate) fn ensure_window_driver() -> Result<(), Failure> {
     if find_program("tauri-driver").is_some() {
         return Ok(());
@@ -76,14 +77,14 @@ fn install_with_apt(missing: &[&Need]) -> Result<(), Failure> {
         return Err(format!("only root may install packages, and there is no sudo here; {by_hand}").into());
     }
     if let Err(error) = steps::run("apt-get update", apt(is_root).arg("update")) {
-        eprintln!("{error}"); // one broken source of many need not matter: what is known may be enough
+        eprintln!("{error}"); // one broken source of many may not matter: the known ones may be enough
     }
     let mut install = apt(is_root);
     install.args(["install", "--yes", "--no-install-recommends"]).args(names);
     steps::run("apt-get install", &mut install).map_err(|error| format!("{error}; {by_hand}").into())
 }
 
-/// `apt-get` that asks nothing, through sudo when we are not root.
+/// `apt-get` without questions, through sudo when we are not root.
 fn apt(is_root: bool) -> Command {
     let mut command = Command::new(if is_root { "env" } else { "sudo" });
     if !is_root {

@@ -16,7 +16,7 @@ impl Tally {
         Self { passed: u64::from(passed), failed: u64::from(!passed) }
     }
 
-    /// What `cargo test` printed, over all of its programs.
+    /// The counts that `cargo test` printed, over all of its programs.
     pub(crate) fn from_cargo(output: &str) -> Self {
         let mut total = Self::default();
         for line in output.lines().filter_map(|line| line.strip_prefix("test result: ")) {
@@ -31,7 +31,7 @@ impl Tally {
         Self { passed: count("numPassedTests"), failed: count("numFailedTests") }
     }
 
-    /// A runner that failed without naming a test (it did not compile, it crashed) counts as one failure.
+    /// A runner that failed without naming a test (it did not compile, or crashed) counts as one failure.
     pub(crate) fn with_status(mut self, success: bool) -> Self {
         if !success && self.failed == 0 {
             self.failed = 1;

@@ -10,13 +10,13 @@ use xtask::workspace::root;
 
 use crate::steps;
 
-/// Oldest Node that the UI's build tools run on.
+/// The oldest Node that the UI's build tools support.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 
 /// npm is a script on Windows, and `Command` finds scripts only by their full name.
 const NPM: &str = if cfg!(windows) { "npm.cmd" } else { "npm" };
 
-/// Installs exactly the packages of the lock file, unless that was done already.
+/// Installs exactly the packages of the lock file, unless they are already installed.
 pub(crate) fn install(state: &Path) -> Result<(), Failure> {
     let stamp = state.join("ui-packages.lock");
     let wanted = fs::read(folder().join("package-lock.json"))?;
@@ -31,7 +31,7 @@ pub(crate) fn install(state: &Path) -> Result<(), Failure> {
     Ok(fs::write(stamp, wanted)?)
 }
 
-/// Builds `ui/dist`, unless nothing in `ui/` changed since.
+/// Builds `ui/dist`, unless nothing in `ui/` has changed since.
 pub(crate) fn build(state: &Path) -> Result<(), Failure> {
     let stamp = state.join("ui-built");
     let built = fs::metadata(&stamp).and_then(|stamp| stamp.modified()).ok();
@@ -41,7 +41,7 @@ pub(crate) fn build(state: &Path) -> Result<(), Failure> {
     let started = SystemTime::now();
     steps::run("npm run build", npm().args(["run", "build"]))?;
     fs::create_dir_all(state)?;
-    fs::File::create(stamp)?.set_modified(started)?; // what changes while we build is newer than the stamp
+    fs::File::create(stamp)?.set_modified(started)?; // changes during the build must be newer than the stamp
     Ok(())
 }
 
@@ -57,10 +57,11 @@ fn folder() -> PathBuf {
 }
 
 fn has_page() -> bool {
-    folder().join("dist/assets").is_dir() // a page without is what `src-tauri/build.rs` puts there for want of one
+    folder().join("dist/assets").is_dir() // a page without it is the placeholder of `src-tauri/build.rs`
 }
 
-/// Newest change below `folder`, build products and packages aside. Folders count: a deleted file changes only them.
+/// Newest change below `folder`, ignoring build products and packages. Folders count: a deleted file changes
+/// only its folder.
 fn newest(folder: &Path) -> io::Result<SystemTime> {
     let mut newest = SystemTime::UNIX_EPOCH;
     for entry in fs::read_dir(folder)? {
@@ -84,11 +85,11 @@ pub(crate) fn check_node() -> Result<(), Failure> {
     if parse_version(&node).is_none_or(|found| found < OLDEST_NODE) {
         return Err(format!("{wish}; found node {node}").into());
     }
-    version_of(NPM).ok_or_else(|| format!("{wish}; found node {node}, but no npm"))?; // Debian has it apart
+    version_of(NPM).ok_or_else(|| format!("{wish}; found node {node}, but no npm"))?; // separate in Debian
     Ok(())
 }
 
-/// What `program` says of its version.
+/// The version that `program` reports.
 fn version_of(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())

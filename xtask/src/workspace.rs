@@ -17,12 +17,12 @@ pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     if env::var_os("CI").is_some() {
-        command.env("CARGO_INCREMENTAL", "0"); // nobody builds there twice, and it takes a third of the disk
+        command.env("CARGO_INCREMENTAL", "0"); // never built twice there, and a third of the disk
     }
     command
 }
 
-/// What `cargo metadata` says, without dependencies unless asked for.
+/// The output of `cargo metadata`, without dependencies unless asked for.
 pub fn metadata(with_dependencies: bool) -> Result<serde_json::Value, Failure> {
     let mut command = cargo();
     command.args(["metadata", "--format-version=1", "--all-features"]).stderr(Stdio::inherit());
@@ -43,7 +43,7 @@ pub fn target_dir() -> Result<PathBuf, Failure> {
     Ok(folder.into())
 }
 
-/// The desktop's program file as `cargo build` leaves it.
+/// The desktop's program file, where `cargo build` puts it.
 pub fn app_program(target_dir: &Path, release: bool) -> PathBuf {
     program(target_dir, release, "loopdeck-desktop")
 }

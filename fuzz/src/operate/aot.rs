@@ -1,4 +1,4 @@
-//! Operations on a work graph: the driver's and a person's.
+//! Operations on a work graph, by the driver and by a person.
 
 use crate::aot;
 use crate::door;
@@ -13,7 +13,7 @@ use loopdeck_text::text_edit;
 
 const STEM: &str = "aot-loop-state";
 
-/// Each operation alone, and one after the other.
+/// Each operation individually, then all in sequence.
 pub(super) fn check(bytes: &[u8]) {
     let Some(running) = door::running(Place::AotFile, STEM, bytes) else { return };
     let mut state = running.clone();

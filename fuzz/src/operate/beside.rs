@@ -1,11 +1,11 @@
-//! The texts that operations write beside a master.
+//! The texts that operations write next to a master.
 
 use loopdeck_core::formats::ccw::progress_docs::{debug, develop, ndjson, side, summary, validate};
 use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_core::problem::Problem;
 use loopdeck_text::json_span::tree::Node;
 
-/// Each lies beside the master, and our reader of its kind finds nothing wrong with it.
+/// Each is next to the master, and our reader of its kind finds no problems.
 pub(super) fn check(stem: &str, files: &[FileWrite]) {
     for write in files {
         let rest = write.file.strip_prefix(stem).and_then(|rest| rest.strip_prefix('.'));

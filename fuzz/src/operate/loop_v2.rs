@@ -15,7 +15,7 @@ pub(super) fn family(stem: &str) -> Family<'_, Operation> {
     Family { stem, operate: operate::operate, ours, grow }
 }
 
-/// A loop from its beginning to its end, with ids of this file.
+/// A whole loop from start to finish, with ids from this file.
 pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
     let [quoted, markdown, tail, word] = door::texts(bytes);
     let tasks = ["T1", "T2"].map(|id| PlannedTask {

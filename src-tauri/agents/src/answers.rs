@@ -1,8 +1,8 @@
-//! Reading what an agent gave back for one action: strict about what follows from it, tolerant about its form.
+//! Reading an agent's answer to one action: strict about its consequences, tolerant about its form.
 //!
-//! An answer is a JSON object: structured output, the last fenced block, or the object at the end of the text; failing
-//! that, the blocks of the upstream skills (the CCW contract §6, §8). What an agent claims is checked: ids, counts,
-//! paths, sizes. Whether tests passed is nothing an agent can say; such members are not even read.
+//! An answer is a JSON object: structured output, the last fenced block, or the object at the end of the
+//! text; failing that, the blocks of the upstream skills (the CCW contract §6, §8). Claims are checked: ids,
+//! counts, paths, sizes. An agent cannot say whether tests passed; such members are not even read.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -43,7 +43,7 @@ pub const MOST_ARTIFACTS: usize = 50;
 pub const MOST_CRITERIA: usize = 100;
 /// Characters of a prose member; longer ones are cut.
 pub const LONGEST_PROSE: usize = 8_000;
-/// Bytes of an answer that are looked at, from its end.
+/// Bytes of an answer that are read, from its end.
 pub const MOST_BYTES: usize = 256 * 1024;
 
 /// Which answer is wanted.
@@ -52,13 +52,13 @@ pub const MOST_BYTES: usize = 256 * 1024;
 pub enum AnswerKind {
     /// A plan.
     Init,
-    /// What came of a task.
+    /// The result of a task.
     Develop,
     /// A round of debugging.
     Debug,
-    /// What a worker of Loop-B did.
+    /// The work of a Loop-B worker.
     Worker,
-    /// AoT: what a worker made of its atom.
+    /// AoT: a worker's result for its atom.
     Atom,
     /// AoT: scores of a quality check.
     Judge,
@@ -79,7 +79,7 @@ impl AnswerKind {
     ];
 }
 
-/// An answer that was read.
+/// A parsed answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// See [`AnswerKind::Init`].
@@ -99,7 +99,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// What the agent asks a person, when it cannot go on without an answer.
+    /// The agent's question to a person, when it cannot continue without an answer.
     #[must_use]
     pub fn needs(&self) -> Option<&str> {
         match self {
@@ -113,11 +113,11 @@ impl Answer {
     }
 }
 
-/// A plan. Its tasks have ids that are unique words; `tool` and `mode` are proposals, of which the driver takes what the
-/// person allowed.
+/// A plan. The ids of its tasks are unique words; `tool` and `mode` are proposals, and the driver uses only
+/// what the person allowed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InitAnswer {
-    /// 1 to [`MOST_TASKS`]; none only with `needs`.
+    /// 1 to [`MOST_TASKS`]; empty only with `needs`.
     pub tasks: Vec<PlannedTask>,
     /// A question to a person.
     pub needs: Option<String>,
@@ -131,14 +131,14 @@ pub enum WorkStatus {
     Completed,
     /// It could not be.
     Failed,
-    /// A person has to say something first.
+    /// A person has to answer first.
     NeedsInput,
 }
 
-/// What came of a task.
+/// The result of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DevelopAnswer {
-    /// Of the task, when the answer names it.
+    /// The task, when the answer names it.
     pub task_id: Option<String>,
     /// Done or not.
     pub status: WorkStatus,
@@ -153,13 +153,13 @@ pub struct DevelopAnswer {
 /// A round of debugging.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugAnswer {
-    /// New ones and those that changed; unique ids.
+    /// New and changed ones; unique ids.
     pub hypotheses: Vec<Hypothesis>,
-    /// What is understood now.
+    /// The current understanding.
     pub understanding: String,
     /// Id of the root cause.
     pub confirmed: Option<String>,
-    /// Whether the cause was removed in this round.
+    /// Whether this round removed the cause.
     pub fixed: bool,
     /// Relative paths, claimed.
     pub files_changed: Vec<String>,
@@ -167,7 +167,7 @@ pub struct DebugAnswer {
     pub needs: Option<String>,
 }
 
-/// What a worker of Loop-B did (seed 003, "Worker Output Structure" and "Parallel Results Schema").
+/// The work of a Loop-B worker (seed 003, "Worker Output Structure" and "Parallel Results Schema").
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkerAnswer {
     /// Done or not.
@@ -180,15 +180,15 @@ pub struct WorkerAnswer {
     pub completed_tasks: Vec<String>,
     /// What else could be done, one suggestion each.
     pub suggestions: Vec<String>,
-    /// What is wrong and was not fixed, one problem each.
+    /// Problems that were not fixed, one each.
     pub issues_found: Vec<String>,
-    /// What everybody who works on the loop should know, one discovery each.
+    /// What everyone working on the loop should know, one discovery each.
     pub findings: Vec<String>,
-    /// Of a debug worker: new ones and those that changed; unique ids.
+    /// From a debug worker: new and changed ones; unique ids.
     pub hypotheses: Vec<WorkerHypothesis>,
     /// Id of the root cause.
     pub confirmed: Option<String>,
-    /// Of a debug worker: whether the cause was removed in this run; `None` when it does not say.
+    /// From a debug worker: whether this run removed the cause; `None` when it does not say.
     pub fixed: Option<bool>,
     /// Lines added, claimed.
     pub lines_added: Option<u32>,
@@ -204,7 +204,7 @@ pub struct WorkerAnswer {
     pub needs: Option<String>,
 }
 
-/// What came of an atom.
+/// The result of an atom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtomStatus {
     /// It is done.
@@ -212,22 +212,22 @@ pub enum AtomStatus {
     Resolved,
     /// It could not be done.
     Failed,
-    /// It is to be done as smaller atoms.
+    /// It should be done as smaller atoms.
     Decomposed,
-    /// A person has to say something first.
+    /// A person has to answer first.
     NeedsInput,
 }
 
-/// What a worker made of its atom.
+/// A worker's result for its atom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AtomAnswer {
     /// Done or not.
     pub status: AtomStatus,
-    /// What came out of it; may be empty of one that is not resolved.
+    /// The result; may be empty for an atom that is not resolved.
     pub summary: String,
     /// Files, globs and links to show, claimed.
     pub artifacts: Vec<String>,
-    /// Of a decomposition, 1 to [`MOST_TASKS`].
+    /// For a decomposition, 1 to [`MOST_TASKS`].
     pub children: Vec<ChildAtom>,
     /// Why it failed or was decomposed.
     pub reason: Option<String>,
@@ -235,14 +235,14 @@ pub struct AtomAnswer {
     pub needs: Option<String>,
 }
 
-/// A smaller atom, as the worker proposes it.
+/// A smaller atom, proposed by the worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChildAtom {
-    /// What the worker calls it.
+    /// The worker's name for it.
     pub id: Option<String>,
     /// What to do.
     pub description: String,
-    /// Other children by what the worker calls them, or atoms of the loop.
+    /// Other children by the worker's names, or atoms of the loop.
     pub depends_on: Vec<String>,
 }
 
@@ -262,21 +262,21 @@ pub struct ProbeAnswer {
     pub reason: String,
 }
 
-/// The score of one criterion, with what speaks for it.
+/// The score of one criterion, with evidence.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CriterionScore {
     /// Its name.
     pub criterion: String,
     /// 1 to 5.
     pub score: f64,
-    /// What was seen.
+    /// What the agent saw.
     pub evidence: String,
 }
 
-/// An answer, and what of it was left out because it could not be believed (paths out of the folder).
+/// An answer, and the parts left out because they are not credible (paths outside the folder).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// What was read.
+    /// The parsed answer.
     pub answer: Answer,
     /// Left out.
     pub dropped: Vec<AnswerError>,
@@ -290,7 +290,7 @@ pub struct AnswerError {
     pub code: AnswerErrorCode,
     /// Where: `tasks[2].id`; empty for the whole answer.
     pub place: String,
-    /// What stands there, cut to 100 characters. Untrusted text.
+    /// The value found, cut to 100 characters. Untrusted text.
     pub found: String,
 }
 
@@ -337,7 +337,7 @@ pub enum AnswerErrorCode {
 }
 
 impl AnswerError {
-    /// A mistake at `place`, with what was found there, cut to 100 characters.
+    /// An error at `place`, with the value found there, cut to 100 characters.
     pub fn new(code: AnswerErrorCode, place: impl Into<String>, found: &str) -> Self {
         Self { code, place: place.into(), found: loopdeck_text::shorten(found, 100) }
     }
@@ -351,10 +351,10 @@ fn after(found: &str) -> String {
     if found.is_empty() { String::new() } else { format!(" (found: {})", found.escape_debug()) }
 }
 
-/// The JSON object of an answer that is none of the kinds above.
+/// The JSON object of an answer of some other kind.
 ///
 /// # Errors
-/// What is wrong when there is none.
+/// What is wrong when there is no object.
 pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
     find::object(find::tail(text, MOST_BYTES))
 }
@@ -362,7 +362,7 @@ pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
 /// Reads an answer of `kind` from the final text of an agent.
 ///
 /// # Errors
-/// What is wrong, when nothing usable is there; never empty.
+/// What is wrong when nothing is usable; never empty.
 pub fn read(kind: AnswerKind, text: &str) -> Result<Reading, Vec<AnswerError>> {
     let text = find::tail(text, MOST_BYTES);
     let errors = match find::object(text) {
@@ -375,10 +375,11 @@ pub fn read(kind: AnswerKind, text: &str) -> Result<Reading, Vec<AnswerError>> {
     block::reading(kind, text).ok_or(errors)
 }
 
-/// As [`read`], of an answer that the program has apart from its text; the text counts when that is none.
+/// Like [`read`], for an answer that the program reports separately from its text; the text is used when that
+/// one is unusable.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub fn read_structured(
     kind: AnswerKind,
     structured: Option<&str>,
@@ -390,10 +391,10 @@ pub fn read_structured(
     }
 }
 
-/// Characters of a result that is taken at all.
+/// Characters kept of a result.
 pub const LONGEST_RESULT: usize = 200_000;
 
-/// Ids stand in headings and bold labels of progress texts and must be one word of them.
+/// Ids are used in headings and bold labels of progress texts, so they must be a single word there.
 #[must_use]
 pub fn is_id(id: &str) -> bool {
     let plain = |c: char| !c.is_control() && !c.is_whitespace() && !matches!(c, '*' | '`' | '/' | '\\' | ':');

@@ -1,23 +1,24 @@
-//! Why a run failed, looked for in everything that it wrote besides its events: all of standard error, and the lines of
-//! standard output that are no events.
+//! Why a run failed, taken from everything it wrote besides its events: all of stderr, and the lines of
+//! stdout that are not events.
 //!
-//! A warning in front of the reason is common (Codex warns whenever its home is below a temporary folder), so the place of a
-//! line says little. Lines are ranked by what they call themselves, and the first of the best rank is the reason.
+//! Warnings often come before the reason (Codex warns whenever its home is below a temporary folder), so the
+//! position of a line says little. Lines are ranked by their own label, and the first of the best rank is the
+//! reason.
 
 use super::{Clip, OutputKind, Stream};
 use loopdeck_text::plain;
 use std::borrow::Cow;
 
-/// An error whose meaning is known, wherever its line is.
+/// A known error, wherever its line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The conversation to resume is unknown to the agent.
+    /// The agent does not know the conversation to resume.
     UnknownConversation,
-    /// An argument of the command line is unknown to the agent.
+    /// The agent does not know an argument of the command line.
     UnknownArgument,
 }
 
-/// What a run wrote besides its events; bounded, whatever it writes.
+/// What a run wrote besides its events; bounded for any output.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Complaints {
     known: Option<(Cause, Clip)>,
@@ -26,13 +27,13 @@ pub struct Complaints {
     printed: Option<Clip>,
     logged: Option<Clip>,
     aside: Option<Clip>,
-    /// Of output without events: the last line of standard error that is no warning.
+    /// For output without events: the last line of stderr that is not a warning.
     last: Option<Clip>,
-    /// The last line of standard error was set aside; lines indented below it belong to it.
+    /// The last line of stderr was set aside; lines indented below it belong to it.
     is_aside: bool,
 }
 
-/// What a line calls itself.
+/// The label of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rank {
     Error,
@@ -42,7 +43,7 @@ enum Rank {
 }
 
 impl Complaints {
-    /// Takes in one line, cut to what an event carries.
+    /// Reads one line, cut to the limit of an event.
     pub fn read(&mut self, kind: OutputKind, stream: Stream, line: &Clip) {
         let text = plain(&line.text);
         if text.trim().is_empty() {
@@ -70,15 +71,15 @@ impl Complaints {
         place.get_or_insert_with(kept);
     }
 
-    /// The known error among its lines. It means something only of a run that refused to begin: later ones may be words of
-    /// a tool.
+    /// The known error among its lines. It is meaningful only if the run refused to start: later lines may
+    /// come from a tool.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         self.known.as_ref().map(|(cause, _)| *cause)
     }
 
-    /// The line that says best why an agent failed. `began`: it reported its start, so a known error is only one line among
-    /// the others. A warning is the answer only when there is nothing else.
+    /// The line that best explains a failed agent. `began`: it reported its start, so a known error is just
+    /// one line among others. A warning is returned only when there is nothing else.
     #[must_use]
     pub fn reason(&self, began: bool) -> Option<&Clip> {
         let known = self.known.as_ref().filter(|_| !began).map(|(_, line)| line);
@@ -86,13 +87,13 @@ impl Complaints {
         known.or_else(|| lines.into_iter().find_map(Option::as_ref))
     }
 
-    /// The same of a command, whose standard output is what it is for: what it wrote last on standard error.
+    /// The same for a command, whose stdout is its result: the last line on stderr.
     #[must_use]
     pub fn last(&self) -> Option<&Clip> {
         self.last.as_ref().or(self.aside.as_ref())
     }
 
-    /// Every line that is kept, so that secrets can be hidden in them.
+    /// Every line kept, for masking secrets in them.
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut Clip> {
         let known = self.known.iter_mut().map(|(_, line)| line);
         let others = [
@@ -113,7 +114,8 @@ fn cause(kind: OutputKind, line: &str) -> Option<Cause> {
         OutputKind::CodexJsonl => "no rollout found for thread id",
         OutputKind::GeminiJsonl => "Error resuming session",
         OutputKind::QwenJsonl => "No saved session found",
-        // A command knows no conversations, and its complaints about arguments are those of any program it starts.
+        // A command knows no conversations, and its complaints about arguments may come from any program it
+        // starts.
         OutputKind::Text => return None,
     };
     if line.contains(conversation) {
@@ -139,20 +141,21 @@ fn rank(kind: OutputKind, line: &str) -> Rank {
     }
 }
 
-/// What a line begins with when that is a label: `Warning: …`, `[WARN] …`, `warning[E1]: …`, `npm warn …`, `⚠ Warning: …`.
+/// The first word of a line if it is a label: `Warning: …`, `[WARN] …`, `warning[E1]: …`, `npm warn …`,
+/// `⚠ Warning: …`.
 fn first_word(line: &str) -> Cow<'static, str> {
     let rest = line.trim_start_matches(|next: char| !next.is_ascii_alphabetic());
     let rest = rest.strip_prefix("npm ").unwrap_or(rest);
     let end = rest.find(|next: char| !next.is_ascii_alphabetic()).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);
-    // `error handling is off` is a sentence; a label has a sign behind it, or is written large.
+    // `error handling is off` is a sentence; a label is followed by a sign or written in capitals.
     let is_label =
         after.starts_with([':', ']', '[', '(']) || word.chars().all(|next| next.is_ascii_uppercase());
     let is_npm = line.starts_with("npm ");
     if is_label || is_npm { Cow::Owned(word.to_ascii_lowercase()) } else { Cow::Borrowed("") }
 }
 
-/// The level of a line of a log: `2026-11-20T12:36:30.088548Z  WARN codex_core: …`.
+/// The level of a log line: `2026-11-20T12:36:30.088548Z  WARN codex_core: …`.
 fn logged_level(line: &str) -> Option<&str> {
     let (time, rest) = line.split_once(' ')?;
     let is_time = time.len() >= 19
@@ -164,7 +167,7 @@ fn logged_level(line: &str) -> Option<&str> {
     levels.into_iter().find(|known| is_time && known.eq_ignore_ascii_case(level))
 }
 
-/// What agents and their runtime say at every start or in passing, without calling it a warning.
+/// Messages that agents and their runtime print at every start or in passing, without calling them warnings.
 fn is_notice(kind: OutputKind, line: &str) -> bool {
     let begins: &[&str] = match kind {
         OutputKind::GeminiJsonl | OutputKind::QwenJsonl => {

@@ -1,4 +1,4 @@
-//! Standard error of real agents, line by line, and the reason that is found in it.
+//! stderr of real agents, line by line, and the reason found in it.
 
 use super::*;
 
@@ -94,7 +94,7 @@ fn the_reason_is_found_behind_warnings_and_notices() {
             "Reached max session turns",
             None,
         ),
-        // Lines below a warning belong to it, also those that sound worse.
+        // Lines below a warning belong to it, even if they sound worse.
         (
             Claude,
             &[

@@ -1,18 +1,19 @@
-//! Lines for a Claude that is asked over standard input (`--input-format stream-json`). What it answers comes back as
+//! Lines for a Claude that takes requests on stdin (`--input-format stream-json`). Its replies arrive as
 //! [`super::event::AgentEvent`]s: `PermissionRequest`, `PermissionWithdrawn`, `ControlAnswer`.
 //!
-//! Only the id pairs a request with its answer. A request that nobody answered dies with the process: a denial, never consent.
+//! Only the id pairs a request with its answer. An unanswered request dies with the process: a denial, never
+//! consent.
 
 use loopdeck_text::json_span::tree::{Node, quote};
 
-/// What a person says: one line, its end included. Another one after the final event begins another turn.
+/// A person's message as one line, including its end. Another one after the final event starts another turn.
 #[must_use]
 pub fn user_line(text: &str) -> String {
     let content = format!(r#"[{{"type":"text","text":{}}}]"#, quote(text));
     format!("{{\"type\":\"user\",\"message\":{{\"role\":\"user\",\"content\":{content}}}}}\n")
 }
 
-/// Asks for the end of what is under way; `id` comes back in the answer.
+/// Asks for the current turn to be interrupted; `id` comes back in the answer.
 #[must_use]
 pub fn interrupt_line(id: &str) -> String {
     let id = quote(id);
@@ -21,9 +22,9 @@ pub fn interrupt_line(id: &str) -> String {
     )
 }
 
-/// Allows a tool. `input` is the JSON text with which it runs: [`super::event::PermissionRequest::exact_input`], or what a
-/// person made of it. `always` are the request's own suggestions, sent back only when a person ticked "always": they can
-/// become permanent rules. `None` when one of them is no JSON on one line.
+/// Allows a tool. `input` is the JSON text it runs with: [`super::event::PermissionRequest::exact_input`], or
+/// a person's version of it. `always` are the request's own suggestions, sent back only when a person ticked
+/// "always": they can become permanent rules. `None` when one of them is not JSON on one line.
 #[must_use]
 pub fn allow_line(id: &str, input: &str, always: Option<&str>) -> Option<String> {
     let one_line = |json: &str| !json.contains(['\n', '\r']);
@@ -41,7 +42,7 @@ pub fn allow_line(id: &str, input: &str, always: Option<&str>) -> Option<String>
     Some(answer(id, &format!("{{\"behavior\":\"allow\",\"updatedInput\":{input}{rules}}}")))
 }
 
-/// Denies a tool; the model reads `message` and goes on.
+/// Denies a tool; the model reads `message` and continues.
 #[must_use]
 pub fn deny_line(id: &str, message: &str) -> String {
     answer(id, &format!("{{\"behavior\":\"deny\",\"message\":{}}}", quote(message)))
@@ -57,7 +58,7 @@ fn answer(id: &str, response: &str) -> String {
 mod tests {
     use super::*;
 
-    /// One line, and JSON.
+    /// One line, valid JSON.
     fn value(line: &str) -> serde_json::Value {
         assert_eq!(line.find('\n'), Some(line.len() - 1), "{line}");
         serde_json::from_str(line).expect("JSON")

@@ -1,4 +1,5 @@
-//! Conversations that an agent goes on with: whether it can, and whether it said that it does not know one.
+//! Resuming an agent's conversation: whether that is possible, and whether the agent said that it does not
+//! know the conversation.
 
 use super::complaint::Cause;
 use super::custom::CustomAgent;
@@ -6,8 +7,8 @@ use super::facts::Facts;
 use super::outcome::ExitHow;
 use super::{AgentId, OutputKind, launch, table};
 
-/// Whether `agent` can be told to go on with the conversation `id`. Every built-in agent takes its level and its other flags
-/// together with that; one of the person's own needs arguments for it.
+/// Whether `agent` can resume the conversation `id`. Every built-in agent accepts its level and its other
+/// flags together with that; a custom agent needs arguments for it.
 #[must_use]
 pub fn can_resume(agent: &AgentId, id: &str, custom: &[CustomAgent]) -> bool {
     match agent {
@@ -20,8 +21,8 @@ pub fn can_resume(agent: &AgentId, id: &str, custom: &[CustomAgent]) -> bool {
     }
 }
 
-/// Whether a run that was to go on with a conversation ended because the agent does not know it: never because of words in
-/// a transcript, only when it refused to begin and said so itself.
+/// Whether a run that was to resume a conversation ended because the agent does not know it. Never judged by
+/// words in a transcript, only when the agent refused to start and said so itself.
 #[must_use]
 pub fn is_unknown(kind: OutputKind, facts: &Facts, exit: ExitHow) -> bool {
     let ExitHow::Code(code) = exit else { return false };
@@ -37,7 +38,7 @@ pub fn is_unknown(kind: OutputKind, facts: &Facts, exit: ExitHow) -> bool {
             }
             None => says_so,
         },
-        // The code says that what it was given cannot be used, the line says what.
+        // The code says that its input is unusable, the line says which.
         OutputKind::GeminiJsonl => code == 42 && says_so,
         OutputKind::CodexJsonl | OutputKind::QwenJsonl => says_so,
         OutputKind::Text => false,

@@ -1,14 +1,14 @@
-//! Agents that a person describes. A record of the person's settings, never of a repository: a cloned repository must not
-//! bring programs along.
+//! Agents described by a person. They are in the person's settings, never in a repository: a cloned
+//! repository must not bring programs along.
 //!
-//! A placeholder is one whole argument and becomes one argument: no shell, no splitting, no patterns.
+//! A placeholder is a whole argument and becomes one argument: no shell, no splitting, no patterns.
 
 use super::{AgentId, Level, OutputKind};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// What can stand for a whole argument.
+/// Placeholders for a whole argument.
 pub const PLACEHOLDERS: [&str; 4] = ["{model}", "{session}", "{dir}", "{prompt_file}"];
 
 /// How an agent gets its prompt.
@@ -22,7 +22,7 @@ pub enum PromptBy {
     File,
 }
 
-/// A person's own agent.
+/// A custom agent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct CustomAgent {
     /// Stable name of the record: lower-case letters, digits, `-`; at most 40.
@@ -67,11 +67,11 @@ pub enum CustomProblemCode {
     Empty,
     /// Longer than any real one.
     TooLong,
-    /// Not a usable id, or the name of an agent that Loopdeck brings along.
+    /// Not a usable id, or the name of a built-in agent.
     BadId,
     /// A path that depends on where the app was started.
     RelativeProgram,
-    /// A character that no argument and no environment can hold.
+    /// A character that neither arguments nor the environment can contain.
     BadCharacter,
     /// A placeholder that does not exist.
     UnknownPlaceholder,
@@ -81,18 +81,18 @@ pub enum CustomProblemCode {
     NoLevel,
     /// The prompt comes in a file that no argument names.
     PromptFileUnused,
-    /// An argument names the file of a prompt that comes on standard input.
+    /// An argument names the prompt file, but the prompt comes on standard input.
     PromptFileMissing,
-    /// Resuming without an id would take over whichever conversation was the latest.
+    /// Resuming without an id would take over the latest conversation, whichever that is.
     ResumeWithoutSession,
-    /// Not a name of the environment, or one that Loopdeck sets itself.
+    /// Not a valid name for the environment, or one that Loopdeck sets itself.
     BadEnvName,
 }
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct CustomProblem {
-    /// Field of the record; `args[2]` for one of a list.
+    /// Field of the record; `args[2]` for a list item.
     pub field: String,
     /// What.
     pub code: CustomProblemCode,
@@ -201,14 +201,14 @@ impl CustomAgent {
     }
 }
 
-/// Whether a person's own agent can have this id.
+/// Whether a custom agent can have this id.
 #[must_use]
 pub fn is_id(id: &str) -> bool {
     let plain = |next: char| next.is_ascii_lowercase() || next.is_ascii_digit() || next == '-';
     id.chars().all(plain) && (1..=40).contains(&id.len()) && AgentId::parse(id).is_none()
 }
 
-/// `{word}` and nothing else. JSON and patterns of the shell do not look like it.
+/// `{word}` and nothing else. JSON and shell patterns do not look like it.
 pub(crate) fn is_placeholder(arg: &str) -> bool {
     let inner = arg.strip_prefix('{').and_then(|arg| arg.strip_suffix('}'));
     let word = |next: char| next.is_ascii_alphanumeric() || matches!(next, '_' | '-');

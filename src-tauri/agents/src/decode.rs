@@ -1,4 +1,4 @@
-//! Output of an agent into events, line by line. Nothing in it can fail: what is not understood is passed on as it is.
+//! An agent's output into events, line by line. Nothing can fail: unknown lines are passed on unchanged.
 
 mod claude;
 mod codex;
@@ -25,7 +25,7 @@ pub struct Decoder {
     gemini: gemini::State,
 }
 
-/// A line of JSON, and the text that its values' places are in.
+/// A line of JSON, and the text that its values' positions refer to.
 struct Event<'a> {
     node: Node<'a>,
     text: &'a str,
@@ -88,13 +88,13 @@ impl Decoder {
         events
     }
 
-    /// What is known of the run so far.
+    /// What is known about the run so far.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// What the output is.
+    /// The kind of output.
     #[must_use]
     pub fn kind(&self) -> OutputKind {
         self.kind
@@ -102,7 +102,7 @@ impl Decoder {
 
     fn plain_text(&mut self, stream: Stream, text: &str, line: Line<'_>) -> AgentEvent {
         let text = clip(text, line);
-        // The output of a command is what it is for, and no complaint.
+        // A command's output is its result, not a complaint.
         if self.kind != OutputKind::Text || stream == Stream::Stderr {
             self.facts.complaints.read(self.kind, stream, &text);
         }
@@ -111,12 +111,13 @@ impl Decoder {
 }
 
 fn clip(text: &str, line: Line<'_>) -> Clip {
-    // A replaced byte is longer than it was: only a line that is really cut is measured by its own length.
+    // A replacement character is longer than the byte it replaces, so only a line that is really cut reports
+    // its own length.
     let full = if line.full > line.bytes.len() { line.full } else { text.len() };
     Clip::cut(text, TEXT_LINE_LIMIT, full)
 }
 
-/// The line as text; what is not UTF-8 is replaced, half a character at a cut is left out.
+/// The line as text; invalid UTF-8 is replaced, half a character at a cut is left out.
 fn text_of(line: Line<'_>) -> Cow<'_, str> {
     let bytes = line.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line.bytes);
     if line.full > line.bytes.len()
@@ -128,7 +129,7 @@ fn text_of(line: Line<'_>) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }
 
-/// Both pipes of one run, fed with chunks as they come.
+/// Both pipes of one run, fed with chunks as they arrive.
 #[derive(Clone, Debug)]
 pub struct Feed {
     decoder: Decoder,
@@ -152,7 +153,7 @@ impl Feed {
         events
     }
 
-    /// Both pipes ended: reads what stands after the last line ends.
+    /// Both pipes ended: reads the text after the last line end.
     pub fn end(&mut self) -> Vec<AgentEvent> {
         let (decoder, mut events) = (&mut self.decoder, Vec::new());
         self.stdout.end(|line| events.extend(decoder.push_line(Stream::Stdout, line)));
@@ -160,7 +161,7 @@ impl Feed {
         events
     }
 
-    /// What is known of the run so far.
+    /// What is known about the run so far.
     #[must_use]
     pub fn facts(&self) -> &Facts {
         self.decoder.facts()

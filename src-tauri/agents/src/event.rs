@@ -9,11 +9,11 @@ use specta::Type;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum AgentEvent {
-    /// The agent is up.
+    /// The agent has started.
     Started(Box<Started>),
-    /// Something it says; a line of text output or of standard error.
+    /// Something it says; a line of text output or of stderr.
     Text {
-        /// What.
+        /// The text.
         text: Clip,
         /// The tool call of the subagent that says it.
         parent: Option<String>,
@@ -22,14 +22,14 @@ pub enum AgentEvent {
         /// Which pipe.
         stream: Stream,
     },
-    /// What it says to itself.
+    /// Its reasoning.
     Reasoning {
-        /// What.
+        /// The text.
         text: Clip,
         /// The tool call of the subagent that says it.
         parent: Option<String>,
     },
-    /// A tool begins.
+    /// A tool starts.
     ToolStart {
         /// Pairs with [`AgentEvent::ToolEnd`].
         id: String,
@@ -46,14 +46,14 @@ pub enum AgentEvent {
         id: String,
         /// Whether the agent counts it as success.
         ok: bool,
-        /// What it gave.
+        /// Its result.
         output: Clip,
-        /// Exit code of a command, where told.
+        /// Exit code of a command, if reported.
         exit_code: Option<i32>,
         /// The tool call of the subagent that used it.
         parent: Option<String>,
     },
-    /// The agent waits and tries its provider again. A state, not silence.
+    /// The agent is waiting to retry its provider. A state, not silence.
     Retry {
         /// Which attempt, from 1.
         n: Option<u32>,
@@ -66,57 +66,57 @@ pub enum AgentEvent {
         /// In the agent's words.
         cause: Clip,
     },
-    /// Worth showing, without meaning for the outcome.
+    /// Worth showing, but irrelevant to the outcome.
     Warning {
         /// The agent's word for it.
         code: Option<String>,
-        /// What.
+        /// The text.
         text: Clip,
     },
-    /// How much of the provider's allowance is left. Information; `allowed` is no limit.
+    /// How much of the provider's allowance is left. Informational; `allowed` is not a limit.
     Allowance {
         /// The provider's word: `allowed`, `allowed_warning`, `rejected`.
         status: String,
         /// Which window.
         window: Option<String>,
-        /// When it starts anew: milliseconds since 1970 UTC.
+        /// When it resets: milliseconds since 1970 UTC.
         resets_at_ms: Option<f64>,
     },
     /// The agent waits for an answer.
     PermissionRequest(Box<PermissionRequest>),
-    /// The agent waits no longer for this answer.
+    /// The agent no longer waits for this answer.
     PermissionWithdrawn {
         /// [`PermissionRequest::id`].
         id: String,
     },
-    /// The agent answers a control request of ours.
+    /// The agent answers one of our control requests.
     ControlAnswer {
         /// The id we gave it.
         id: String,
-        /// Whether it was taken.
+        /// Whether it was accepted.
         ok: bool,
         /// Why not.
         error: Option<Clip>,
     },
     /// An action was not allowed.
     Denied(Denied),
-    /// What the agent reports to have used.
+    /// The usage that the agent reports.
     Usage {
-        /// As reported; of the run or of the conversation ([`super::usage`]).
+        /// As reported, for the run or for the conversation ([`super::usage`]).
         usage: UsageView,
     },
-    /// The final event. Whether the run went well is judged with its exit ([`super::outcome`]).
+    /// The final event. Whether the run succeeded is judged together with its exit ([`super::outcome`]).
     Finished {
         /// The agent calls it an error.
         error: bool,
-        /// Its word for the end.
+        /// Its word for the result.
         word: Option<String>,
         /// Answer or message.
         text: Clip,
     },
-    /// A line that is no event of this agent, or one we do not know.
+    /// A line that is not an event of this agent, or an unknown one.
     Other {
-        /// As it came.
+        /// The original line.
         raw: Clip,
     },
 }
@@ -138,7 +138,7 @@ pub struct Started {
     pub commands: Vec<String>,
     /// Plugins in use; at most [`Started::LISTED`].
     pub plugins: Vec<String>,
-    /// Plugins that failed, each with the reason where it is said; at most [`Started::LISTED`].
+    /// Plugins that failed, each with the reason if given; at most [`Started::LISTED`].
     pub plugin_errors: Vec<String>,
 }
 
@@ -147,7 +147,7 @@ impl Started {
     pub const LISTED: usize = 500;
 }
 
-/// A question of the agent, open until answered.
+/// A question from the agent, open until answered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct PermissionRequest {
     /// Pairs the answer; several may be open.
@@ -156,16 +156,17 @@ pub struct PermissionRequest {
     pub tool: String,
     /// The tool call, as in [`AgentEvent::ToolStart`].
     pub tool_use_id: Option<String>,
-    /// JSON text for the eye.
+    /// JSON text for display.
     pub input: Clip,
     /// Why it asks.
     pub reason: Option<Clip>,
-    /// The line was too long to be kept: nobody can know all of what would be allowed, so it can only be denied.
+    /// The line was too long to keep. It is unknown what would be allowed in full, so it can only be denied.
     pub is_cut: bool,
-    /// The exact JSON text, for the answer. Not stored and not sent to the page: it comes from the log.
+    /// The exact JSON text, for the answer. Neither stored nor sent to the page: it comes from the log.
     #[serde(skip)]
     pub exact_input: String,
-    /// Rules that the agent would like to remember, exact JSON text. Sent back only when a person ticked "always".
+    /// Rules that the agent proposes to remember, exact JSON text. Sent back only when a person ticked
+    /// "always".
     #[serde(skip)]
     pub suggestions: Option<String>,
 }

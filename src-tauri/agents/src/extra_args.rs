@@ -1,16 +1,17 @@
-//! Arguments that a person adds. They may not take back what Loopdeck promises about a run: its level, where it works, which
-//! conversation it continues, what it writes. And no prompt may hide among them.
+//! Arguments that a person adds. They may not override what Loopdeck promises about a run: its level, its
+//! folder, its conversation, its output. No prompt may hide among them either.
 
 use super::launch::{LaunchProblem, LaunchProblemCode};
 use super::table::Agent;
 use loopdeck_text::json_span::tree::Node;
 
-/// What is wrong with `args` for `agent`; the values are the arguments that are refused.
+/// What is wrong with `args` for `agent`; the values are the refused arguments.
 #[must_use]
 pub fn problems(agent: &Agent, args: &[String]) -> Vec<LaunchProblem> {
     let mut problems = Vec::new();
     let mut refuse = |code, value: &str| problems.push(LaunchProblem::new(code, value));
-    // A value belongs to the flag before it. Two in a row, or one at the beginning, would be a prompt or a command.
+    // A value belongs to the flag before it. Two in a row, or one at the start, would be a prompt or a
+    // command.
     let mut flag: Option<&str> = None;
     for arg in args {
         if let Some(name) = flag_name(arg) {
@@ -47,7 +48,7 @@ fn flag_name(arg: &str) -> Option<&str> {
     flag.then_some(name)
 }
 
-/// `-sVALUE` or `-ab`: which flags are meant depends on the agent, so that nothing can be promised.
+/// `-sVALUE` or `-ab`: the meaning depends on the agent, so nothing can be guaranteed.
 fn is_bundle(arg: &str) -> bool {
     !arg.starts_with("--") && arg.chars().count() > 2
 }
@@ -56,7 +57,7 @@ fn is_reserved(agent: &Agent, name: &str) -> bool {
     agent.reserved.iter().any(|reserved| same_flag(reserved, name))
 }
 
-/// Some agents take `--approvalMode` for `--approval-mode`, and all take `--no-verbose` for the opposite.
+/// Some agents accept `--approvalMode` for `--approval-mode`, and all accept `--no-verbose` for the opposite.
 fn same_flag(reserved: &str, name: &str) -> bool {
     if !reserved.starts_with("--") {
         return reserved == name;
@@ -72,7 +73,7 @@ fn overrides(agent: &Agent, name: &str, value: &str) -> bool {
         "-c" | "--config" if !agent.reserved_keys.is_empty() => {
             let key = value.trim_start().trim_start_matches(['"', '\'']);
             agent.reserved_keys.iter().any(|reserved| key.starts_with(reserved))
-                // A profile or a table of settings may hold any of them.
+                // A profile or a table of settings may contain any of them.
                 || key.starts_with("profile")
         }
         "--settings" => {

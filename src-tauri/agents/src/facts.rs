@@ -1,76 +1,76 @@
-//! What a decoder remembers of a run for its judgement: typed fields of the final event, and nothing that an agent, a
-//! tool or a file said in between.
+//! What a decoder remembers of a run for judging it: typed fields of the final event, and nothing that an
+//! agent, a tool or a file said before that.
 
 use super::complaint::Complaints;
 use super::event::Denied;
 use super::usage::{Counts, Usage, counts};
 use super::{Clip, OutputKind};
 
-/// Denials that are remembered one by one.
+/// How many denials are kept individually.
 pub const DENIALS_LISTED: usize = 200;
-/// Bytes of an answer that are kept.
+/// Bytes kept of an answer.
 pub const ANSWER_LIMIT: usize = 1 << 20;
 
 /// Facts of one run so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
-    /// Whether the agent said that it is up.
+    /// Whether the agent reported its start.
     pub started: bool,
     /// Conversation, for resuming.
     pub session: Option<String>,
     /// Model.
     pub model: Option<String>,
-    /// The last final event, unless another turn began after it.
+    /// The last final event, unless another turn started after it.
     pub last: Option<Final>,
-    /// `error` of the last message of the model (Claude): typed by the agent, not said by the model.
+    /// `error` of the model's last message (Claude): set by the agent, not said by the model.
     pub message_error: Option<String>,
     /// What was not allowed; at most [`DENIALS_LISTED`].
     pub denials: Vec<Denied>,
-    /// How many denials there were in all.
+    /// The total number of denials.
     pub denied: u32,
     /// The agent's last answer, at most [`ANSWER_LIMIT`] bytes.
     pub answer: Option<String>,
-    /// The answer in the shape that was asked for: JSON text, where the agent reports it apart.
+    /// The answer in the requested shape: JSON text, where the agent reports it separately.
     pub structured: Option<String>,
-    /// As reported: see [`super::usage::share`].
+    /// As reported; see [`super::usage::share`].
     pub usage: Option<Usage>,
-    /// When a refused allowance starts anew: milliseconds since 1970 UTC.
+    /// When a refused allowance resets: milliseconds since 1970 UTC.
     pub resets_at_ms: Option<f64>,
-    /// What was written besides the events: where a failure without a final event is explained.
+    /// Output besides the events, which explains a failure without a final event.
     pub complaints: Complaints,
-    /// Slash commands on offer, where the agent lists them all when it begins.
+    /// Available slash commands, where the agent lists all of them at the start.
     pub commands: Option<Vec<String>>,
-    /// Plugins that failed when it began, each with the reason where it is said.
+    /// Plugins that failed at the start, each with the reason if given.
     pub plugin_errors: Vec<String>,
-    /// The last event of a kind that we do not know.
+    /// The last event of an unknown kind.
     pub last_unknown: Option<Clip>,
 }
 
-/// Typed fields of a final event; what an agent does not report is absent.
+/// Typed fields of a final event; those an agent does not report are absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Final {
     /// Name of the event, e.g. `result` or `turn.failed`.
     pub event: &'static str,
     /// Whether the agent calls it an error.
     pub error: Option<bool>,
-    /// The agent's class of end (`subtype`, `status`). Worthless alone.
+    /// The agent's class of result (`subtype`, `status`). Worthless alone.
     pub class: Option<String>,
     /// `terminal_reason`.
     pub reason: Option<String>,
     /// HTTP status of the provider.
     pub status: Option<u32>,
-    /// Which field `status` was taken from.
+    /// The field that `status` was taken from.
     pub status_field: &'static str,
     /// The agent's own message about an error.
     pub message: Option<String>,
-    /// Turns, where told.
+    /// Turns, if reported.
     pub turns: Option<u32>,
-    /// The allowance of the account is used up, said in the agent's own error, without a status.
+    /// The account's allowance is used up, according to the agent's own error, without a status.
     pub allowance_used_up: bool,
 }
 
 impl Facts {
-    /// Remembers a denial once; whether it was new.
+    /// Records a denial once; returns whether it was new.
     pub(crate) fn deny(&mut self, denied: &Denied) -> bool {
         let known = |other: &Denied| denied.id.is_some() && other.id == denied.id;
         if self.denials.iter().any(known) {
@@ -83,8 +83,8 @@ impl Facts {
         true
     }
 
-    /// Whether the agent said which commands it has, and `command` (without its sign) is none of them. One of a plugin has
-    /// the plugin's name before it.
+    /// Whether the agent listed its commands and `command` (without its sign) is not one of them. A plugin's
+    /// command is prefixed with the plugin's name.
     #[must_use]
     pub fn lacks_command(&self, command: &str) -> bool {
         let is_it = |known: &String| {
@@ -94,14 +94,14 @@ impl Facts {
         self.commands.as_ref().is_some_and(|commands| !commands.iter().any(is_it))
     }
 
-    /// A new turn begins: what ended before it is not the end.
+    /// A new turn starts, so the previous final event is not the end.
     pub(crate) fn turn_begins(&mut self) {
         self.started = true;
         self.last = None;
         self.message_error = None;
     }
 
-    /// Takes in what a final event reports: several turns of one process count as one run.
+    /// Adds the report of a final event: several turns of one process count as one run.
     pub(crate) fn report(&mut self, kind: OutputKind, usage: Usage) {
         let (tokens, money) = counts(kind);
         let before = self.usage.unwrap_or_default();
@@ -114,7 +114,7 @@ impl Facts {
         self.usage = Some(all);
     }
 
-    /// Takes `text` for the answer, within its limit.
+    /// Sets the answer to `text`, within its limit.
     pub(crate) fn set_answer(&mut self, text: &str) {
         self.answer = None;
         self.add_to_answer(text);

@@ -1,5 +1,6 @@
-//! What to start: the command line of one run. A list of arguments, never a shell line; the prompt never among them, because
-//! arguments are limited in length, quoted differently everywhere and visible in process lists.
+//! What to start: the command line of one run. A list of arguments, never a shell line. The prompt is never
+//! an argument, because arguments are limited in length, quoted differently everywhere and visible in process
+//! lists.
 
 mod build;
 mod custom;
@@ -16,9 +17,9 @@ use specta::Type;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", content = "id", rename_all = "snake_case")]
 pub enum Session {
-    /// A new one of this id (a UUID). Where the agent chooses itself, it says so when it starts.
+    /// A new one with this id (a UUID). If the agent picks its own id, it reports that when it starts.
     New(String),
-    /// One that exists, by its id. Never "the latest": that may be the person's own.
+    /// An existing one, by its id. Never "the latest": that may be the person's own.
     Resume(String),
     /// One that is not stored.
     None,
@@ -44,18 +45,18 @@ impl Shell {
     }
 }
 
-/// What is wanted of a run.
+/// The request for a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
     /// Which agent.
     pub agent: AgentId,
-    /// The program as found; `None`: its name, looked up on the PATH.
+    /// The detected program; `None`: its name, looked up on the PATH.
     pub program: Option<String>,
     /// What it may do. The shell has no levels: it runs with the person's rights.
     pub level: Level,
-    /// Ask before acting, over standard input (Claude only). The level's tools stay the ceiling.
+    /// Ask before acting, over stdin (Claude only). The level's tools stay the upper bound.
     pub ask: bool,
-    /// What it is told. Not for the shell.
+    /// The prompt. Not for the shell.
     pub prompt: String,
     /// Model, in the agent's words.
     pub model: Option<String>,
@@ -63,7 +64,7 @@ pub struct Launch {
     pub extra_args: Vec<String>,
     /// Conversation.
     pub session: Session,
-    /// Where it works: absolute. The working directory of the process too.
+    /// Where it works: absolute. Also the working directory of the process.
     pub folder: String,
     /// Further folders: absolute.
     pub extra_folders: Vec<String>,
@@ -71,17 +72,18 @@ pub struct Launch {
     pub max_turns: Option<u32>,
     /// Limit of US dollars, above 0. Where the agent has none, the app counts ([`LaunchNote::MoneyByApp`]).
     pub budget_usd: Option<f64>,
-    /// JSON schema of the answer. Where the agent takes none, the prompt has to say it ([`LaunchNote::SchemaByPrompt`]).
+    /// JSON schema of the answer. Where the agent does not support one, the prompt has to describe it
+    /// ([`LaunchNote::SchemaByPrompt`]).
     pub answer_schema: Option<String>,
-    /// Where the caller wrote `answer_schema`: Codex reads it from a file.
+    /// Where the caller wrote `answer_schema`, because Codex reads it from a file.
     pub schema_file: Option<String>,
-    /// Where the caller wrote `prompt`: for agents of the person that read it from a file.
+    /// Where the caller wrote `prompt`, for custom agents that read it from a file.
     pub prompt_file: Option<String>,
     /// Without the person's plugins, hooks and servers.
     pub clean: bool,
     /// Without hooks: those of the AoT plugin would allow every tool in the folder of a running loop (AoT contract §12).
     pub without_hooks: bool,
-    /// The app runs as an administrator of a Unix system.
+    /// The app runs as root.
     pub as_root: bool,
     /// The command of [`AgentId::Shell`].
     pub shell_command: Option<String>,
@@ -90,7 +92,7 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A run with nothing but the necessary: look only, nothing stored.
+    /// A minimal run: look only, nothing stored.
     #[must_use]
     pub fn new(agent: AgentId, prompt: &str, folder: &str) -> Self {
         Self {
@@ -118,13 +120,13 @@ impl Launch {
     }
 }
 
-/// What a process reads from standard input.
+/// What a process gets on standard input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", content = "text", rename_all = "snake_case")]
 pub enum Stdin {
-    /// The null device: an open, silent input makes agents wait.
+    /// The null device: an open, silent stdin makes agents wait.
     Null,
-    /// This, then the end.
+    /// This text, then end of file.
     Text(String),
     /// This line, then it stays open for the lines of [`super::control`].
     Stream(String),
@@ -133,7 +135,7 @@ pub enum Stdin {
 /// What to start.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct CommandLine {
-    /// Program: as found, or a name to be looked up.
+    /// Program: as detected, or a name to be looked up.
     pub program: String,
     /// Arguments.
     pub args: Vec<String>,
@@ -141,7 +143,7 @@ pub struct CommandLine {
     pub stdin: Stdin,
     /// Environment to add, after `env_remove`. The runtime adds `LOOPDECK_RUN_ID`.
     pub env_add: Vec<(String, String)>,
-    /// Environment to take away.
+    /// Environment to remove.
     pub env_remove: Vec<String>,
     /// What it writes.
     pub output: OutputKind,
@@ -155,11 +157,11 @@ pub struct CommandLine {
 pub enum LaunchProblemCode {
     /// No such agent (`value`: its id).
     UnknownAgent,
-    /// The level is not defined for this agent.
+    /// This agent does not have the level.
     LevelNotDefined,
     /// This agent cannot ask.
     CannotAsk,
-    /// Nothing to do was said.
+    /// The prompt is empty.
     NoPrompt,
     /// No command was given.
     NoCommand,
@@ -183,9 +185,9 @@ pub enum LaunchProblemCode {
     BundledFlags,
     /// An argument that belongs to no flag.
     PositionalArgument,
-    /// A placeholder that has no value in this run.
+    /// A placeholder without a value in this run.
     EmptyPlaceholder,
-    /// A character that no argument can hold.
+    /// A character that no argument can contain.
     BadCharacter,
 }
 
@@ -204,7 +206,7 @@ impl LaunchProblem {
     }
 }
 
-/// A level as a card of the form shows it.
+/// A level for a card of the form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct LevelOffer {
     /// Which.
@@ -215,7 +217,7 @@ pub struct LevelOffer {
     pub notes: Vec<LaunchNote>,
 }
 
-/// The levels of an agent; none for the shell and for an agent that does not exist.
+/// The levels of an agent; none for the shell and for an unknown agent.
 #[must_use]
 pub fn levels(agent: &AgentId, custom: &[CustomAgent]) -> Vec<LevelOffer> {
     let offer = |level: Level| {
@@ -231,7 +233,7 @@ pub fn levels(agent: &AgentId, custom: &[CustomAgent]) -> Vec<LevelOffer> {
     Level::ALL.into_iter().filter_map(offer).collect()
 }
 
-/// The command line of a run. `custom` are the person's own agents.
+/// The command line of a run. `custom` are the custom agents.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -262,7 +264,7 @@ pub fn command_line(launch: &Launch, custom: &[CustomAgent]) -> Result<CommandLi
     }
 }
 
-/// What is wrong whatever the agent.
+/// Problems that do not depend on the agent.
 fn common_problems(launch: &Launch) -> Vec<LaunchProblem> {
     let mut problems = Vec::new();
     let mut add = |code, value: &str| problems.push(LaunchProblem::new(code, value));
@@ -291,7 +293,7 @@ fn common_problems(launch: &Launch) -> Vec<LaunchProblem> {
     problems
 }
 
-/// As text, on any system: this may describe a run elsewhere.
+/// By its text, for any system: this may describe a run elsewhere.
 fn is_absolute(path: &str) -> bool {
     let bytes = path.as_bytes();
     let drive = bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
@@ -318,7 +320,7 @@ pub(crate) fn removed() -> Vec<String> {
     table::ENV_REMOVED.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// An id that cannot be a flag, an index or a word for the latest one.
+/// An id that cannot be a flag, an index or a word for the latest conversation.
 pub(crate) fn is_session(id: &str) -> bool {
     let plain = |next: char| next.is_ascii_alphanumeric() || matches!(next, '-' | '_' | '.' | ':');
     let index = id.chars().all(|next| next.is_ascii_digit());

@@ -1,10 +1,11 @@
-//! What agents are: how each is launched, what its output means, how a run ended. Pure: text in, text out.
+//! Agents: how each is launched, what its output means, how a run ended. Pure: text in, text out.
 //!
-//! Agents are data: [`table`] has one entry per built-in agent, and everything else reads it. A person's own agents are
-//! records of the settings ([`custom`]), never of a repository.
+//! Agents are data: [`table`] has one entry per built-in agent, and everything else reads it. Custom agents
+//! are part of the settings ([`custom`]), never of a repository.
 //!
-//! A run in order: [`launch`] makes the command line, [`decode`] turns output into [`event::AgentEvent`]s and collects
-//! [`facts::Facts`], [`outcome`] judges them, [`usage`] says what the run cost. [`control`] talks back to a running Claude.
+//! A run in order: [`launch`] builds the command line, [`decode`] turns output into [`event::AgentEvent`]s
+//! and collects [`facts::Facts`], [`outcome`] judges them, [`usage`] computes what the run cost. [`control`]
+//! talks back to a running Claude.
 
 pub mod answers;
 pub mod complaint;
@@ -42,7 +43,7 @@ pub enum AgentId {
     Qwen,
     /// A plain shell command.
     Shell,
-    /// A record of the person's settings.
+    /// A custom agent from the settings.
     Custom {
         /// [`custom::CustomAgent::id`].
         id: String,
@@ -50,7 +51,7 @@ pub enum AgentId {
 }
 
 impl AgentId {
-    /// The agents that Loopdeck brings along, in the order of lists. The shell is none of them.
+    /// The built-in agents, in list order, without the shell.
     pub const BUILT_IN: [AgentId; 4] = [AgentId::Claude, AgentId::Codex, AgentId::Gemini, AgentId::Qwen];
 
     /// Reads what [`fmt::Display`] writes: `claude`, `shell`, `custom:my-agent`.
@@ -80,7 +81,7 @@ impl fmt::Display for AgentId {
     }
 }
 
-/// What an agent may do without being asked. Words: catalogue `level.<code>`.
+/// What an agent may do without asking. Words: catalogue `level.<code>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -88,7 +89,7 @@ pub enum Level {
     LookOnly,
     /// Changes files; whether commands run differs ([`table::LaunchNote`]).
     EditFiles,
-    /// Runs any command as the person; starts in the folder, is not held there.
+    /// Runs any command as the person; starts in the folder but is not confined to it.
     FullAccess,
 }
 
@@ -105,7 +106,7 @@ pub enum OutputKind {
     Text,
     /// `claude --output-format stream-json`.
     ClaudeJsonl,
-    /// The shape of Claude with other names, counts and exit codes: `qwen -o stream-json`.
+    /// Claude's format with other names, counts and exit codes: `qwen -o stream-json`.
     QwenJsonl,
     /// `codex exec --json`.
     CodexJsonl,
@@ -128,18 +129,18 @@ impl OutputKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Stream {
-    /// Standard output: what [`OutputKind`] describes.
+    /// Standard output, in the format of [`OutputKind`].
     Stdout,
     /// Standard error: chat and diagnostics. Never part of an outcome.
     Stderr,
 }
 
-/// A text kept short, and how long it was. Untrusted.
+/// A shortened text with its full length. Untrusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Clip {
-    /// The beginning, at most [`Clip::LIMIT`] bytes unless made with another limit.
+    /// The start, at most [`Clip::LIMIT`] bytes unless made with another limit.
     pub text: String,
-    /// Length of the whole text in bytes, when something is missing here.
+    /// Length of the whole text in bytes, if it was cut.
     pub cut_from: Option<u32>,
 }
 
@@ -153,7 +154,7 @@ impl Clip {
         Self::cut(text, Self::LIMIT, text.len())
     }
 
-    /// `text` cut to `limit` bytes, of something that had `full` bytes.
+    /// `text` cut to `limit` bytes, from a text of `full` bytes.
     #[must_use]
     pub fn cut(text: &str, limit: usize, full: usize) -> Self {
         let mut end = limit.min(text.len());

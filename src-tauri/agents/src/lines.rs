@@ -1,33 +1,33 @@
-//! Chunks of a pipe into lines. A line is complete when its end was seen, so that half a character at the edge of a chunk
-//! never reaches a reader; a line that is too long is cut, so that memory stays bounded.
+//! Splits the chunks of a pipe into lines. A line is complete only once its end was seen, so half a character
+//! at the edge of a chunk never reaches a reader. Long lines are cut, so memory stays bounded.
 
 use super::{OutputKind, Stream};
 use memchr::memchr;
 
-/// Bytes of a line of text that are kept. The rest is in the log.
+/// Bytes kept of a line of text. The rest is in the log.
 pub const LINE_LIMIT: usize = 1 << 20;
-/// The same of a line that is an event: it means nothing when it is cut, and an agent that writes a large file says so in
-/// one line.
+/// The limit for a line that is an event. A cut event is useless, and an agent that writes a large file
+/// reports it in one line.
 pub const EVENT_LIMIT: usize = 16 << 20;
 
 /// One complete line without its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line<'a> {
-    /// What was kept of it: its first bytes.
+    /// The first bytes, as kept.
     pub bytes: &'a [u8],
     /// Length of the whole line in bytes.
     pub full: usize,
 }
 
 impl<'a> Line<'a> {
-    /// A line that nothing was cut from.
+    /// A line that was not cut.
     #[must_use]
     pub fn whole(bytes: &'a [u8]) -> Self {
         Self { bytes, full: bytes.len() }
     }
 
     fn of(bytes: &'a [u8], full: usize) -> Self {
-        // Only an end that was kept can be told apart from the text before it.
+        // In a line that was cut, this may be text instead of a part of the line end.
         match bytes.strip_suffix(b"\r") {
             Some(stripped) if bytes.len() == full => Self::whole(stripped),
             _ => Self { bytes, full },
@@ -44,14 +44,14 @@ pub struct LineSplitter {
 }
 
 impl LineSplitter {
-    /// For a pipe of a run whose standard output is of `kind`.
+    /// A splitter for one pipe of a run whose stdout is of `kind`.
     #[must_use]
     pub fn of(kind: OutputKind, stream: Stream) -> Self {
         let is_text = stream == Stream::Stderr || kind == OutputKind::Text;
         Self { kept: Vec::new(), full: 0, limit: if is_text { LINE_LIMIT } else { EVENT_LIMIT } }
     }
 
-    /// Hands every line that `chunk` completes to `each`.
+    /// Passes every line that `chunk` completes to `each`.
     pub fn push(&mut self, mut chunk: &[u8], mut each: impl FnMut(Line<'_>)) {
         while let Some(end) = memchr(b'\n', chunk) {
             self.keep(&chunk[..end]);
@@ -61,7 +61,7 @@ impl LineSplitter {
         self.keep(chunk);
     }
 
-    /// The pipe ended: what stands after the last line end is a line too.
+    /// The pipe ended: the text after the last line end is a line too.
     pub fn end(&mut self, mut each: impl FnMut(Line<'_>)) {
         if self.full > 0 {
             self.hand_over(&mut each);

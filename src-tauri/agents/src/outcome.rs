@@ -1,7 +1,8 @@
-//! How a run ended: from typed fields of the final event, then the exit. Never from what was said in between, because files
-//! that mention "rate limit" have stopped loops.
+//! How a run ended: judged by typed fields of the final event, then by the exit. Never by text before that,
+//! because files that mention "rate limit" have stopped loops.
 //!
-//! The table of the agents' contract §6, read from the left: what we asked for wins; then the final event; then the exit.
+//! The table of the agents' contract §6, read from the left: our own request wins, then the final event, then
+//! the exit.
 
 use super::complaint::Cause;
 use super::event::Denied;
@@ -12,27 +13,27 @@ use specta::Type;
 
 /// How a run ended. Words: catalogue `runOutcome.<code>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
-#[serde(rename = "RunOutcome", rename_all = "snake_case")] // the name of the type: a test has an outcome too
+#[serde(rename = "RunOutcome", rename_all = "snake_case")] // tests have an outcome too
 pub enum Outcome {
-    /// Done, as the agent says itself. With denials it wants attention.
+    /// Done, according to the agent. With denials it needs attention.
     Ok,
-    /// The agent says that it failed.
+    /// The agent reports a failure.
     TaskFailed,
-    /// The provider serves no more for now.
+    /// A usage limit of the provider.
     Limit,
     /// Not signed in, or not allowed.
     Auth,
-    /// A cap that we set was reached.
+    /// A limit that we set was reached.
     Budget,
-    /// Somebody asked it to stop.
+    /// It was asked to stop.
     Cancelled,
-    /// It ended without saying how.
+    /// It ended without reporting a result.
     Crashed,
-    /// Nothing we know fits: look at the message and at `from`.
+    /// Nothing known matches: see the message and `from`.
     Unknown,
 }
 
-/// How the process ended.
+/// How the process exited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ExitHow {
@@ -40,9 +41,9 @@ pub enum ExitHow {
     Code(i32),
     /// By a signal that we did not send.
     Signal(i32),
-    /// Not by itself: it lived on after its final event, until we ended it.
+    /// Not by itself: it kept running after its final event until we ended it.
     StillRunning,
-    /// It is gone and nobody saw how.
+    /// It is gone, and its exit was not observed.
     Unseen,
 }
 
@@ -54,9 +55,9 @@ pub enum Asked {
     Stop,
     /// A person interrupted it.
     Interrupt,
-    /// Its time was up.
+    /// It reached its time limit.
     Timeout,
-    /// Its tokens or money were.
+    /// It reached its token or money limit.
     Budget,
 }
 
@@ -78,28 +79,29 @@ pub enum BudgetKind {
 pub struct Verdict {
     /// How.
     pub outcome: Outcome,
-    /// The agent's own word for the end (`terminal_reason`, or its class).
+    /// The agent's own word for the result (`terminal_reason`, or its class).
     pub word: Option<String>,
-    /// The agent's own line about it; of a command its last line of standard error. Untrusted text.
+    /// The agent's own line about it; for a command, its last line on stderr. Untrusted text.
     pub message: Option<String>,
-    /// The agent did not begin because it does not know an argument of its command line; `message` says which.
+    /// The agent did not start because it does not know an argument of its command line; `message` says
+    /// which.
     pub unknown_argument: bool,
-    /// What was not allowed; not all when `denied` is larger.
+    /// Denied actions; incomplete when `denied` is larger.
     pub denials: Vec<Denied>,
-    /// How many actions were not allowed.
+    /// How many actions were denied.
     pub denied: u32,
     /// Of [`Outcome::Budget`]: which cap. Not a part of what is written down.
     #[serde(skip)]
     pub budget: Option<BudgetKind>,
     /// Where the outcome comes from, e.g. `result.api_error_status=429`, `exit=1`.
     pub from: Vec<String>,
-    /// When the provider serves again: milliseconds since 1970 UTC, where it says so.
+    /// When the usage limit resets: milliseconds since 1970 UTC, if reported.
     pub resets_at_ms: Option<f64>,
-    /// It waits for an answer to go on (`tool_deferred`).
+    /// It is waiting for an answer before it continues (`tool_deferred`).
     pub needs_answer: bool,
-    /// It said that it was done and did not exit by itself.
+    /// It reported that it was done but did not exit by itself.
     pub lingered: bool,
-    /// The raw line of an event that we do not know.
+    /// The raw line of an unknown event.
     pub raw: Option<Clip>,
 }
 
@@ -128,7 +130,7 @@ impl Reading {
     }
 }
 
-/// Judges a run by its `facts`, its `exit` and what was `asked` of it.
+/// Judges a run by its `facts`, its `exit` and what it was `asked` to do.
 #[must_use]
 pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked>) -> Verdict {
     let Reading { outcome, budget, from } = match (asked, &facts.last) {
@@ -156,8 +158,8 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
     }
 }
 
-/// The agent's own line: of its final event, else the one besides its events that says best what went wrong. A command has
-/// no events: its output is what it is for, and what went wrong is what it wrote last on standard error.
+/// The agent's own line: from its final event, otherwise the best explanation besides its events. A command
+/// has no events and its output is its result, so it is the last line on stderr.
 fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> {
     if let Some(message) = facts.last.as_ref().and_then(|last| last.message.clone()) {
         return Some(message);
@@ -228,7 +230,7 @@ fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Readi
     if let Some(said) = exit_of(kind, exit) {
         return Reading::of_exit(said, vec![exit_word(exit)]);
     }
-    // It never began: a bad option or a bad session, not a task that failed.
+    // It never started: a bad option or a bad session, not a failed task.
     if last.turns == Some(0) || !facts.started {
         return Reading::of(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
     }
@@ -250,7 +252,7 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
     }
     match exit {
         ExitHow::Code(0) => from.push(exit_word(exit)),
-        // The event stands; how the process was brought to its end says nothing about the task.
+        // The event counts; how the process was ended says nothing about the task.
         ExitHow::StillRunning | ExitHow::Unseen => {}
         ExitHow::Code(_) | ExitHow::Signal(_) => {
             from.push(exit_word(exit));
@@ -297,7 +299,8 @@ fn exit_of(kind: OutputKind, exit: ExitHow) -> Option<SaidByExit> {
     })
 }
 
-/// A shell tells with 126 and 127 that it could not start the program, and with more than 128 that a signal ended it.
+/// A shell reports with 126 and 127 that it could not start the program, and with more than 128 that a signal
+/// ended it.
 fn shell(exit: ExitHow) -> Outcome {
     match exit {
         ExitHow::Code(0) => Outcome::Ok,

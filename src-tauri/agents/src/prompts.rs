@@ -1,8 +1,8 @@
-//! What an agent is told: the goal, what stands in the loop, the rules, and the exact JSON to give back.
+//! Prompts for agents: the goal, the state of the loop, the rules, and the exact JSON to return.
 //!
-//! Whatever comes from the workspace (test messages, summaries, hypotheses) stands in fences longer than any run of
-//! backticks in it and is named as data. A prompt has at most [`MOST_BYTES`]: of long lists the oldest entries are left
-//! out, long texts are cut, and the prompt says so.
+//! Everything from the workspace (test messages, summaries, hypotheses) is fenced with more backticks than it
+//! contains and labelled as data. A prompt has at most [`MOST_BYTES`]: the oldest entries of long lists are
+//! left out, long texts are cut, and the prompt says so.
 
 use crate::answers::records::Hypothesis;
 use crate::answers::{AnswerError, AnswerKind};
@@ -28,10 +28,10 @@ use parts::{Parts, cut};
 
 /// The longest prompt.
 pub const MOST_BYTES: usize = 60_000;
-/// The longest tail with what was wrong before; prompts leave it free.
+/// The longest tail with earlier errors; prompts leave room for it.
 const MOST_TAIL: usize = 4_000;
 
-/// What a prompt is made of.
+/// The contents of a prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matter {
     /// The loop's title.
@@ -46,7 +46,7 @@ pub struct Matter {
     pub task: Option<TaskMatter>,
     /// All tasks.
     pub tasks: Vec<TaskMatter>,
-    /// What earlier tasks came to, oldest first.
+    /// Results of earlier tasks, oldest first.
     pub summaries: Vec<Note>,
     /// Tests that failed in the last run.
     pub failed_tests: Vec<FailedTest>,
@@ -54,37 +54,37 @@ pub struct Matter {
     pub hypotheses: Vec<Hypothesis>,
     /// Id of the root cause, when one is confirmed.
     pub confirmed: Option<String>,
-    /// Loop-B: what debugging found and nobody has fixed.
+    /// Loop-B: problems that debugging found and nobody has fixed.
     pub issues: Vec<String>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
     /// Why the last try of this action failed.
     pub failure: Option<String>,
-    /// An earlier run of this action was cut off.
+    /// An earlier run of this action was interrupted.
     pub interrupted: bool,
     /// Loop-B, parallel: others work in the same folder.
     pub others: Vec<String>,
-    /// Agents that a plan may give tasks to, as tasks name them; the one that does the others first.
+    /// Agents that a plan may assign tasks to, by their task names; the default agent first.
     pub tools: Vec<String>,
-    /// INIT: tasks of the list beside the loop, which are done behind those that are planned.
+    /// INIT: tasks of the list next to the loop, which are done after the planned ones.
     pub listed: Vec<String>,
-    /// DEBUG: where log statements write, relative to the folder; empty when they do not.
+    /// DEBUG: where log statements write, relative to the folder; empty when there are none.
     pub debug_log: String,
-    /// Files with log statements of an earlier round in them.
+    /// Files that contain log statements of an earlier round.
     pub instrumented: Vec<String>,
-    /// AoT: what its prompts tell in addition.
+    /// AoT: additional contents.
     pub atom: Option<Box<AtomMatter>>,
 }
 
 impl Matter {
-    /// What the loop is for: its description, or its title.
+    /// The purpose of the loop: its description, or its title.
     #[must_use]
     pub fn goal(&self) -> &str {
         if self.description.trim().is_empty() { &self.title } else { &self.description }
     }
 }
 
-/// A task as a prompt tells it.
+/// A task in a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskMatter {
     /// Its id.
@@ -95,13 +95,13 @@ pub struct TaskMatter {
     pub status: String,
     /// Files planned; changed ones of a completed task.
     pub files: Vec<String>,
-    /// When it counts as done, as prepared tasks say it.
+    /// When it counts as done, from prepared tasks.
     pub criteria: Vec<String>,
-    /// Agent that it names; may be empty.
+    /// The agent it names; may be empty.
     pub tool: String,
     /// `analysis`, `write`, `review`; may be empty.
     pub mode: String,
-    /// What the task list says beyond the description: its prompt, its command; may be empty.
+    /// The task list's contents beyond the description: its prompt, its command; may be empty.
     pub listed: String,
 }
 
@@ -147,8 +147,8 @@ pub fn prompt(action: &Action, matter: &Matter) -> String {
     parts.finish(room, &example::answer(action, matter))
 }
 
-/// What an agent is told that goes on with the conversation in which it was cut off: it knows the goal and the rules, so
-/// only what the state is now, and the form of the answer.
+/// The prompt for an agent that resumes an interrupted conversation. It knows the goal and the rules, so it
+/// gets only the current state and the form of the answer.
 #[must_use]
 pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
     let mut parts = Parts::default();
@@ -256,7 +256,7 @@ fn failed_tests(parts: &mut Parts, matter: &Matter) {
         let message = cut(test.message.trim(), 2_000);
         format!("{suite}{}\n{message}", cut(&test.name, 300)).trim_end().to_owned()
     };
-    // The first failures are the ones to look at: they are kept, the others left out.
+    // The first failures matter most: they are kept, the others left out.
     let mut lines: Vec<String> = matter.failed_tests.iter().rev().map(line).collect();
     if lines.is_empty() {
         return;
@@ -346,7 +346,7 @@ pub fn again(prompt: &str, kind: AnswerKind, errors: &[AnswerError]) -> String {
     with_tail(prompt, &tail)
 }
 
-/// The prompt of an action whose agent came to no end.
+/// The prompt of an action whose agent did not finish.
 #[must_use]
 pub fn after_failure(prompt: &str, message: &str) -> String {
     let mut parts = Parts::default();
@@ -356,8 +356,8 @@ pub fn after_failure(prompt: &str, message: &str) -> String {
     with_tail(prompt, &parts.finish(MOST_TAIL, ""))
 }
 
-/// A prompt without the tail of an earlier try, and this one behind it. Only the last line counts as its end: data in
-/// the prompt may hold the same words.
+/// A prompt with the tail of an earlier attempt replaced by this one. Only the last such line counts as its
+/// end: data in the prompt may contain the same words.
 fn with_tail(prompt: &str, tail: &str) -> String {
     let end = prompt.rfind(example::END).map_or(prompt.len(), |at| at + example::END.len());
     let mut text = cut(&prompt[..end], MOST_BYTES - MOST_TAIL);

@@ -1,5 +1,5 @@
 //! The built-in agents as data: one entry each. Every flag is a default for the versions it was checked with
-//! ([`super::versions`]), never a constant of nature.
+//! ([`super::versions`]), not a given.
 //!
 //! Checked with Claude Code 2.1.328, Codex 0.169.0, Gemini CLI 0.61.0, Qwen Code 0.24.4.
 
@@ -14,7 +14,8 @@ use serde::Serialize;
 use specta::Type;
 use std::fmt;
 
-/// Names of a surrounding agent that a child must not see: some versions refuse to start, or believe to be a part of it.
+/// Variables of a surrounding agent that a child must not see: some versions refuse to start, or believe that
+/// they are part of it.
 pub const ENV_REMOVED: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "GEMINI_CLI", "QWEN_CODE"];
 
 /// One built-in agent.
@@ -28,15 +29,15 @@ pub struct Agent {
     pub program: &'static str,
     /// What it writes.
     pub output: OutputKind,
-    /// Arguments that every run begins with.
+    /// First arguments of every run.
     pub base: &'static [&'static str],
     /// Arguments of the levels, in the order of [`Level::ALL`].
     pub levels: [LevelArgs; 3],
-    /// Full access where the agent refuses its own for an administrator.
+    /// Full access where the agent refuses its own when run as root.
     pub full_as_root: Option<&'static [&'static str]>,
-    /// A channel on which it asks; with the tools of the level as its ceiling.
+    /// A channel for permission requests; the tools of the level are the upper bound.
     pub asking: Option<Asking>,
-    /// Flag that names the folder; without one, the working directory says it.
+    /// Flag that names the folder; without one, the working directory does.
     pub folder: Option<&'static str>,
     /// Flag of a further folder, once per folder.
     pub extra_folder: &'static str,
@@ -52,25 +53,25 @@ pub struct Agent {
     pub max_turns: Option<&'static str>,
     /// Flag that limits the money, in US dollars.
     pub max_money: Option<&'static str>,
-    /// How the shape of the answer is asked for.
+    /// How the shape of the answer is requested.
     pub schema: Schema,
     /// Arguments for a run without the person's plugins, hooks and servers.
     pub clean: Option<&'static [&'static str]>,
-    /// Arguments for a run without hooks, whoever set them.
+    /// Arguments for a run without any hooks.
     pub without_hooks: Option<&'static [&'static str]>,
     /// Last arguments.
     pub tail: &'static [&'static str],
-    /// Environment that every run gets.
+    /// Environment of every run.
     pub env: &'static [(&'static str, &'static str)],
-    /// What is true of every run, beside what its level says.
+    /// Notes on every run, in addition to those of its level.
     pub notes: &'static [LaunchNote],
     /// Flags that extra arguments may not repeat: they would change level, session, output or prompt.
     pub reserved: &'static [&'static str],
-    /// Which configuration keys `-c KEY=VALUE` may not set, by their beginnings.
+    /// Prefixes of the configuration keys that `-c KEY=VALUE` may not set.
     pub reserved_keys: &'static [&'static str],
     /// Flags that runs use, and the versions that have them.
     pub flags: &'static [Flag],
-    /// The version everything here was checked with.
+    /// The version that everything here was checked with.
     pub checked: Version,
     /// How it is signed in.
     pub sign_in: SignIn,
@@ -89,7 +90,7 @@ pub struct LevelArgs {
     pub notes: &'static [LaunchNote],
 }
 
-/// A channel on which an agent asks before it acts.
+/// A channel on which an agent asks for permission.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking {
     /// Arguments that open it.
@@ -107,29 +108,29 @@ pub enum Resume {
     Word(&'static str),
 }
 
-/// How the shape of an answer is asked for.
+/// How the shape of an answer is requested.
 #[derive(Clone, Copy, Debug)]
 pub enum Schema {
     /// A flag followed by the JSON schema.
     Text(&'static str),
     /// A flag followed by the path of a file with it.
     File(&'static str),
-    /// Only in the words of the prompt.
+    /// Only in the prompt.
     Prompt,
 }
 
-/// Where the credentials of an agent lie. Data for the doctor, which looks.
+/// Where the credentials of an agent are. Data for the doctor, which checks.
 #[derive(Clone, Copy, Debug)]
 pub struct SignIn {
-    /// Files below the agent's own folder; one that exists is a sign of being signed in.
+    /// Files in the agent's own folder; any that exists indicates that the person is signed in.
     pub files: &'static [&'static str],
     /// The agent's own folder, relative to the home folder.
     pub folder: &'static str,
-    /// Environment that names another folder than `folder`.
+    /// Environment variable that overrides `folder`.
     pub folder_env: &'static str,
-    /// What the named folder holds: `folder`'s content, or `folder` itself.
+    /// Whether that folder contains `folder` or replaces it.
     pub folder_env_is_home: bool,
-    /// Environment that signs in by itself when set.
+    /// Environment variables that are enough to sign in.
     pub env: &'static [&'static str],
     /// Whether macOS keeps the credentials in its keychain instead.
     pub keychain: bool,
@@ -140,11 +141,11 @@ pub struct SignIn {
 /// How an agent is installed.
 #[derive(Clone, Copy, Debug)]
 pub struct Install {
-    /// The package of npm.
+    /// The npm package.
     pub npm: &'static str,
-    /// Major version of Node.js that the package declares.
+    /// Major version of Node.js that the package requires.
     pub node: u32,
-    /// The program inside is native: it runs without Node.js.
+    /// The program in the package is native and runs without Node.js.
     pub native: bool,
 }
 
@@ -156,13 +157,13 @@ impl Agent {
     }
 }
 
-/// The entry of a built-in agent; none for the shell and for a person's own.
+/// The entry of a built-in agent; none for the shell and for custom agents.
 #[must_use]
 pub fn agent(id: &AgentId) -> Option<&'static Agent> {
     [&claude::CLAUDE, &codex::CODEX, &gemini::GEMINI, &qwen::QWEN].into_iter().find(|agent| agent.id == *id)
 }
 
-/// A flag whose first version is not known.
+/// A flag whose first version is unknown.
 const fn checked(name: &'static str) -> Flag {
     Flag { name, first: None, needed: false }
 }
@@ -182,12 +183,12 @@ impl fmt::Display for Version {
     }
 }
 
-/// A flag that Loopdeck uses. The version that it was last seen to work with is [`Agent::checked`].
+/// A flag that Loopdeck uses. [`Agent::checked`] is the last version it is known to work with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flag {
     /// As written.
     pub name: &'static str,
-    /// The first version known to have it; `None`: not known, the checked one has it.
+    /// The first version known to have it; `None`: unknown, but the checked version has it.
     pub first: Option<Version>,
     /// Every ordinary run uses it, not only those with an option.
     pub needed: bool,
@@ -197,21 +198,21 @@ pub struct Flag {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum LaunchNote {
-    /// Runs any command as the person; is told to work in the folder, nothing stops it from reaching outside.
+    /// Runs any command as the person; told to work in the folder, but not confined to it.
     NotConfined,
-    /// Cannot run commands, so cannot run tests either.
+    /// Cannot run commands, so it cannot run tests either.
     NoCommands,
-    /// Runs commands; what they write outside of the folder fails.
+    /// Runs commands; they cannot write outside of the folder.
     CommandsConfined,
-    /// Is not asked before it writes files outside of the folder either.
+    /// Writes files outside of the folder without asking, too.
     WritesAnywhere,
-    /// May still write files with its plans.
+    /// May still write plan files.
     PlanFiles,
-    /// Actions that were not allowed cannot be counted.
+    /// Denied actions cannot be counted.
     DenialsNotReported,
-    /// Says nothing while it waits for its provider.
+    /// Prints nothing while it waits for its provider.
     SilentRetries,
-    /// As an administrator: its own full access is refused, a list of tools stands for it.
+    /// As root: the agent refuses its own full access, so a list of tools replaces it.
     RootToolList,
     /// Asks before it acts.
     AsksFirst,
@@ -221,15 +222,15 @@ pub enum LaunchNote {
     CleanNotPossible,
     /// The agent chooses the id of the conversation.
     SessionByAgent,
-    /// The conversation is stored, there is no way without.
+    /// The conversation is always stored.
     SessionStored,
-    /// The action that was cut off goes on in its conversation.
+    /// The interrupted action continues in its conversation.
     GoesOn,
-    /// The agent knows no limit of turns.
+    /// The agent has no limit of turns.
     TurnsByApp,
-    /// The agent knows no limit of money.
+    /// The agent has no limit of money.
     MoneyByApp,
-    /// The shape of the answer has to be asked for in the prompt.
+    /// The shape of the answer has to be requested in the prompt.
     SchemaByPrompt,
     /// A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights.
     RunsAsYou,

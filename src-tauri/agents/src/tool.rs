@@ -1,11 +1,11 @@
-//! The word by which a task of a loop names its agent: `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a person's
-//! own agent (seed 001, `DevelopTask.tool`). The word selects; what may be run is the person's choice alone.
+//! The word by which a task names its agent: `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a
+//! custom agent (seed 001, `DevelopTask.tool`). The word selects; only the person decides what may run.
 
 use super::AgentId;
 
 impl AgentId {
-    /// The agent that a task's `tool` names; none when it is blank. A word that names no built-in agent is the id of one
-    /// of the person's own, whether there is one or not.
+    /// The agent that a task's `tool` names; none when it is blank. Any word that is not a built-in agent is
+    /// the id of a custom one, whether or not that exists.
     #[must_use]
     pub fn of_tool(word: &str) -> Option<Self> {
         let word = word.trim();
@@ -20,7 +20,8 @@ impl AgentId {
         }
     }
 
-    /// The word for this agent. A person's own agent with the name of a built-in one is told apart by its prefix.
+    /// The word for this agent. A custom agent with the name of a built-in one is distinguished by its
+    /// prefix.
     #[must_use]
     pub fn tool(&self) -> String {
         match self {

@@ -1,5 +1,5 @@
-//! What a run used. Some agents count per run, some since the conversation began; a run's share of the latter is the
-//! difference to what was stored when the run before it ended.
+//! What a run used. Some agents count per run, others since the start of the conversation. For those, a run's
+//! share is the difference from the value stored when the previous run ended.
 
 use super::OutputKind;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub struct Usage {
     pub output: u64,
     /// The part of `input` that came from a cache.
     pub cached: u64,
-    /// Tokens of thinking, where told. Whether `output` includes them is the agent's affair: never added up.
+    /// Reasoning tokens, if reported. Some agents include them in `output`, so they are never added.
     pub reasoning: u64,
     /// US dollars as the agent reports them.
     pub cost_usd: Option<f64>,
@@ -49,7 +49,7 @@ impl From<Usage> for UsageView {
 }
 
 impl Usage {
-    /// Adds up two runs. Money is known as far as one of them knows it.
+    /// Adds two runs. Money is known if at least one of them reports it.
     #[must_use]
     pub fn plus(self, other: Usage) -> Usage {
         let cost_usd = match (self.cost_usd, other.cost_usd) {
@@ -71,12 +71,12 @@ impl Usage {
     }
 }
 
-/// What a number counts.
+/// What a number covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counts {
-    /// What happened since the final event before.
+    /// Everything since the previous final event.
     Run,
-    /// Everything since the conversation began.
+    /// Everything since the start of the conversation.
     Conversation,
 }
 
@@ -90,17 +90,17 @@ pub fn counts(kind: OutputKind) -> (Counts, Counts) {
     }
 }
 
-/// A run's part of what an agent reported.
+/// A run's share of what an agent reported.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// What this run used.
     pub run: Usage,
-    /// To be stored for the next run with this agent and session id.
+    /// Stored for the next run with this agent and session id.
     pub baseline: Usage,
 }
 
-/// The share of a run that ended with `reported`, after a conversation that stood at `baseline`
-/// (`None`: it began with this run). A smaller number than the baseline means that the agent began to count anew.
+/// The share of a run that ended with `reported`, in a conversation that was at `baseline` before (`None`: it
+/// started with this run). A number below the baseline means that the agent restarted its count.
 #[must_use]
 pub fn share(kind: OutputKind, reported: Usage, baseline: Option<Usage>) -> Share {
     let before = baseline.unwrap_or_default();

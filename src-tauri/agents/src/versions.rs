@@ -1,4 +1,4 @@
-//! Which version an agent has, and whether it is one that the table of agents was checked with.
+//! An agent's version, and whether the table of agents was checked with it.
 
 use super::table::{self, Agent};
 use super::table::{Flag, Version};
@@ -6,25 +6,25 @@ use super::{AgentId, Clip};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What to think of an installed version. Words: catalogue `agent_version.<kind>`.
+/// The verdict on an installed version. Words: catalogue `agent_version.<kind>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum VersionVerdict {
-    /// Not newer than what was checked, and has every flag.
+    /// Not newer than the checked version, and has every flag.
     Known,
-    /// Newer than what was checked: allowed, worth a word.
+    /// Newer than the checked version: allowed, but worth a note.
     Newer {
-        /// What was checked.
+        /// The checked version.
         checked: Version,
     },
-    /// A flag is missing that ordinary runs use.
+    /// A flag that ordinary runs use is missing.
     TooOld {
         /// Which flag.
         missing: String,
         /// The version that has it.
         needed: Version,
     },
-    /// The answer holds no version.
+    /// The answer contains no version.
     Unreadable {
         /// Its first line.
         answer: Clip,
@@ -34,8 +34,8 @@ pub enum VersionVerdict {
 /// The arguments that ask an agent for its version.
 pub const VERSION_ARGS: [&str; 1] = ["--version"];
 
-/// Reads `2.1.328 (Claude Code)`, `codex-cli 0.169.0`, `0.61.0`, `v1.2.3-beta.4` and what looks like them: the first three
-/// numbers with dots between them.
+/// Reads `2.1.328 (Claude Code)`, `codex-cli 0.169.0`, `0.61.0`, `v1.2.3-beta.4` and the like: the first
+/// three numbers with dots between them.
 #[must_use]
 pub fn parse(answer: &str) -> Option<Version> {
     let mut words = answer.split(|next: char| !(next.is_ascii_alphanumeric() || next == '.' || next == '-'));
@@ -49,7 +49,8 @@ pub fn parse(answer: &str) -> Option<Version> {
     })
 }
 
-/// What to think of `answer`, given by an agent to [`VERSION_ARGS`]. `None` for agents that nothing is known of.
+/// The verdict on `answer`, an agent's reply to [`VERSION_ARGS`]. `None` for agents without an entry in the
+/// table.
 #[must_use]
 pub fn judge(agent: &AgentId, answer: &str) -> Option<VersionVerdict> {
     let agent = table::agent(agent)?;
@@ -66,7 +67,7 @@ pub fn judge(agent: &AgentId, answer: &str) -> Option<VersionVerdict> {
     })
 }
 
-/// Flags that `version` lacks, and the versions that have them: the options behind them cannot be offered.
+/// Flags that `version` lacks, and the versions that have them: their options cannot be offered.
 pub fn missing(agent: &Agent, version: Version) -> impl Iterator<Item = (&'static Flag, Version)> {
     let flags = agent.flags.iter();
     flags.filter_map(move |flag| Some((flag, flag.first.filter(|first| version < *first)?)))

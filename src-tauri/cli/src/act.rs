@@ -10,10 +10,11 @@ use super::text;
 use super::watch;
 use super::workspace::Workspace;
 
-/// Exit code when another program has overwritten what was asked.
+/// Exit code when another program has overwritten the requested change.
 pub(super) const OVERWRITTEN: u8 = 3;
 
-/// Carries out `verb` on the loop that `id` names; the answer is what the file says after it was watched for a moment.
+/// Carries out `verb` on the loop that `id` names; the answer is the content of the file after watching it
+/// for a moment.
 pub(super) fn answer(
     workspace: &mut Workspace,
     id: &str,
@@ -33,7 +34,7 @@ pub(super) fn answer(
     Ok(answer.with_code(if lasted.overwritten { OVERWRITTEN } else { 0 }))
 }
 
-/// What the window would say about the verb before the click.
+/// The window's offer of the verb before the click.
 fn control(workspace: &Workspace, row: &LoopRow, verb: Verb) -> Option<Control> {
     let controls = workspace.runtime.controls(&row.key).unwrap_or_default();
     controls.into_iter().find(|control| control.verb == verb)

@@ -285,7 +285,7 @@ struct Raising {
     raise_limit: Option<u32>,
 }
 
-/// The commands, with everything their help says.
+/// The commands, with their complete help.
 pub(super) fn program() -> clap::Command {
     let command = Line::command();
     let group = || clap::Command::new("group");
@@ -303,7 +303,8 @@ pub(super) fn program() -> clap::Command {
     command.help_template(template).mut_subcommand("change", |change| change.defer(help::with_fields))
 }
 
-/// The value of an option may begin with a dash, as a list in a goal does; of an option given twice, the last counts.
+/// The value of an option may start with a dash, as a list in a goal does; of a repeated option, the last one
+/// counts.
 fn as_typed(command: clap::Command) -> clap::Command {
     command.args_override_self(true).mut_args(|arg| {
         let takes_value = matches!(arg.get_action(), ArgAction::Set | ArgAction::Append);
@@ -311,7 +312,8 @@ fn as_typed(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Reads `args` (without the program's name). The error is help, the version, or a sentence for the person.
+/// Reads `args` (without the program's name). The error is the help, the version, or a sentence for the
+/// person.
 pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, clap::Error> {
     let line = std::iter::once(OsString::from("loopdeck")).chain(args);
     let matches = program().try_get_matches_from(line)?;
@@ -581,7 +583,7 @@ mod tests {
         }
     }
 
-    /// What a person reads who asks for help.
+    /// The help text for `words`.
     fn help(words: &[&str]) -> String {
         let asked = parse(words.iter().map(OsString::from)).expect_err("help");
         assert_eq!(asked.kind(), ErrorKind::DisplayHelp, "{words:?}");

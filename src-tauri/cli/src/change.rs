@@ -15,10 +15,10 @@ use super::output::Answer;
 use super::workspace::Workspace;
 use super::{Asked, aside, watch};
 
-/// Stands for stdin.
+/// Means stdin.
 const STDIN: &str = "-";
 
-/// What is to be done to a loop.
+/// The requested action on a loop.
 #[derive(Debug)]
 pub(super) enum Wanted {
     This(Box<LoopChange>),
@@ -26,7 +26,7 @@ pub(super) enum Wanted {
     Restore(u32),
 }
 
-/// Understands what was asked; JSON may come from stdin.
+/// Parses the request; JSON may come from stdin.
 pub(super) fn wanted(asked: Asked) -> Result<Wanted, Complaint> {
     Ok(match asked {
         Asked::This(change) => Wanted::This(change),
@@ -46,13 +46,13 @@ fn parsed(text: &io::Result<String>) -> Result<LoopChange, Complaint> {
     let change = LoopChange::deserialize(&given).map_err(|error| complaint(error.to_string()))?;
     let taken = serde_json::to_value(&change).unwrap_or_default();
     match unknown(&given, &taken, "") {
-        // A mistyped name would be a change that leaves something out.
+        // A mistyped name would silently leave something out of the change.
         Some(field) => Err(Complaint::own("unknown_field", &[("field", &field)])),
         None => Ok(change),
     }
 }
 
-/// The first field of `given` that is not in what was `taken` from it.
+/// The first field of `given` that is missing from `taken`, the parsed form.
 fn unknown(given: &Value, taken: &Value, path: &str) -> Option<String> {
     match (given, taken) {
         (Value::Object(given), Value::Object(taken)) => given.iter().find_map(|(name, value)| {
@@ -71,7 +71,7 @@ fn unknown(given: &Value, taken: &Value, path: &str) -> Option<String> {
     }
 }
 
-/// Does it to the loop that `id` names; the answer is what the file says after it was read again.
+/// Carries it out on the loop that `id` names; the answer is the content of the file, read again.
 pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
     let change = shown(&wanted);
@@ -100,7 +100,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Res
     Ok(done::answer(workspace, &before.file, &did)?.with_code(if overwritten { OVERWRITTEN } else { 0 }))
 }
 
-/// What is guarded like a control verb.
+/// Whether it is guarded like a control verb.
 fn redirects(change: &LoopChange) -> bool {
     matches!(change, LoopChange::Operate { operation } if operation.is_redirect())
 }
@@ -111,7 +111,7 @@ fn task_lists(runtime: &Runtime, key: &str) -> BTreeSet<String> {
     page.into_iter().flat_map(|page| page.detail.task_list).map(|task| task.file).collect()
 }
 
-/// Where the list is now, when it was somewhere else.
+/// The list's new location, if it moved.
 fn moved(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<String> {
     let elsewhere = !old.is_empty() && old.is_disjoint(new);
     new.first().filter(|_| elsewhere).cloned()
@@ -126,7 +126,8 @@ fn shown(wanted: &Wanted) -> Value {
     }
 }
 
-/// What is said of it: a repair and a recovery by its name, a step of the work by its own word, the rest by its kind.
+/// Its word in the output: a repair or a recovery by its name, a step of the work by its own word, anything
+/// else by its kind.
 fn word(change: &Value) -> String {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match change["kind"].as_str() {

@@ -5,7 +5,7 @@ use serde::de::value::{Error as NoSuchWord, StrDeserializer};
 use serde::de::{DeserializeOwned, Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// Reads a code by its stable name. Help, errors and completions list the names there are, which are those of the type.
+/// Parses a code by its stable name. Help, errors and completions list the names, which come from the type.
 pub(super) fn code<T>() -> impl TypedValueParser<Value = T>
 where
     T: DeserializeOwned + Clone + Send + Sync + 'static,
@@ -14,14 +14,14 @@ where
         .try_map(|word| T::deserialize(StrDeserializer::<NoSuchWord>::new(&word)))
 }
 
-/// The names of the variants of `T`; none when it is no enum.
+/// The names of the variants of `T`; none when it is not an enum.
 fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    let _ = T::deserialize(Names(&mut names)); // always an error: only the names are wanted
+    let _ = T::deserialize(Names(&mut names)); // always an error: only the names are needed
     names
 }
 
-/// Keeps the names that a type tells when it is read.
+/// Collects the names that a type announces when it is deserialized.
 struct Names<'n>(&'n mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for Names<'_> {

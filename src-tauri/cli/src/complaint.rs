@@ -15,17 +15,17 @@ pub(super) struct Complaint {
 }
 
 impl Complaint {
-    /// A complaint in ready words.
+    /// A complaint with a finished sentence.
     pub(super) fn new(code: impl Into<String>, sentence: impl Into<String>) -> Self {
         Self { code: code.into(), sentence: sentence.into() }
     }
 
-    /// A complaint that only scripts' commands know; words: catalogue `headless.<code>`.
+    /// A complaint of the command line only; words: catalogue `headless.<code>`.
     pub(super) fn own(code: &str, args: &[(&str, &str)]) -> Self {
         Self::new(code, text::sentence("headless", code, args.iter().copied()))
     }
 
-    /// A failure of the runtime; a refusal of a verb goes by its own code and names the status of `row`.
+    /// A failure of the runtime; a refusal of a verb has its own code and names the status of `row`.
     pub(super) fn of(failure: &Failure, row: Option<&LoopRow>) -> Self {
         let Some(refusal) = &failure.refusal else {
             let code = text::name(failure.kind);
@@ -36,7 +36,7 @@ impl Complaint {
         Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
     }
 
-    /// Says it.
+    /// Prints it.
     pub(super) fn print(&self) -> ExitCode {
         eprintln!("loopdeck: {}: {}", self.code, text::plain(&self.sentence));
         ExitCode::from(2)
@@ -47,13 +47,14 @@ impl Complaint {
 pub(super) fn reason(refusal: &Refusal, row: Option<&LoopRow>) -> String {
     let shown = row.map(text::status);
     let status = shown.as_deref().map(|status| ("status", status));
-    // What the window shows wins over the word of the file; not every refusal can name its field.
+    // The window's field name is preferred to the file's; not every refusal names a field.
     let field = text::sentence("headless", "a_field", []);
     let args = status.into_iter().chain(text::pairs(&refusal.args)).chain([("field", &*field)]);
     text::sentence("refusal", &text::name(refusal.code), args)
 }
 
-/// Prints what clap says: help and version to stdout with exit code 0, a wrong argument to stderr with exit code 2.
+/// Prints clap's message: help and version to stdout with exit code 0, a wrong argument to stderr with exit
+/// code 2.
 pub(super) fn usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
         return ExitCode::from(if error.print().is_ok() { 0 } else { 2 });

@@ -26,7 +26,7 @@ pub(super) fn start(args: &[OsString]) -> ExitCode {
     complaint.print()
 }
 
-/// The desktop program in the folder of this one; links are followed, so that a link in a `bin` folder finds it.
+/// The desktop program in this program's folder. Links are followed, so a link in a `bin` folder works.
 fn beside() -> Option<PathBuf> {
     let here = env::current_exe().ok()?;
     let program = here.with_file_name(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));

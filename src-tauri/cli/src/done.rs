@@ -1,4 +1,4 @@
-//! What the commands that change a loop answer: what was asked, and what the file says after it was read again.
+//! The answer of commands that change a loop: the request, and the content of the file, read again.
 
 use loopdeck_core::control::{Control, EffectCode, NoticeCode, Verb};
 use loopdeck_core::format::Format;
@@ -19,15 +19,15 @@ use super::workspace::Workspace;
 pub(super) struct Did {
     /// Its word for people.
     pub(super) word: String,
-    /// For a control verb: which, and what the window would say before the click.
+    /// For a control verb: which one, and the window's offer before the click.
     pub(super) verb: Option<(Verb, Option<Control>)>,
-    /// For a control verb: what became of it in the moment after.
+    /// For a control verb: its result a moment later.
     pub(super) lasted: Option<Lasted>,
-    /// For anything else: the change as `loopdeck change` takes it.
+    /// For anything else: the change in the form that `loopdeck change` accepts.
     pub(super) change: Option<Value>,
     /// Where a damaged file was set aside, below the workspace.
     pub(super) aside: Option<String>,
-    /// Where the task list is now, when it was moved; relative to the loop's root.
+    /// The task list's new location, if it moved; relative to the loop's root.
     pub(super) moved_to: Option<String>,
 }
 
@@ -53,7 +53,7 @@ struct Done<'a> {
     limit: Option<f64>,
 }
 
-/// The answer about the loop in `file`, which is read again.
+/// The answer about the loop in `file`, read again.
 pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &Did) -> Result<Answer, Complaint> {
     workspace.look_again()?;
     let row = workspace.find(file)?;

@@ -34,7 +34,7 @@ pub(super) struct EditOptions {
 }
 
 impl EditOptions {
-    /// What was given; `None` when nothing was.
+    /// The given values; `None` when there are none.
     pub(super) fn patch(self) -> Option<MetadataPatch> {
         let Self { title, description, max_iterations, tags, priority, notes } = self;
         let tags = tags.map(|tags| tags.into_iter().filter(|tag| !tag.is_empty()).collect());

@@ -1,13 +1,13 @@
-//! What the help says besides the options: the groups of the commands, exit codes, and the keys of JSON answers.
+//! The parts of the help besides the options: command groups, exit codes, and the keys of JSON answers.
 
 mod fields;
 
 use clap::Command;
 
-/// The types of everything that crosses to the page; a test keeps them those of this program.
+/// All types exchanged with the page; a test keeps them equal to this program's.
 const BINDINGS: &str = include_str!("../../../ui/src/host/bindings.ts");
 
-/// The file `words/help/NAME.txt`, with the files it ends with.
+/// The file `words/help/NAME.txt`, followed by other files.
 macro_rules! words {
     ($($name:literal),+) => { concat!($(include_str!(concat!("../words/help/", $name, ".txt"))),+) };
 }
@@ -18,9 +18,9 @@ pub(super) const CHECK: &str = words!("check", "exit-check");
 pub(super) const HISTORY: &str = words!("history", "exit");
 pub(super) const NEW: &str = words!("new", "exit");
 pub(super) const RUN: &str = words!("run");
-/// Of the control verbs.
+/// For the control verbs.
 pub(super) const ACT: &str = words!("act", "exit-act");
-/// Of commands whose answer has the same keys as that of other changes.
+/// For commands whose answer has the same keys as other changes.
 pub(super) const CHANGED: &str = words!("changed", "exit");
 pub(super) const REDIRECT: &str = words!("changed", "redirect", "exit-act");
 pub(super) const REPAIR: &str = words!("repair", "changed", "exit");
@@ -29,7 +29,7 @@ pub(super) const DELETE: &str = words!("delete", "exit");
 const CHANGE: &str = words!("change");
 const CHANGE_ANSWER: &str = words!("changed", "exit-act");
 
-/// The help of `loopdeck change` with every type and field that a change is made of. Only made when it is asked for.
+/// The help of `loopdeck change` with every type and field of a change. Built only on request.
 pub(super) fn with_fields(change: Command) -> Command {
     let fields = fields::reachable(BINDINGS, "LoopChange");
     change.after_long_help(format!(

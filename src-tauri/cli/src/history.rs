@@ -8,10 +8,11 @@ use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
 
-/// The runtime hands out no more.
+/// The runtime returns no more.
 const LIMIT: u32 = 1_000;
 
-/// The versions, newest first. Changes nothing, so that what stands there now is among them only when it was kept before.
+/// The versions, newest first. Changes nothing, so the current content is included only if it was kept
+/// before.
 pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let versions = workspace.runtime.history(&row.key, LIMIT)?;

@@ -1,7 +1,8 @@
-//! The command line: view, run, control and repair loops without a window, through the runtime that the desktop uses too.
+//! The command line: view, run, control and repair loops without a window, through the same runtime as the
+//! desktop.
 //!
-//! Thin on purpose: no rule of a format lives here. Viewing leaves nothing behind, in the workspace or in our own data;
-//! a change uses the journal of the desktop, so that an open window guards what was asked here. Links no window library:
+//! Deliberately thin: no format rules live here. Viewing leaves no trace, neither in the workspace nor in our
+//! own data. A change uses the journal of the desktop, so an open window guards it. Links no window library:
 //! without a command, [`start`] replaces itself with the desktop program.
 
 mod act;
@@ -47,7 +48,7 @@ use args::Request;
 use complaint::Complaint;
 use output::Answer;
 
-/// One command as asked for.
+/// One command with its options.
 #[derive(Debug, PartialEq)]
 struct Command {
     task: Task,
@@ -79,7 +80,7 @@ enum Task {
 #[derive(Debug, PartialEq)]
 enum Asked {
     This(Box<LoopChange>),
-    /// A [`LoopChange`] as JSON text; `-` stands for what comes in on stdin.
+    /// A [`LoopChange`] as JSON text; `-` means stdin.
     Json(String),
     Undo,
     /// A version of the history.
@@ -88,10 +89,10 @@ enum Asked {
 
 /// Runs the program with `args` (without its own name).
 ///
-/// Must be the first thing `main` does: a run's guardian is this program once more.
+/// Must be the first call in `main`: a run's guardian is this program again.
 pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
-    // Not for people, so it is no argument that the help lists.
+    // Internal, so the help does not list it.
     if let [first, run_dir] = args.as_slice()
         && first == "--guardian"
     {
@@ -117,7 +118,7 @@ pub fn commands() -> Vec<String> {
     words
 }
 
-/// Carries out `command`: the answer goes to stdout, what went wrong to stderr with exit code 2.
+/// Carries out `command`: the answer goes to stdout, errors go to stderr with exit code 2.
 fn run(command: Command) -> ExitCode {
     let Command { task, dir, json, data_dir } = command;
     if let Task::Run { id, options } = task {
@@ -142,7 +143,7 @@ fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, 
         Task::Act { id, verb, options } => act::answer(&mut touch()?, &id, verb, options),
         Task::Recover { id, way, supplied } => recover::write(&mut touch()?, &id, way, supplied),
         Task::Change { id, asked } => {
-            let wanted = change::wanted(asked)?; // may wait for stdin: before anything is opened
+            let wanted = change::wanted(asked)?; // may wait for stdin, so before anything is opened
             change::answer(&mut touch()?, &id, wanted)
         }
         Task::Effects { id, change } => effects::answer(&look()?, &id, &change),
@@ -152,6 +153,6 @@ fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, 
         }
         Task::Edit { id, patch } => edit::answer(&mut touch()?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
-        Task::Run { .. } => Err(Complaint::own("own_data", &[])), // answered above, while it goes
+        Task::Run { .. } => Err(Complaint::own("own_data", &[])), // answered above, while it runs
     }
 }

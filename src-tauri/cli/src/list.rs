@@ -28,17 +28,17 @@ pub(super) struct Listed {
     problems: Vec<Problem>,
 }
 
-/// How far a loop is.
+/// The progress of a loop.
 #[derive(Debug, Serialize)]
 struct Progress {
-    /// As the list of the window says it.
+    /// As shown in the window's list.
     phase: Option<Phase>,
     /// 0 to 100, for the formats that define it.
     overall: Option<f64>,
 }
 
 impl Listed {
-    /// What the list says of the loop on `page`.
+    /// The list entry of the loop on `page`.
     pub(super) fn of(page: &LoopPage) -> Self {
         let row = &page.row;
         Self {
@@ -60,7 +60,7 @@ impl Listed {
     }
 }
 
-/// The status word in the file, when there is one.
+/// The status word in the file, if any.
 pub(super) fn written(row: &LoopRow) -> Option<String> {
     Some(row.file_word.clone()).filter(|word| !word.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `loopdeck new DIR`: writes the state file of a new loop, and remembers how it is to be run.
+//! `loopdeck new DIR`: writes the state file of a new loop, and remembers how to run it.
 
 use std::io;
 use std::path::Path;
@@ -18,7 +18,7 @@ use super::plan_options::PlanOptions;
 use super::text;
 use super::workspace::Workspace;
 
-/// Stands for stdin.
+/// Means stdin.
 const STDIN: &str = "-";
 
 /// What was given.
@@ -60,7 +60,7 @@ struct Created<'a> {
 }
 
 impl NewOptions {
-    /// What is wrong with the options together, as the name of the missing or superfluous one.
+    /// What is wrong with the combination of options, as the name of the missing or superfluous one.
     pub(super) fn mistake(&self) -> Option<&'static str> {
         let format = self.format.unwrap_or(NewFormat::LoopV2);
         let aot = format == NewFormat::Aot;
@@ -122,7 +122,7 @@ pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answ
     Answer::new(&created, lines)
 }
 
-/// A form that is not complete names the option instead of the field of the window.
+/// An incomplete form names the option instead of the window's field.
 fn complaint(failure: &Failure) -> Complaint {
     let field = failure.args.get("field").or_else(|| failure.refusal.as_ref()?.args.get("field"));
     match (failure.kind, field) {
@@ -141,12 +141,12 @@ fn complaint(failure: &Failure) -> Complaint {
     }
 }
 
-/// What the gate of an AoT loop says of the field.
+/// The AoT gate's code for the field.
 fn code_of(failure: &Failure) -> Option<&str> {
     failure.refusal.as_ref()?.args.get("code").map(String::as_str)
 }
 
-/// ` 2.1`: which check or atom it is, counted from 1.
+/// ` 2.1`: the number of the check or atom, counted from 1.
 fn place_of(field: &str) -> String {
     let places = field.split('.').skip(1).filter_map(|place| place.parse::<u32>().ok());
     let places: Vec<String> = places.map(|place| (place + 1).to_string()).collect();

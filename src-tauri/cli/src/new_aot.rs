@@ -6,7 +6,7 @@ use loopdeck_core::formats::aot::{
     AotWork, BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, NewAtom, Quality,
 };
 
-/// The score that a quality check needs when none is given, in hundredths.
+/// The default score that a quality check needs, in hundredths.
 const USUAL_THRESHOLD: u32 = 350;
 
 /// What was given.
@@ -45,7 +45,7 @@ const CHECKS: &str = "With --format aot, checks that decide when it is done; at 
 const ATOMS: &str =
     "With --format aot, the first atoms; repeat for several (default: one, which is the goal)";
 
-/// Options that belong to the check or atom before them, so that their order counts.
+/// Options that belong to the preceding check or atom, so their order matters.
 const ORDERED: [(&str, &str, &str, &str); 12] = [
     ("check", "COMMAND", CHECKS, "Passes when the shell command succeeds; repeat for more"),
     ("check-fails", "COMMAND", CHECKS, "Passes when the shell command fails"),
@@ -73,7 +73,7 @@ struct Ordered {
     atoms: Vec<NewAtom>,
 }
 
-/// A check, and its name once it was given.
+/// A check, and its name if given.
 #[derive(Debug, PartialEq)]
 struct Named {
     name: Option<String>,
@@ -123,7 +123,7 @@ impl FromArgMatches for Ordered {
 }
 
 impl Ordered {
-    /// Takes in one of [`ORDERED`]; the error is a sentence for the person.
+    /// Handles one of [`ORDERED`]; the error is a sentence for the person.
     fn take(&mut self, option: &str, text: String) -> Result<(), String> {
         match option {
             "atom" => self.atoms.push(NewAtom { description: text, ..NewAtom::default() }),
@@ -152,7 +152,7 @@ impl Ordered {
         Ok(())
     }
 
-    /// `3.5` of the quality check before it.
+    /// `3.5` for the preceding quality check.
     fn threshold(&mut self, text: &str) -> Result<(), String> {
         let Named { part: CheckPart::Quality(quality), .. } =
             last(&mut self.checks, "--threshold", "--check-quality")?
@@ -161,7 +161,7 @@ impl Ordered {
         };
         let score: f64 = text.parse().map_err(|_| "--threshold needs a score such as 3.5")?;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-        // a wrong one is refused by the form
+        // the form refuses a wrong one
         let hundredths = (score * 100.0).round().clamp(0.0, 1_000.0) as u32;
         quality.pass_threshold = hundredths;
         Ok(())
@@ -178,7 +178,7 @@ impl AotOptions {
         *self != Self::default()
     }
 
-    /// What is wrong with the options together.
+    /// What is wrong with the combination of options.
     pub(super) fn mistake(&self) -> Option<&'static str> {
         match (&self.list, self.ordered.checks.is_empty()) {
             (None, true) => {
@@ -212,7 +212,7 @@ impl AotOptions {
 }
 
 impl Named {
-    /// A check without a name goes by what it asks.
+    /// A check without a name is named after its question.
     fn item(self) -> CheckItem {
         let Self { name, part } = self;
         let asked = match &part {

@@ -30,7 +30,7 @@ impl Answer {
         Self { code, ..self }
     }
 
-    /// Writes it to stdout. A reader that has seen enough (`| head`) is no failure.
+    /// Writes it to stdout. A reader that closes early (`| head`) is not a failure.
     pub(super) fn print(self, json: bool) -> ExitCode {
         let text = if json { self.json } else { lines(&self.lines).into_bytes() };
         let mut out = io::stdout().lock();
@@ -47,7 +47,7 @@ fn lines(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line, "\n"]).collect()
 }
 
-/// As JSON for scripts, written without a copy in memory: a large graph has hundreds of thousands of entries.
+/// As JSON for scripts, without a copy in memory: a large graph has hundreds of thousands of entries.
 fn json_of(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, WholeNumbers::default());

@@ -1,4 +1,4 @@
-//! Options that say how a loop is run, of `loopdeck new` and `loopdeck run`.
+//! Options of `loopdeck new` and `loopdeck run` about how to run a loop.
 
 use clap::ValueEnum;
 use loopdeck_agents::Level;
@@ -7,7 +7,7 @@ use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 
 use super::code::code;
 
-/// What was given; absent means: as remembered for the loop.
+/// The given values; absent means: as remembered for the loop.
 #[derive(clap::Args, Clone, Debug, Default, PartialEq)]
 #[command(next_help_heading = "How the loop runs (saved for the loop)")]
 pub(super) struct PlanOptions {
@@ -63,7 +63,7 @@ pub(super) struct PlanOptions {
     wait: bool,
 }
 
-/// An answer to a question of two.
+/// A yes or no.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum YesNo {
     Yes,
@@ -71,7 +71,7 @@ enum YesNo {
 }
 
 impl PlanOptions {
-    /// `plan` with what was given. `--shell` alone chooses the shell agent.
+    /// `plan` with the given values. `--shell` alone chooses the shell agent.
     pub(super) fn over(self, plan: RunPlan) -> RunPlan {
         let shell = self.shell.as_ref().map(|_| "shell".to_owned());
         let agent = self.agent.or(shell).unwrap_or_else(|| plan.agent.clone());

@@ -1,4 +1,4 @@
-//! `loopdeck recover DIR ID`: what can take the place of a file that cannot be read, and, when asked to, putting it there.
+//! `loopdeck recover DIR ID`: what can replace an unreadable file, and on request writing it.
 
 use loopdeck_core::recovery::{ApiField, StatusChoice, Supplied, Way};
 use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
@@ -48,7 +48,7 @@ pub(super) struct RecoverOptions {
 const SUPPLIED: &str = "Values for fields that the proposal makes up, together with --write";
 
 impl RecoverOptions {
-    /// What to do with the loop `id`; the error is a sentence for the person.
+    /// The task for the loop `id`; the error is a sentence for the person.
     pub(super) fn task(self, id: String) -> Result<Task, &'static str> {
         let Self { way, write, created_at, current_iteration, status, metadata } = self;
         let metadata = metadata.patch().unwrap_or_default();
@@ -61,7 +61,7 @@ impl RecoverOptions {
     }
 }
 
-/// The option for a field that is asked for.
+/// The option for a requested field.
 fn flag_of(field: ApiField) -> String {
     if field == ApiField::Tags {
         "--tag".to_owned()
@@ -70,7 +70,7 @@ fn flag_of(field: ApiField) -> String {
     }
 }
 
-/// What can be done, all ways or only `way`. Changes nothing.
+/// The possible recoveries, all or only `way`. Changes nothing.
 pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let page = page(workspace, row, way)?;
@@ -78,8 +78,8 @@ pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Re
     Answer::new(&shown, lines(&page))
 }
 
-/// Writes the first proposal, or the one that `way` names, with the `supplied` fields; the damaged file is kept beside
-/// it.
+/// Writes the first proposal, or the one that `way` names, with the `supplied` fields; the damaged file is
+/// kept next to it.
 pub(super) fn write(
     workspace: &mut Workspace,
     id: &str,

@@ -1,11 +1,11 @@
-//! The options of `loopdeck redirect`: exactly one kind of change, and why.
+//! The options of `loopdeck redirect`: exactly one kind of change, and the reason.
 
 use loopdeck_core::formats::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch};
 use loopdeck_core::step::Operation;
 
 use super::new_aot::ids;
 
-/// What was given. Absent means: not given.
+/// The given values.
 #[derive(clap::Args, Debug)]
 pub(super) struct RedirectOptions {
     /// Why; the file keeps it as the correction
@@ -78,17 +78,17 @@ pub(super) struct RedirectOptions {
 
 const CHANGE: &str = "Exactly one kind of change";
 
-/// What `loopdeck redirect` is to do.
+/// The request to `loopdeck redirect`.
 #[derive(Debug)]
 pub(super) enum Wanted {
     /// Write it.
     Write(Operation),
-    /// Say what it would do.
+    /// Show what it would do.
     Preview(Change),
 }
 
 impl RedirectOptions {
-    /// The one change that was asked for; the error is a sentence for the person.
+    /// The one requested change; the error is a sentence for the person.
     pub(super) fn wanted(self) -> Result<Wanted, &'static str> {
         if let Some(mistake) = self.mistake() {
             return Err(mistake);
@@ -98,7 +98,7 @@ impl RedirectOptions {
             return Ok(Wanted::Write(Operation::Aot { step }));
         }
         let (dry_run, why) = (self.dry_run, self.why.clone());
-        // What it would do does not depend on the reason.
+        // The effects do not depend on the reason.
         let description = why.or_else(|| dry_run.then(|| "preview".to_owned()));
         let description =
             description.ok_or("redirect needs --why TEXT: the file keeps it as the correction")?;

@@ -1,4 +1,4 @@
-//! `loopdeck repair DIR ID`: which repairs are offered. With a code the repair is a change like any other.
+//! `loopdeck repair DIR ID`: lists the available repairs. With a code, the repair is a change like any other.
 
 use loopdeck_core::step::RepairOffer;
 

@@ -1,4 +1,4 @@
-//! `loopdeck completions SHELL` and `loopdeck man [COMMAND]`: what an installation hands to the shell and to `man`.
+//! `loopdeck completions SHELL` and `loopdeck man [COMMAND]`: for installing into the shell and `man`.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -34,7 +34,7 @@ pub(super) fn manual(command: Option<&str>) -> ExitCode {
     }
 }
 
-/// A reader that has seen enough (`| head`) is no failure.
+/// A reader that closes early (`| head`) is not a failure.
 fn print(text: &[u8]) -> ExitCode {
     let mut out = io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {

@@ -64,8 +64,8 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     Answer::new(&shown, lines)
 }
 
-/// The single tests of each run, oldest run first; a run of which only a report tells has none, and so has a file that
-/// can no longer be read.
+/// The tests of each run, oldest run first. A run known only from a report has none, and neither has a file
+/// that can no longer be read.
 fn test_rows(runtime: &Runtime, page: &LoopPage) -> Vec<Vec<TestRow>> {
     let runs = page.detail.validation.as_ref().map_or(0, |validation| validation.runs.len());
     let mut rows = runtime.test_runs(&page.row.key).unwrap_or_default();

@@ -7,7 +7,7 @@ use loopdeck_core::view::{
 
 use super::text;
 
-/// Everything that `detail` says of the work; `tests` are the rows of each run, oldest first.
+/// Everything in `detail` about the work; `tests` are the rows of each run, oldest first.
 pub(super) fn lines(detail: &LoopDetail, tests: &[Vec<TestRow>]) -> Vec<String> {
     let mut lines = Vec::new();
     tasks(&mut lines, &detail.tasks);
@@ -25,7 +25,7 @@ pub(super) fn lines(detail: &LoopDetail, tests: &[Vec<TestRow>]) -> Vec<String> 
     lines.iter().map(|line| text::plain(line)).collect()
 }
 
-/// A heading and its rows; nothing at all without rows.
+/// A heading and its rows; nothing without rows.
 fn section(lines: &mut Vec<String>, code: &str, args: &[(&str, &str)], rows: Vec<String>) {
     if rows.is_empty() {
         return;
@@ -68,7 +68,7 @@ fn tasks(lines: &mut Vec<String>, tasks: &[TaskView]) {
     section(lines, "show_tasks", &[(done.0, &done.1), (total.0, &total.1)], rows);
 }
 
-/// The task list next to the loop, with what the loop has taken up of it.
+/// The task list next to the loop, with the loop's progress on it.
 fn listed(lines: &mut Vec<String>, tasks: &[ListedTask]) {
     let taken = tasks.iter().filter(|task| task.taken).count();
     let [done, total] = counted(taken, tasks.len());

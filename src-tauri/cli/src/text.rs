@@ -1,4 +1,5 @@
-//! Words for people who read the output: English, from a catalogue, with nothing a terminal could obey.
+//! Words for people who read the output: English, from a catalogue, with nothing that a terminal would
+//! execute.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,14 +10,15 @@ use loopdeck_core::times::{Millis, to_iso_millis};
 use loopdeck_runtime::rows::{LoopRow, RequestState};
 use serde::Serialize;
 
-/// All sections but `headless`, which is ours, are those of the page's own English catalogue; a test keeps them equal.
+/// All sections except `headless`, which is ours, come from the page's English catalogue; a test keeps them
+/// equal.
 type Catalogue = BTreeMap<String, BTreeMap<String, String>>;
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     serde_json::from_str(include_str!("../words/en.json")).unwrap_or_default() // tested below
 });
 
-/// The sentence of `section.code` with its values filled in; of two values with one name the first counts.
+/// The sentence of `section.code` with its values filled in; of two values with one name, the first counts.
 pub(super) fn sentence<'a>(
     section: &str,
     code: &str,
@@ -28,7 +30,7 @@ pub(super) fn sentence<'a>(
     fill(known.map_or(code, String::as_str), &args.into_iter().collect())
 }
 
-/// Values are put in once: braces inside a value stay what they are.
+/// Values are filled in once: braces inside a value stay unchanged.
 fn fill(pattern: &str, values: &BTreeMap<&str, &str>) -> String {
     let mut filled = String::new();
     let mut rest = pattern;
@@ -57,7 +59,7 @@ pub(super) fn status(row: &LoopRow) -> String {
     sentence("status", &name(row.word), [("word", row.file_word.as_str())])
 }
 
-/// That another tool decided otherwise than what was requested last, when, and what is in force.
+/// That another tool overrode the last request, when, and what applies now.
 #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
 pub(super) fn overruled(row: &LoopRow) -> Option<String> {
     let request = row.request.as_ref().filter(|request| request.state == RequestState::Overruled)?;
@@ -67,12 +69,12 @@ pub(super) fn overruled(row: &LoopRow) -> Option<String> {
     Some(plain(&sentence("headless", "overruled", args)))
 }
 
-/// What a problem says.
+/// The sentence of a problem.
 pub(super) fn problem(problem: &Problem) -> String {
     sentence("problem", problem.code.name(), pairs(&problem.args))
 }
 
-/// What the layout of the file added to a verb.
+/// What a verb changed because of the file's layout.
 pub(super) fn notice(notice: &Notice) -> String {
     plain(&sentence("notice", &name(notice.code), pairs(&notice.args)))
 }
@@ -116,7 +118,8 @@ mod tests {
         }
     }
 
-    /// The messages of a section in a catalogue of the page, without notes; of a problem its sentence, without the hint.
+    /// The messages of a section in a catalogue of the page, without notes; for a problem its sentence,
+    /// without the hint.
     fn section(file: &Value, name: &str) -> Value {
         let messages = file[name].as_object().expect("a section").iter();
         let sentence = |message: &Value| message.get(0).unwrap_or(message).clone();

@@ -7,23 +7,23 @@ use loopdeck_core::control::{Standing, Verb};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::rows::Failure;
 
-/// So long the file is looked at before the answer.
+/// How long the file is watched before the answer.
 const WATCHED: Duration = Duration::from_millis(500);
-/// What was sent again must last for so long; at most so long in all it is waited for.
+/// How long a repeated request must last, and how long to wait for that in all.
 const QUIET: Duration = Duration::from_millis(100);
 const LONGEST: Duration = Duration::from_secs(1);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
-/// What became of a request meanwhile.
+/// The result of a request after watching it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lasted {
-    /// Another program has the last word.
+    /// Another program's value is in the file.
     pub(super) overwritten: bool,
-    /// How often it was written again.
+    /// How often the request was repeated.
     pub(super) again: u32,
 }
 
-/// Watches what `verb` wrote to the loop `key`, and writes it again as a window would.
+/// Watches what `verb` wrote to the loop `key`, and repeats it as a window would.
 pub(super) fn watch(runtime: &Runtime, key: &str, verb: Verb) -> Result<Lasted, Failure> {
     watch_with(|| {
         let (standing, times) = runtime.look_at_request(key, verb)?;
@@ -36,7 +36,7 @@ pub(super) fn watch_redirect(runtime: &Runtime, key: &str) -> Result<Lasted, Fai
     watch_with(|| runtime.look_at_redirect(key))
 }
 
-/// Looks until it has lasted; each look answers how often it was written again, and whether it is undone.
+/// Checks until it has lasted; each check returns how often it was repeated, and whether it is undone.
 fn watch_with(mut look: impl FnMut() -> Result<(u32, bool), Failure>) -> Result<Lasted, Failure> {
     let start = Instant::now();
     let (mut again, mut quiet_since) = (0, start);

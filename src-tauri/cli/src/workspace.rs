@@ -12,10 +12,11 @@ use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 use super::complaint::Complaint;
 use loopdeck_runtime::data_dir::{self, DataDir};
 
-/// A file may be caught half written: so often, so long apart, it is looked at again before it is called damaged.
+/// A file may be caught half written: how often, and how far apart, it is checked again before it counts as
+/// damaged.
 const LOOKS: u32 = 3;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(330);
-/// A damaged file that nobody wrote to for so long is not being written, in milliseconds.
+/// After this many milliseconds without a write, a damaged file is not being written.
 const SETTLED_AFTER: f64 = 2_000.0;
 
 /// An open workspace.
@@ -28,13 +29,13 @@ pub(super) struct Workspace {
     path: PathBuf,
 }
 
-/// Opens `dir` to look at it: nothing is written anywhere.
+/// Opens `dir` for viewing: nothing is written anywhere.
 pub(super) fn look(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
     let data = data_dir::without_creating(data_dir).unwrap_or_default();
     open(dir, &Options::once(data, Traces::Nothing))
 }
 
-/// Opens `dir` to change a loop: the request is kept in the journal of our data folder.
+/// Opens `dir` to change a loop: the request is kept in the journal in our data folder.
 pub(super) fn touch(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
     let data = DataDir::resolve(data_dir)
         .map_err(|error| Complaint::own("own_data", &[("reason", &error.to_string())]))?;
@@ -78,12 +79,12 @@ fn rows(runtime: &Runtime) -> Vec<LoopRow> {
 }
 
 impl Workspace {
-    /// Where it lies, for sentences.
+    /// Its path, for sentences.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()
     }
 
-    /// Looks again while a file that was just written cannot be read.
+    /// Reads again while a recently written file is unreadable.
     fn settle(&mut self) -> Result<(), Failure> {
         for _ in 0..LOOKS {
             let now = clock::now();
@@ -96,14 +97,14 @@ impl Workspace {
         Ok(())
     }
 
-    /// Reads what changed since.
+    /// Reads the changes since.
     pub(super) fn look_again(&mut self) -> Result<(), Failure> {
         self.runtime.rescan()?;
         self.rows = rows(&self.runtime);
         Ok(())
     }
 
-    /// The one loop that `id` names: its file stem, or its file when several have that stem.
+    /// The loop that `id` names: its file stem, or its file when several have that stem.
     pub(super) fn find(&self, id: &str) -> Result<&LoopRow, Complaint> {
         if let Some(row) = self.rows.iter().find(|row| row.file == id.trim_start_matches("./")) {
             return Ok(row);
@@ -119,7 +120,7 @@ impl Workspace {
         }
     }
 
-    /// The full reads of `rows`, in their order, on all cores. A loop that went away meanwhile is left out.
+    /// The full reads of `rows`, in their order, on all cores. A loop that disappeared meanwhile is left out.
     pub(super) fn pages(&self, rows: &[LoopRow]) -> Vec<LoopPage> {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let share = rows.len().div_ceil(threads).max(1);

@@ -18,7 +18,7 @@ use crate::view::{ChecklistRow, RubricLevel, RubricRow};
 use loopdeck_text::shorten;
 use loopdeck_text::yaml_span::{Kind, Node};
 
-/// Longest text shown of one name, value or criterion; what is longer was cut and is not run.
+/// Longest name, value or criterion shown; anything longer is cut and not run.
 pub(crate) const SHOWN: usize = 4_000;
 /// More rows than a person reads.
 const MAX_ROWS: usize = 5_000;
@@ -30,13 +30,13 @@ pub struct Checklist {
     pub rows: Vec<ChecklistRow>,
     /// Why it can never pass; empty when it is valid.
     pub flaws: Vec<Flaw>,
-    /// Spellings that are understood but should be told.
+    /// Spellings that are understood but worth reporting.
     pub remarks: Vec<Flaw>,
-    /// Valid checks whose result is known before the work; `always_passes` or `never_passes`.
+    /// Valid checks whose result is known before the work: `always_passes` or `never_passes`.
     pub hollow: Vec<Flaw>,
 }
 
-/// Something about one item.
+/// A remark on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// Path below `base_case`, e.g. `checklist[1].group[0]`; empty for the whole.
@@ -47,7 +47,7 @@ pub struct Flaw {
     pub reason: &'static str,
 }
 
-/// Reads `base_case`; `None` when there is none, which can never pass.
+/// Reads `base_case`; `None` when there is none, so it can never pass.
 #[must_use]
 pub fn read(base_case: Option<&Node<'_>>) -> Checklist {
     let mut list = Checklist::default();
@@ -67,7 +67,7 @@ pub fn read(base_case: Option<&Node<'_>>) -> Checklist {
 }
 
 impl Checklist {
-    /// Whether it could pass if every check of it did.
+    /// Whether it could pass if each of its checks did.
     #[must_use]
     pub fn can_pass(&self) -> bool {
         verdict(&self.rows, &vec![Verdict::Pass; self.rows.len()]) != Verdict::Fail
@@ -182,7 +182,8 @@ impl Checklist {
     }
 }
 
-/// Shares that sum to 1: missing weights count as the mean of the given ones; `None` when nothing positive is left.
+/// Shares that sum to 1. A missing weight counts as the mean of the given ones; `None` when no positive
+/// weight is left.
 #[must_use]
 pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
     let given: Vec<f64> = weights.iter().copied().flatten().collect();
@@ -205,12 +206,12 @@ fn shown(node: Option<&Node<'_>>) -> String {
     node.and_then(Node::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
 }
 
-/// The path of a file check, without the word that some write before it.
+/// The path of a file check, without the word that some put before it.
 pub(crate) fn path_of(value: &str) -> &str {
     value.strip_prefix("exists: ").unwrap_or(value)
 }
 
-/// One text of a text or a list of them.
+/// One text from a text or a list of texts.
 pub(crate) fn joined(node: &Node<'_>) -> String {
     match &node.kind {
         Kind::Seq(items, _) => {

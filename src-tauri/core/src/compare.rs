@@ -1,4 +1,4 @@
-//! What changed between two versions of a loop, in the words of a person: statuses, verdicts, counts, not lines.
+//! What changed between two versions of a loop, in a person's terms: statuses, verdicts, counts, not lines.
 
 mod status;
 
@@ -17,7 +17,7 @@ pub enum ChangedWhat {
     Fact,
     /// Status of a task.
     Task,
-    /// A task was taken from the list beside the loop.
+    /// A task was taken from the list next to the loop.
     ListedTask,
     /// Verdict on a hypothesis.
     Hypothesis,
@@ -27,37 +27,37 @@ pub enum ChangedWhat {
     Atom,
     /// Selection of an OR group.
     Branch,
-    /// A validation run; its id is its iteration, else its time, and from and to are `passed/total`.
+    /// A validation run; its id is its iteration, or else its time, and from and to are `passed/total`.
     TestRun,
     /// A worker's status.
     Worker,
     /// A correction was made; its id is its kind.
     Correction,
-    /// How many errors the loop has noted.
+    /// The number of errors recorded in the loop.
     Errors,
 }
 
-/// One change. `None` on one side: it was not there.
+/// One change. `None` on one side: it did not exist.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct Changed {
     /// What.
     pub what: ChangedWhat,
     /// Which one: task, hypothesis or atom id, group or fact name.
     pub id: String,
-    /// What it said before. Untrusted text.
+    /// The earlier value. Untrusted text.
     pub from: Option<String>,
-    /// What it says after. Untrusted text.
+    /// The later value. Untrusted text.
     pub to: Option<String>,
-    /// What `from` means, where it is a status that a format defines.
+    /// The meaning of `from`, if it is a status that a format defines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from_status: Option<KnownStatus>,
-    /// What `to` means, where it is a status that a format defines.
+    /// The meaning of `to`, if it is a status that a format defines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_status: Option<KnownStatus>,
 }
 
 impl ChangedWhat {
-    /// Whether what changed with this id is a status word.
+    /// Whether the changed value with this id is a status word.
     fn is_status(self, id: &str) -> bool {
         match self {
             Self::Fact => id == "status",
@@ -124,7 +124,7 @@ impl Changes {
         self.0.push(Changed { what, id: id.to_owned(), from, to, from_status, to_status });
     }
 
-    /// A file that keeps its last runs only has lost nothing: a newer run stands in for one that is gone.
+    /// A file that keeps only its last runs has lost nothing: a newer run makes up for one that is gone.
     fn runs(&mut self, before: &[(String, String)], after: &[(String, String)]) {
         let mut runs = Self::default();
         runs.between(ChangedWhat::TestRun, before, after);
@@ -133,7 +133,7 @@ impl Changes {
         self.0.append(&mut runs.0);
     }
 
-    /// Tasks that are new and come from the list are told as such.
+    /// Marks new tasks that come from the list.
     fn name_listed(&mut self, after: &LoopDetail) {
         let is_listed = |id: &str| after.tasks.iter().any(|task| task.listed && task.id == id);
         for change in &mut self.0 {
@@ -143,7 +143,7 @@ impl Changes {
         }
     }
 
-    /// In the order of `after`; what is gone comes last.
+    /// In the order of `after`; removed ones come last.
     fn between(&mut self, what: ChangedWhat, before: &[(String, String)], after: &[(String, String)]) {
         let old: HashMap<&str, &str> = before.iter().map(|(id, word)| (id.as_str(), word.as_str())).collect();
         let new: BTreeMap<&str, &str> = after.iter().map(|(id, word)| (id.as_str(), word.as_str())).collect();
@@ -163,7 +163,7 @@ fn pairs<T>(all: &[T], pair: impl Fn(&T) -> (String, String)) -> Vec<(String, St
     all.iter().map(pair).collect()
 }
 
-/// Facts that only say when something was written are not changes.
+/// Facts that only record a time of writing are not changes.
 fn fact_text(fact: &Fact) -> String {
     match &fact.value {
         FactValue::Text(text) | FactValue::Code(text) => text.clone(),
@@ -176,7 +176,7 @@ fn fact_text(fact: &Fact) -> String {
     }
 }
 
-/// Test runs by what names them for good: their iteration, else their time, else their place.
+/// Test runs by a stable name: their iteration, or else their time, or else their position.
 fn runs(detail: &LoopDetail) -> Vec<(String, String)> {
     let runs = detail.validation.as_ref().map(|validation| validation.runs.as_slice()).unwrap_or_default();
     let mut named: HashMap<String, usize> = HashMap::new();

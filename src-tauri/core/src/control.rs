@@ -1,6 +1,7 @@
-//! Control verbs: what a person may ask of a loop now, what will happen, and the reason when it is refused.
+//! Control verbs: what a person may request for a loop now, the effect, and the reason when it is refused.
 //!
-//! The shared words; which verb is legal and what it writes is decided in each format's `rules` and `edit`.
+//! Only the shared vocabulary; each format's `rules` and `edit` decide which verb is legal and what it
+//! writes.
 
 use crate::refusal::Refusal;
 use crate::status::StatusWord;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// What a person can ask for.
+/// What a person can request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
@@ -22,7 +23,7 @@ pub enum Verb {
     Resume,
     /// Stop.
     Stop,
-    /// Start again what had ended.
+    /// Restart a loop that has ended.
     Reopen,
     /// AoT: write `stopped` over an interrupted `running`.
     Finalise,
@@ -52,13 +53,13 @@ impl Verb {
 pub enum EffectCode {
     /// CCW pause: takes effect before the next action.
     PauseBeforeNextAction,
-    /// CCW pause of a loop nobody works on: takes effect at once.
+    /// CCW pause of an idle loop: takes effect immediately.
     PauseNow,
-    /// AoT pause: the iteration ends first, work is kept.
+    /// AoT pause: the iteration finishes first, work is kept.
     PauseAfterIteration,
-    /// CCW stop with an agent elsewhere: the file says stopped, their agent sees it before the next action.
+    /// CCW stop with an agent elsewhere: the file says stopped, and the agent sees it before its next action.
     StopElsewhere,
-    /// CCW stop of a loop nobody works on.
+    /// CCW stop of an idle loop.
     StopNow,
     /// AoT stop: after this iteration.
     StopAfterIteration,
@@ -66,17 +67,17 @@ pub enum EffectCode {
     ResumeByHand,
     /// As above, and sets `count` interrupted atoms back to pending.
     ResumeByHandResetsAtoms,
-    /// As resume, first start.
+    /// Like resume, for the first start.
     StartByHand,
-    /// As resume, of an ended loop.
+    /// Like resume, for an ended loop.
     ReopenByHand,
-    /// A reopened loop with nothing left to do completes again at once.
+    /// A reopened loop with nothing left to do completes again immediately.
     ReopenNothingToDo,
-    /// AoT: writes stopped over the interrupted running.
+    /// AoT: writes stopped over an interrupted running.
     Finalise,
     /// Title and limits.
     EditMetadata,
-    /// To the trash, with companions.
+    /// To the trash, with its companions.
     Delete,
 }
 
@@ -87,15 +88,15 @@ pub struct Control {
     pub verb: Verb,
     /// The reason when it is not legal now.
     pub refusal: Option<Refusal>,
-    /// What will happen.
+    /// The effect.
     pub effect: EffectCode,
     /// Named values for the effect's sentence (`iteration`, `limit`, `count`, `command`).
     pub args: BTreeMap<String, String>,
-    /// Ask before doing it.
+    /// Ask for confirmation first.
     pub confirm: bool,
-    /// The file keeps a reason for it, which the person may give.
+    /// The file has a field for a reason, which the person may give.
     pub takes_reason: bool,
-    /// What the layout of the file adds to it.
+    /// What the layout of the file adds.
     pub notice: Option<Notice>,
 }
 
@@ -106,13 +107,13 @@ pub enum NoticeCode {
     /// The format's own tools could not read what the verb writes, so the layout is repaired in the same write (`rules`,
     /// and how many `comments` are dropped).
     RepairsLayout,
-    /// Only the lines of the flag are written; the rest of the file stays as it is, errors included.
+    /// Only the lines of the flag are written; the rest of the file stays unchanged, errors included.
     WritesLinesOnly,
     /// The format's own tools do not see what the verb writes.
     HiddenFromTools,
 }
 
-/// One of them with its values.
+/// A notice with its values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Notice {
     /// Which.
@@ -129,19 +130,20 @@ impl Notice {
     }
 }
 
-/// A change a person or driver wants. Applied to the newest bytes, as often as other writers make it necessary.
+/// A change wanted by a person or driver. Applied to the newest bytes, as often as other writers make it
+/// necessary.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// See [`Verb::Start`].
     Start,
     /// See [`Verb::Pause`].
     Pause,
-    /// See [`Verb::Resume`]; `raise_limit_to` lifts the iteration limit in the same write.
+    /// See [`Verb::Resume`]; `raise_limit_to` raises the iteration limit in the same write.
     Resume {
         /// New `max_iterations`.
         raise_limit_to: Option<u32>,
     },
-    /// See [`Verb::Stop`]; AoT keeps the reason, CCW writes its fixed one.
+    /// See [`Verb::Stop`]; AoT keeps the reason, CCW writes a fixed one.
     Stop {
         /// One line for `stop_reason`.
         reason: Option<String>,
@@ -155,7 +157,7 @@ pub enum Intent {
     Finalise,
     /// See [`Verb::EditMetadata`].
     EditMetadata(MetadataPatch),
-    /// One of the repairs that are offered.
+    /// One of the available repairs.
     Repair(RepairCode),
     /// A step of the work.
     Operate(Box<Operation>),
@@ -167,20 +169,20 @@ pub enum Intent {
 }
 
 impl Intent {
-    /// Whether it sets a loop to running: signs of life from before say nothing about the time after.
+    /// Whether it sets a loop to running: earlier signs of life then say nothing about what follows.
     #[must_use]
     pub fn starts_work(&self) -> bool {
         matches!(self, Intent::Start | Intent::Resume { .. } | Intent::Reopen { .. })
     }
 
-    /// Whether somebody has to answer it, so that it is guarded until they did.
+    /// Whether another program has to respond to it, so that it is guarded until then.
     #[must_use]
     pub fn is_request(&self) -> bool {
         use Intent as I;
         !matches!(self, I::EditMetadata(_) | I::Repair(_) | I::Operate(_) | I::LaunchFailed { .. })
     }
 
-    /// The verb a person pressed for it; repairs and steps of the work have none.
+    /// The verb of a person's request; repairs and steps of the work have none.
     #[must_use]
     pub fn verb(&self) -> Option<Verb> {
         Some(match self {
@@ -213,41 +215,41 @@ pub struct MetadataPatch {
     pub notes: Option<String>,
 }
 
-/// Which metadata a format has and what stands there now, for the form.
+/// The metadata of a format and its current values, for the form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Metadata {
-    /// Present title.
+    /// Current title.
     pub title: Option<String>,
-    /// Present description.
+    /// Current description.
     pub description: Option<String>,
-    /// Present limit.
+    /// Current limit.
     pub max_iterations: Option<f64>,
-    /// Present tags.
+    /// Current tags.
     pub tags: Vec<String>,
-    /// Present priority.
+    /// Current priority.
     pub priority: Option<String>,
-    /// Present notes.
+    /// Current notes.
     pub notes: Option<String>,
-    /// Fields this format lets ours change: names of [`MetadataPatch`].
+    /// Fields of this format that Loopdeck may change: names of [`MetadataPatch`].
     pub editable: Vec<String>,
 }
 
 /// What a verb's legality depends on besides the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Situation {
-    /// The shown word: it already joins file, lease, process and age.
+    /// The shown status, which already combines file, lease, process and age.
     pub shown: StatusWord,
-    /// Now, for the times that an edit writes.
+    /// The current time, for times written by an edit.
     pub now: Millis,
 }
 
-/// Whether an intent still stands in a file that somebody has written since.
+/// Whether an intent still holds in a file that was written since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// The file says what we asked for.
+    /// The file has the requested value.
     Holds,
     /// Another writer undid it: apply again.
     Undone,
-    /// The loop went on to a state that answers the intent (e.g. completed): stop guarding.
+    /// The loop reached a state that answers the intent (e.g. completed): stop guarding.
     Answered,
 }

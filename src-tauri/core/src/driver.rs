@@ -37,7 +37,7 @@ pub struct AgentTask {
     pub action: Action,
     /// The whole prompt; at most [`loopdeck_agents::prompts::MOST_BYTES`].
     pub prompt: String,
-    /// What it has to give back.
+    /// The expected kind of answer.
     pub answer: AnswerKind,
     /// What the prompt was made of.
     pub matter: Matter,
@@ -101,21 +101,21 @@ impl AgentTask {
 /// How a run of an agent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended<'a> {
-    /// It came to its end.
+    /// It finished.
     Answered {
         /// The final text; of a text agent, its whole output or the end of it.
         text: &'a str,
-        /// Structured output, when the program has it apart from its text.
+        /// Structured output, if the program reports it separately from its text.
         structured: Option<&'a str>,
         /// A shell command or another text agent, which need not answer in JSON: exit code 0 is its answer.
         plain: bool,
     },
-    /// It wants an answer of the person before it goes on with the same conversation.
+    /// It needs the person's answer before it continues the same conversation.
     Asks {
-        /// What it asks. Untrusted text.
+        /// Its question. Untrusted text.
         text: &'a str,
     },
-    /// It did not.
+    /// It did not finish.
     Failed {
         /// Whose fault.
         class: FailureClass,
@@ -124,15 +124,15 @@ pub enum Ended<'a> {
     },
 }
 
-/// Why an agent came to no end.
+/// Why an agent did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureClass {
-    /// The work: it failed, crashed, used up a cap of ours, or nobody knows. It counts as a try.
+    /// The work: it failed, crashed, reached a limit of ours, or the cause is unknown. Counts as an attempt.
     Work,
-    /// The service: usage limit, sign-in. The same action is done again later, and nothing counts.
+    /// The service: usage limit, sign-in. The same action is retried later, and nothing counts.
     Unavailable,
-    /// A person ended it. The same action is done again when the loop goes on.
+    /// A person ended it. The same action is redone when the loop continues.
     Cancelled,
 }
 
@@ -147,7 +147,7 @@ pub enum EndReason {
         /// Which one.
         limit: UsedUp,
     },
-    /// A person would have to decide and there is nobody to ask.
+    /// A person would have to decide, but nobody can be asked.
     Stalled {
         /// What.
         question: DriverQuestion,
@@ -158,22 +158,22 @@ pub enum EndReason {
     Stopped,
     /// The file says `failed`.
     Failed,
-    /// A person left it by the menu.
+    /// A person left it through the menu.
     Left,
     /// It was never set to running.
     NotStarted,
-    /// It is no loop of this driver's format.
+    /// It is not a loop of this driver's format.
     NotOurs,
     /// The file has errors.
     Damaged,
-    /// The agent's service cannot be had now.
+    /// The agent's service is unavailable.
     AgentUnavailable {
         /// In the tool's own words. Untrusted text.
         message: String,
     },
     /// A person ended the agent.
     Cancelled,
-    /// The file does not take the step.
+    /// The file does not accept the step.
     Refused {
         /// Why.
         refusal: Refusal,
@@ -219,9 +219,9 @@ pub enum TestsEnd {
         /// Coverage by file.
         files: Vec<(String, records::CoverageFigures)>,
     },
-    /// They could not be run, or left nothing that can be read.
+    /// They could not be run, or left nothing readable.
     CouldNotRun {
-        /// In words. Untrusted text.
+        /// The reason in words. Untrusted text.
         why: String,
     },
 }
@@ -267,13 +267,13 @@ pub(crate) fn interrupted<Op>(
     Some(Conclusion::End(end))
 }
 
-/// What follows when the agent waits for an answer: the action is not over, and is gone on with after it.
+/// What follows when the agent waits for an answer: the action is not over and continues after it.
 pub(crate) fn waits_for_answer<Op>(about: &str, text: &str, memory: &mut Memory) -> Conclusion<Op> {
     memory.interrupted = true;
     memory.conclude_asking(DriverQuestion::new(QuestionCode::AgentAsks, about, text))
 }
 
-/// Files as they are written down: what was seen to change wins over what was claimed; state files are nobody's work.
+/// Files to record: observed changes win over claimed ones; state files are never work.
 pub(crate) fn changed_files(claimed: &[String], seen: Option<&[String]>) -> Vec<String> {
     let good = |file: &String| answers::relative_path(file).ok();
     let files: Vec<String> = seen.unwrap_or(claimed).iter().filter_map(good).collect();

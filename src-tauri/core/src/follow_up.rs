@@ -1,6 +1,7 @@
-//! Follow-up work of a completed CCW loop. COMPLETE proposes to expand a loop in four directions (test, enhance, refactor,
-//! doc); each is offered with the fact of this loop that speaks for it most. What a person accepts becomes a loop of its
-//! own. No state file has a field for the loop that it follows from, so its description names it in one line.
+//! Follow-up work of a completed CCW loop. COMPLETE proposes to expand a loop in four directions (test,
+//! enhance, refactor, doc); each is offered with the fact of this loop that best supports it. An accepted
+//! offer becomes a new loop. No state file has a field for the loop it follows from, so its description names
+//! that in one line.
 
 use crate::format::Format;
 use crate::status::FileStatus;
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// Names of an offer.
+/// Most names in an offer.
 const MOST_NAMES: usize = 5;
 
 /// The completed loop that new work follows from.
@@ -26,14 +27,14 @@ pub struct FollowUp {
 }
 
 impl FollowUp {
-    /// The line that names the loop; none when its id is no single word.
+    /// The line that names the loop; none when its id is not a single word.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         is_id(&self.loop_id).then(|| format!("Follow-up ({}) of {}", self.kind.word(), self.loop_id))
     }
 }
 
-/// What can follow from a loop: nothing unless it is completed and Loopdeck drives its format.
+/// Possible follow-ups of a loop: none unless it is completed and Loopdeck drives its format.
 #[must_use]
 pub fn offers(summary: &Summary, detail: &LoopDetail) -> Vec<FollowUpOffer> {
     let is_ccw = matches!(summary.format, Format::LoopV2 | Format::LoopB);
@@ -85,7 +86,7 @@ fn enhance(detail: &LoopDetail) -> Because {
     }
 }
 
-/// Files that tasks, workers or rounds of debugging changed, those first that most of them changed.
+/// Files changed by tasks, workers or rounds of debugging, most often changed first.
 fn files_changed(detail: &LoopDetail) -> Vec<String> {
     // The change log repeats those of the tasks.
     let is_task = |id: &String| detail.tasks.iter().any(|task| task.id == *id);
@@ -101,7 +102,7 @@ fn files_changed(detail: &LoopDetail) -> Vec<String> {
         *by_file.entry(file).or_default() += 1;
     }
     let mut files: Vec<(&String, usize)> = by_file.into_iter().collect();
-    files.sort_by_key(|(_, times)| std::cmp::Reverse(*times)); // equal ones stay by name
+    files.sort_by_key(|(_, times)| std::cmp::Reverse(*times)); // equal counts stay sorted by name
     files.into_iter().map(|(file, _)| file.clone()).collect()
 }
 

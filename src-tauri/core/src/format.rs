@@ -4,7 +4,7 @@ use crate::times::Millis;
 use serde::Serialize;
 use specta::Type;
 
-/// Which system's loop a file is. Words: catalogue `format.<name>`.
+/// The system that a file's loop belongs to. Words: catalogue `format.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
@@ -18,7 +18,7 @@ pub enum Format {
     V1,
     /// Legacy CCW session folder, read-only.
     Legacy,
-    /// In the place of a loop, but unreadable: cannot be told apart.
+    /// Where a loop should be, but unreadable, so its format is unknown.
     Unknown,
 }
 
@@ -28,7 +28,7 @@ pub enum Format {
 pub enum Handling {
     /// It is controlled, and Loopdeck can run its agents.
     Driven,
-    /// It is controlled by its file; who runs its agents is somebody else.
+    /// It is controlled through its file; its agents run elsewhere.
     Controlled,
     /// It is only shown.
     ReadOnly,
@@ -139,7 +139,7 @@ impl Format {
     }
 }
 
-/// What is known about a file before its bytes are looked at.
+/// What is known about a file before its bytes are read.
 #[derive(Clone, Copy, Debug)]
 pub struct FileFacts<'a> {
     /// File name without `.json`, or the folder name of a legacy session: the identity (E5).

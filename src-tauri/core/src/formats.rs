@@ -1,4 +1,4 @@
-//! The formats of agent loops, one folder each. What the CCW formats share is in [`ccw`], which knows none of them.
+//! The formats of agent loops, one folder each. [`ccw`] is what the CCW formats share; it knows none of them.
 
 pub mod aot;
 pub mod ccw;

@@ -1,14 +1,14 @@
-//! What the forms of the page begin with and may say. Each format has its words and bounds in its `forms`, once: the
-//! operations check against them, and the bindings hand them to the page as constants.
+//! Initial and allowed values of the page's forms. Each format defines its words and bounds once, in its
+//! `forms`: the operations check against them, and the bindings pass them to the page as constants.
 
 use serde::Serialize;
 
-/// How the ids of a list are made: `task-001`, `T1`, `H1`.
+/// The format of a list's ids: `task-001`, `T1`, `H1`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct IdPattern {
-    /// What stands before the number.
+    /// The text before the number.
     pub before: &'static str,
-    /// The number has at least so many digits.
+    /// The minimum number of digits.
     pub digits: u8,
 }
 
@@ -20,7 +20,7 @@ impl IdPattern {
     }
 }
 
-/// The whole numbers that a field takes.
+/// The whole numbers that a field accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bounds {
     /// The smallest.
@@ -30,7 +30,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether a field takes this number.
+    /// Whether a field accepts this number.
     #[must_use]
     pub const fn take(&self, number: u32) -> bool {
         self.least <= number && number <= self.most

@@ -1,11 +1,11 @@
-//! What an agent loop is.
+//! The model of agent loops.
 //!
-//! This crate reads the three loop formats (CCW Loop v2, CCW Loop-B, AoT), says what a person sees of them,
-//! which control verbs are legal, and turns an intent into text edits that touch only the bytes of our fields.
-//! It knows no files, no clock and no window: bytes and times come in, views and edits go out.
+//! This crate reads the three loop formats (CCW Loop v2, CCW Loop-B, AoT), builds what a person sees of them,
+//! decides which control verbs are legal, and turns an intent into text edits that touch only the bytes of
+//! our fields. It knows no files, no clock and no window: bytes and times come in, views and edits go out.
 //!
-//! Every format is one folder with the same files in the same order: `state` (tolerant read), `rules`
-//! (checks and legal verbs), `edit` (intent to text edits), `view` (what a person sees).
+//! Every format is one folder with the same files: `state` (tolerant read), `rules` (checks and legal verbs),
+//! `edit` (intent to text edits), `view` (what a person sees).
 
 pub mod checklist;
 pub mod compare;

@@ -1,10 +1,11 @@
-//! Where a foreign version of a loop's state file comes from, once a request of ours is in the file: a stale copy, an
-//! agent's work, or another person's decision (the CCW contract §3, §5.3, §6, §15; the AoT contract §2, §6).
+//! The origin of a foreign version of a loop's state file, once a request of ours is in the file: a stale
+//! copy, an agent's work, or another person's decision (the CCW contract §3, §5.3, §6, §15; the AoT contract
+//! §2, §6).
 //!
-//! Nobody locks the file, and nobody says who wrote it. What tells writers apart is what they cannot make up: a copy
-//! from before our write carries values that our write replaced, an agent that held such a copy changed its work too,
-//! and a tool that carries out a decision changes the control fields and the time of writing, nothing else. All of it
-//! is a pure function of the versions; each format says which of its fields are which.
+//! There are no locks, and the file does not name its writer. Writers are told apart by values they cannot
+//! invent. A copy from before our write has values that our write replaced. An agent that held such a copy
+//! also changed its work. A tool that carries out a decision changes only the control fields and the time of
+//! writing. All of it is a pure function of the versions; each format defines which of its fields are which.
 
 use crate::control::Verb;
 use crate::format::Format;
@@ -12,22 +13,23 @@ use crate::formats::{aot, ccw};
 use crate::times::{self, Millis};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// A clock may be so far ahead of ours. A time further ahead is no time of a server: the skills write theirs eight hours
-/// ahead (the CCW contract §15).
+/// How far a clock may be ahead of ours. A time further ahead is not a server's: the skills write times eight
+/// hours ahead (the CCW contract §15).
 const AHEAD: Millis = 5 * 60 * 1_000;
-/// What was decided so short a time before our request was decided in the same moment: whoever wrote last decides.
+/// A decision this shortly before our request counts as simultaneous: the last writer wins.
 const SAME_MOMENT: Millis = 20;
 
-/// What a foreign version is.
+/// The origin of a foreign version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descent {
-    /// A copy from before our write: written again.
+    /// A copy from before our write: ours is written again.
     Stale,
-    /// An agent's work together with the status it remembered: its work stays, our request is written again.
+    /// An agent's work together with a status it remembered: its work stays, and our request is written
+    /// again.
     AgentsWork,
-    /// Another tool's decision, made from what we wrote: it stands.
+    /// Another tool's decision, based on what we wrote: it is kept.
     Decision,
-    /// Another loop in the place of this one: our request is not about it.
+    /// Another loop in the place of this one: our request does not apply to it.
     Unrelated,
 }
 
@@ -39,18 +41,18 @@ impl Descent {
     }
 }
 
-/// One version, as far as descent depends on it. Small, whatever the size of the file.
+/// The parts of a version that matter for its origin. Small, whatever the size of the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {
     /// All bytes.
     pub(crate) bytes: u64,
-    /// What tells this loop from another one in the same place; nothing when the file does not say.
+    /// What identifies this loop among others in the same place; none if the file does not say.
     pub(crate) identity: Option<String>,
     /// The fields that requests change.
     pub(crate) control: Control,
     /// When it ended, as written.
     pub(crate) ended: Option<String>,
-    /// When it was written, as written; AoT says nothing of it.
+    /// The time of writing, as written; AoT has none.
     pub(crate) written: Option<String>,
     /// Everything else.
     pub(crate) work: u64,
@@ -65,12 +67,12 @@ pub(crate) struct Control {
     pub(crate) status: String,
     /// AoT: a stop is requested.
     pub(crate) flag: bool,
-    /// Why it failed or is to stop.
+    /// Why it failed, or why it should stop.
     pub(crate) reason: Option<String>,
 }
 
 impl Version {
-    /// What `bytes` say; `None` when they are no whole state file.
+    /// The version in `bytes`; `None` when they are not a complete state file.
     #[must_use]
     pub fn of(format: Format, bytes: &[u8]) -> Option<Self> {
         match format {
@@ -80,7 +82,7 @@ impl Version {
         }
     }
 
-    /// Whether both say the same, except for when they were written.
+    /// Whether both have the same content, except for the time of writing.
     fn says_the_same(&self, other: &Self) -> bool {
         self.control == other.control && self.work == other.work
     }
@@ -97,30 +99,30 @@ pub(crate) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
     hasher.finish()
 }
 
-/// What is known of a loop's versions when a foreign one is to be judged.
+/// The known versions of a loop, for judging a foreign one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lineage {
-    /// What is in no version of ours any more: versions before our first write of the request, and those that it was
-    /// written over again since.
+    /// Versions that our current ones no longer contain: those before our first write of the request, and
+    /// those that it was written over again since.
     pub before: Vec<Version>,
-    /// Versions that say what was requested, oldest first: our write and what others made of it.
+    /// Versions with the requested values, oldest first: our write and what others made of it.
     pub since: Vec<Version>,
 }
 
-/// What else the judgement depends on.
+/// The other inputs of the judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     /// What was requested.
     pub verb: Verb,
     /// Now.
     pub now: Millis,
-    /// An agent that Loopdeck started is at work on the loop.
+    /// An agent started by Loopdeck is working on the loop.
     pub our_agent: bool,
 }
 
 impl Lineage {
-    /// What `foreign`, a version that does not say what was requested, is. Unknown ancestors make it an agent's work:
-    /// then the request is written again.
+    /// The origin of `foreign`, a version without the requested values. If its ancestors are unknown, it
+    /// counts as an agent's work, so that the request is written again.
     #[must_use]
     pub fn descent(&self, foreign: &Version, seen: &Seen) -> Descent {
         let (Some(ours), Some(latest)) = (self.since.first(), self.since.last()) else {
@@ -148,10 +150,11 @@ impl Lineage {
         if self.remembers(foreign) && !told_otherwise { Descent::AgentsWork } else { Descent::Decision }
     }
 
-    /// A copy of a version from before carries what our write replaced: its bytes, or the time it was written.
+    /// A copy of an earlier version has values that our write replaced: its bytes, or its time of writing.
     fn is_copy(&self, foreign: &Version) -> Option<Descent> {
         if foreign.written.is_none() {
-            // Without times, the same words are the same version; unless another tool has carried our stop out since.
+            // Without times, the same words are the same version, unless another tool has carried out our
+            // stop since.
             let same = self.before.iter().any(|old| old.written.is_none() && old.says_the_same(foreign));
             return (same && !self.is_resumed(foreign)).then_some(Descent::Stale);
         }
@@ -167,21 +170,21 @@ impl Lineage {
         Some(if unchanged { Descent::Stale } else { Descent::AgentsWork })
     }
 
-    /// Whether it was made from a version of ours, whose time it still carries, and from no older one of that time.
+    /// Whether it is based on a version of ours, whose time it still has, and on no older one with that time.
     fn is_made_from_ours(&self, foreign: &Version) -> bool {
         written_with(&self.since, foreign).next().is_some()
             && written_with(&self.before, foreign).next().is_none()
     }
 
-    /// Whether a loop that another tool ended by our word runs again, with the same work: no copy of a time at which
-    /// the request was still open.
+    /// Whether a loop that another tool ended at our request is running again with the same work: not a copy
+    /// from when the request was still open.
     fn is_resumed(&self, foreign: &Version) -> bool {
         let ran = self.since.first().is_some_and(|ours| ours.control.status == foreign.control.status);
         let ended = self.since.last().filter(|latest| latest.control.status != foreign.control.status);
         ran && !foreign.control.flag && ended.is_some_and(|latest| latest.work == foreign.work)
     }
 
-    /// Nothing but control fields and times differ from a version of ours.
+    /// Only control fields and times differ from a version of ours.
     fn by_its_time(&self, ours: &Version, foreign: &Version, seen: &Seen) -> Descent {
         let old_end = |old: &Version| old.ended == foreign.ended && old.control == foreign.control;
         let ended_before = foreign.ended.is_some()
@@ -208,14 +211,14 @@ impl Lineage {
     }
 }
 
-/// Those of `versions` that carry the time of writing that `foreign` carries.
+/// Those of `versions` with the same time of writing as `foreign`.
 fn written_with<'v>(versions: &'v [Version], foreign: &'v Version) -> impl Iterator<Item = &'v Version> {
     let of_time = |version: &&Version| version.written.is_some() && version.written == foreign.written;
     versions.iter().filter(of_time)
 }
 
-/// Made from a version of ours without a time of its own: an editor does that, and so does an agent that undoes a pause
-/// by hand. The agent that Loopdeck started is known to work; what it works against is ours to keep (§5.3).
+/// Based on a version of ours, without its own time: an editor does that, and so does an agent that undoes a
+/// pause by hand. If an agent started by Loopdeck is working, our request is kept against it (§5.3).
 fn unsigned(seen: &Seen) -> Descent {
     if seen.our_agent && !starts_work(seen.verb) { Descent::AgentsWork } else { Descent::Decision }
 }

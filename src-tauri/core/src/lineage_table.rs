@@ -1,4 +1,4 @@
-//! Every way in which a version can come about that does not say what we requested, for all three formats.
+//! Every way in which a version without our requested values can arise, for all three formats.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use super::*;
@@ -14,7 +14,7 @@ const OURS: &str = "2026-11-20T05:00:00.000Z";
 const LATER: &str = "2026-11-20T05:00:00.020Z";
 const EARLIER: &str = "2026-11-20T04:59:59.900Z";
 const SAME_MOMENT: &str = "2026-11-20T04:59:59.995Z";
-/// As the skills write the time: eight hours ahead.
+/// The time as the skills write it: eight hours ahead.
 const BY_SKILL: &str = "2026-11-20T13:00:00.020Z";
 const NOW: &str = "2026-11-20T05:00:01.000Z";
 
@@ -24,7 +24,7 @@ fn ms(time: &str) -> Millis {
 
 // --- CCW ----------------------------------------------------------------------------------------------------------
 
-/// The work of the two formats, at step `step`.
+/// The work of the two CCW formats, at step `step`.
 fn work(format: Format, step: u64) -> Value {
     if format == Format::LoopB {
         let done: Vec<u64> = (0..step).collect();
@@ -59,7 +59,7 @@ fn text(state: &Value) -> String {
     serde_json::to_string_pretty(state).unwrap()
 }
 
-/// What upstream's server makes of a file for a verb: everything is written anew.
+/// What upstream's server writes for a verb: it rewrites everything.
 fn server(copy: &str, verb: Verb, time: &str) -> String {
     let mut state: Value = serde_json::from_str(copy).unwrap();
     let fields = state.as_object_mut().unwrap();
@@ -151,7 +151,7 @@ impl Past {
 }
 
 const CCW: [Format; 2] = [Format::LoopV2, Format::LoopB];
-/// Each with what another tool answers to it.
+/// Each with another tool's response to it.
 const VERBS: [(Verb, Verb); 4] = [
     (Verb::Pause, Verb::Resume),
     (Verb::Resume, Verb::Pause),
@@ -185,12 +185,12 @@ fn copies_from_before_are_stale() {
     }
 }
 
-/// What the words of `copy` were the decision of.
+/// The decision that led to the words of `copy`.
 fn verb_of(copy: &str) -> Verb {
     if copy.contains("paused") { Verb::Pause } else { Verb::Resume }
 }
 
-/// As editors save: a last newline, a byte order mark, the line ends of Windows, and all of it.
+/// How editors save: a last newline, a byte order mark, Windows line ends, and all of it.
 fn saved(text: &str) -> [(&'static str, String); 4] {
     let windows = text.replace('\n', "\r\n");
     [
@@ -212,7 +212,7 @@ fn what_an_editor_saves_is_the_version_that_it_read() {
             for (how, text) in saved(&past.old) {
                 past.check(&format!("read long before us, saved with {how}"), &text, Descent::Stale);
             }
-            // The person changed nothing but the word.
+            // The person changed only the word.
             let by_hand = with(&server(&past.ours, other, LATER), |state| state["updated_at"] = json!(OURS));
             for (how, text) in saved(&by_hand) {
                 past.check(&format!("ours with another word, saved with {how}"), &text, Descent::Decision);
@@ -267,7 +267,8 @@ fn a_decision_stands() {
             past.check("saved in an editor that read ours", &saved, Descent::Decision);
             let compact: Value = serde_json::from_str(&server(&past.ours, other, LATER)).unwrap();
             past.check("in another layout", &compact.to_string(), Descent::Decision);
-            // A copy with nothing but a new time looks like this too; skills write another time, and their work with it.
+            // A copy with only a new time looks like this too; skills write another time together with their
+            // work.
             let renewed = with(&past.before, |state| state["updated_at"] = json!(LATER));
             past.check("the word from before at a new time", &renewed, Descent::Decision);
             // The same decision was made before: what we resumed had been paused in the same way.
@@ -277,7 +278,7 @@ fn a_decision_stands() {
                 _ => ours(format, &past.before, verb),
             };
             past.check("again", &server(&past.ours, other, LATER), Descent::Decision);
-            // An agent works on and has taken our word over meanwhile.
+            // An agent continues and has meanwhile taken over our word.
             let kept = with(&past.ours, |state| {
                 (state["skill_state"], state["updated_at"]) = (work(format, 4), json!(BY_SKILL));
             });
@@ -396,7 +397,7 @@ fn aot_decisions_stand() {
         Descent::AgentsWork,
     );
     past.our_agent = false;
-    // The hook carries our stop out, and the person sets the loop to running again.
+    // The hook carries out our stop, and the person sets the loop to running again.
     past.since.push(past.ours.replace("status: running", "status: stopped"));
     past.check("/enter-recursion", &past.before, Descent::Decision);
     past.check("a copy of an older time", &past.old, Descent::Stale);
@@ -405,7 +406,7 @@ fn aot_decisions_stand() {
 #[test]
 fn aot_decisions_that_were_made_before_stand_unless_nothing_tells_them_from_a_copy() {
     let stop = format!("{FLAG}\"Manual stop requested\"");
-    // A person stopped it, we resumed it, and it is stopped once more in the same words.
+    // A person stopped it, we resumed it, and it is stopped again with the same words.
     let mut past = aot_past(Verb::Resume);
     let again = past.ours.replace(NO_FLAG, &stop);
     past.check("the same decision again", &again, Descent::Decision);
@@ -414,7 +415,7 @@ fn aot_decisions_that_were_made_before_stand_unless_nothing_tells_them_from_a_co
     let worked = past.ours.replace("iteration: 5", "iteration: 6");
     past.since.push(worked.clone());
     past.check("the same decision again, after work", &worked.replace(NO_FLAG, &stop), Descent::Decision);
-    // Right after ours: what says more than the version before us is no copy of it.
+    // Right after ours: a version with more content than the one before ours is not a copy of that.
     let past = aot_past(Verb::Pause);
     let lowered = past.ours.replace("stop_requested: true", "stop_requested: false");
     past.check("decided right after ours", &lowered, Descent::Decision);

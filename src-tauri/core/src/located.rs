@@ -1,4 +1,4 @@
-//! Where a loop lies, and what it is named by.
+//! The location and name of a loop.
 
 use crate::format::FileFacts;
 use crate::loops::{self, Place};
@@ -36,7 +36,7 @@ impl Candidate {
         stem(self.place, &self.file)
     }
 
-    /// Whether these bytes of it can be read.
+    /// Whether these bytes of it are readable.
     #[must_use]
     pub fn is_readable(&self, bytes: &[u8]) -> bool {
         let facts = FileFacts { stem: self.stem(), modified: 0, now: 0 };
@@ -45,7 +45,7 @@ impl Candidate {
     }
 }
 
-/// The identity of a state file by its place.
+/// The identity of a state file, from its place.
 #[must_use]
 pub fn stem(place: Place, file: &str) -> &str {
     let mut parts = file.rsplit('/');

@@ -1,4 +1,4 @@
-//! The one door to the formats: the runtime hands in bytes, this module picks the format.
+//! The only entry point to the formats: the runtime passes in bytes, this module picks the format.
 
 pub mod drive;
 pub mod plugin;
@@ -28,7 +28,7 @@ pub enum Place {
     AotFile,
 }
 
-/// What a list shows; `None` when the file is no loop and must not be listed.
+/// What a list shows; `None` when the file is not a loop and must not be listed.
 #[must_use]
 pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
     match place {
@@ -38,7 +38,7 @@ pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summ
     }
 }
 
-/// The full read of a loop whose summary said `format`.
+/// The full read of a loop with the `format` from its summary.
 #[must_use]
 pub fn detail(
     format: Format,
@@ -50,7 +50,7 @@ pub fn detail(
     let mut detail = state(format, bytes, facts, situation, companions);
     detail.work = work_view(&detail);
     match format {
-        // It is read once for all of it.
+        // One read yields all of it.
         Format::Aot => detail,
         Format::LoopV2 | Format::LoopB | Format::Unknown => LoopDetail {
             repairs: ccw_v2::edit::repair::offers(&detail.problems, situation),
@@ -78,7 +78,7 @@ fn state(
     }
 }
 
-/// What of the files beside a loop its single tests are read from.
+/// The files next to a loop that its single tests are read from.
 pub const TESTS_BESIDE: [CompanionKind; 3] =
     [CompanionKind::TestResults, CompanionKind::ValidateDoc, CompanionKind::WorkerOutput];
 
@@ -104,7 +104,7 @@ pub fn test_runs(format: Format, bytes: &[u8], beside: &[Companion]) -> Vec<Vec<
     }
 }
 
-/// The table of run `run` (0-based, oldest first) beside the runs before it.
+/// The table of run `run` (0-based, oldest first), compared with earlier runs.
 #[must_use]
 pub fn test_table(format: Format, bytes: &[u8], run: usize, beside: &[Companion]) -> TestTable {
     let mut runs = match format {
@@ -123,7 +123,7 @@ pub fn test_table(format: Format, bytes: &[u8], run: usize, beside: &[Companion]
 pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Refusal> {
     let is_gone = |problem: &Problem| problem.code == ProblemCode::F9_file_gone;
     if summary.problems.iter().any(is_gone) {
-        // There is nothing to write into, but an agent to end.
+        // There is nothing to write to, but an agent to end.
         let mut there = summary.clone();
         there.problems.retain(|problem| !is_gone(problem));
         let stops = verb == Verb::Stop && refuse(&there, verb, situation).is_none();
@@ -139,7 +139,7 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
     }
 }
 
-/// Verbs with their sentences and reasons; formats that are only shown can still be deleted.
+/// Verbs with their sentences and reasons; read-only formats can still be deleted.
 #[must_use]
 pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
     match summary.format {
@@ -164,7 +164,7 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
     }
 }
 
-/// Steps of the work that a format of CCW has, each with the reason why not now.
+/// The steps of a CCW format, each with the reason if it is not possible now.
 fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
     match format {
         Format::LoopV2 | Format::LoopB => ccw::check::steps::steps(format, bytes, facts, situation),
@@ -172,19 +172,21 @@ fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situat
     }
 }
 
-/// What an intent makes of a state file.
+/// The result of an intent on a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
     /// The whole file afterwards.
     pub bytes: Vec<u8>,
-    /// Texts for the files beside it, to be written after it.
+    /// Texts for the files next to it, to be written after it.
     pub beside: Vec<FileWrite>,
 }
 
-/// The bytes after `intent`, or why not. Re-reads what it made: a result that does not say what was meant is refused.
+/// The bytes after `intent`, or the reason against it. The result is read back and refused if it does not
+/// have the intended content.
 ///
 /// # Errors
-/// A refusal when the intent is illegal for this state or cannot be written safely; then nothing must be written.
+/// A refusal when the intent is illegal for this state or cannot be written safely; nothing may be written
+/// then.
 pub fn carry_out(
     summary: &Summary,
     bytes: &[u8],
@@ -195,10 +197,10 @@ pub fn carry_out(
     carry_out_beside(summary, bytes, facts, intent, situation, &[])
 }
 
-/// [`carry_out`], with the files beside the loop for the steps that [`looks_beside`] names.
+/// [`carry_out`], with the files next to the loop for the steps that [`looks_beside`] names.
 ///
 /// # Errors
-/// As [`carry_out`].
+/// Like [`carry_out`].
 pub fn carry_out_beside(
     summary: &Summary,
     bytes: &[u8],
@@ -218,7 +220,7 @@ pub fn carry_out_beside(
     Ok(Carried { bytes, beside: files })
 }
 
-/// What a change of direction would do to the loop, whoever runs it now (AoT contract §7).
+/// What a change of direction would do to the loop, whoever is running it (AoT contract §7).
 ///
 /// # Errors
 /// The refusal that the redirect itself would get; `NotInFormat` where a format has no redirect.
@@ -234,8 +236,8 @@ pub fn effects(
     }
 }
 
-/// Whether an intent wants to know what is next to the loop: the summary of Loop-B tells of every worker, that of Loop v2
-/// of the change log; a test run replaces the coverage of an earlier one.
+/// Whether an intent needs the files next to the loop: the summary of Loop-B uses every worker's output, that
+/// of Loop v2 the change log; a test run replaces the coverage of an earlier one.
 #[must_use]
 pub fn looks_beside(intent: &Intent) -> bool {
     use ccw_v2::operation::Operation as V2;
@@ -299,7 +301,7 @@ fn repair(
     }
 }
 
-/// Whether a guarded verb still stands in what the file says now.
+/// Whether a guarded verb still holds in the current file.
 #[must_use]
 pub fn standing(summary: &Summary, verb: Verb) -> Standing {
     match summary.format {

@@ -1,34 +1,34 @@
-//! What carrying out an intent comes to: edits of the state file, and texts for the files beside it.
+//! The result of carrying out an intent: edits of the state file, and texts for the files next to it.
 
 use loopdeck_text::text_edit::TextEdit;
 use serde::{Deserialize, Serialize};
 
-/// What an operation does: edits of the master, and texts for the files beside it.
+/// The result of an operation: edits of the master, and texts for the files next to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// On the bytes that were handed in.
+    /// For the bytes passed in.
     pub edits: Vec<TextEdit>,
     /// After the master was written.
     pub files: Vec<FileWrite>,
 }
 
-/// A text for a file beside the master.
+/// A text for a file next to the master.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileWrite {
-    /// Relative to the loop's root, made of the file stem.
+    /// Relative to the loop's root, derived from the file stem.
     pub file: String,
-    /// Where in the file.
+    /// How to write it.
     pub how: WriteHow,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
-/// How a text goes into a file.
+/// How a text is written to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WriteHow {
-    /// Instead of what is there.
+    /// Replaces the existing content.
     Replace,
-    /// Behind what is there; a file that does not exist begins with this.
+    /// Appended to the existing content, or to `begin` in a new file.
     Append {
         /// Head of a new file.
         begin: String,
@@ -42,25 +42,25 @@ impl FileWrite {
         Self { file, how: WriteHow::Replace, text }
     }
 
-    /// More at the end of a file.
+    /// Text to append to a file.
     #[must_use]
     pub fn append(file: String, begin: String, text: String) -> Self {
         Self { file, how: WriteHow::Append { begin }, text }
     }
 
-    /// What the file says with this text in it, when it says `there` now (`None`: there is no file). What is added keeps
-    /// the line ends of the file.
+    /// The content of the file with this text, given its current content `there` (`None`: no file). Appended
+    /// text keeps the line ends of the file.
     #[must_use]
     pub fn onto(&self, there: Option<&[u8]>) -> Vec<u8> {
         let WriteHow::Append { begin } = &self.how else { return self.text.clone().into_bytes() };
-        // An empty file is one to begin in.
+        // An empty file counts as new.
         let Some(there) = there.filter(|there| !there.is_empty()) else {
             return [begin.as_bytes(), self.text.as_bytes()].concat();
         };
         let newline = newline_of(there);
         let mut bytes = there.to_vec();
         if there.last() != Some(&b'\n') && !self.text.is_empty() {
-            bytes.extend_from_slice(newline.as_bytes()); // somebody's last line has no end: ours is another one
+            bytes.extend_from_slice(newline.as_bytes()); // another writer's last line is unterminated
         }
         let text = self.text.replace("\r\n", "\n");
         bytes.extend_from_slice(if newline == "\n" { text } else { text.replace('\n', newline) }.as_bytes());
@@ -68,7 +68,7 @@ impl FileWrite {
     }
 }
 
-/// How the last ended line of a file ends.
+/// The line end of the file's last terminated line.
 fn newline_of(bytes: &[u8]) -> &'static str {
     match memchr::memrchr(b'\n', bytes) {
         Some(at) if at > 0 && bytes[at - 1] == b'\r' => "\r\n",

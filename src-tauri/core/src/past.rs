@@ -1,5 +1,5 @@
-//! The past of a loop as the journal keeps it: versions of its state file, who wrote them and why, what was asked of it;
-//! and what a version changed against the one before it.
+//! The past of a loop from the journal: versions of its state file, who wrote them and why, what was
+//! requested; and what a version changed from the one before it.
 
 use crate::compare::{Changed, compare};
 use crate::summary::Summary;
@@ -19,7 +19,7 @@ pub enum VersionWriter {
     Foreign,
 }
 
-/// What a write of ours was for. Words: catalogue `write_cause.<word>`.
+/// The purpose of one of our writes. Words: catalogue `write_cause.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteCause {
@@ -41,7 +41,7 @@ pub enum WriteCause {
     Undo,
     /// A person chose an older version.
     Restore,
-    /// What another writer wrote into a version that we had replaced.
+    /// Another writer's text, written into a version that we had already replaced.
     Late,
     /// A repair.
     Repair,
@@ -51,7 +51,7 @@ pub enum WriteCause {
     EditTasks,
     /// The task list was changed and moved to where upstream's server reads it.
     MoveTasks,
-    /// A new loop took the place of the one before.
+    /// A new loop replaced the previous one.
     NewLoop,
     /// A step of the work was recorded.
     Operate,
@@ -59,19 +59,19 @@ pub enum WriteCause {
     Redirect,
 }
 
-/// What became of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestOutcome {
-    /// It is guarded: not in effect yet.
+    /// Guarded, not in effect yet.
     Open,
     /// It is in effect, or was answered by the loop.
     Settled,
-    /// A newer request took its place.
+    /// A newer request replaced it.
     Superseded,
     /// Not legal, or the disk refused.
     Refused,
-    /// A person put an older version back.
+    /// A person restored an older version.
     Undone,
     /// Another tool decided otherwise.
     Overruled,
@@ -81,111 +81,112 @@ pub enum RequestOutcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteState {
-    /// Its end was not seen yet.
+    /// Its end has not been seen yet.
     Planned,
     /// It is in the file.
     Landed,
     /// It did not happen.
     Lost,
-    /// It was part of something that could not be done whole, and was taken back.
+    /// It was part of a change that could not be completed, and was undone.
     TakenBack,
 }
 
 /// A kept version of a state file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptVersion {
-    /// Names it.
+    /// Its id.
     pub id: u32,
     /// When it was written, ms since 1970 UTC.
     pub at: Millis,
     /// Who wrote it.
     pub who: VersionWriter,
-    /// For ours: what it was for.
+    /// For ours: the purpose.
     pub cause: Option<WriteCause>,
     /// For ours: the [`Note::number`] of the write that made it.
     pub note: Option<i64>,
 }
 
-/// Something that the journal noted of a loop and of the files beside it.
+/// A record in the journal about a loop and the files next to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Names it in the journal; of writes made together, that of the state file.
+    /// Identifies it in the journal; for writes made together, the number of the state file's.
     pub number: i64,
     /// When, ms since 1970 UTC.
     pub at: Millis,
-    /// The state file, or a file beside it, below the workspace.
+    /// The state file, or a file next to it, below the workspace.
     pub file: String,
-    /// Of a write: files that were written with it in one step, below the workspace.
+    /// For a write: files that were written with it in one step, below the workspace.
     pub beside: Vec<String>,
     /// What.
     pub what: Noted,
 }
 
-/// What was noted.
+/// A recorded event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Noted {
-    /// A person asked for something.
+    /// A person requested something.
     Requested {
-        /// The verb; nothing when it is a later version's.
+        /// The verb; none when it is a later version's.
         cause: Option<WriteCause>,
-        /// What became of it; nothing when that is not known any more.
+        /// The result; none when it is no longer known.
         outcome: Option<RequestOutcome>,
         /// When that was, ms since 1970 UTC.
         ended: Option<Millis>,
     },
     /// A file was written.
     Written {
-        /// What for; nothing when it is a later version's word.
+        /// The purpose; none when it is a later version's word.
         cause: Option<WriteCause>,
-        /// How it ended; nothing when it is a later version's word.
+        /// How it ended; none when it is a later version's word.
         state: Option<WriteState>,
     },
     /// The loop went to the trash.
     Deleted,
 }
 
-/// What the journal knows of a loop, for its timeline.
+/// The journal's records of a loop, for its timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Past {
     /// Kept versions, newest first.
     pub versions: Vec<KeptVersion>,
-    /// What was noted, newest first.
+    /// Records, newest first.
     pub notes: Vec<Note>,
-    /// What versions changed, by their ids; those that were not compared (yet) are missing.
+    /// Changes of versions, by their ids; those not compared (yet) are missing.
     pub changes: HashMap<u32, VersionChange>,
 }
 
-/// What a version says, as far as versions are compared.
+/// The content of a version, as far as versions are compared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionSays {
-    /// Everything the file says; its companions are not kept.
+    /// The content of the file; its companions are not kept.
     pub detail: LoopDetail,
     /// Iterations used, as the file counts them.
     pub iteration: Option<f64>,
 }
 
-/// What a version changed against the one before it.
+/// What a version changed from the one before it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionChange {
-    /// What a person sees of it, in reading order.
+    /// The visible changes, in reading order.
     pub changes: Vec<Changed>,
-    /// The iteration that it began, when the file counts a new one; whole numbers only.
+    /// The iteration that it starts, when the file counts a new one; whole numbers only.
     pub begins: Option<f64>,
-    /// The action that ended or began with it.
+    /// The action that ended or started with it.
     pub action: Option<ActionChange>,
 }
 
-/// One action took the place of another.
+/// One action replaced another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionChange {
-    /// The action of the version before; nothing when it was in none.
+    /// The action of the previous version, if any.
     pub ended: Option<String>,
-    /// The action now; nothing when it is in none.
+    /// The current action, if any.
     pub begun: Option<String>,
 }
 
 impl VersionSays {
-    /// A version by its quick read and its full one. A format without a limit counts iterations in its overview only.
+    /// A version from its quick read and its full one. A format without a limit counts iterations only in its
+    /// overview.
     #[must_use]
     pub fn of(summary: Option<&Summary>, detail: LoopDetail) -> Self {
         let counted = summary.and_then(|summary| summary.iteration).map(|bar| bar.current);
@@ -194,7 +195,7 @@ impl VersionSays {
 }
 
 impl VersionChange {
-    /// What `after` changed against `before`.
+    /// What `after` changed from `before`.
     #[must_use]
     pub fn between(before: &VersionSays, after: &VersionSays) -> Self {
         let whole = |iteration: &f64| iteration.is_finite() && iteration.fract() == 0.0;

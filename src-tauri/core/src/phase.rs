@@ -1,9 +1,9 @@
-//! Where the work of a loop stands, how far it got and which limit ended it.
+//! The current phase of a loop, its progress and the limit that ended it.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// Iterations used and allowed, as the file says (both may be fractional or absurd: W8).
+/// Iterations used and allowed, from the file (both may be fractional or absurd: W8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct IterationBar {
     /// `current_iteration`; AoT `control.iteration`.
@@ -28,7 +28,7 @@ pub enum LimitKind {
     NoAtoms,
 }
 
-/// Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`.
+/// The current phase, for one cell of the list. Words: catalogue `phase.<kind>`.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Phase {
@@ -98,7 +98,7 @@ pub enum CcwPhase {
     Init,
     /// Does them.
     Develop,
-    /// Looks for the cause of what is wrong.
+    /// Looks for the cause of a failure.
     Debug,
     /// Runs the tests.
     Validate,
@@ -110,13 +110,13 @@ impl CcwPhase {
     /// In the order of the diagram.
     pub const ALL: [Self; 5] = [Self::Init, Self::Develop, Self::Debug, Self::Validate, Self::Complete];
 
-    /// The phase that a word names, in any letter case; none for a word of nobody.
+    /// The phase that a word names, in any case; none for an unknown word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.word().eq_ignore_ascii_case(word))
     }
 
-    /// The action, as it is written.
+    /// The action, as written.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
-//! Places in code, as texts name them: logging points, lines of a stack, file names with a line.
+//! Places in code, as mentioned in texts: logging points, stack lines, file names with a line.
 //!
-//! Whether there is such a file is not known here, and a place is nothing to open unchecked: files of a workspace say what
-//! they like.
+//! Whether the file exists is unknown here. A place must not be opened unchecked, because workspace files can
+//! contain anything.
 
 use serde::Serialize;
 use specta::Type;
@@ -12,7 +12,7 @@ mod stack;
 pub use mention::{Names, base_name, mentions, same_path};
 pub use stack::places_in;
 
-/// A place in a file, as a text names it.
+/// A place in a file, as mentioned in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct CodePlace {
     /// The file as written. Untrusted text.
@@ -21,18 +21,18 @@ pub struct CodePlace {
     pub line: Option<u32>,
     /// 1-based column.
     pub column: Option<u32>,
-    /// The function, empty when the text does not say it.
+    /// The function, empty if the text does not name it.
     pub name: String,
 }
 
 /// A place within a longer text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct TextPlace {
-    /// Where the words that name it begin, in UTF-16 units, as the page counts.
+    /// Where the mention starts, in UTF-16 units, as the page counts.
     pub start: u32,
-    /// Where they end.
+    /// Where it ends.
     pub end: u32,
-    /// The file as written, without the address around it. Untrusted text.
+    /// The file as written, without the surrounding URL. Untrusted text.
     pub file: String,
     /// 1-based line.
     pub line: u32,
@@ -40,9 +40,11 @@ pub struct TextPlace {
     pub column: Option<u32>,
 }
 
-/// A logging point taken apart: `file:function:line`, with less of it too, and `file:line:column` as compilers write it.
+/// Parses a logging point: `file:function:line`, possibly with parts missing, and `file:line:column` as
+/// compilers write it.
 ///
-/// A function may hold colons itself (`Limit::touch`), a file begins with its drive. `None` for an empty text.
+/// A function may itself contain colons (`Limit::touch`), and a file may start with its drive. `None` for an
+/// empty text.
 #[must_use]
 pub fn logging_point(text: &str) -> Option<CodePlace> {
     let text = text.trim();
@@ -59,7 +61,7 @@ pub fn logging_point(text: &str) -> Option<CodePlace> {
     Some(place)
 }
 
-/// A file with a line and a column behind it (`src/app.ts:12:5`), or a bare file name.
+/// A file with an optional line and column (`src/app.ts:12:5`).
 #[must_use]
 pub fn file_and_line(text: &str) -> CodePlace {
     let Some((before, last)) = text.rsplit_once(':') else { return named(text, "") };
@@ -77,7 +79,7 @@ fn named(file: &str, name: &str) -> CodePlace {
     CodePlace { file: file.to_owned(), name: name.to_owned(), ..CodePlace::default() }
 }
 
-/// The first colon that is not the one of a drive.
+/// The first colon after a drive's.
 fn after_drive(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let drive = bytes.len() > 2
@@ -88,7 +90,7 @@ fn after_drive(text: &str) -> Option<usize> {
     text[from..].find(':').map(|at| at + from)
 }
 
-/// A line or column: digits only, and not more than one would count.
+/// A line or column: digits only, within a plausible length.
 fn number(text: &str) -> Option<u32> {
     let digits = !text.is_empty() && text.len() <= 7 && text.bytes().all(|byte| byte.is_ascii_digit());
     if digits { text.parse().ok() } else { None }

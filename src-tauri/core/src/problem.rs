@@ -1,10 +1,11 @@
-//! What is wrong with a state file, said so that a person and a script can act on it.
+//! What is wrong with a state file, in a form that a person and a script can act on.
 
 use serde::Serialize;
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently.
+/// The severity of a problem. `Error` means control verbs are refused; `Lint` means another tool reads the
+/// file differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -39,7 +40,7 @@ impl Problem {
         Self { code, severity: code.severity(), path: path.into(), line: None, args: BTreeMap::new() }
     }
 
-    /// Says at which 1-based line it stands.
+    /// Sets its 1-based line.
     #[must_use]
     pub fn at_line(mut self, line: impl Into<Option<u32>>) -> Self {
         self.line = line.into();
@@ -74,14 +75,14 @@ macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
         /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
-        #[allow(non_camel_case_types)] // the names are the stable codes that scripts and catalogues use
+        #[allow(non_camel_case_types)] // scripts and catalogues use these names as stable codes
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
 
         impl ProblemCode {
             /// All codes, for the test that the catalogues are complete.
             pub const ALL: &[ProblemCode] = &[$(ProblemCode::$name,)*];
 
-            /// The severity a problem of this code has unless its finder says otherwise.
+            /// The default severity of a problem with this code.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self { $(ProblemCode::$name => Severity::$severity,)* }
@@ -101,13 +102,13 @@ problem_codes! {
     F1_too_large = Error,
     /// Not a regular file: FIFO, socket, device, folder (`kind`).
     F2_not_a_file = Error,
-    /// A symbolic link that leads out of the workspace (`target`).
+    /// A symbolic link that leads outside the workspace (`target`).
     F3_outside_workspace = Error,
     /// The operating system refused to read it (`reason`).
     F4_not_readable = Error,
     /// Empty or still being written.
     F5_being_written = Error,
-    /// The file is there and has no byte.
+    /// The file exists and is empty.
     F5_empty = Error,
     /// The bytes are not UTF-8 (`offset`).
     F6_not_utf8 = Error,
@@ -115,7 +116,7 @@ problem_codes! {
     F7_too_deep = Error,
     /// The folder of this loop is gone.
     F8_folder_gone = Error,
-    /// The state file of this loop is gone while its agent is at work.
+    /// The state file of this loop is gone while its agent is working.
     F9_file_gone = Error,
 
     /// Not JSON, or not a JSON object (`reason`).
@@ -128,7 +129,7 @@ problem_codes! {
     E3_no_title = Error,
     /// `status` is missing or not a word.
     E4_no_status = Error,
-    /// `status` is a word the format does not have (`found`).
+    /// `status` is a word that the format does not define (`found`).
     E4_unknown_status = Error,
     /// `loop_id` differs from the file name (`found`, `expected`).
     E5_id_mismatch = Error,
@@ -138,7 +139,7 @@ problem_codes! {
     E6_bad_iteration = Error,
     /// `skill_state` is neither object nor null, or Loop-B `mode` is unknown (`found`).
     E7_bad_skill_state = Error,
-    /// The same key twice in one object (`key`): readers disagree which one counts.
+    /// A repeated key in one object (`key`): readers disagree which one counts.
     E8_duplicate_key = Error,
 
     /// Counters disagree with the lists (`found`, `expected`).
@@ -147,18 +148,18 @@ problem_codes! {
     W2_completed_unvalidated = Warning,
     /// Initialised although the status is `pending`.
     W3_initialized_pending = Warning,
-    /// A `failure_reason` or `completed_at` left over from an earlier end.
+    /// A `failure_reason` or `completed_at` left from an earlier end.
     W4_stale_end = Warning,
     /// `completed` or `failed` without `completed_at`, or `failed` without a reason.
     W4_missing_end = Warning,
     /// `confirmed_hypothesis` names no hypothesis, or one that is not confirmed (`found`).
     W5_confirmed_hypothesis = Warning,
-    /// Two tasks or hypotheses with one id (`found`).
+    /// Two tasks or hypotheses with the same id (`found`).
     W5_duplicate_id = Warning,
     /// Pass rate, `passed` and failed tests disagree with the latest run (`field`, `found`, `expected`, and `unit`: `percent`
     /// where the two are percentages).
     W6_validation_disagrees = Warning,
-    /// The latest run counts other failures than its single tests show (`found`, `expected`).
+    /// The latest run counts different failures than its single tests show (`found`, `expected`).
     W6_totals_disagree = Warning,
     /// A word the format does not define (`found`).
     W7_unknown_word = Warning,
@@ -166,7 +167,7 @@ problem_codes! {
     W7_missing_section = Warning,
     /// Beyond the format's limits (`found`).
     W8_out_of_range = Warning,
-    /// A time that cannot be read or lies in the future (`found`).
+    /// A time that is unreadable or in the future (`found`).
     W9_bad_time = Warning,
     /// Times written eight hours ahead; corrected for display.
     W9_shifted_time = Info,
@@ -174,20 +175,20 @@ problem_codes! {
     W10_two_task_files = Warning,
     /// Two JSON values on one line of the task list.
     W10_glued_lines = Warning,
-    /// A line that cannot be read (`found`).
+    /// An unreadable line (`found`).
     W10_bad_line = Warning,
-    /// A worker's output without a byte (`file`).
+    /// A worker's output that is empty (`file`).
     W10_empty_output = Warning,
-    /// A worker's output that is JSON, but no object (`file`, `found`).
+    /// A worker's output that is JSON, but not an object (`file`, `found`).
     W10_bad_output = Warning,
     /// A task is `in_progress` and no agent is known.
     W11_orphaned_task = Warning,
     /// A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost.
     W12_went_backwards = Warning,
-    /// Loopdeck was ended in the middle of a change: files beside the loop do not have their part yet (`files`).
+    /// Loopdeck ended in the middle of a change: files next to the loop do not have their part yet (`files`).
     W13_unfinished_change = Warning,
 
-    /// The Claude skill takes an empty `current_action` for "not initialised" and would plan again.
+    /// The Claude skill treats an empty `current_action` as "not initialised" and would plan again.
     T1_reads_as_new = Info,
     /// All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do.
     T2_develops_again = Info,
@@ -195,13 +196,13 @@ problem_codes! {
     T2_waits_for_input = Info,
     /// The skill stops at its limit without completing and leaves the file `running`.
     T3_limit_leaves_running = Info,
-    /// Nothing is pending and failed tasks are never selected again (`found`).
+    /// Nothing is pending, and failed tasks are never selected again (`found`).
     T4_never_selected = Info,
-    /// A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`).
+    /// A confirmed hypothesis and nothing pending: by the skill's order it validates forever (`found`).
     T5_validates_for_ever = Info,
-    /// A file beside the loop says something else (`found`, `expected`, `file`): an update was lost.
+    /// A file next to the loop has another value (`found`, `expected`, `file`): an update was lost.
     W12_companion_disagrees = Warning,
-    /// A file beside the loop names a task or hypothesis that the loop does not have (`found`, `file`).
+    /// A file next to the loop names a task or hypothesis that the loop does not have (`found`, `file`).
     W12_unknown_in_companion = Warning,
 
     /// Front matter is missing.
@@ -210,7 +211,7 @@ problem_codes! {
     V1_unclosed = Error,
     /// Front matter is not valid YAML (`reason`).
     V1_bad_yaml = Error,
-    /// A quote within a quoted text is not escaped, on `count` lines; nothing else is wrong with the YAML.
+    /// A quote within a quoted text is not escaped, on `count` lines; the YAML is otherwise valid.
     V1_unescaped_quote = Error,
     /// A section that every loop needs is missing or empty.
     V2_missing_section = Error,
@@ -218,22 +219,22 @@ problem_codes! {
     V3_unknown_status = Error,
     /// A number of `control` or `constraints` that the plugin's shell would misread (`found`).
     V4_bad_number = Error,
-    /// A value of `control` or `constraints` that the plugin's shell would compute with, and that can run a command while
-    /// it does (`found`).
+    /// A value of `control` or `constraints` that the plugin's shell would evaluate as arithmetic, which can
+    /// run a command (`found`).
     V4_shell_value = Error,
     /// An atom id that is missing, repeated, or has characters the plugin cannot read (`found`).
     V5_bad_id = Error,
     /// Two lines the plugin could take for one field, with different values (`found`).
     V6_ambiguous_field = Error,
-    /// Dependencies in a circle (`cycle`).
+    /// Dependencies in a cycle (`cycle`).
     V7_cycle = Error,
-    /// A text the objective needs is blank.
+    /// A required text of the objective is blank.
     V8_blank_objective = Warning,
     /// The completion check is invalid and can never pass (`reason`).
     V8_bad_base_case = Warning,
     /// A check whose result is known before the work (`found`: `always_passes` or `never_passes`).
     V8_hollow_check = Warning,
-    /// A completion check of quality items only: the plugin's tools judge none and let the list pass.
+    /// A completion check with only quality items: the plugin's tools judge none and let the list pass.
     V8_quality_only = Lint,
     /// A dependency on an atom that does not exist (`found`).
     V9_unknown_dependency = Warning,
@@ -249,13 +250,13 @@ problem_codes! {
     V14_binding_unresolved = Warning,
     /// A selection without a matching trail entry (`found`).
     V15_trail = Warning,
-    /// An atom in progress and nobody known to work on it.
+    /// An atom is in progress, but no agent is known.
     V16_orphaned_atom = Warning,
     /// Completed with unresolved atoms (`found`).
     V17_completed_unresolved = Warning,
     /// Completed although the completion check cannot have passed.
     V17_completed_unverified = Warning,
-    /// Completed, and no verification that passed is known here.
+    /// Completed, but no passed verification is known here.
     V17_not_verified = Warning,
     /// Stop or redirect flags contradict the status.
     V18_flags = Warning,
@@ -263,11 +264,12 @@ problem_codes! {
     V19_over_limit = Warning,
     /// The plugin would read this line differently (`rule`).
     V20_layout = Lint,
-    /// The front matter nears the size at which the plugin's hook ends and leaves the status `running` (`size`, `limit`, and
-    /// the largest section in `found`).
+    /// The front matter approaches the size at which the plugin's hook fails and leaves the status `running`
+    /// (`size`, `limit`, and the largest section in `found`).
     V20_front_matter_size = Warning,
-    /// A shape of an older version, or a field no schema lists.
+    /// A shape of an older version, or a field that no schema lists.
     V21_variant = Info,
-    /// A redirect or hold of ours is not in the file any more: a writer put back a copy from before it (`found`).
+    /// One of our redirects or holds is no longer in the file: a writer restored a copy from before it
+    /// (`found`).
     V22_redirect_undone = Warning,
 }

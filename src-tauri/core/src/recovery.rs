@@ -1,5 +1,5 @@
-//! What may take the place of a state file that cannot be read: proposals, the fullest first.
-//! Nothing is written here; a person agrees to one first.
+//! Replacements for an unreadable state file: proposals, most complete first. Nothing is written here; a
+//! person agrees to one first.
 
 pub mod supplied;
 pub mod ways;
@@ -18,22 +18,22 @@ use crate::summary::Summary;
 use crate::times::{self, Millis};
 use crate::view::Companion;
 
-/// What proposals are made of.
+/// The sources of proposals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Remains<'a> {
-    /// The file as it is.
+    /// The current file.
     pub damaged: &'a [u8],
-    /// What it said when it could be read last.
+    /// Its last readable content.
     pub last_good: Option<&'a [u8]>,
-    /// The backup beside it.
+    /// The backup next to it.
     pub backup: Option<&'a [u8]>,
-    /// What the file of another loop says of this one: the two were swapped.
+    /// This loop's content in another loop's file, if the two were swapped.
     pub elsewhere: Option<&'a [u8]>,
-    /// The files beside it.
+    /// The files next to it.
     pub companions: &'a [Companion],
 }
 
-/// Proposals for a loop of `format`; each can be read without errors.
+/// Proposals for a loop of `format`; each reads without errors.
 #[must_use]
 pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
     if format == Format::Aot {
@@ -42,33 +42,35 @@ pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec
     recovery_ways::ways(format, remains, facts)
 }
 
-/// Whether a loop has proposals: its file cannot be read, or it is another loop's.
+/// Whether a loop can have proposals: its file is unreadable, or another loop's.
 #[must_use]
 pub fn is_recoverable(summary: &Summary) -> bool {
     let is_another = |problem: &Problem| problem.code == ProblemCode::E5_id_mismatch;
     summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_another)
 }
 
-/// Whether `bytes` are a whole state of the loop `stem`.
+/// Whether `bytes` are a complete state of the loop `stem`.
 #[must_use]
 pub fn is_of(bytes: &[u8], stem: &str) -> bool {
     reading::is_whole(bytes, stem)
 }
 
-/// Whether `bytes` are a whole object of another loop than `stem`.
+/// Whether `bytes` are a complete object of a loop other than `stem`.
 #[must_use]
 pub fn is_of_another(bytes: &[u8], stem: &str) -> bool {
     reading::is_of_another(bytes, stem)
 }
 
-/// Of several whole states of one loop, which is newer: by `updated_at`; unreadable times come first.
+/// For finding the newest of several complete states of one loop: by `updated_at`; unreadable times sort
+/// first.
 #[must_use]
 pub fn written(bytes: &[u8]) -> Option<Millis> {
     let (node, _) = first_value(bytes)?;
     times::parse(node.get("updated_at").text()?)
 }
 
-/// The format of a damaged loop: by its name when the file is another loop's, else what the file was taken for.
+/// The format of a damaged loop: by its name when the file is another loop's, otherwise what the file was
+/// taken for.
 #[must_use]
 pub fn format_of(taken_for: Format, damaged: &[u8], stem: &str) -> Format {
     match ccw::named(stem) {

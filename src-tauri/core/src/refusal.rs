@@ -14,9 +14,9 @@ pub enum RefusalCode {
     NotRunning,
     /// The loop is not paused, stopped or interrupted.
     NotPaused,
-    /// It is paused already.
+    /// It is already paused.
     AlreadyPaused,
-    /// It runs already.
+    /// It is already running.
     AlreadyRunning,
     /// It ended: reopen it first.
     Finished,
@@ -24,7 +24,7 @@ pub enum RefusalCode {
     NotFinished,
     /// Not while it runs.
     Running,
-    /// Somebody else runs it.
+    /// It is running elsewhere.
     ForeignOwner,
     /// Iterations are used up; the limit must be raised in the same step.
     LimitReached,
@@ -34,25 +34,25 @@ pub enum RefusalCode {
     IdMismatch,
     /// This format is shown, not controlled.
     ReadOnlyFormat,
-    /// The status is a word the format does not have.
+    /// The status is a word that the format does not define.
     UnknownStatus,
-    /// This format has no such thing.
+    /// This format does not support it.
     NotInFormat,
-    /// Loop-B in parallel mode looks at no pause.
+    /// Loop-B in parallel mode does not check for a pause.
     ParallelCannotPause,
     /// Something the start needs is missing (`field`).
     GateNotMet,
     /// A value is outside what the form accepts (`field`).
     BadValue,
-    /// The text is longer than its field takes (`field`, `limit`, `length`): nothing is cut.
+    /// The text is too long for its field (`field`, `limit`, `length`): nothing is cut.
     TooLong,
-    /// The file says already what was to be written.
+    /// The file already has this content.
     NothingChanges,
-    /// The field stands in the file in a shape that cannot be edited safely (`field`).
+    /// The field is written in a form that cannot be edited safely (`field`).
     NotEditable,
     /// No atom has this id (`id`).
     UnknownAtom,
-    /// The atom is resolved; its work is never taken away (`id`).
+    /// The atom is resolved; its work is never removed (`id`).
     AtomResolved,
     /// The atom cannot start yet (`id`, `by`).
     AtomNotReady,
@@ -60,7 +60,7 @@ pub enum RefusalCode {
     AtomNotInProgress,
     /// Its children do the work of this atom (`id`).
     AtomIsContainer,
-    /// The atom is an alternative: another one takes its place when it fails (`id`, `group`).
+    /// The atom is an alternative: another one replaces it when it fails (`id`, `group`).
     AtomInGroup,
     /// An atom with this id exists (`id`).
     IdTaken,
@@ -68,32 +68,31 @@ pub enum RefusalCode {
     AtomInUse,
     /// No OR group has this name (`group`).
     UnknownGroup,
-    /// The atom is no usable choice of the OR group (`id`, `group`).
+    /// The atom is not a usable choice of the OR group (`id`, `group`).
     NotAChoice,
-    /// Work would wait in a circle (`cycle`).
+    /// Work would wait in a cycle (`cycle`).
     WouldCycle,
-    /// The loop has its skill state already.
+    /// The loop already has its skill state.
     AlreadyInitialised,
     /// The loop has no skill state yet.
     NotInitialised,
-    /// There is no open task of this id (`field`).
+    /// There is no open task with this id (`field`).
     NoSuchTask,
-    /// What was to be repaired is not wrong any more.
+    /// The problem to repair no longer exists.
     NothingToRepair,
-    /// The step does not follow from where the loop stands (`field`).
+    /// The step does not follow from the current phase (`field`).
     WrongStep,
 }
 
-/// A verb refused, with named values for the sentence (`status` = the present word as written).
+/// A refused verb, with named values for the sentence (`status` = the current word as written).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Refusal {
     /// Why.
     pub code: RefusalCode,
     /// Named values. Untrusted text.
     pub args: BTreeMap<String, String>,
-    /// What the file says about the loop, as the word that stands for it on screen; interrupted, where nobody works on
-    /// what the file still calls running. Nothing when the refusal is not about that, or the format does not have the
-    /// word.
+    /// The loop's status in the file, as its word on screen; interrupted, if the file still says running but
+    /// no agent is known. None when the refusal is not about that, or the format does not have the word.
     pub status: Option<StatusWord>,
 }
 
@@ -104,7 +103,7 @@ impl Refusal {
         Self { code, args: BTreeMap::new(), status: None }
     }
 
-    /// A refusal because of what the file says of the loop.
+    /// A refusal because of the loop's status in the file.
     #[must_use]
     pub fn because(code: RefusalCode, summary: &Summary) -> Self {
         Self::while_at(code, summary.status, &summary.status_word)
@@ -115,8 +114,8 @@ impl Refusal {
         Self { status: status.word(), ..Self::new(code).with("status", written) }
     }
 
-    /// The same for a row that is `shown` as interrupted, on which “it is running” would contradict what is read there.
-    /// What is refused because the file says running already goes on saying so.
+    /// The same for a row that is `shown` as interrupted, where “it is running” would contradict the screen.
+    /// A refusal because the file already says running keeps saying so.
     pub(crate) fn in_words_of(mut self, shown: StatusWord) -> Self {
         let running = self.status == Some(StatusWord::Running) && self.code != RefusalCode::AlreadyRunning;
         if shown == StatusWord::Interrupted && running {
@@ -133,7 +132,7 @@ impl Refusal {
     }
 }
 
-/// A value outside what the format takes.
+/// A value outside what the format allows.
 pub(crate) fn bad_value(field: &str) -> Refusal {
     Refusal::new(RefusalCode::BadValue).with("field", field)
 }

@@ -1,10 +1,10 @@
-//! What starts a skill that drives the loop itself (the CCW contract §5.5), or the plugin of AoT loops: the command first,
-//! nothing before it.
+//! The prompt that starts a skill which drives the loop itself (the CCW contract §5.5), or the plugin of AoT
+//! loops: the command first, nothing before it.
 
 use crate::format::Format;
 use crate::formats::loop_b::create::WorkMode;
 
-/// Whose form of the command.
+/// The form of the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkillFlavour {
     /// A slash command.
@@ -13,10 +13,11 @@ pub enum SkillFlavour {
     Codex,
 }
 
-/// The command of the AoT plugin that drives the loop of its folder: there is one in each, so it names none.
+/// The command of the AoT plugin that drives the loop of its folder. Each folder has one loop, so the command
+/// names none.
 pub const PLUGIN_COMMAND: &str = "/ralph-wiggum-aot:enter-recursion";
 
-/// What the plugin needs of its environment: rounds without an end of Claude's own, workers below a coordinator, and nothing in
+/// The plugin's environment: no limit of Claude's own on rounds, workers below a coordinator, and nothing in
 /// the background that outlives a round.
 pub const PLUGIN_ENVIRONMENT: [(&str, &str); 3] = [
     ("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "0"),
@@ -24,14 +25,14 @@ pub const PLUGIN_ENVIRONMENT: [(&str, &str); 3] = [
     ("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "1"),
 ];
 
-/// The loop that a skill is to drive.
+/// The loop for a skill to drive.
 #[derive(Clone, Copy, Debug)]
 pub struct SkillRun<'a> {
     /// Loop v2, Loop-B or AoT.
     pub format: Format,
     /// Stem of the state file.
     pub id: &'a str,
-    /// How; Loop v2 takes `auto` for anything but `interactive`.
+    /// The mode; Loop v2 uses `auto` for anything but `interactive`.
     pub mode: WorkMode,
     /// The state file, relative to the folder the agent runs in.
     pub file: &'a str,
@@ -51,8 +52,8 @@ pub enum TemplateError {
     UnknownPlaceholder,
 }
 
-/// The prompt for an installed skill. The Claude skill looks into `.loop` only: any other place is named behind the
-/// command.
+/// The prompt for an installed skill. The Claude skill only searches `.loop`: any other location is named
+/// after the command.
 #[must_use]
 pub fn skill_prompt(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
     if run.format == Format::Aot {
@@ -89,7 +90,7 @@ fn command(flavour: SkillFlavour, run: &SkillRun<'_>) -> String {
 /// A person's own command with `{id}` and `{file}`. One for an AoT loop need not name it.
 ///
 /// # Errors
-/// When the template would start no command, or one that does not know the loop.
+/// When the template would start no command, or one that does not name the loop.
 pub fn custom_skill_prompt(template: &str, run: &SkillRun<'_>) -> Result<String, TemplateError> {
     if template.is_empty() || template.starts_with(char::is_whitespace) {
         return Err(TemplateError::NoCommand);

@@ -1,5 +1,5 @@
-//! A new loop from what a person says in the start form: which format the recipe chooses, the files that begin it, and
-//! what a pasted text (a Markdown issue, a task list) fills in.
+//! A new loop from a person's start form: the recipe chooses the format, the first files are created, and a
+//! pasted text (a Markdown issue, a task list) fills in the form.
 
 use crate::follow_up::FollowUp;
 use crate::format::{Format, Handling};
@@ -21,11 +21,11 @@ pub use crate::formats::loop_b::create::WorkMode;
 pub use like::aot_like;
 pub use task::{NewTask, planned};
 
-/// What kind of work it is. Words: catalogue `recipe.<name>`.
+/// The kind of work. Words: catalogue `recipe.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Recipe {
-    /// Something is wrong: find out why, mend it, prove it.
+    /// Something is wrong: find the cause, fix it, prove it.
     FixBug,
     /// Something is missing: plan it, build it, prove it.
     BuildFeature,
@@ -33,7 +33,7 @@ pub enum Recipe {
     Checklist,
 }
 
-/// Formats that a new loop can have.
+/// Possible formats of a new loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NewFormat {
@@ -49,13 +49,13 @@ impl NewFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot];
 
-    /// What `max_iterations` can be.
+    /// Allowed values of `max_iterations`.
     #[must_use]
     pub fn iterations(self) -> Bounds {
         loops::iterations(self.format())
     }
 
-    /// `max_iterations` when nobody said one.
+    /// Default of `max_iterations`.
     #[must_use]
     pub fn usual_iterations(self) -> u32 {
         match self {
@@ -64,7 +64,7 @@ impl NewFormat {
         }
     }
 
-    /// The same format, as a file has it.
+    /// The same format, as used for files.
     #[must_use]
     pub fn format(self) -> Format {
         match self {
@@ -74,7 +74,7 @@ impl NewFormat {
         }
     }
 
-    /// Whether Loopdeck runs loops of it; others are written and wait.
+    /// Whether Loopdeck runs its loops; others are written and wait.
     #[must_use]
     pub fn is_run(self) -> bool {
         self.format().handling() == Handling::Driven
@@ -82,7 +82,7 @@ impl NewFormat {
 }
 
 impl Recipe {
-    /// The format that fits; an expert may choose another one.
+    /// The matching format; an expert may choose another one.
     #[must_use]
     pub fn format(self) -> NewFormat {
         match self {
@@ -92,7 +92,7 @@ impl Recipe {
     }
 }
 
-/// The work as a person describes it. Nothing of how it is run: that never goes into a state file.
+/// The work as described by a person, without how it is run: that never goes into a state file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NewWork {
     /// What kind.
@@ -103,15 +103,15 @@ pub struct NewWork {
     pub mode: Option<WorkMode>,
     /// In plain words; not blank, at most [`MAX_GOAL`] characters.
     pub goal: String,
-    /// 1 to 100 characters; made of the goal when blank.
+    /// 1 to 100 characters; derived from the goal if blank.
     pub title: String,
     /// 1 to 100 (AoT 1 to 10,000); the format's default when `None`.
     pub max_iterations: Option<u32>,
-    /// Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms where none are named.
+    /// Known tasks, in order; if empty, the agent plans them. AoT: the first atoms, if none are named.
     pub tasks: Vec<NewTask>,
     /// AoT: what decides that it is done.
     pub base_case: Option<BaseCase>,
-    /// The completed loop that it follows from; the new loop's description names it in a line of its own.
+    /// The completed loop it follows from; the new loop's description names that on its own line.
     #[serde(default)]
     pub follow_up: Option<FollowUp>,
     /// AoT: the rest of its objective, its limits and its first atoms.
@@ -119,7 +119,7 @@ pub struct NewWork {
     pub aot: AotWork,
 }
 
-/// A file that begins a loop.
+/// A new loop's file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct FirstFile {
     /// Relative to the workspace, `/` between the parts.
@@ -128,9 +128,9 @@ pub struct FirstFile {
     pub text: String,
 }
 
-/// Most tasks that a form takes.
+/// Most tasks in a form.
 pub const MAX_TASKS: usize = 20;
-/// Longest goal that a form takes, in characters without the blanks around it.
+/// Longest goal in a form, in characters without surrounding blanks.
 pub const MAX_GOAL: usize = 20_000;
 
 impl NewWork {
@@ -140,7 +140,7 @@ impl NewWork {
         self.format.unwrap_or_else(|| self.recipe.format())
     }
 
-    /// The title as it is written: the person's, or the first line of the goal, cut at a word.
+    /// The title to write: the person's, or the first line of the goal, cut at a word.
     #[must_use]
     pub fn written_title(&self) -> String {
         let title = self.title.trim();
@@ -155,10 +155,10 @@ impl NewWork {
         self.goal.trim().chars().nth(MAX_GOAL).is_some()
     }
 
-    /// The state file. `random`: any number; a name that is taken needs another one.
+    /// The state file. `random`: any number; use another one if the name is taken.
     ///
     /// # Errors
-    /// A refusal with the `field` that the person has to mend.
+    /// A refusal with the `field` that the person has to fix.
     pub fn first_file(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
         if self.goal.trim().is_empty() || self.is_too_long() {
             return Err(bad("goal"));
@@ -208,7 +208,7 @@ impl NewWork {
     }
 
     fn loop_b(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
-        // One random number gives eight base-36 digits; it is spread so that all of them differ.
+        // One random number yields eight base-36 digits; it is spread so that all of them vary.
         let stem = loop_b::create::stem(now, u64::from(random).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16);
         let mode = self.mode.unwrap_or(WorkMode::Auto);
         let text = loop_b::create::create(&stem, &self.ccw(), mode, Birth::Paused, now)?;
@@ -219,7 +219,7 @@ impl NewWork {
         Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&self.aot_loop(), now)? })
     }
 
-    /// The AoT loop that it describes.
+    /// The AoT loop it describes.
     fn aot_loop(&self) -> aot::NewLoop {
         let mut work = self.aot.clone();
         let parent = self.parent_line();
@@ -233,7 +233,7 @@ impl NewWork {
         aot::NewLoop { goal, base_case, max_iterations: self.max_iterations, work }
     }
 
-    /// What the gate of an AoT loop asks for (the AoT contract §8); nothing for other formats.
+    /// What the gate of an AoT loop still needs (the AoT contract §8); nothing for other formats.
     #[must_use]
     pub fn missing(&self) -> Vec<Missing> {
         if self.format() == NewFormat::Aot { aot::missing(&self.aot_loop()) } else { Vec::new() }
@@ -242,7 +242,7 @@ impl NewWork {
 
 /// Where new CCW loops go (the CCW contract §1.2).
 const CCW_ROOT: &str = ".workflow/.loop";
-/// Where the one AoT loop of a workspace lies (AoT contract §1).
+/// The location of a workspace's only AoT loop (AoT contract §1).
 pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 
 fn bad(field: &str) -> Refusal {

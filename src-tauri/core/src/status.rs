@@ -1,13 +1,13 @@
-//! The shown status: one pure function of what the file says and what is known about the agent.
+//! The shown status: a pure function of the file's status and of what is known about the agent.
 //!
-//! Implements the table of the status contract §2; the first matching row wins. File and agent stay two facts, so that a stored
-//! word never passes for the truth.
+//! Implements the table of the status contract §2; the first matching row wins. File and agent stay two
+//! separate facts, so that a stored word never passes for the truth.
 
 use crate::times::TimeDelta;
 use serde::Serialize;
 use specta::Type;
 
-/// What the file says, in words shared by all formats. The raw word is kept beside it.
+/// The file's status, in words shared by all formats. The raw word is kept next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FileStatus {
@@ -34,8 +34,8 @@ pub enum FileStatus {
 }
 
 impl FileStatus {
-    /// The word on screen that says what the file says, before anything is known about an agent; nothing for a word
-    /// that nobody defines.
+    /// The word on screen for the file's status alone, before anything is known about an agent; none for an
+    /// undefined word.
     #[must_use]
     pub fn word(self) -> Option<StatusWord> {
         match self {
@@ -43,7 +43,7 @@ impl FileStatus {
             Self::NotStarted => Some(StatusWord::NotStarted),
             Self::Running => Some(StatusWord::Running),
             Self::Paused => Some(StatusWord::Paused),
-            // Which limit stopped it is a fact of its own.
+            // The limit that stopped it is a separate fact.
             Self::StoppedByUser | Self::LimitReached => Some(StatusWord::Stopped),
             Self::Failed => Some(StatusWord::Failed),
             Self::Completed => Some(StatusWord::Completed),
@@ -60,7 +60,7 @@ pub enum Lease {
     Ours,
     /// Another live Loopdeck.
     Other,
-    /// Nobody that we know of.
+    /// Nobody, as far as we know.
     #[default]
     None,
 }
@@ -77,14 +77,14 @@ pub enum Process {
     },
     /// It ended.
     Gone,
-    /// There never was one of ours.
+    /// There was never one of ours.
     #[default]
     None,
-    /// We may not look.
+    /// We cannot check.
     CannotTell,
 }
 
-/// What the end of our newest run reported.
+/// The report at the end of our newest run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum StopReport {
     /// No stop was reported, or everything ended.
@@ -92,7 +92,7 @@ pub enum StopReport {
     AllGone,
     /// Processes are left.
     Left,
-    /// Could not look.
+    /// Could not check.
     Unknown,
 }
 
@@ -108,10 +108,10 @@ pub enum Pending {
     Stop,
 }
 
-/// Everything the shown word depends on.
+/// The inputs of the shown status.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts {
-    /// What the file says.
+    /// The file's status.
     pub file: FileStatus,
     /// Who holds the lease.
     pub lease: Lease,
@@ -123,11 +123,11 @@ pub struct Facts {
     pub fresh_within: TimeDelta,
     /// A request of ours that is under way.
     pub pending: Pending,
-    /// An agent of ours asks a concrete question.
+    /// An agent of ours is asking a question.
     pub question: bool,
     /// A provider limit with a known reset time holds the run.
     pub usage_limit: bool,
-    /// What the last stop of ours reported.
+    /// The report of our last stop.
     pub stop_report: StopReport,
     /// Whether `current_iteration >= max_iterations`.
     pub at_limit: bool,
@@ -144,7 +144,7 @@ const LONG_QUIET: TimeDelta = TimeDelta::minutes(15);
 const FINISHING: TimeDelta = TimeDelta::seconds(10);
 
 impl Facts {
-    /// Facts of a loop nobody of ours works on: the file, its age, and whether its limit is reached.
+    /// Facts of a loop that none of our agents works on: the file, its age, and whether its limit is reached.
     #[must_use]
     pub fn of_file(file: FileStatus, age: TimeDelta, at_limit: bool) -> Self {
         Self {
@@ -164,7 +164,8 @@ impl Facts {
     }
 }
 
-/// The word shown for a loop; the rows of the status contract §2 from top to bottom. Words for it: catalogue `status.<word>`.
+/// The status shown for a loop; the rows of the status contract §2 from top to bottom. Words: catalogue
+/// `status.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
@@ -206,7 +207,7 @@ pub enum StatusWord {
     Stopped,
     /// Row 18.
     LeftByUser,
-    /// Row 19, something to look at.
+    /// Row 19, with something to check.
     CompletedWithWarnings,
     /// Row 19.
     Completed,
@@ -217,29 +218,30 @@ pub enum StatusWord {
 }
 
 impl StatusWord {
-    /// Whether such a loop wants one look only: once its page was opened after the change, it waits among the idle
-    /// ones ("until opened" in the table of the status contract §2).
+    /// Whether such a loop only has to be viewed once: when its page has been opened after the change, it
+    /// moves to the idle group ("until opened" in the table of the status contract §2).
     #[must_use]
     pub fn is_until_opened(self) -> bool {
         matches!(self, Self::LimitReached | Self::Failed)
     }
 }
 
-/// The groups of the loop list, in their order.
+/// The groups of the loop list, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Group {
     /// A person should look.
     Attention,
-    /// Somebody works on it.
+    /// It is being worked on.
     Active,
-    /// Waiting for a person, without hurry.
+    /// Waiting for a person, but not urgent.
     Idle,
     /// Done.
     Finished,
 }
 
-/// What is known about the agent, the second fact beside the file's word. Words: catalogue `agent.<fact>`.
+/// What is known about the agent: the second fact, next to the file's status. Words: catalogue
+/// `agent.<fact>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFact {
@@ -251,16 +253,16 @@ pub enum AgentFact {
     Gone,
     /// No agent known.
     None,
-    /// We may not look.
+    /// We cannot check.
     CannotTell,
 }
 
-/// The shown word with its group.
+/// The shown status with its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shown {
     /// Which word.
     pub word: StatusWord,
-    /// In which group of the list. *Until opened* rows are Attention here; the window remembers what was opened.
+    /// Its group in the list. *Until opened* rows are Attention here; the window remembers what was opened.
     pub group: Group,
     /// The second fact.
     pub agent: AgentFact,
@@ -341,7 +343,7 @@ fn running_without_our_agent(f: &Facts) -> StatusWord {
     }
 }
 
-/// Somebody else is at work: another Loopdeck, or a fresh change that our own ended run cannot explain.
+/// Running elsewhere: another Loopdeck, or a fresh change that our own ended run cannot explain.
 fn elsewhere(f: &Facts) -> bool {
     f.lease == Lease::Other || (f.lease == Lease::None && f.age <= f.fresh_within)
 }

@@ -109,7 +109,7 @@ fn table() -> Vec<Case> {
         // 14: cannot tell
         Running None Process::CannotTell, {} => AgentUnknown Attention;
         Running Ours Process::CannotTell, {} => AgentUnknown Attention;
-        // 15 to 21: what the file says
+        // 15 to 21: the file's status
         Failed None Process::None, {} => Failed Attention;
         Failed Ours Process::Gone, {} => Failed Attention;
         Paused None Process::None, {} => Paused Idle;

@@ -1,5 +1,5 @@
-//! What a person may change beyond the control verbs: repairs, steps of the work, the task list. The shared words; what
-//! each does is decided in its format.
+//! A person's changes beyond the control verbs: repairs, steps of the work, the task list. Only the shared
+//! vocabulary; each format decides what they do.
 
 use crate::formats::aot::edit::operation as aot;
 use crate::formats::ccw_v2::operation;
@@ -9,42 +9,43 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does).
+/// A one-click repair. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it
+/// does).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RepairCode {
-    /// CCW: counters say what the lists hold.
+    /// CCW: corrects counters to match the lists.
     Recount,
     /// CCW: one task per line of the task list.
     SplitGluedLines,
-    /// CCW: takes what cannot be read out of the task list; a backup gives back what it knows (`lost`, `restored`).
+    /// CCW: removes unreadable parts of the task list; a backup restores what it has (`lost`, `restored`).
     CleanTaskList,
-    /// CCW: takes away what stands behind the complete object.
+    /// CCW: removes anything after the complete object.
     StripTrailingGarbage,
-    /// CCW: tasks in progress that nobody works on are pending again.
+    /// CCW: sets tasks in progress without an agent back to pending.
     ResetOrphans,
-    /// CCW: takes away what an earlier end left.
+    /// CCW: removes fields left by an earlier end.
     ClearStaleEnd,
     /// AoT: words outside their list become `stopped` and `pending` (`count`).
     UnknownStatus,
-    /// AoT: atoms in progress that nobody works on are pending again (`count`).
+    /// AoT: sets atoms in progress without an agent back to pending (`count`).
     OrphanedAtoms,
     /// AoT: quotes within quoted texts are escaped (`count` lines, the first is `line`).
     UnescapedQuotes,
-    /// AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped).
+    /// AoT: makes the plugin read the file the way we do (`rules`, dropped `comments`).
     Layout,
 }
 
-/// A repair that is offered.
+/// An available repair.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct RepairOffer {
     /// Which one.
     pub code: RepairCode,
-    /// Problems that it ends.
+    /// Problems that it solves.
     pub ends: Vec<ProblemCode>,
     /// Named values for its sentence.
     pub args: BTreeMap<String, String>,
-    /// Why not now.
+    /// Why it is not possible now.
     pub refusal: Option<Refusal>,
 }
 
@@ -54,17 +55,17 @@ pub struct RepairOffer {
 pub enum Operation {
     /// AoT contract §7, §9.5.
     Aot {
-        /// What.
+        /// The step.
         step: aot::Operation,
     },
     /// CCW contract §7.
     LoopV2 {
-        /// What.
+        /// The step.
         step: operation::Operation,
     },
     /// CCW contract §8.
     LoopB {
-        /// What.
+        /// The step.
         step: crate::formats::loop_b::operation::Operation,
     },
 }
@@ -130,15 +131,15 @@ pub enum StepCode {
     AotRedirect,
     /// AoT: a running loop waits for the new direction.
     AotHold,
-    /// AoT: it goes on in the old direction.
+    /// AoT: it continues in the old direction.
     AotReleaseHold,
-    /// AoT: ready atoms begin.
+    /// AoT: ready atoms start.
     AotStartAtoms,
     /// AoT: an atom is done.
     AotResolve,
     /// AoT: an atom failed.
     AotFail,
-    /// AoT: containers whose children are done are done.
+    /// AoT: containers whose children are done become done.
     AotResolveContainers,
     /// AoT: an alternative failed.
     AotBacktrack,
@@ -148,7 +149,7 @@ pub enum StepCode {
     AotComplete,
     /// Loop v2: INIT.
     V2Init,
-    /// Loop v2: an action begins.
+    /// Loop v2: an action starts.
     V2Begin,
     /// Loop v2: DEVELOP.
     V2Develop,
@@ -160,19 +161,19 @@ pub enum StepCode {
     V2Complete,
     /// Loop-B: `init` ended.
     BPlanned,
-    /// Loop-B: the next phase begins.
+    /// Loop-B: the next phase starts.
     BEnter,
     /// Loop-B: a worker ended.
     BWorkerDone,
-    /// Loop-B: parallel results side by side.
+    /// Loop-B: merge of parallel results.
     BMerge,
     /// Loop-B: the loop is done.
     BComplete,
-    /// The task list beside the loop.
+    /// The task list next to the loop.
     EditTasks,
 }
 
-/// What a step is taken on: where it is offered.
+/// What a step acts on, and so where it is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StepSubject {
@@ -180,18 +181,19 @@ pub enum StepSubject {
     Direction,
     /// The whole of an AoT loop.
     Whole,
-    /// An atom that is no alternative: when it fails it only waits again (AoT contract §9.5).
+    /// An atom that is not an alternative: when it fails it only waits again (AoT contract §9.5).
     Atom,
     /// An atom that is a choice of an OR group: it gives way to another one (AoT contract §9.4).
     Branch,
-    /// What the driver of a CCW loop would record: a person does it only in its place (CCW contract §7, §8).
+    /// What the driver of a CCW loop would record: a person records it only in the driver's place
+    /// (CCW contract §7, §8).
     Record,
-    /// The task list beside the loop (CCW contract §12).
+    /// The task list next to the loop (CCW contract §12).
     TaskList,
 }
 
 impl StepCode {
-    /// What it is taken on.
+    /// What it acts on.
     #[must_use]
     pub fn subjects(self) -> &'static [StepSubject] {
         use StepCode as S;
@@ -215,16 +217,17 @@ impl StepCode {
     }
 }
 
-/// A step that a format has, and why it is not possible now.
+/// A step of a format, and why it is not possible now.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct StepOffer {
     /// Which one.
     pub step: StepCode,
-    /// What it is taken on; the offers come in the order in which each of them shows its steps.
+    /// What it acts on; the offers are in the order in which each place shows its steps.
     pub on: Vec<StepSubject>,
-    /// Why not now.
+    /// Why it is not possible now.
     pub refusal: Option<Refusal>,
-    /// A redirect: the driver can hold for it now, and then it is possible whatever `refusal` says (AoT contract §7).
+    /// A redirect: the driver can hold for it now, and then it is possible regardless of `refusal`
+    /// (AoT contract §7).
     pub after_hold: bool,
 }
 

@@ -6,20 +6,20 @@ use crate::problem::Problem;
 use crate::status::FileStatus;
 use crate::times::Millis;
 
-/// What a list shows of a loop; cheap to make, small to keep.
+/// The list's view of a loop; cheap to compute, small to keep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// Which system.
+    /// Its format.
     pub format: Format,
     /// Title, or the id when there is none; cut to 200 characters. Untrusted text.
     pub title: String,
-    /// What the file says, normalised.
+    /// The file's status, normalised.
     pub status: FileStatus,
     /// The status word as written, cut to 40 characters; empty when there is none.
     pub status_word: String,
     /// Why it ended or stopped, cut to 200 characters.
     pub reason: Option<String>,
-    /// Where the work stands.
+    /// The current phase.
     pub phase: Option<Phase>,
     /// Iterations used and allowed.
     pub iteration: Option<IterationBar>,
@@ -33,24 +33,26 @@ pub struct Summary {
     pub tags: Vec<String>,
     /// `created_at`, corrected.
     pub created: Option<Millis>,
-    /// AoT: a stop is requested and the status still running; the flag's reason decides pause or stop.
+    /// AoT: a stop is requested while the status is still running; the flag's reason decides between pause
+    /// and stop.
     pub stop_requested: Option<StopFlag>,
-    /// Unresolved work that nobody works on when no agent is known (atoms or tasks `in_progress`).
+    /// Work in progress (atoms or tasks `in_progress`); orphaned when no agent is known.
     pub in_progress: u32,
-    /// CCW: completed, validated and without pending tasks: reopened, it would complete again at once (the CCW contract §5.2).
+    /// CCW: completed, validated and without pending tasks: reopened, it would complete again immediately
+    /// (the CCW contract §5.2).
     pub nothing_left: bool,
-    /// Problems found on the way. All errors are found here; warnings only by the full read.
+    /// Problems found so far. All errors are found here; warnings only by the full read.
     pub problems: Vec<Problem>,
 }
 
 impl Summary {
-    /// A summary of a file that could not be read.
+    /// A summary of an unreadable file.
     #[must_use]
     pub fn unreadable(format: Format, stem: &str, problem: Problem) -> Self {
         Self { problems: vec![problem], ..Self::empty(format, stem, FileStatus::Unreadable) }
     }
 
-    /// A summary that knows only its name.
+    /// A summary that knows only the name.
     #[must_use]
     pub fn empty(format: Format, stem: &str, status: FileStatus) -> Self {
         Self {
@@ -80,7 +82,7 @@ impl Summary {
     }
 }
 
-/// What a raised AoT stop flag asks for.
+/// What a raised AoT stop flag requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopFlag {
     /// `stop_reason: "Paused by user"`.

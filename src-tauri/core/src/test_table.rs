@@ -1,5 +1,5 @@
-//! The table of one test run: failed first by suite, compared with the runs before it, filtered and cut for a window.
-//! A run may hold 100,000 tests: everything but the rows on screen stays here.
+//! The table of one test run: failed first by suite, compared with earlier runs, filtered and cut for a
+//! window. A run may have 100,000 tests, so only the rows on screen leave this module.
 
 use crate::place::{Names, base_name};
 use crate::view::TestRow;
@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// How a test ended. Words: catalogue `outcome.<word>`.
+/// The result of a test. Words: catalogue `outcome.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// `failed`, `error`, `timeout`.
     Failed,
-    /// A word nobody defines.
+    /// An undefined word.
     Other,
     /// `skipped`, `pending`, `todo`.
     Skipped,
@@ -34,7 +34,7 @@ impl Outcome {
         }
     }
 
-    /// The word that every runner would understand.
+    /// The usual word for it.
     fn word(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -44,28 +44,28 @@ impl Outcome {
         }
     }
 
-    /// The word of the file, where it says something else than this.
+    /// The file's word, if it differs from this.
     fn own_word(self, status: &str) -> Option<String> {
         let says_more = !status.is_empty() && !status.eq_ignore_ascii_case(self.word());
         says_more.then(|| status.to_owned())
     }
 }
 
-/// What became of a test since the run before. Words: catalogue `test_change.<word>`.
+/// How a test changed since the previous run. Words: catalogue `test_change.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TestChange {
-    /// Failed now and not before.
+    /// Failed now but not before.
     NewFailure,
     /// Failed before and passed now.
     Fixed,
     /// Failed both times.
     StillFailing,
-    /// Passed and failed in turn over the last runs.
+    /// Passed and failed alternately over the last runs.
     Flaky,
 }
 
-/// A filter that can be switched on. Several of them: tests that match any.
+/// A filter that can be switched on. With several, tests that match any are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TestChip {
@@ -75,19 +75,19 @@ pub enum TestChip {
     Passed,
     /// Skipped tests.
     Skipped,
-    /// Failed now and not before.
+    /// Failed now but not before.
     NewFailures,
     /// Failed before and passed now.
     Fixed,
-    /// Passed and failed in turn.
+    /// Passed and failed alternately.
     Flaky,
 }
 
-/// In which order.
+/// The sort order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TestSort {
-    /// By suite, those with failures first; in a suite failed first, then as the run has them.
+    /// By suite, those with failures first; within a suite failed first, then in the order of the run.
     #[default]
     FailedFirst,
     /// Without suites, the longest first.
@@ -96,7 +96,7 @@ pub enum TestSort {
     Name,
 }
 
-/// Which part of a run to show.
+/// The part of a run to show.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct TestQuery {
     /// 0-based, oldest first.
@@ -105,14 +105,15 @@ pub struct TestQuery {
     pub text: String,
     /// None: all tests, skipped ones too.
     pub chips: Vec<TestChip>,
-    /// Only tests whose suite, name or first line of the message name this file: a path, by its last part.
+    /// Only tests whose suite, name or first line of the message mention this file: a path, matched by its
+    /// last part.
     #[serde(default)]
     pub file: Option<String>,
     /// The order.
     pub sort: TestSort,
-    /// Suites opened or closed against the usual: those with failures are open, and all while something is filtered.
+    /// Suites toggled from their default: those with failures are open, and all are while a filter is active.
     pub toggled: Vec<String>,
-    /// 0-based place of the first line.
+    /// 0-based index of the first line.
     pub offset: u32,
     /// Lines, at most 500.
     pub limit: u32,
@@ -135,42 +136,42 @@ pub struct SuiteLine {
     pub suite: String,
     /// Whether its tests follow.
     pub open: bool,
-    /// Tests of it that match.
+    /// Matching tests in it.
     pub tests: u32,
-    /// Failed ones of them.
+    /// Failed ones among them.
     pub failed: u32,
-    /// Skipped ones of them.
+    /// Skipped ones among them.
     pub skipped: u32,
-    /// Milliseconds of all that say how long they took.
+    /// Milliseconds, summed over those with a duration.
     pub duration_ms: Option<f64>,
 }
 
-/// One test, as a line.
+/// One test as a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct TestEntry {
-    /// 0-based place in the run; asks for its message and stack.
+    /// 0-based index in the run, for requesting message and stack.
     pub index: u32,
     /// Test name.
     pub name: String,
     /// Suite.
     pub suite: String,
-    /// How it ended.
+    /// Its result.
     pub outcome: Outcome,
-    /// Status word as written, where it says something else than `outcome`.
+    /// Status word as written, if it differs from `outcome`.
     pub own_word: Option<String>,
-    /// Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured.
+    /// Milliseconds. None for a skipped test with 0: runners write that, but nothing was measured.
     pub duration_ms: Option<f64>,
     /// First line of the message, cut to 300 characters.
     pub error: Option<String>,
-    /// What became of it since the run before.
+    /// How it changed since the previous run.
     pub change: Option<TestChange>,
-    /// Failed runs at the end, this one included; those it was not part of are passed over.
+    /// Number of latest runs in which it failed, including this one; runs without it are skipped.
     pub failing_for: u32,
-    /// How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run.
+    /// Its results in the last runs, oldest first, including this one; none for a run without it.
     pub dots: Vec<Option<Outcome>>,
 }
 
-/// How many tests each chip would show under the text that is filtered for.
+/// How many tests each chip would show with the current text filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct TestCounts {
     /// All.
@@ -181,20 +182,20 @@ pub struct TestCounts {
     pub passed: u32,
     /// Skipped.
     pub skipped: u32,
-    /// Failed now and not before.
+    /// Failed now but not before.
     pub new_failures: u32,
     /// Failed before and passed now.
     pub fixed: u32,
-    /// Passed and failed in turn.
+    /// Passed and failed alternately.
     pub flaky: u32,
 }
 
 /// A window of the table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct TestTablePage {
-    /// Lines in all.
+    /// Total number of lines.
     pub total: u32,
-    /// 0-based place of the first line here.
+    /// 0-based index of the first line here.
     pub offset: u32,
     /// The lines.
     pub lines: Vec<TestLine>,
@@ -202,18 +203,18 @@ pub struct TestTablePage {
     pub counts: TestCounts,
     /// The longest test of the run in milliseconds, for bars.
     pub longest_ms: Option<f64>,
-    /// Whether there is a run before to compare with.
+    /// Whether there is an earlier run to compare with.
     pub compared: bool,
-    /// 0-based lines of failed tests, at most 1,000: next and previous failure.
+    /// 0-based lines of failed tests, at most 1,000, for the next and previous failure.
     pub failures: Vec<u32>,
 }
 
-/// So many runs are compared.
+/// How many runs are compared.
 pub const RUNS_COMPARED: usize = 10;
 const PAGE: u32 = 500;
 const FAILURES: usize = 1_000;
 
-/// One run beside the runs before it.
+/// One run compared with earlier ones.
 #[derive(Clone, Debug, Default)]
 pub struct TestTable {
     rows: Vec<TestRow>,
@@ -224,7 +225,7 @@ pub struct TestTable {
 }
 
 impl TestTable {
-    /// `before`: the runs before, oldest first; those before the last [`RUNS_COMPARED`] are left out.
+    /// `before`: the earlier runs, oldest first; only the last [`RUNS_COMPARED`] are used.
     #[must_use]
     pub fn new(before: &[Vec<TestRow>], rows: Vec<TestRow>) -> Self {
         let recent = &before[before.len().saturating_sub(RUNS_COMPARED - 1)..];
@@ -404,13 +405,13 @@ impl TestTable {
     }
 }
 
-/// A line before it is written out.
+/// A line before its fields are filled in.
 enum Line<'t> {
     Suite { suite: &'t str, open: bool, tests: Vec<usize> },
     Test(usize),
 }
 
-/// Suite, name, and the how many-th of that name.
+/// Suite, name, and a counter among equal names.
 type Name<'r> = (&'r str, &'r str, u32);
 
 fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
@@ -446,12 +447,12 @@ fn change(dots: &[Option<Outcome>], compared: bool) -> Option<TestChange> {
     }
 }
 
-/// What is shown of a message beside its test.
+/// The part of a message shown next to its test.
 fn first_line(row: &TestRow) -> Option<&str> {
     row.error_message.as_deref()?.lines().map(str::trim).find(|line| !line.is_empty())
 }
 
-/// Failed runs at the end, from the outcomes of the last runs; those without the test are passed over.
+/// Number of latest failed runs, from the results of the last runs; those without the test are skipped.
 fn failing_for(dots: &[Option<Outcome>]) -> u32 {
     let known = dots.iter().rev().flatten();
     saturated(known.take_while(|outcome| **outcome == Outcome::Failed).count())

@@ -1,4 +1,4 @@
-//! The table of a test run: order, changes since the run before, filters, windows.
+//! The table of a test run: order, changes since the previous run, filters, windows.
 
 use super::*;
 

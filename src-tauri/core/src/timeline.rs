@@ -1,5 +1,5 @@
-//! The timeline: events of several sources in one order, no more of them than a window can draw; and `entries`, what a
-//! person sees of them together with all that the journal remembers.
+//! The timeline: events of several sources in one order, limited to what a window can draw; and `entries`,
+//! which combines them with the journal's records for display.
 
 mod draft;
 mod entries;
@@ -15,7 +15,7 @@ pub use entry::{EntryContent, EntryKind, EntryPart, TestOutcome, TimelineEntry};
 
 use crate::view::EventView;
 
-/// So many events are shown, the newest.
+/// Most events shown, the newest.
 pub(crate) const MOST_EVENTS: usize = 5_000;
 /// Longest text of one event.
 pub(crate) const EVENT_TEXT: usize = 1_000;
@@ -27,7 +27,7 @@ pub(crate) const EVENT_FILES: usize = 50;
 pub(crate) struct Timeline(Vec<(f64, EventView)>);
 
 impl Timeline {
-    /// Adds one source. An event without a time stays behind the one written before it.
+    /// Adds one source. An event without a time stays after the preceding one.
     pub(crate) fn add(&mut self, source: impl IntoIterator<Item = EventView>) {
         let mut last = f64::MIN;
         for event in source {
@@ -36,7 +36,7 @@ impl Timeline {
         }
     }
 
-    /// The newest [`MOST_EVENTS`], oldest first, and how many there are in all.
+    /// The newest [`MOST_EVENTS`], oldest first, and their total number.
     pub(crate) fn finish(mut self) -> (Vec<EventView>, u32) {
         self.0.sort_by(|(left, _), (right, _)| left.total_cmp(right));
         let total = self.0.len();

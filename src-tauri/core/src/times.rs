@@ -1,4 +1,5 @@
-//! Times as the formats write them. Milliseconds since 1970 UTC as `i64` inside; the clock is always an argument.
+//! Times as the formats write them. Internally milliseconds since 1970 UTC as `i64`; the clock is always an
+//! argument.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
@@ -76,7 +77,7 @@ impl Sub for Timestamp {
 /// Eight hours: the skills write local time of UTC+8 with a `Z` (the CCW contract §15).
 pub const SKILL_SHIFT: Millis = 8 * 3_600_000;
 
-/// A time read from a file, kept as written beside its meaning.
+/// A time from a file, kept as written next to its meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct TimeView {
     /// As written in the file. Untrusted text.
@@ -92,7 +93,7 @@ impl TimeView {
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // exact until the year 287396
     pub fn read(text: &str, shifted: bool) -> Self {
-        // An explicit offset is taken at face value; only `Z` times carry the error.
+        // An explicit offset is taken at face value; only `Z` times are shifted.
         let shifted = shifted && text.ends_with('Z');
         let ms = parse(text).map(|ms| if shifted { ms - SKILL_SHIFT } else { ms });
         Self {
@@ -112,7 +113,7 @@ pub fn parse(text: &str) -> Option<Millis> {
     }
     let with_t = text.replacen(' ', "T", 1);
     let bytes = with_t.as_bytes();
-    // chrono takes parts of one digit; no format writes them.
+    // chrono accepts parts of one digit, but no format writes them.
     let has = |places: &[(usize, u8)]| places.iter().all(|(at, sign)| bytes.get(*at) == Some(sign));
     if !has(&[(4, b'-'), (7, b'-')]) {
         return None;
@@ -129,19 +130,19 @@ pub fn parse(text: &str) -> Option<Millis> {
     Some(moment.timestamp_millis())
 }
 
-/// `2026-11-20T04:24:21.870Z`: how ours writes times into CCW files.
+/// `2026-11-20T04:24:21.870Z`: our format for times in CCW files.
 #[must_use]
 pub fn to_iso_millis(ms: Millis) -> String {
     moment(ms).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-/// `2026-11-20T04:24:21Z`: how ours writes times into AoT files.
+/// `2026-11-20T04:24:21Z`: our format for times in AoT files.
 #[must_use]
 pub fn to_iso_seconds(ms: Millis) -> String {
     moment(ms).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// What no calendar has (beyond the year 262142) is 1970: nothing of ours writes it.
+/// A time beyond the calendar (after the year 262142) becomes 1970: nothing of ours writes one.
 fn moment(ms: Millis) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(ms).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! What a person sees of a loop. Made by the formats, sent over IPC, drawn by the window without any further rule.
+//! What a person sees of a loop. Built by the formats, sent over IPC, drawn by the window without any further
+//! rules.
 //!
 //! All strings from files are untrusted text. Counts are `u32`, times are milliseconds since 1970 UTC as `f64`.
 
@@ -41,12 +42,12 @@ pub use workers::{
     Transition, VisitView, WayView, Wish, WorkerOutcome, WorkerView,
 };
 
-/// Everything the state file and its companions say, beyond the row.
+/// Everything in the state file and its companions, beyond the row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct LoopDetail {
     /// Overview: description and plain facts, in reading order.
     pub facts: Vec<Fact>,
-    /// Metadata and which of it can be edited.
+    /// Metadata, and which of it can be edited.
     pub metadata: Metadata,
     /// Verbs with their sentences and reasons.
     pub controls: Vec<Control>,
@@ -54,7 +55,7 @@ pub struct LoopDetail {
     pub progress: Option<ProgressView>,
     /// Develop tasks of `skill_state`, Loop-B tasks, v1 steps.
     pub tasks: Vec<TaskView>,
-    /// The task list beside them (`tasks.jsonl`).
+    /// The task list next to them (`tasks.jsonl`).
     pub task_list: Vec<ListedTask>,
     /// Debug section.
     pub debug: Option<DebugView>,
@@ -64,15 +65,15 @@ pub struct LoopDetail {
     pub objective: Option<ObjectiveView>,
     /// AoT completion checklist, flattened in reading order.
     pub checklist: Vec<ChecklistRow>,
-    /// The completion checklist as a whole; nothing when there is none.
+    /// The completion checklist as a whole; none without one.
     pub checklist_total: Option<ChecklistTotal>,
-    /// AoT: the completion check as the form of a redirect takes it up.
+    /// AoT: the completion check for the redirect form.
     pub present_checks: Option<crate::formats::aot::completion_check::PresentChecks>,
     /// AoT atoms in file order.
     pub atoms: Vec<AtomView>,
-    /// AoT: ids of the atoms that one round starts, the first of the ready ones (AoT contract §9.3).
+    /// AoT: ids of the atoms that one round starts, the first ready ones (AoT contract §9.3).
     pub batch: Vec<String>,
-    /// AoT: ids of the longest chain of work still to be done, first to do first.
+    /// AoT: ids of the longest chain of remaining work, in order.
     pub critical_path: Vec<String>,
     /// AoT OR groups.
     pub or_groups: Vec<OrGroupView>,
@@ -82,11 +83,11 @@ pub struct LoopDetail {
     pub trail: Vec<TrailView>,
     /// AoT corrections.
     pub corrections: Vec<CorrectionView>,
-    /// Atoms or tasks as one graph; nothing where there is none.
+    /// Atoms or tasks as one graph, if there is one.
     pub work: Option<WorkView>,
     /// Loop-B workers.
     pub workers: Vec<WorkerView>,
-    /// Loop-B: the way it took through its phases.
+    /// Loop-B: its path through the phases.
     pub way: Option<WayView>,
     /// Loop-B parallel merge: files that several workers changed, each once.
     pub conflicts: Vec<ConflictView>,
@@ -96,40 +97,40 @@ pub struct LoopDetail {
     pub findings: Vec<FindingView>,
     /// `skill_state.errors`.
     pub errors: Vec<ErrorView>,
-    /// The summary COMPLETE wrote.
+    /// The summary that COMPLETE wrote.
     pub summary: Vec<Fact>,
-    /// Work that can follow from it, once it is completed.
+    /// Possible follow-up work, once it is completed.
     pub follow_ups: Vec<FollowUpOffer>,
     /// v1 execution history.
     pub history: Vec<HistoryView>,
-    /// AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text.
+    /// AoT: the original prompt; Loop v2: none. Markdown source, shown as text.
     pub prompt: Option<String>,
-    /// Fields no schema lists, kept as they are.
+    /// Fields that no schema lists, unchanged.
     pub extra: Vec<ExtraField>,
-    /// Everything that is wrong, most severe first.
+    /// All problems, most severe first.
     pub problems: Vec<Problem>,
     /// Times of this file are eight hours ahead and were corrected.
     pub times_shifted: bool,
-    /// Repairs that end some of the problems.
+    /// Repairs that solve some of the problems.
     pub repairs: Vec<RepairOffer>,
     /// Steps of the work, and which of them are possible now.
     pub steps: Vec<StepOffer>,
     /// What happened, from the state file and its companions: the newest 5,000, oldest first.
     pub events: Vec<EventView>,
-    /// How many events there are.
+    /// Total number of events.
     pub events_total: u32,
-    /// Companions of which only the end was read, because they are long; relative to the loop's root.
+    /// Long companions of which only the end was read; relative to the loop's root.
     pub cut_files: Vec<String>,
 }
 
 impl LoopDetail {
-    /// Name of the fact that says which action the loop is in.
+    /// Name of the fact with the current action.
     pub(crate) const CURRENT_ACTION: &str = "current_action";
-    /// Name of the fact that says which iteration it is in, where the overview has it.
+    /// Name of the fact with the current iteration, where the overview has it.
     pub(crate) const ITERATION: &str = "iteration";
 
-    /// The action that the loop is in the middle of, where its format names one. `paused`, which a loop that left for
-    /// a pause says there (seed 001), is none.
+    /// The action in progress, if the format names one. `paused`, written here by a loop that exits for a
+    /// pause (seed 001), does not count.
     #[must_use]
     pub fn current_action(&self) -> Option<&str> {
         match self.fact(Self::CURRENT_ACTION)? {
@@ -138,7 +139,7 @@ impl LoopDetail {
         }
     }
 
-    /// Iterations used, where the overview has them.
+    /// Iterations used, if the overview has them.
     #[must_use]
     pub fn iteration(&self) -> Option<f64> {
         match self.fact(Self::ITERATION)? {
@@ -171,11 +172,11 @@ pub enum FactValue {
     Code(String),
     /// A number.
     Number(#[specta(type = u32)] f64),
-    /// A number that nobody has counted yet.
+    /// A number that has not been counted yet.
     NotCounted,
     /// 0 to 100.
     Percent(#[specta(type = u32)] f64),
-    /// A share that nobody measured.
+    /// A share that was not measured.
     NotMeasured,
     /// Milliseconds.
     Duration(#[specta(type = u32)] f64),
@@ -187,7 +188,7 @@ pub enum FactValue {
     List(Vec<String>),
 }
 
-/// A field no schema lists.
+/// A field that no schema lists.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ExtraField {
     /// Field path.
@@ -196,7 +197,7 @@ pub struct ExtraField {
     pub text: String,
 }
 
-/// A file beside the state file, handed to the full read.
+/// A file next to the state file, passed to the full read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Companion {
     /// Which one.
@@ -205,11 +206,11 @@ pub struct Companion {
     pub file: String,
     /// Content.
     pub bytes: Vec<u8>,
-    /// Of a long log only the end, from the start of a line.
+    /// Only the end of a long log is here, from the start of a line.
     pub cut: bool,
 }
 
-/// The companions a full read looks at (the CCW contract §1.3).
+/// The companions that a full read uses (the CCW contract §1.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CompanionKind {
     /// `<id>.tasks.jsonl` or `<id>/tasks.jsonl`.

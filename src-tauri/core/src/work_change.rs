@@ -1,17 +1,17 @@
-//! What two versions of a file tell differently about the units of its graph. The page of a large graph follows by this,
-//! between the times when it reads everything.
+//! Differences between two versions of a file in the units of its graph. The page of a large graph uses these
+//! between full reads.
 
 use crate::format::Format;
 use crate::formats::aot;
 use crate::view::{AtomView, ChangedUnit, DecompositionView, LoopDetail, OrGroupView, WorkTotals, WorkUnit};
 use crate::work_view::work_view;
 
-/// The units of a graph as one version of the file has them.
+/// The units of a graph in one version of the file.
 #[derive(Clone, Debug)]
 pub struct WorkVersion(LoopDetail);
 
 impl WorkVersion {
-    /// Reads it; nothing where there are no atoms, or the file cannot be read.
+    /// Reads it; none when there are no atoms, or the file is unreadable.
     #[must_use]
     pub fn read(format: Format, bytes: &[u8]) -> Option<Self> {
         let mut part = if format == Format::Aot { aot::graph_part(bytes)? } else { return None };
@@ -31,7 +31,7 @@ impl WorkVersion {
         self.len() == 0
     }
 
-    /// Places of the units that `before` tells differently; nothing when the graph itself is another one.
+    /// Indices of the units that differ from `before`; none when the graph itself has changed.
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Option<Vec<usize>> {
         if !same_graph(&self.0, &before.0) {
@@ -46,14 +46,14 @@ impl WorkVersion {
         Some((unit, self.0.atoms.get(unit.at as usize)?))
     }
 
-    /// The unit at a place, as it is told.
+    /// The unit at an index, for the page.
     #[must_use]
     pub fn unit(&self, place: usize) -> Option<ChangedUnit> {
         let (unit, atom) = self.parts(place)?;
         Some(ChangedUnit { place: u32::try_from(place).ok()?, unit: unit.clone(), atom: atom.clone() })
     }
 
-    /// How far the whole is.
+    /// The overall progress.
     #[must_use]
     pub fn totals(&self) -> WorkTotals {
         self.0.work.as_ref().map(|work| work.totals).unwrap_or_default()
@@ -66,7 +66,7 @@ impl WorkVersion {
     }
 }
 
-/// Whether the same units hang together in the same way, whatever each of them does.
+/// Whether the same units are connected in the same way, regardless of their states.
 fn same_graph(one: &LoopDetail, other: &LoopDetail) -> bool {
     alike(&one.atoms, &other.atoms, same_place)
         && alike(&one.or_groups, &other.or_groups, same_choices)

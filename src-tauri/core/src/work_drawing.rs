@@ -1,4 +1,5 @@
-//! The drawing of a loop's work: atoms with their containers and alternatives, or prep tasks with what they wait for.
+//! The drawing of a loop's work: atoms with their containers and alternatives, or prep tasks with their
+//! dependencies.
 
 use crate::formats::aot::{self, NewAtom};
 use crate::view::LoopDetail;
@@ -8,16 +9,16 @@ use loopdeck_graph::layout::{Direction, Drawing, Style, Unit, draw};
 use serde::Serialize;
 use specta::Type;
 
-/// Work that is being typed, with its drawing.
+/// Work being typed, with its drawing.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct DraftedWork {
-    /// The atoms as the page of a loop has them, with what is wrong with them.
+    /// The atoms as a loop's page has them, with their problems.
     pub detail: LoopDetail,
     /// Where they are drawn.
     pub drawing: Drawing,
 }
 
-/// The first atoms of a loop that does not exist yet; what is not complete is drawn as it is.
+/// The first atoms of a loop that does not exist yet; incomplete ones are drawn unchanged.
 #[must_use]
 pub fn drafted(atoms: &[NewAtom], direction: Direction) -> DraftedWork {
     let atoms = &atoms[..atoms.len().min(aot::forms::MAX_ATOMS)];

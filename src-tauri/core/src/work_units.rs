@@ -1,18 +1,18 @@
-//! The units of a loop's work: its atoms, or its tasks when it has none. The graph that is told and the one that is drawn
-//! are about these, in this order.
+//! The units of a loop's work: its atoms, or its tasks when it has none. Both the graph and the drawing use
+//! these, in this order.
 
 use crate::view::{AtomState, LoopDetail, Standing, TaskState};
 use std::collections::{HashMap, HashSet};
 
-/// A unit and what decides where it lies.
+/// A unit, with what decides its position.
 #[derive(Clone, Debug)]
 pub(crate) struct PlainUnit<'d> {
-    /// Its place in `atoms` or `tasks`.
+    /// Its index in `atoms` or `tasks`.
     pub(crate) at: usize,
     pub(crate) id: &'d str,
     /// Ids that it waits for; they need not exist.
     pub(crate) after: Vec<&'d str>,
-    /// The unit that it is part of, by its place among the units; whoever would close a circle has none.
+    /// The unit that contains it, by index; none if that would close a cycle.
     pub(crate) parent: Option<usize>,
     pub(crate) group: Option<&'d str>,
     pub(crate) critical: bool,
@@ -21,7 +21,7 @@ pub(crate) struct PlainUnit<'d> {
     pub(crate) line: Option<u32>,
 }
 
-/// All units in file order; of several with one id the first.
+/// All units in file order; if several share an id, only the first.
 pub(crate) fn units(detail: &LoopDetail) -> Vec<PlainUnit<'_>> {
     let (mut units, parents) = if detail.atoms.is_empty() { tasks(detail) } else { atoms(detail) };
     let places: HashMap<&str, usize> =
@@ -93,9 +93,9 @@ fn of_task(state: TaskState) -> Standing {
     }
 }
 
-/// Every circle of parents is cut at the unit that stands last in the file.
+/// Every cycle of parents is cut at its last unit in the file.
 fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
-    /// Not looked at; looked at from this start; settled.
+    /// Not visited; visited from this start; settled.
     #[derive(Clone, Copy, PartialEq)]
     enum Seen {
         Not,
@@ -108,7 +108,7 @@ fn without_circles(mut parents: Vec<Option<usize>>) -> Vec<Option<usize>> {
             seen[at] = Seen::From(start);
             next = parents[at];
         }
-        // It came back to where it had been on this way.
+        // It came back to a unit already on this path.
         let Some(first) = next.filter(|at| seen[*at] == Seen::From(start)) else { continue };
         let (mut last, mut at) = (first, first);
         while let Some(above) = parents[at].filter(|above| *above != first) {

@@ -1,5 +1,5 @@
-//! The work of a loop as one graph, for a person: who waits for whom, what lies in what, how far each and the whole are
-//! (AoT contract §9; tasks of prep loops by what they wait for).
+//! The work of a loop as one graph, for a person: which unit waits for which, which contains which, and the
+//! progress of each and overall (AoT contract §9; tasks of prep loops by their dependencies).
 
 use crate::problem::{Problem, ProblemCode as Code};
 use crate::view::{
@@ -9,7 +9,7 @@ use crate::view::{
 use crate::work_units::{PlainUnit, units};
 use std::collections::{HashMap, HashSet};
 
-/// The graph; nothing where there is none: no atoms nor what belongs to them, and no task that waits for another.
+/// The graph; none without atoms or anything that belongs to them, and without tasks that wait for others.
 #[must_use]
 pub fn work_view(detail: &LoopDetail) -> Option<WorkView> {
     let of_atoms =
@@ -38,7 +38,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Who waits for what, by places.
+/// Which unit waits for which, by index.
 struct Waits<'d> {
     needed_by: Vec<Vec<usize>>,
     missing: Vec<(&'d str, Vec<usize>)>,
@@ -60,7 +60,7 @@ impl<'d> Waits<'d> {
                         &mut waits.missing[at].1
                     }
                 };
-                // Who names it twice waits once.
+                // A dependency that is named twice counts once.
                 if by.last() != Some(&place) {
                     by.push(place);
                 }
@@ -137,7 +137,8 @@ fn needs(
     unit.after.iter().map(need).collect()
 }
 
-/// As the decomposition counts, which knows children that do not exist too; else of the children that are there.
+/// Counted as in the decomposition, which includes children that do not exist; otherwise by the existing
+/// children.
 fn progress(
     standing: Standing,
     children: &[usize],
@@ -180,7 +181,7 @@ fn totals(plain: &[PlainUnit<'_>]) -> WorkTotals {
     WorkTotals { done: count(Standing::Done), active: number(plain.len()) - idle, idle }
 }
 
-/// Problems of the graph itself; missing ids have notes of their own.
+/// Problems of the graph itself; missing ids are reported separately.
 fn problems(detail: &LoopDetail, plain: &[PlainUnit<'_>], waits: &Waits<'_>) -> Vec<GraphProblem> {
     let about = About::new(plain);
     let missing: HashSet<&str> = waits.missing.iter().map(|(id, _)| *id).collect();
@@ -200,10 +201,10 @@ fn problems(detail: &LoopDetail, plain: &[PlainUnit<'_>], waits: &Waits<'_>) -> 
     told.map(|problem| GraphProblem { problem: problem.clone(), unit: about.unit_of(problem) }).collect()
 }
 
-/// Finds the unit that something is about.
+/// Finds the unit that a problem is about.
 struct About<'d> {
     known: HashMap<&'d str, usize>,
-    /// Lines at which units begin, in order.
+    /// First lines of the units, in order.
     lines: Vec<(u32, &'d str)>,
 }
 
@@ -228,7 +229,8 @@ impl<'d> About<'d> {
     }
 }
 
-/// The first id in a sentence that is known; a full stop behind it is the sentence's, unless the id has it.
+/// The first known id in a sentence; a full stop after it belongs to the sentence, unless it is part of the
+/// id.
 pub(crate) fn mentioned(text: &str, is_known: impl Fn(&str) -> bool) -> Option<&str> {
     let is_part = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '.' | '-');
     let mut words = text.split(|sign| !is_part(sign)).flat_map(|word| [word, word.trim_end_matches('.')]);

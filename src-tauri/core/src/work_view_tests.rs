@@ -1,4 +1,4 @@
-//! The graph that is told: from tables of atoms and tasks, and from any detail.
+//! The graph as shown: from tables of atoms and tasks, and from any detail.
 
 use super::*;
 use crate::view::{AtomState, AtomView, DecompositionView, TaskState, TaskView, TrailView};

@@ -1,4 +1,4 @@
-//! Where the CCW contract decides against a seed: which figures are times ahead (§15), and which findings are warnings
+//! Where the CCW contract differs from a seed: which times are shifted (§15), and which findings are warnings
 //! (§14).
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue must stop loudly")]
 
@@ -40,9 +40,10 @@ fn the_times_of_seed_003_are_true() {
     }
 }
 
-/// Seed 001 calls these three states errors. Real runs produce the first (a counter is written before its list) and
-/// the menu allows the second; the third is a legacy file between two writes. An error would take the verbs away from
-/// a loop that works, so the contract makes them warnings: they are shown, and the loop can still be controlled.
+/// Seed 001 calls these three states errors. Real runs produce the first (a counter is written before its
+/// list) and the menu allows the second; the third is a legacy file between two writes. An error would remove
+/// the verbs of a working loop, so the contract makes them warnings: they are shown, and the loop can still
+/// be controlled.
 #[test]
 fn three_errors_of_seed_001_are_warnings() {
     let head = "\"max_iterations\":3,\"created_at\":\"2026-01-22T10:00:00Z\",\"updated_at\":\"2026-01-22T10:00:00Z\"";

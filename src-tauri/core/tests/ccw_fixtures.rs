@@ -1,4 +1,4 @@
-//! Every sample and every example of the format documents reads with exactly the problems it really has.
+//! Every sample and every example of the format documents reads with exactly its real problems.
 
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};

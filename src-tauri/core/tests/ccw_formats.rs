@@ -1,4 +1,4 @@
-//! What must hold for every progress text, task list, operation and damaged file of the CCW formats.
+//! Properties of every progress text, task list, operation and damaged file of the CCW formats.
 
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
@@ -31,7 +31,7 @@ const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";
 const FACTS: FileFacts<'static> = FileFacts { stem: V2, modified: NOW, now: NOW };
 
-/// Texts with everything that means something in Markdown and JSON.
+/// Texts with everything that has a meaning in Markdown and JSON.
 fn texts() -> impl Strategy<Value = String> {
     let parts = [
         "# a",
@@ -64,7 +64,7 @@ fn words() -> impl Strategy<Value = String> {
     texts().prop_map(|text| one_line(&format!("w {}", text.replace(['`', '*'], ""))))
 }
 
-/// Bytes that look like the formats now and then.
+/// Bytes that sometimes look like the formats.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
     let parts: [&[u8]; 22] = [
         b"{",

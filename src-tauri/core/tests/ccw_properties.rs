@@ -1,4 +1,4 @@
-//! What must hold for every file: an edit changes only what it means to, and no bytes make the core panic.
+//! Properties of every file: an edit changes only what it should, and no bytes make the core panic.
 
 use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Format};
@@ -245,7 +245,7 @@ const SAMPLES: [&str; 3] = [
     include_str!("../../../tests/fixtures/ccw/stopped/loop-v2-20261120T042421-d8ff7e62.json"),
 ];
 
-/// Random bytes, and random JSON whose keys are those of the formats but whose values are anything.
+/// Random bytes, and random JSON with the formats' keys and arbitrary values.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
     let keys = [
         "loop_id",

@@ -1,4 +1,5 @@
-//! Damaged files: each way out by itself, in order, and never a proposal that is damaged too (the CCW contract §16).
+//! Damaged files: each recovery by itself, in order, and never a proposal that is damaged too (the
+//! CCW contract §16).
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::format::{FileFacts, Format};
@@ -26,7 +27,7 @@ fn ways(
     recovery_ways::ways(format, &remains, facts)
 }
 
-/// A master, its name, and everything beside it.
+/// A master, its name, and everything next to it.
 struct Sample {
     stem: String,
     bytes: Vec<u8>,
@@ -95,7 +96,7 @@ fn assert_sound(text: &str, format: Format, facts: &FileFacts<'_>) {
 fn every_truncation_gives_only_valid_and_different_proposals() {
     for sample in SAMPLES.map(Sample::read) {
         let (format, facts) = (sample.format(), sample.facts());
-        // Every byte of the small files; a step that meets every kind of place in the large ones.
+        // Every byte of the small files; for the large ones a step that reaches every kind of position.
         let step = if sample.bytes.len() < 1_500 { 1 } else { 31 };
         for cut in (0..sample.bytes.len()).step_by(step) {
             let damaged = &sample.bytes[..cut];
@@ -137,7 +138,7 @@ fn the_last_good_version_comes_back_byte_for_byte() {
     assert!(recovery.provenance.iter().all(|field| field.source == "last_good"));
     let paths: Vec<_> = recovery.provenance.iter().map(|field| field.path.as_str()).collect();
     assert!(paths.contains(&"skill_state.develop.tasks") && paths.contains(&"max_iterations"));
-    // A last good version of another loop is none.
+    // A last good version of another loop does not count.
     let other = String::from_utf8(sample.bytes.clone()).unwrap().replace("3fa91c0e", "00000000");
     let found = ways(Format::LoopV2, b"{\"loop", Some(other.as_bytes()), None, &[], &sample.facts());
     assert_eq!(found.iter().map(|(way, _)| *way).collect::<Vec<_>>(), [Way::Rebuilt]);

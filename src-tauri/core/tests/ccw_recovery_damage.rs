@@ -1,5 +1,5 @@
-//! Sixteen kinds of damage to three loops, with and without an older version: what is offered first brings back most,
-//! counted here by hand and not by the code that ranks (the CCW contract §16, seed 001 "recovery").
+//! Sixteen kinds of damage to three loops, with and without an older version: the first offer restores most,
+//! counted here by hand and not by the ranking code (the CCW contract §16, seed 001 "recovery").
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot continue must stop loudly")]
 
 use loopdeck_core::format::{FileFacts, Format};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 const NOW: i64 = 1_795_148_661_870;
 
-/// A loop with all that lies beside it.
+/// A loop with everything next to it.
 struct Loop {
     name: &'static str,
     format: Format,
@@ -20,7 +20,7 @@ struct Loop {
     /// An earlier version of it.
     older: String,
     companions: Vec<Companion>,
-    /// The files beside it after more work: newer texts over side files of an earlier round.
+    /// The files next to it after more work: newer texts over side files of an earlier round.
     newer_texts: Vec<Companion>,
     another: String,
 }
@@ -70,7 +70,7 @@ fn later_texts() -> [Companion; 3] {
     ]
 }
 
-/// A completed Loop v2 with two runs, a summary, and every file beside it of the last round.
+/// A completed Loop v2 with two runs, a summary, and every file next to it from the last round.
 fn rich() -> Loop {
     let master = v2("3-completed", ".json");
     let state: Value = serde_json::from_str(&master).unwrap();
@@ -143,7 +143,7 @@ fn loop_b() -> Loop {
     }
 }
 
-/// What is damaged: the bytes of the file, and what is beside it then.
+/// A kind of damage: the bytes of the file, and the files next to it.
 struct Damage {
     kind: &'static str,
     bytes: Vec<u8>,
@@ -158,7 +158,7 @@ fn kinds(of: &Loop) -> Vec<Damage> {
     let string = within("\"description\"") + 24;
     let middle = whole.len() / 2;
     let older_tail = format!("{whole}\n{}", &of.older.trim_end()[of.older.trim_end().len() / 2..]);
-    // A name with a letter that is no ASCII, in the encoding of an old editor.
+    // A name with a non-ASCII letter, in the encoding of an old editor.
     let named = whole.replacen("\"title\": \"", "\"title\": \"\u{e9} ", 1);
     let latin = named.chars().map(|letter| u8::try_from(u32::from(letter)).unwrap()).collect();
     let garbage: Vec<u8> = (0..64_u8).map(|index| index.wrapping_mul(37) | 0x80).collect();
@@ -199,7 +199,7 @@ fn line_of(text: &str, key: &str) -> String {
     text.lines().find(|line| line.contains(key)).unwrap().to_owned()
 }
 
-/// One after the other: what of the true state a proposal says. Written without the code under test.
+/// The parts of the true state that a proposal has, one by one. Written without the code under test.
 fn facts(found: &Value, truth: &Value) -> Vec<String> {
     let mut facts = Vec::new();
     let mut same = |name: String, found: &Value, truth: &Value| {
@@ -301,7 +301,7 @@ fn offers(of: &Loop, damage: &Damage, last_good: Option<&str>) -> Vec<(Way, Reco
     ways(of.format, &remains, &FileFacts { stem: of.stem, modified: NOW, now: NOW })
 }
 
-/// What is true after the damage: of the newer texts what they say, else the master.
+/// The true state after the damage: from the newer texts if they have it, otherwise from the master.
 fn truth(of: &Loop, damage: &Damage) -> Value {
     let newer = damage.kind.starts_with("side files") && of.name == "debugging";
     let mut truth: Value =
@@ -336,7 +336,7 @@ fn the_first_proposal_brings_back_most() {
     }
 }
 
-/// Counters count the lists that are there.
+/// Counters match the existing lists.
 fn consistent(state: &Value, what: &str) {
     let skill = &state["skill_state"];
     for (counter, list) in [
@@ -353,7 +353,7 @@ fn consistent(state: &Value, what: &str) {
     }
 }
 
-/// What another proposal has and this one has not, it says it loses.
+/// A proposal reports as lost what another proposal has and it does not.
 fn losses(found: &[(Way, Recovery)], what: &str) {
     let states: Vec<Value> =
         found.iter().map(|(_, recovery)| serde_json::from_str(&recovery.text).unwrap()).collect();
@@ -382,8 +382,8 @@ fn losses(found: &[(Way, Recovery)], what: &str) {
     }
 }
 
-/// A truncated master whose progress files are intact: all tasks, runs and verdicts come back, and nothing more is lost
-/// than what no file tells.
+/// A truncated master whose progress files are intact: all tasks, runs and verdicts are restored, and nothing
+/// more is lost than what no file has.
 #[test]
 fn a_truncated_master_with_its_progress_files_comes_back() {
     let of = rich();
@@ -446,7 +446,7 @@ fn title_and_description_come_from_any_text() {
     }
 }
 
-/// The list of tasks beside a loop is a source even when nothing else tells of its work (row 125).
+/// The task list next to a loop is a source even when nothing else shows its work (row 125).
 #[test]
 fn the_task_list_alone_is_a_source() {
     let line = "{\"task_id\":\"task-1-aa\",\"description\":\"First\",\"tool\":\"codex\",\"mode\":\"write\",\"order\":0}\n";
@@ -466,7 +466,7 @@ fn the_task_list_alone_is_a_source() {
         );
         assert_eq!(tasks[0]["status"], "pending");
     }
-    // A loop that was never begun gets no work from it.
+    // A loop that was never started gets no work from it.
     let created =
         "{\"loop_id\":\"loop-v2-20260122T020000-3fa91c0e\",\"title\":\"T\",\"status\":\"created\",\"max_it";
     let damage = Damage { kind: "cut", bytes: created.into(), companions: list, elsewhere: None };

@@ -1,7 +1,9 @@
-//! Where the units of a work graph are drawn: in layers along their dependencies, alternatives and the children of a
-//! container inside frames. Made here because layout engines of the web take seconds.
+//! Where the units of a work graph are drawn: in layers along their dependencies. Alternatives and the
+//! children of a container are drawn inside frames. Written here because layout engines for the web take
+//! seconds.
 //!
-//! Pure and linear but for a sort per layer. A graph with cycles, missing ids and contradicting frames is drawn too.
+//! Pure, and linear except for one sort per layer. Graphs with cycles, missing ids and contradicting frames
+//! are drawn too.
 
 mod circles;
 mod clusters;
@@ -21,36 +23,36 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// What comes first is above.
+    /// Predecessors are above.
     #[default]
     Down,
-    /// What comes first is at the left.
+    /// Predecessors are on the left.
     Right,
 }
 
 /// One unit to draw.
 #[derive(Clone, Debug, Default)]
 pub struct Unit<'a> {
-    /// The first unit of an id counts.
+    /// If two units share an id, the first one counts.
     pub id: &'a str,
-    /// Ids that come before it; unknown ones are drawn as what is missing.
+    /// Ids that come before it; unknown ones are drawn as missing.
     pub after: Vec<&'a str>,
-    /// The unit whose frame it lies in.
+    /// The unit whose frame contains it.
     pub parent: Option<&'a str>,
-    /// The group of alternatives whose frame it lies in.
+    /// The group of alternatives whose frame contains it.
     pub group: Option<&'a str>,
-    /// It lies on the critical path.
+    /// Whether it is on the critical path.
     pub critical: bool,
 }
 
 /// How to draw.
 #[derive(Clone, Debug)]
 pub struct Style {
-    /// Which way.
+    /// Which way dependencies point.
     pub direction: Direction,
     /// Width and height of a unit, in pixels at zoom 1.
     pub unit: (f64, f64),
-    /// The same where more than [`SIBLINGS`] units lie beside each other.
+    /// The same when more than [`SIBLINGS`] units are next to each other.
     pub compact: (f64, f64),
     /// Containers whose children are not drawn, by id.
     pub collapsed: HashSet<String>,
@@ -66,10 +68,10 @@ impl Default for Style {
 /// A place in pixels at zoom 1; the upper left corner of everything is 0, 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Place {
-    /// From the left.
+    /// From the left edge.
     #[specta(type = u32)] // a finite number in TypeScript
     pub x: f64,
-    /// From the top.
+    /// From the top edge.
     #[specta(type = u32)]
     pub y: f64,
     /// Width.
@@ -91,17 +93,17 @@ impl Place {
 pub struct DrawnUnit {
     /// Its id.
     pub id: String,
-    /// Where.
+    /// Where it is.
     pub place: Place,
-    /// It is a container whose children are not drawn.
+    /// It is a container and its children are not drawn.
     pub collapsed: bool,
-    /// It has room for one line only: many lie beside it.
+    /// It has room for one line only, because many units are next to it.
     pub compact: bool,
-    /// There is no such unit, but another one waits for it.
+    /// No unit has this id, but another one waits for it.
     pub missing: bool,
 }
 
-/// What a frame stands for.
+/// What a frame represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FrameKind {
@@ -111,16 +113,16 @@ pub enum FrameKind {
     OneOf,
 }
 
-/// A frame that is drawn, below the units in it.
+/// A frame, drawn below the units in it.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct DrawnFrame {
-    /// What it stands for.
+    /// What it represents.
     pub kind: FrameKind,
     /// Unit id or group name.
     pub name: String,
-    /// Where; the topmost [`FRAME_HEAD`] pixels are its head.
+    /// Where it is; the topmost [`FRAME_HEAD`] pixels are its head.
     pub place: Place,
-    /// How many frames it lies in.
+    /// How many frames are around it.
     pub depth: u32,
 }
 
@@ -131,25 +133,25 @@ pub struct DrawnEdge {
     pub from: String,
     /// What comes after it.
     pub to: String,
-    /// x and y in turn, from one to the other; at least two points.
+    /// x and y alternating, from one end to the other; at least two points.
     #[specta(type = Vec<u32>)]
     pub points: Vec<f64>,
     /// It is drawn against the direction.
     pub against: bool,
-    /// It is part of a circle in which each waits for the next.
+    /// It is part of a cycle in which each unit waits for the next.
     pub circle: bool,
-    /// Both ends lie on the critical path.
+    /// Both ends are on the critical path.
     pub critical: bool,
 }
 
 /// The whole drawing.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Drawing {
-    /// In the order of the units; what is missing comes last.
+    /// In the order of the units; missing ones come last.
     pub units: Vec<DrawnUnit>,
     /// Outer ones first.
     pub frames: Vec<DrawnFrame>,
-    /// In the order of the units that come after.
+    /// In the order of the dependent units.
     pub edges: Vec<DrawnEdge>,
     /// Width of everything.
     #[specta(type = u32)]
@@ -161,16 +163,16 @@ pub struct Drawing {
 
 /// Height of a frame's head.
 pub const FRAME_HEAD: f64 = 28.0;
-/// Between the border of a frame and what is in it.
+/// Between the border of a frame and its contents.
 const FRAME_PAD: f64 = 12.0;
 /// Between neighbours in a layer.
 const SIDE_GAP: f64 = 24.0;
 /// Between layers.
 const LAYER_GAP: f64 = 40.0;
 
-/// More units beside each other than this are drawn compact.
+/// With more units than this next to each other, they are drawn compact.
 pub const SIBLINGS: usize = 8;
-/// More missing units than this are not drawn: such a file has other troubles.
+/// At most this many missing units are drawn: a file with more has other problems.
 const MAX_MISSING: usize = 500;
 
 /// Draws `units`.
@@ -187,11 +189,12 @@ pub fn draw(units: &[Unit<'_>], style: &Style) -> Drawing {
     drawing
 }
 
-/// The units, and behind them one for each id that does not exist: it lies where the first one that waits for it does.
+/// The units, followed by one for each id that does not exist. It is placed where the first unit that waits
+/// for it is.
 fn with_missing<'a>(units: &[Unit<'a>]) -> Vec<Unit<'a>> {
     let mut known: HashSet<&str> = units.iter().map(|unit| unit.id).collect();
     let mut all = units.to_vec();
-    // What is missing contains nothing.
+    // A missing unit contains nothing.
     all.iter_mut().for_each(|unit| unit.parent = unit.parent.filter(|parent| known.contains(parent)));
     let mut missing = Vec::new();
     for unit in &all {

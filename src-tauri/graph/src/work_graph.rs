@@ -1,6 +1,6 @@
 //! Which piece of work can start, what it waits for, and what can never finish (AoT contract §9).
 //!
-//! Pure and iterative: chains of any length cost their length, never the stack.
+//! Pure and iterative: a chain costs time proportional to its length, never stack.
 
 mod branches;
 mod paths;
@@ -11,25 +11,25 @@ use branches::Branch;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// How far one unit of work is.
+/// The state of one unit of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// Started.
     InProgress,
     /// Done.
     Resolved,
-    /// A word nobody knows: neither done nor to be done.
+    /// An unknown word: neither done nor to be done.
     Other,
 }
 
-/// What is known of one unit when the graph is built.
+/// What is known about a unit when the graph is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Unit<'t> {
-    /// Its id; the first unit of an id counts.
+    /// Its id; if two units share one, the first counts.
     pub id: &'t str,
-    /// How far it is.
+    /// Its state.
     pub progress: Progress,
     /// Ids it waits for.
     pub depends_on: &'t [Cow<'t, str>],
@@ -37,7 +37,7 @@ pub struct Unit<'t> {
     pub group: Option<&'t str>,
 }
 
-/// What is known of one OR group when the graph is built.
+/// What is known about an OR group when the graph is built.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice<'t> {
     /// Its name.
@@ -46,7 +46,7 @@ pub struct Choice<'t> {
     pub choices: &'t [Cow<'t, str>],
     /// The chosen one.
     pub selected: Option<&'t str>,
-    /// Tried in vain.
+    /// Tried and failed.
     pub failed: &'t [Cow<'t, str>],
 }
 
@@ -66,7 +66,7 @@ pub enum Blocker {
 }
 
 impl Blocker {
-    /// The id or group it is about.
+    /// The id or group it refers to.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -185,7 +185,7 @@ impl<'t> WorkGraph<'t> {
         }
     }
 
-    /// Where `id` stands in the list of units.
+    /// Index of `id` in the list of units.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<usize> {
         self.index.get(id).copied()
@@ -197,7 +197,7 @@ impl<'t> WorkGraph<'t> {
         self.units.len()
     }
 
-    /// Whether there is no unit at all.
+    /// Whether there are no units.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.units.is_empty()
@@ -238,7 +238,7 @@ impl<'t> WorkGraph<'t> {
         self.units[at].failed
     }
 
-    /// Whether `id` counts as done for those who wait for it (§9.2).
+    /// Whether `id` counts as done for the units that wait for it (§9.2).
     #[must_use]
     pub fn satisfied(&self, id: &str) -> bool {
         self.find(id).is_some_and(|at| self.units[at].satisfied)
@@ -257,7 +257,7 @@ impl<'t> WorkGraph<'t> {
             && node.depends_on.iter().all(|dep| dep.is_some_and(|dep| self.units[dep].satisfied))
     }
 
-    /// All that could start now, in file order.
+    /// All units that could start now, in file order.
     pub fn ready(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.units.len()).filter(|at| self.is_ready(*at))
     }
@@ -301,7 +301,7 @@ impl<'t> WorkGraph<'t> {
         self.units[at].unit.id
     }
 
-    /// Why unit `at` cannot start; empty when nothing holds it (§9.3).
+    /// Why unit `at` cannot start; empty when nothing blocks it (§9.3).
     #[must_use]
     pub fn blocked_by(&self, at: usize) -> Vec<Blocker> {
         let node = &self.units[at];
@@ -333,7 +333,8 @@ impl<'t> WorkGraph<'t> {
         blockers
     }
 
-    /// The `step`-th unit that unit `at` waits for: the outer `None` ends, the inner one is an unknown id.
+    /// The `step`-th unit that unit `at` waits for. The outer `None` means no more, the inner one an unknown
+    /// id.
     ///
     /// A container waits for its children, an unselected choice for the selected one.
     fn wait(&self, at: usize, step: usize) -> Option<Option<usize>> {
@@ -350,7 +351,7 @@ impl<'t> WorkGraph<'t> {
         self.groups[node.group?].selected.filter(|selected| *selected != node.unit.id)
     }
 
-    /// Computes `satisfied` for all units. Every rule is an "and", so whatever lies on a circle is not satisfied.
+    /// Computes `satisfied` for all units. Every rule is an "and", so nothing on a cycle is satisfied.
     fn settle(&mut self) {
         let mut judged = vec![Judged::New; self.units.len()];
         for start in 0..self.units.len() {
@@ -368,7 +369,7 @@ impl<'t> WorkGraph<'t> {
                         match judged[need] {
                             Judged::Yes => *next += 1,
                             Judged::New => path.push((need, 0)),
-                            // Meeting a unit that is being judged means a circle.
+                            // Reaching a unit that is still being judged means a cycle.
                             Judged::No | Judged::OnPath => judged[at] = Judged::No,
                         }
                         (judged[at] == Judged::No).then_some(Judged::No)
@@ -385,7 +386,7 @@ impl<'t> WorkGraph<'t> {
         }
     }
 
-    /// The `step`-th thing that must be satisfied for unit `at` to be (§9.2).
+    /// The `step`-th condition for unit `at` to be satisfied (§9.2).
     fn need(&self, at: usize, step: usize) -> Need {
         let node = &self.units[at];
         if node.unit.progress == Progress::Resolved {
@@ -402,11 +403,11 @@ impl<'t> WorkGraph<'t> {
     }
 }
 
-/// What stands between a unit and being satisfied.
+/// One condition for a unit to be satisfied.
 enum Need {
     /// No more.
     Nothing,
-    /// Something that cannot be had: its own work, or an id that does not exist.
+    /// A condition that cannot be met: its own work, or an id that does not exist.
     Never,
     /// This one.
     Unit(usize),

@@ -1,4 +1,4 @@
-//! Coverage reports: lcov, Cobertura, and the two of Istanbul.
+//! Coverage reports: lcov, Cobertura, and Istanbul's two formats.
 
 mod cobertura;
 mod istanbul;
@@ -12,7 +12,7 @@ pub(super) use cobertura::read as cobertura;
 pub(super) use istanbul::{read_final as istanbul_final, read_summary as istanbul_summary};
 pub(super) use lcov::read as lcov;
 
-/// Covered ones of all.
+/// Covered and total.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Share {
     pub(super) covered: u64,
@@ -38,7 +38,7 @@ impl Share {
     }
 }
 
-/// What is known of one file.
+/// The coverage of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Shares {
     pub(super) statements: Share,
@@ -65,19 +65,19 @@ impl Shares {
     }
 }
 
-/// Coverage of one or several reports.
+/// Coverage from one or more reports.
 #[derive(Debug, Default)]
 pub(super) struct Coverage {
-    /// By name as the report has it.
+    /// By name, as written in the report.
     files: BTreeMap<String, Shares>,
-    /// Of reports that name no files.
+    /// From reports that name no files.
     rest: Shares,
-    /// It ends before its end.
+    /// The report ends early.
     pub(super) truncated: bool,
 }
 
 impl Coverage {
-    /// Adds a file; what lies beyond the limit counts only for the whole.
+    /// Adds a file; beyond the limit, files count only towards the total.
     pub(super) fn file(&mut self, name: &str, shares: Shares) {
         let name = super::text::kept(name.trim(), 1000).unwrap_or_default();
         if self.files.len() >= MAX_FILES || name.is_empty() {
@@ -97,7 +97,7 @@ impl Coverage {
         self.whole() == Shares::default()
     }
 
-    /// Takes another report; false when it covers files that are known already, told in another format.
+    /// Adds another report; false when it covers files already known from another format.
     pub(super) fn merge(&mut self, other: Self) -> bool {
         let base = |name: &str| name.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
         let known: HashSet<String> = self.files.keys().map(|name| base(name)).collect();
@@ -111,7 +111,7 @@ impl Coverage {
         true
     }
 
-    /// The whole, none when nothing is known, and every file.
+    /// The total, none when nothing is known, and every file.
     pub(super) fn finish(self) -> (Option<CoverageFigures>, Vec<(String, CoverageFigures)>) {
         let whole = self.whole().figures();
         let known = whole != CoverageFigures::default();

@@ -1,6 +1,7 @@
-//! Which command runs the tests of a workspace, and where its results appear: proposals for a person to confirm.
+//! Which command runs the tests of a workspace, and where its results appear. These are proposals for a
+//! person to confirm.
 //!
-//! A proposal is never run by itself. It is an argument list, so that nothing of a file's content meets a shell.
+//! A proposal never runs by itself. It is an argument list, so no file content reaches a shell.
 
 mod javascript;
 mod others;
@@ -15,7 +16,7 @@ use specta::Type;
 pub struct Entry<'a> {
     /// Path below the workspace with `/`, such as `Cargo.toml` or `.config/nextest.toml`.
     pub path: &'a str,
-    /// Its content when it is small and its name is in [`wanted`]; empty otherwise.
+    /// Its content when it is small and [`wanted`]; empty otherwise.
     pub bytes: &'a [u8],
 }
 
@@ -24,15 +25,15 @@ pub struct Entry<'a> {
 pub struct ProposedTests {
     /// Program and arguments; run in the workspace folder.
     pub command: Vec<String>,
-    /// The same as one line for reading, quoted as a shell would need it.
+    /// The same as one readable line, quoted as a shell would need it.
     pub shown: String,
-    /// The file of the workspace that it was found by: `Cargo.toml`, `pytest.ini`, the first test file.
+    /// The workspace file it was detected from: `Cargo.toml`, `pytest.ini`, the first test file.
     pub found_by: String,
-    /// Files below the workspace, or in the results folder as given, that hold the results afterwards. Empty when they
-    /// come with the output. A name that ends in `/` is a folder: every `.xml` file directly in it counts. They must
-    /// be gone before the command starts, or an earlier run is read.
+    /// Files with the results, below the workspace or in the results folder as given. Empty when the results
+    /// are in the output. A name that ends in `/` is a folder: every `.xml` file directly in it counts. They
+    /// must be deleted before the command starts, or an earlier run is read.
     pub leaves: Vec<String>,
-    /// How the results are written; `None` when the command can be anything. It is the hint of [`super::read`].
+    /// The format of the results; `None` when the command can be anything. It is the hint of [`super::read`].
     pub dialect: Option<Dialect>,
 }
 
@@ -72,8 +73,8 @@ pub fn wanted(path: &str) -> bool {
     .contains(&path)
 }
 
-/// Proposals for a workspace, the likeliest of each kind first. `results` is the folder, below the workspace or
-/// absolute, with `/` and without one at its end, where results are to be written; the caller makes it.
+/// Proposals for a workspace, the likeliest of each kind first. `results` is the folder to write results to,
+/// below the workspace or absolute, with `/` separators and no trailing one; the caller creates it.
 #[must_use]
 pub fn detect(entries: &[Entry<'_>], results: &str) -> Vec<ProposedTests> {
     let folder = Folder { entries, results };
@@ -87,7 +88,7 @@ pub fn detect(entries: &[Entry<'_>], results: &str) -> Vec<ProposedTests> {
     all
 }
 
-/// What is looked at.
+/// The workspace being examined.
 struct Folder<'a> {
     entries: &'a [Entry<'a>],
     results: &'a str,
@@ -98,17 +99,17 @@ impl Folder<'_> {
         self.entries.iter().any(|entry| entry.path == path)
     }
 
-    /// The first of `paths` that is there.
+    /// The first of `paths` that exists.
     fn first<'p>(&self, paths: &[&'p str]) -> Option<&'p str> {
         paths.iter().copied().find(|path| self.has(path))
     }
 
-    /// The first file whose path fits.
+    /// The first file whose path matches.
     fn one_that(&self, fits: impl Fn(&str) -> bool) -> Option<&str> {
         self.entries.iter().map(|entry| entry.path).find(|path| fits(path))
     }
 
-    /// The content of a file as text; empty when it is not there.
+    /// The content of a file as text; empty when it does not exist.
     fn text(&self, path: &str) -> std::borrow::Cow<'_, str> {
         let entry = self.entries.iter().find(|entry| entry.path == path);
         String::from_utf8_lossy(entry.map_or(b"", |entry| entry.bytes))

@@ -7,12 +7,12 @@ use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::HashMap;
 
-/// Bytes of what one test or package printed.
+/// Bytes kept of the output of one test or package.
 const PRINTED: usize = 32 * 1024;
 /// Tests and packages whose output is kept while they run.
 const OPEN: usize = 50_000;
 
-/// A package that runs.
+/// A running package.
 #[derive(Default)]
 struct Package {
     tests: u64,
@@ -24,11 +24,11 @@ struct Package {
 struct Go {
     found: Found,
     packages: HashMap<String, Package>,
-    /// Output by package and test; that of a package itself under an empty test.
+    /// Output by package and test; a package's own output is under an empty test.
     printed: HashMap<(String, String), String>,
 }
 
-/// Reads the events of `-json`. Other lines, such as those of the build, are stepped over.
+/// Reads the events of `-json`. Skips other lines, such as build output.
 pub(super) fn read_json(output: &[u8]) -> Found {
     let mut go = Go::default();
     for line in lines(output) {
@@ -56,7 +56,7 @@ impl Go {
     fn event(&mut self, node: &Node<'_>) {
         let (Some(action), package) = (node.get("Action").text(), node.get("Package").text()) else { return };
         let Some(package) = package else {
-            // What the build of a package says: `shop [shop.test]`.
+            // The package in build output: `shop [shop.test]`.
             let path = node.get("ImportPath").text().unwrap_or_default();
             let package = path.split(' ').next().unwrap_or_default();
             return self.print(package, "", node.get("Output").text().unwrap_or_default());
@@ -117,7 +117,7 @@ impl Go {
     }
 }
 
-/// Message and text of a failure, out of everything that was printed.
+/// Message and text of a failure, extracted from the whole output.
 fn said(printed: &str) -> (String, String) {
     let noise = |line: &&str| {
         let line = line.trim_start();
@@ -162,19 +162,19 @@ pub(super) fn end_of_package(line: &str) -> Option<(&str, Status, Option<f64>)> 
 #[derive(Default)]
 struct Text {
     found: Found,
-    /// Rows of the package that runs now begin here.
+    /// Rows of the current package start here.
     first: usize,
     failed: bool,
-    /// The test whose output comes now.
+    /// The test that the next output belongs to.
     current: String,
-    /// What tests printed that have not ended, or have just ended.
+    /// Output of tests that are running or have just ended.
     printed: HashMap<String, String>,
-    /// Failures that may still be explained, by test.
+    /// Failures whose explanation may still come, by test.
     open: HashMap<String, usize>,
     ended: bool,
 }
 
-/// Reads the text. Without `-v` passed tests have no names: a package is then a row of its own.
+/// Reads the text. Without `-v`, passed tests have no names, so a package is one row.
 pub(super) fn read_text(output: &[u8]) -> Found {
     let mut text = Text::default();
     for line in lines(output) {
@@ -195,7 +195,7 @@ impl Text {
             } else {
                 self.printed.remove(name);
             }
-            // Without -v its output comes after its end.
+            // Without -v, its output comes after its end.
             name.clone_into(&mut self.current);
             self.ended = false;
         } else if let Some((name, status, ms)) = end_of_package(line) {

@@ -28,7 +28,7 @@ struct Test {
     trace: String,
 }
 
-/// Reads the report; coverage that stands in it too.
+/// Reads the report, including any coverage in it.
 pub(super) fn read(text: &str) -> (Found, Coverage) {
     let (mut found, mut coverage) = (Found::default(), Coverage::default());
     let (mut start, mut end) = (None, None::<f64>);
@@ -125,7 +125,7 @@ fn take(found: &mut Found, suite: &Suite) {
     }
 }
 
-/// The words of an error without the calls below it.
+/// The message of an error without its stack.
 fn before_stack(trace: &str) -> &str {
     let text = trace.split("\n    at ").next().unwrap_or_default().trim();
     text.strip_prefix("Error: ").unwrap_or(text)

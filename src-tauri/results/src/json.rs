@@ -1,9 +1,9 @@
-//! JSON by pieces: a report of any size is walked, only small values become trees.
+//! JSON in pieces: a report of any size is walked, and only small values become trees.
 
 use loopdeck_text::json_span::scan::{Reader, Scan};
 use loopdeck_text::json_span::tree::Node;
 
-/// A single test, or the coverage of a single file, is smaller.
+/// Larger than any single test, or the coverage of any single file.
 const LARGEST: usize = 4 << 20;
 
 /// The next value as a tree; null when it is too large for one.
@@ -16,7 +16,7 @@ pub(super) fn small<'a>(reader: &mut Reader<'a>) -> Scan<Node<'a>> {
     Node::read(&mut Reader::at(reader.text(), span.start))
 }
 
-/// Calls `each` with every member of an object; anything else is stepped over.
+/// Calls `each` with every member of an object; skips anything else.
 pub(super) fn members<'a>(
     reader: &mut Reader<'a>,
     mut each: impl FnMut(&mut Reader<'a>, &str) -> Scan<()>,
@@ -28,7 +28,7 @@ pub(super) fn members<'a>(
     reader.skip().map(drop)
 }
 
-/// Calls `each` with every item of a list; anything else is stepped over.
+/// Calls `each` with every item of a list; skips anything else.
 pub(super) fn items<'a>(reader: &mut Reader<'a>, each: impl FnMut(&mut Reader<'a>) -> Scan<()>) -> Scan<()> {
     use loopdeck_text::json_span::scan::Kind;
     if reader.peek()? == Kind::List {
@@ -37,8 +37,8 @@ pub(super) fn items<'a>(reader: &mut Reader<'a>, each: impl FnMut(&mut Reader<'a
     reader.skip().map(drop)
 }
 
-/// Where JSON begins in a text: at its start, or at the first line that begins with a brace (what `npm` prints stands
-/// before it).
+/// Where JSON starts in a text: at its start, or at the first line that starts with a brace (after the output
+/// of `npm`).
 pub(super) fn start(text: &str) -> Option<usize> {
     let blank = text.len() - text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len();
     if text[blank..].starts_with('{') {

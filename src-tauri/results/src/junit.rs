@@ -1,7 +1,8 @@
-//! JUnit XML: surefire, Gradle, pytest, nextest, jest-junit, Vitest, mocha, node, bats and whoever else writes it.
+//! JUnit XML: surefire, Gradle, pytest, nextest, jest-junit, Vitest, mocha, node, bats and other writers.
 //!
-//! Our own reader: quick-junit 0.8 reads nextest's form of it, and refuses the reports of jest-junit, mocha, bats, node, surefire
-//! and Gradle that are kept as fixtures (a time without a zone, no `testsuites` around, two marks on one test).
+//! Our own reader: quick-junit 0.8 reads nextest's variant, but refuses the fixture reports of jest-junit,
+//! mocha, bats, node, surefire and Gradle (a time without a zone, no enclosing `testsuites`, two marks on one
+//! test).
 
 use super::libtest::panic_message;
 use super::tally::{Found, Row, Status};
@@ -9,20 +10,20 @@ use super::text::{first_line, seconds};
 use super::xml::{Document, Element, Part};
 use std::collections::HashMap;
 
-/// Bytes of one explanation that are gathered.
+/// Bytes collected of one explanation.
 const TEXT: usize = 64 * 1024;
-/// Suites inside each other that give a test its place.
+/// Nested suites that make up the location of a test.
 const NESTED: usize = 16;
-/// What suites are called that have no name of their own.
+/// Names of suites that have no name of their own.
 const NAMELESS: [&str; 6] = ["", "pytest", "Mocha Tests", "Root Suite", "jest tests", "undefined"];
 
 /// An open `testsuite`.
 #[derive(Default)]
 struct Suite {
     name: String,
-    /// Tests or suites stand in it.
+    /// It contains tests or suites.
     holds: bool,
-    /// What its attributes say: tests, failures and errors, skipped.
+    /// Its attributes: tests, failures and errors, skipped.
     declared: (u64, u64, u64),
     /// Rows of its own.
     rows: u64,
@@ -57,7 +58,7 @@ enum Inside {
 struct Junit {
     found: Found,
     suites: Vec<Suite>,
-    /// Suites below the deepest that is kept.
+    /// Suites below the deepest one kept.
     deeper: usize,
     case: Option<Case>,
     inside: Inside,
@@ -84,7 +85,7 @@ pub(super) fn read(text: &str) -> Found {
     }
     junit.found.truncated = document.broken;
     while junit.case.is_some() || !junit.suites.is_empty() {
-        // What was open at a cut still counts: a failure must not get lost.
+        // Elements still open at a cut count too: a failure must not get lost.
         junit.close(if junit.case.is_some() { "testcase" } else { "testsuite" });
     }
     if let Some(ms) = junit.whole_ms {
@@ -158,7 +159,7 @@ impl Junit {
 
     fn open_failure(&mut self, element: &Element<'_>) {
         let Some(case) = &mut self.case else {
-            // A suite that could not be set up.
+            // A suite whose set-up failed.
             self.case = Some(Case { class: "\0".to_owned(), ..Case::default() });
             return self.open_failure(element);
         };
@@ -195,7 +196,7 @@ impl Junit {
         match name {
             "failure" | "error" | "rerunFailure" | "rerunError" => {
                 self.inside = Inside::Nothing;
-                // Not of a test but of the suite around it.
+                // It belongs to the enclosing suite, not to a test.
                 if self.case.as_ref().is_some_and(|case| case.class == "\0") {
                     self.close_broken_suite();
                 }
@@ -225,7 +226,7 @@ impl Junit {
             return self.close_broken_suite();
         }
         let status = match &case {
-            // The author says that it may fail.
+            // The author marked it as allowed to fail.
             case if case.todo => Status::Skipped,
             case if case.failed => Status::Failed,
             case if case.skipped => Status::Skipped,
@@ -256,7 +257,7 @@ impl Junit {
         }
     }
 
-    /// The suite that a row shows: the class where it says more than the suites around it.
+    /// The suite shown for a row: the class, where it says more than the suites around it.
     fn path(&self, case: &Case) -> String {
         let nameless = |name: &str| NAMELESS.contains(&name);
         let inner = self.suites.iter().map(|suite| suite.name.as_str()).filter(|name| !nameless(name));
@@ -284,7 +285,7 @@ impl Junit {
 
 fn message(case: &Case) -> String {
     let message = if case.message.trim().is_empty() { first_line(&case.trace) } else { &case.message };
-    // nextest gives the place of a panic, and its words only below.
+    // nextest gives the location of a panic as the message, and the panic message only below.
     let place_only = message.starts_with("thread '") && case.trace.starts_with(message);
     if place_only { panic_message(&case.trace) } else { message.to_owned() }
 }

@@ -1,7 +1,7 @@
-//! What a test run said, read from what the tools leave behind; no model is asked.
+//! The results of a test run, read from what the tools write; no model is asked.
 //!
-//! [`read`] takes result files and the output of the command and gives counts, rows and coverage. It never invents a
-//! row, and it never calls a run passed whose command says otherwise: see [`Reading::verdict`] and
+//! [`read`] takes result files and the output of the command and returns counts, rows and coverage. It never
+//! invents a row, and never calls a run passed when the command contradicts it: see [`Reading::verdict`] and
 //! [`Reading::record`]. [`detect`] proposes the command in the first place.
 //!
 //! Everything here is hostile input: texts are cut, rows and depth are bounded, time is linear, nothing panics.
@@ -29,20 +29,20 @@ use crate::record::{CoverageFigures, TestResult, ValidationRun};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A file that the run left behind. The caller makes sure that it is of *this* run and not of an earlier one.
+/// A file that the run wrote. The caller ensures that it is from *this* run and not an earlier one.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// How it is named in notes, such as its path below the workspace.
+    /// Its name in notes, such as its path below the workspace.
     pub name: &'a str,
     /// Its content.
     pub bytes: &'a [u8],
 }
 
-/// How a tool writes down what its tests did.
+/// How a tool reports its test results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
-    /// JUnit XML in any of its dialects.
+    /// JUnit XML in any variant.
     Junit,
     /// The text of `cargo test`.
     Libtest,
@@ -68,9 +68,9 @@ pub enum Dialect {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "note", rename_all = "snake_case")]
 pub enum ReadingNote {
-    /// The command failed though no test did (a build error, a crash), or passed though tests failed.
+    /// The command failed although no test did (a build error, a crash), or passed although tests failed.
     ExitDisagrees {
-        /// Its exit code; `None` when a signal ended it or nobody knows.
+        /// Its exit code; `None` when a signal ended it or it is unknown.
         exit_code: Option<i32>,
         /// The last lines of its output.
         tail: String,
@@ -80,19 +80,19 @@ pub enum ReadingNote {
         /// The last lines of the output.
         tail: String,
     },
-    /// Nothing here is a known result.
+    /// No known result format.
     Unrecognised {
         /// The source; `output` for what the command printed.
         source: String,
         /// The last lines of the output.
         tail: String,
     },
-    /// It ends before its end: killed, crashed, or still being written.
+    /// It ends early: killed, crashed, or still being written.
     Truncated {
         /// The source; `output` for what the command printed.
         source: String,
     },
-    /// Only counts are known; there is not one row.
+    /// Only counts are known; there are no rows.
     TotalsOnly {
         /// The source; `output` for what the command printed.
         source: String,
@@ -104,12 +104,12 @@ pub enum ReadingNote {
         /// Counted.
         total: u32,
     },
-    /// More rows than are kept; the counts are of all.
+    /// There are more rows than are kept; the counts cover all.
     RowsCut {
         /// Kept.
         kept: u32,
     },
-    /// A file of tests, a package or a suite failed as a whole. It is one failed row, as the tool reports it.
+    /// A test file, package or suite failed as a whole. It is one failed row, as the tool reports it.
     SuiteFailed {
         /// Which one.
         suite: String,
@@ -119,14 +119,14 @@ pub enum ReadingNote {
         /// Why, in its own words.
         reason: String,
     },
-    /// A second report of tests or files that were already read from another one; it was not counted again.
+    /// A second report of tests or files already read from another one; it was not counted again.
     SameRun {
         /// Which source was left out.
         source: String,
     },
 }
 
-/// What the whole comes to.
+/// The overall result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -136,36 +136,36 @@ pub enum Verdict {
     Failed,
     /// Nothing passed and nothing failed.
     NoTests,
-    /// Not known: nothing readable, cut off, or the command contradicts its tests. Never a pass.
+    /// Unknown: nothing readable, cut off, or the command contradicts its tests. Never a pass.
     Unclear,
 }
 
-/// What a test run said.
+/// The results of a test run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct Reading {
-    /// Counts and rows; round and time are left for the writer. `None` when they prove nothing ([`Verdict::Unclear`]):
-    /// then `run.is_pass()` can never be true by mistake.
+    /// Counts and rows; the writer fills in round and time. `None` when they prove nothing
+    /// ([`Verdict::Unclear`]), so that `run.is_pass()` can never be true by mistake.
     pub run: Option<ValidationRun>,
-    /// What could be read though it proves nothing.
+    /// What could be read although it proves nothing.
     pub partial: Option<ValidationRun>,
     /// Coverage by file, named as the report names it, at most [`MAX_FILES`].
     pub files: Vec<(String, CoverageFigures)>,
-    /// What was recognised; of several the first.
+    /// The recognised format; the first of several.
     pub dialect: Option<Dialect>,
     /// What a person must know.
     pub notes: Vec<ReadingNote>,
 }
 
-/// Rows of one reading. Tests beyond are counted.
+/// Rows of one reading. Further tests are only counted.
 pub const MAX_ROWS: usize = 100_000;
 /// Files in a coverage report.
 pub const MAX_FILES: usize = 20_000;
 
-/// How [`ReadingNote`] calls what the command printed.
+/// The name of the command's output in [`ReadingNote`].
 const OUTPUT: &str = "output";
 
-/// Reads what a run left behind. Result files come first; the output counts when they name no test.
-/// `hint` is the dialect to believe when several would fit; `exit_code` is `None` when a signal ended the command.
+/// Reads the results of a run. Result files come first; the output counts when they name no test. `hint` is
+/// the dialect to prefer when several fit; `exit_code` is `None` when a signal ended the command.
 #[must_use]
 pub fn read(
     sources: &[Source<'_>],
@@ -209,13 +209,12 @@ fn finish(taken: select::Taken, exit_code: Option<i32>, tail: impl Fn() -> Strin
 }
 
 impl ReadingNote {
-    /// Whether tests that passed prove nothing any more.
+    /// Whether passed tests no longer prove anything.
     fn is_doubt(&self) -> bool {
         matches!(self, Self::ExitDisagrees { .. } | Self::Truncated { .. } | Self::BailedOut { .. })
     }
 
-    /// The words that explain a failure, when it has some.
-    /// The last words of the command, of notes that have them.
+    /// The text that explains a failure, if any: the last lines of the command, from notes that have them.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         match self {
@@ -229,7 +228,7 @@ impl ReadingNote {
 }
 
 impl Reading {
-    /// What the whole comes to.
+    /// The overall result.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match &self.run {
@@ -240,9 +239,9 @@ impl Reading {
         }
     }
 
-    /// What is to be written down as the validation. The tests' own words when they prove something; otherwise what
-    /// could be read and, as one more failure, the command itself under the name `command` with its last lines: a
-    /// command that failed is a fact, and nobody may read it as passed.
+    /// What to record as the validation. The tests' own results when they prove something. Otherwise whatever
+    /// could be read, plus one failure named `command` with the command's last lines: a failed command must
+    /// never read as passed.
     #[must_use]
     pub fn record(&self, command: &str) -> ValidationRun {
         if let Some(run) = &self.run {

@@ -12,12 +12,12 @@ const DETAIL: usize = 64 * 1024;
 #[derive(Default)]
 struct Block {
     suite: String,
-    /// How many tests it said it would run.
+    /// How many tests it announced.
     expected: u64,
     named: Counts,
     /// Rows that failed, by name.
     failed: HashMap<String, usize>,
-    /// `test name ... ` whose result comes on a later line, because the test printed something.
+    /// `test name ... ` whose result is on a later line, because the test printed something.
     pending: Option<String>,
     /// The part after `failures:` has begun.
     details: bool,
@@ -59,7 +59,7 @@ pub(super) fn running(line: &str) -> Option<u64> {
     matches!(rest, " test" | " tests").then_some(count)
 }
 
-/// The program that cargo says it runs now.
+/// The program that cargo announces.
 fn program(line: &str) -> Option<String> {
     let line = line.trim_start();
     if let Some(rest) = line.strip_prefix("Running ") {
@@ -113,7 +113,7 @@ fn outcome(text: &str) -> Option<(Status, Option<f64>)> {
     Some((status, time))
 }
 
-/// The name as the list of failures has it.
+/// The name as written in the list of failures.
 fn name(text: &str) -> &str {
     let suffixes = [" - should panic", " - compile fail", " - compile"];
     suffixes.iter().find_map(|suffix| text.strip_suffix(suffix)).unwrap_or(text)
@@ -201,7 +201,7 @@ fn sum(mut all: Counts, more: Counts) -> Counts {
     all
 }
 
-/// What a panic says, out of everything that the test printed; the first line when there was none.
+/// The message of a panic, from everything that the test printed; the first line when there is none.
 pub(super) fn panic_message(printed: &str) -> String {
     let mut rest = printed.lines().skip_while(|line| !is_panic(line));
     let Some(panic) = rest.next() else { return first_line(printed).to_owned() };

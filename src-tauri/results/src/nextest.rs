@@ -5,7 +5,7 @@ use super::tally::{Found, Row, Status};
 use super::text::{lines, number, seconds};
 use std::collections::HashMap;
 
-/// Where status words end: they stand to the right of their column.
+/// Where status words end: they are right-aligned in their column.
 const COLUMN: usize = 12;
 /// Bytes of what one failed test printed.
 const DETAIL: usize = 64 * 1024;
@@ -14,7 +14,7 @@ const DETAIL: usize = 64 * 1024;
 struct Nextest {
     found: Found,
     places: HashMap<(String, String), usize>,
-    /// The failed test whose output comes now.
+    /// The failed test whose output follows.
     printing: Option<usize>,
     printed: String,
     ended: bool,
@@ -90,7 +90,7 @@ impl Nextest {
         self.printing = place.filter(|_| status == Status::Failed && !self.ended);
     }
 
-    /// What the test printed is complete.
+    /// The output of the test is complete.
     fn explain(&mut self) {
         let printed = std::mem::take(&mut self.printed);
         if let Some(place) = self.printing.take() {
@@ -124,7 +124,7 @@ impl Nextest {
     }
 }
 
-/// Lines that libtest itself prints around a test.
+/// Lines that libtest prints around a test.
 fn is_frame(line: &str) -> bool {
     line.starts_with("test result: ")
         || line.starts_with("running ")

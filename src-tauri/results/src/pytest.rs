@@ -1,11 +1,11 @@
-//! The text of pytest: `-v` names every test, `-rA` and the short summary name some, dots only count.
+//! The text of pytest: `-v` names every test, `-rA` and the short summary name some, dots are only counted.
 
 use super::pytest_json::split_id;
 use super::tally::{Counts, Found, Row, Status};
 use super::text::{lines, number, seconds};
 use std::collections::{HashMap, VecDeque};
 
-/// Bytes of what is said about one failure.
+/// Bytes kept of the details of one failure.
 const DETAIL: usize = 64 * 1024;
 const WORDS: [(&str, Status); 6] = [
     ("PASSED", Status::Passed),
@@ -28,13 +28,13 @@ struct Pytest {
     found: Found,
     /// Rows by node id.
     places: HashMap<String, usize>,
-    /// Tests that pytest counts twice: what was counted before they got worse.
+    /// Tests that pytest counts twice: their earlier, better counts.
     doubles: Counts,
     section: Section,
-    /// What is said about failures, by the name in the headline.
+    /// Details of failures, by the name in the headline.
     details: HashMap<String, VecDeque<String>>,
     headline: Option<String>,
-    /// How many tests there are, as the beginning of the output says.
+    /// How many tests there are, according to the start of the output.
     collected: Option<u64>,
     ended: bool,
 }
@@ -60,7 +60,7 @@ pub(super) fn read(output: &[u8]) -> Found {
     totals.failed = totals.failed.saturating_sub(doubles.failed);
     totals.skipped = totals.skipped.saturating_sub(doubles.skipped);
     if pytest.collected.is_some_and(|collected| collected == pytest.found.rows.len() as u64) {
-        // Every test has a row: with retries pytest counts some more than once.
+        // Every test has a row. With retries, pytest counts some more than once.
         pytest.found.totals = Counts::default();
     }
     pytest.found.truncated = !pytest.ended;
@@ -81,7 +81,7 @@ fn collected(line: &str) -> Option<u64> {
     Some(selected.and_then(number).map_or(all, |(selected, _)| selected))
 }
 
-/// What the last line counts, and its time: `3 failed, 5 passed, 2 errors in 0.03s`.
+/// The counts and time in the last line: `3 failed, 5 passed, 2 errors in 0.03s`.
 pub(super) fn last_line(line: &str) -> Option<(Counts, Option<f64>)> {
     let inner = line.trim_matches('=').trim();
     let (parts, time) = inner.rsplit_once(" in ")?;
@@ -104,7 +104,7 @@ pub(super) fn last_line(line: &str) -> Option<(Counts, Option<f64>)> {
     Some((counts, Some(ms)))
 }
 
-/// Node id and status of a line of `-v`, also with `pytest-xdist`.
+/// Node id and status of a line of `-v`, with or without `pytest-xdist`.
 fn verbose(line: &str) -> Option<(&str, Status)> {
     if line.starts_with("[gw") {
         let (_, rest) = line.split_once("] ")?;
@@ -136,7 +136,7 @@ fn status(word: &str) -> Option<Status> {
     WORDS.iter().find(|(name, _)| *name == word).map(|(_, status)| *status)
 }
 
-/// Node id and message of a line of the short summary. Ids may hold ` - ` between brackets.
+/// Node id and message of a line of the short summary. Ids may contain ` - ` between brackets.
 fn short(rest: &str) -> (&str, &str) {
     let dash = rest.find(" - ").unwrap_or(rest.len());
     let end = match rest.find('[') {
@@ -182,7 +182,7 @@ impl Pytest {
         if let Some(&place) = self.places.get(id) {
             let before = self.found.status(place);
             if status > before {
-                // A teardown that failed after its test passed is counted as both.
+                // A failed teardown after a passed test is counted as both.
                 self.found.restate(place, status);
                 self.doubles.add(before, 1);
             }
@@ -198,7 +198,7 @@ impl Pytest {
     fn short(&mut self, line: &str) {
         let Some((word, rest)) = line.split_once(' ') else { return };
         let Some(status) = status(word) else { return };
-        // Skipped ones have a place in a file, and no id.
+        // Skipped tests have a file location and no id.
         if word != "SKIPPED" {
             let (id, message) = short(rest);
             self.row(id, status, if status == Status::Failed { message } else { "" });
@@ -224,7 +224,7 @@ impl Pytest {
         }
     }
 
-    /// Gives every failure what is said about it.
+    /// Attaches its details to every failure.
     fn explain(&mut self) {
         for place in 0..self.found.rows.len() {
             if self.found.status(place) != Status::Failed {

@@ -37,7 +37,7 @@ fn test(found: &mut Found, node: &Node<'_>) {
     let status = match node.get("outcome").text().unwrap_or_default() {
         "passed" | "xpassed" => Status::Passed,
         "skipped" | "xfailed" => Status::Skipped,
-        // Tried again: what the last try said.
+        // Retried: the result of the last attempt counts.
         "rerun" if failed.is_none() && stages[1].get("outcome").text() == Some("passed") => Status::Passed,
         _ => Status::Failed,
     };

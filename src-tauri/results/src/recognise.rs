@@ -1,4 +1,4 @@
-//! Which tool wrote this.
+//! Which tool wrote a source.
 
 use super::json::{members, small, start};
 use super::text::lines;
@@ -6,10 +6,10 @@ use super::{Dialect, go, libtest, pytest, tap_points, xml};
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 
-/// Lines that are looked at before an output counts as unknown. A build can print many before its tests.
+/// Lines read before an output counts as unknown. A build can print many before its tests.
 const LINES: usize = 200_000;
 
-/// What a source is.
+/// The kind of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Tests(Dialect),
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     IstanbulFinal,
 }
 
-/// What `bytes` are; `None` when nobody knows.
+/// The kind of `bytes`; `None` when unknown.
 pub(super) fn kind(bytes: &[u8], text: &str) -> Option<Kind> {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     if begin.starts_with('<') {
@@ -42,7 +42,7 @@ fn lines_of(bytes: &[u8]) -> Option<Kind> {
     events.then_some(Kind::Tests(Dialect::GoJson))
 }
 
-/// A report of one value, by its keys. A report that is cut off is still one.
+/// A report that is one JSON value, recognised by its keys, even when it is cut off.
 fn json(text: &str) -> Option<Kind> {
     let mut reader = Reader::at(text, start(text)?);
     let mut keys: Vec<&'static str> = Vec::new();
@@ -86,7 +86,7 @@ fn coverage_of(node: &Node<'_>) -> Option<Kind> {
     (counted && node.get("statements").is_object()).then_some(Kind::IstanbulSummary)
 }
 
-/// The first line that only one tool prints decides: later ones may be what a test printed.
+/// The first line that only one tool prints decides: later lines may be printed by a test.
 fn text_dialect(bytes: &[u8]) -> Option<Dialect> {
     lines(bytes).take(LINES).find_map(|line| of_line(line.trim_end()))
 }
@@ -111,7 +111,7 @@ fn of_line(line: &str) -> Option<Dialect> {
     (go || go::end_of_package(line).is_some()).then_some(Dialect::GoText)
 }
 
-/// A numbered point; `ok` alone is a word of many tools.
+/// A numbered point; `ok` alone is printed by many tools.
 fn is_point(line: &str) -> bool {
     let rest = line.strip_prefix("not ok ").or(line.strip_prefix("ok "));
     rest.is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_digit()))

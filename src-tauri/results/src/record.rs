@@ -1,4 +1,4 @@
-//! What a test run came to: its tests, counts and coverage.
+//! The results of a test run: its tests, counts and coverage.
 
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,8 @@ pub struct CoverageFigures {
 }
 
 impl CoverageFigures {
-    /// The one figure where only one is shown: statements, or lines where statements were not counted (lcov).
+    /// The figure to show where there is room for one: statements, or lines where statements were not counted
+    /// (lcov).
     #[must_use]
     pub fn overall(&self) -> Option<f64> {
         self.statements.or(self.lines)
@@ -54,10 +55,10 @@ impl CoverageFigures {
     }
 }
 
-/// One run of the tests, as it is kept.
+/// One run of the tests, as it is recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct ValidationRun {
-    /// Round it belongs to.
+    /// Its round.
     pub iteration: u32,
     /// As written.
     pub timestamp: String,
@@ -69,7 +70,7 @@ pub struct ValidationRun {
     pub skipped: u32,
     /// Milliseconds.
     pub duration_ms: Option<f64>,
-    /// Single tests, when they are known.
+    /// Single tests, if known.
     pub tests: Vec<TestResult>,
     /// Overall coverage.
     pub coverage: Option<CoverageFigures>,
@@ -82,7 +83,7 @@ impl ValidationRun {
         self.passed.saturating_add(self.failed).saturating_add(self.skipped)
     }
 
-    /// Passed tests of all, 0 to 100; none without tests.
+    /// Share of passed tests, 0 to 100; none without tests.
     #[must_use]
     pub fn pass_rate(&self) -> Option<f64> {
         (self.total() > 0).then(|| f64::from(self.passed) / f64::from(self.total()) * 100.0)

@@ -1,4 +1,4 @@
-//! Which of the sources count, so that no test counts twice.
+//! Which of the sources count, so that no test is counted twice.
 
 use super::coverage::{self, Coverage};
 use super::recognise::{Kind, kind};
@@ -9,7 +9,7 @@ use super::{
 use loopdeck_text::json_span::scan::Reader;
 use std::collections::HashSet;
 
-/// What was taken so far.
+/// The results taken so far.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) found: Found,
@@ -18,11 +18,11 @@ pub(super) struct Taken {
     pub(super) notes: Vec<ReadingNote>,
 }
 
-/// Notes about single sources; a thousand unreadable files need no thousand notes.
+/// Limit of notes about single sources: a thousand unreadable files do not need a thousand notes.
 const MOST_NOTES: usize = 200;
 
 impl Taken {
-    /// Whether no test is known, nor that there is none.
+    /// Whether nothing is known about tests, not even that there are none.
     pub(super) fn is_empty(&self) -> bool {
         self.found.is_empty() && !self.found.truncated
     }
@@ -32,7 +32,7 @@ impl Taken {
         let texts = sources.iter().map(|source| (source, String::from_utf8_lossy(source.bytes)));
         let mut known: Vec<_> =
             texts.map(|(source, text)| (kind(source.bytes, &text), source, text)).collect();
-        // Formats that tell more come first: what they cover is not read again from others.
+        // Richer formats come first: what they cover is not read again from others.
         known.sort_by_key(|(kind, ..)| match kind {
             Some(Kind::Tests(dialect)) => (hint != Some(*dialect), 0),
             Some(Kind::IstanbulFinal) => (true, 1),
@@ -64,7 +64,7 @@ impl Taken {
                 let Kind::Tests(dialect) = kind else { continue };
                 let (found, coverage) = tests(dialect, output, &text, beside);
                 let nothing = found.is_empty();
-                // What a hint says is believed only when something comes of it.
+                // A hint is followed only when it yields something.
                 if nothing && hinted == Some(kind) && super::recognise::kind(output, &text) != hinted {
                     continue;
                 }
@@ -102,7 +102,7 @@ impl Taken {
         self.found.merge(found);
     }
 
-    /// Whether every test of another report has the name of a test that is known.
+    /// Whether every test of another report has the name of a known test.
     fn holds(&self, other: &Found) -> bool {
         let known: HashSet<&str> = self.found.rows.iter().map(|row| row.name.as_str()).collect();
         other.counts().total() <= self.found.counts().total()

@@ -1,4 +1,4 @@
-//! Rows and counts while they are gathered.
+//! Rows and counts while they are collected.
 
 use super::text::{duration, kept};
 use super::{MAX_ROWS, ReadingNote};
@@ -10,7 +10,7 @@ const NAME: usize = 1000;
 const MESSAGE: usize = 4000;
 /// Bytes of a stack.
 const TRACE: usize = 16_000;
-/// Bytes of messages and stacks of all rows; later ones go without.
+/// Bytes of messages and stacks of all rows; later rows have none.
 const TEXT: usize = 32 << 20;
 
 /// How a test ended.
@@ -18,14 +18,14 @@ const TEXT: usize = 32 << 20;
 pub(super) enum Status {
     /// Not run, or its result does not count.
     Skipped,
-    /// As wanted.
+    /// As expected.
     Passed,
-    /// Failed or broke.
+    /// Failed or errored.
     Failed,
 }
 
 impl Status {
-    /// As records write it.
+    /// As written in records.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Skipped => "skipped",
@@ -69,7 +69,7 @@ impl Counts {
         }
     }
 
-    /// What both know: no named test is lost, no counted one either.
+    /// The larger count of each, so that neither named nor counted tests are lost.
     fn most(self, other: Self) -> Self {
         Self {
             passed: self.passed.max(other.passed),
@@ -79,7 +79,7 @@ impl Counts {
     }
 }
 
-/// A count that fits a record.
+/// The count, capped to fit a record.
 pub(super) fn small(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -96,29 +96,29 @@ pub(super) struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// A test of which nothing else is known.
+    /// A test with no further details.
     pub(super) fn new(suite: &'a str, name: &'a str, status: Status) -> Self {
         Self { suite, name, status, ms: None, message: "", trace: "" }
     }
 }
 
-/// What one source holds.
+/// The contents of one source.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) rows: Vec<TestResult>,
-    /// Counts of the rows, also of those beyond the limit.
+    /// Counts of all rows, including those beyond the limit.
     named: Counts,
     /// Counts that the tool itself gives.
     pub(super) totals: Counts,
     pub(super) duration_ms: Option<f64>,
     pub(super) notes: Vec<ReadingNote>,
-    /// It ends before its end.
+    /// It ends early.
     pub(super) truncated: bool,
     text: usize,
 }
 
 impl Found {
-    /// Adds a row; its place, or `None` when there are too many.
+    /// Adds a row and returns its index, or `None` when there are too many.
     pub(super) fn push(&mut self, row: &Row<'_>) -> Option<usize> {
         self.named.add(row.status, 1);
         if self.rows.len() >= MAX_ROWS {
@@ -137,7 +137,7 @@ impl Found {
         Some(place)
     }
 
-    /// Sets message and stack of a row where they say something; a failure alone has them.
+    /// Sets message and stack of a row where there is text; only failures have them.
     pub(super) fn explain(&mut self, place: usize, message: &str, trace: &str) {
         if self.text > TEXT || self.rows[place].status != Status::Failed.word() {
             return;
@@ -149,7 +149,7 @@ impl Found {
         row.stack_trace = trace.or(row.stack_trace.take());
     }
 
-    /// What a row's status is.
+    /// The status of a row.
     pub(super) fn status(&self, place: usize) -> Status {
         match self.rows[place].status.as_str() {
             "failed" => Status::Failed,
@@ -179,14 +179,14 @@ impl Found {
         }
     }
 
-    /// Adds to the time of the whole run.
+    /// Adds to the duration of the whole run.
     pub(super) fn lasted(&mut self, ms: Option<f64>) {
         if let Some(ms) = ms.and_then(duration) {
             self.duration_ms = duration(self.duration_ms.unwrap_or_default() + ms).or(self.duration_ms);
         }
     }
 
-    /// All tests: those that are named, and those that are only counted.
+    /// All tests, named or only counted.
     pub(super) fn counts(&self) -> Counts {
         self.named.most(self.totals)
     }
@@ -200,7 +200,7 @@ impl Found {
         self.counts().total() == 0
     }
 
-    /// Adds what another source holds; its notes are the caller's.
+    /// Adds the contents of another source; the caller handles its notes.
     pub(super) fn merge(&mut self, other: Self) {
         // Both are settled first, so that the counts of one do not hide rows of the other.
         self.totals = self.counts().plus(other.counts());

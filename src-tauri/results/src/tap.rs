@@ -1,6 +1,6 @@
-//! TAP 12 to 14: subtests by indent or braces, diagnostics, directives, plans and giving up.
+//! TAP 12 to 14: subtests by indent or braces, diagnostics, directives, plans and bail-outs.
 //!
-//! Only the innermost points are tests; a point above them is their suite, told before or after them.
+//! Only the innermost points are tests; a point above them is their suite, printed before or after them.
 
 use super::tally::{Found, Row, Status};
 use super::tap_points::{self, Point};
@@ -9,10 +9,10 @@ use super::{MAX_ROWS, ReadingNote};
 
 /// Bytes of diagnostics of one point.
 const DETAIL: usize = 32 * 1024;
-/// Subtests inside each other.
+/// Limit of nested subtests.
 const NESTED: usize = 16;
 
-/// A subtest whose end is a brace (Vitest, node-tap).
+/// A subtest that ends with a brace (Vitest, node-tap).
 struct Brace {
     name: String,
     failed: bool,
@@ -23,13 +23,13 @@ struct Brace {
 #[derive(Default)]
 struct Tap {
     found: Found,
-    /// Depth of each row that still waits for the suites above it, with its place; in order.
+    /// Depth and index of each row that still waits for the suites above it; in order.
     waiting: Vec<(usize, usize)>,
-    /// Points that ended, by depth, since the last one above: how many of them failed.
+    /// Number of failed points at each depth since the last point above.
     failures: u64,
     braces: Vec<Brace>,
     deeper: usize,
-    /// The last point, for what is said about it.
+    /// The last point, for diagnostics that follow it.
     last: Option<usize>,
     detail: String,
     /// Inside `---` and `...`.
@@ -93,7 +93,7 @@ impl Tap {
         } else if comment.starts_with("Subtest: ") {
             self.explain();
         } else if indent == 0 && number(comment.split_once(' ').map_or("", |(_, count)| count)).is_none() {
-            // Counts at the end (`# tests 2`) say nothing about a point.
+            // Final counts (`# tests 2`) are not about a point.
             self.add(comment);
         }
     }
@@ -175,7 +175,7 @@ impl Tap {
         }
     }
 
-    /// What is said about the last point is complete.
+    /// The diagnostics of the last point are complete.
     fn explain(&mut self) {
         self.yaml = false;
         let detail = std::mem::take(&mut self.detail);

@@ -1,4 +1,4 @@
-//! The single lines of TAP: points, plans, and what diagnostics say.
+//! The single lines of TAP: points, plans and diagnostics.
 
 use super::tally::Status;
 use super::text::{duration, first_line, number};
@@ -45,25 +45,25 @@ pub(super) fn point(text: &str) -> Option<Point<'_>> {
     Some(Point { name, status, ms, opens })
 }
 
-/// Name and directive; `\#` begins none.
+/// Name and directive; `\#` does not start one.
 fn directive(text: &str) -> (&str, &str) {
     let begins = |(at, _): &(usize, &str)| {
         let word = super::text::head(text[at + 1..].trim_start(), 5).to_ascii_lowercase();
         let known = ["skip", "todo", "time="].iter().any(|known| word.starts_with(known));
         known && !text[..*at].ends_with('\\') && (*at == 0 || text[..*at].ends_with(' '))
     };
-    // A line may hold any number of them; a directive is the last but for its reason.
+    // A line may contain any number of them; a directive is the last, apart from its reason.
     let found = text.match_indices('#').take(64).find(begins);
     found.map_or((text, ""), |(at, _)| (&text[..at], text[at + 1..].trim()))
 }
 
-/// `1..4`; how many points there will be.
+/// `1..4`: how many points to expect.
 pub(super) fn plan(text: &str) -> Option<u64> {
     let (last, rest) = number(text.strip_prefix("1..")?)?;
     (rest.trim().is_empty() || rest.trim_start().starts_with('#')).then_some(last)
 }
 
-/// Message and milliseconds out of diagnostics: YAML between `---` and `...`, or plain lines.
+/// Message and milliseconds from diagnostics: YAML between `---` and `...`, or plain lines.
 pub(super) fn explanation(detail: &str) -> (String, Option<f64>) {
     let value = |key: &str| {
         let mut rest = detail.lines();

@@ -1,19 +1,19 @@
-//! Lines of output: bounded, without terminal codes, whatever the bytes are.
+//! Lines of output: bounded, without terminal codes, for any bytes.
 
 use loopdeck_text::plain;
 use memchr::memchr;
 use std::borrow::Cow;
 
-/// A longer line is no line of a report; the rest of it is not looked at.
+/// A longer line is not part of a report; its rest is ignored.
 const LONGEST_LINE: usize = 64 * 1024;
-/// How much of the end of an output is looked at for its last lines.
+/// How many bytes at the end of an output are searched for its last lines.
 const TAIL_BYTES: usize = 16 * 1024;
 /// Last lines of each of the two outputs.
 const TAIL_LINES: usize = 15;
-/// Bytes of the last lines altogether.
+/// Total bytes of the last lines.
 const TAIL_TEXT: usize = 4000;
 
-/// The lines of an output, without line ends, terminal codes and what a carriage return overwrote.
+/// The lines of an output, without line ends, terminal codes and text overwritten after a carriage return.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = Cow<'_, str>> {
     let mut rest = Some(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
     std::iter::from_fn(move || {
@@ -43,14 +43,14 @@ pub(super) fn head(text: &str, limit: usize) -> &str {
     &text[..end]
 }
 
-/// `text` as it is kept: plain, trimmed, at most `limit` bytes; none when nothing is left.
+/// `text` as stored: plain, trimmed, at most `limit` bytes; none when nothing is left.
 pub(super) fn kept(text: &str, limit: usize) -> Option<String> {
     let plain = plain(head(text, limit.saturating_mul(2)));
     let text = head(plain.trim_matches(['\n', '\r']).trim_end(), limit);
     (!text.trim().is_empty()).then(|| text.replace('\0', "\u{fffd}"))
 }
 
-/// The first line that says something.
+/// The first line that is not blank.
 pub(super) fn first_line(text: &str) -> &str {
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
 }
@@ -71,22 +71,22 @@ pub(super) fn tail(stdout: &[u8], stderr: &[u8]) -> String {
     all[start..].to_owned()
 }
 
-/// The digits that `text` begins with as a number, and what follows.
+/// The number at the start of `text`, and the rest.
 pub(super) fn number(text: &str) -> Option<(u64, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     let (digits, rest) = text.split_at(end);
-    // More digits than a number holds are a very large number.
+    // A number with too many digits becomes the largest one.
     (!digits.is_empty()).then(|| (digits.parse().unwrap_or(u64::MAX), rest))
 }
 
-/// Milliseconds from seconds as tools print them (`0.03`, `1,234.5`); none when it is no time.
+/// Milliseconds from seconds as tools print them (`0.03`, `1,234.5`); none when it is not a time.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
     let plain = if text.contains(',') { Cow::Owned(text.replace(',', "")) } else { Cow::Borrowed(text) };
     duration(plain.parse::<f64>().ok()? * 1000.0)
 }
 
-/// `ms` when it is a length of time: finite, not negative, shorter than thirty years.
+/// `ms` when it is a valid duration: finite, not negative, shorter than thirty years.
 pub(super) fn duration(ms: f64) -> Option<f64> {
     (0.0..1e12).contains(&ms).then_some((ms * 1000.0).round() / 1000.0)
 }

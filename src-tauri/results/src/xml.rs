@@ -1,14 +1,15 @@
-//! XML by events, for reports: no DTD is obeyed, no entity but the five of XML is expanded, depth is bounded.
+//! XML by events, for reports: DTDs are ignored, only the five entities of XML are expanded, depth is
+//! bounded.
 
 use quick_xml::Reader;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use std::borrow::Cow;
 
-/// Deeper elements end the reading: no report nests like that.
+/// Reading stops at deeper elements: no report nests like that.
 const MAX_DEPTH: usize = 200;
 
-/// What stands next in a document.
+/// The next part of a document.
 pub(super) enum Part<'a> {
     /// An element begins.
     Open(Element<'a>),
@@ -22,7 +23,7 @@ pub(super) enum Part<'a> {
 pub(super) struct Element<'a>(BytesStart<'a>);
 
 impl Element<'_> {
-    /// Its name without a prefix.
+    /// Its name without prefix.
     pub(super) fn name(&self) -> String {
         self.0.local_name().into_inner().to_owned()
     }
@@ -30,13 +31,13 @@ impl Element<'_> {
     /// An attribute, decoded; the first one of that name.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         let mut all = self.0.attributes();
-        // The check for twins takes quadratic time.
+        // The duplicate check takes quadratic time.
         let found = all.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
         Some(decoded(&found.value))
     }
 }
 
-/// Text with the entities of XML expanded and all others as they stand.
+/// Text with the entities of XML expanded and all others unchanged.
 fn decoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut pieces = text.split('&');
@@ -79,7 +80,7 @@ pub(super) struct Document<'a> {
     reader: Reader<&'a [u8]>,
     /// Elements that are open.
     depth: usize,
-    /// It ended where it should not, or is no XML from some point on.
+    /// It ended early, or stopped being XML.
     pub(super) broken: bool,
 }
 
@@ -92,7 +93,7 @@ impl<'a> Document<'a> {
         Self { reader, depth: 0, broken: false }
     }
 
-    /// What stands next; `None` at the end, also at that of a broken document.
+    /// The next part; `None` at the end, or where a broken document stops.
     pub(super) fn next(&mut self) -> Option<Part<'a>> {
         if self.broken {
             return None;

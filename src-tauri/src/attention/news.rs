@@ -1,4 +1,4 @@
-//! What a person is notified of: new needs, and ends of loops. Pure, so that every rule can be tried.
+//! What to notify a person of: new needs, and ends of loops. Pure, so that every rule can be tested.
 
 use crate::words::{Words, fill};
 use loopdeck_core::status::StatusWord;
@@ -6,12 +6,12 @@ use loopdeck_runtime::drivers::rows::{Need, NeedKind};
 use loopdeck_runtime::rows::{LoopRow, Notify};
 use std::collections::HashSet;
 
-/// So many of one kind at once are told one by one; more of them together.
+/// Up to this many of one kind are announced one by one, more of them together.
 const FEW: usize = 2;
-/// So many titles are named when many are told together.
+/// How many titles are named when many are announced together.
 const NAMED: usize = 3;
 
-/// The switch that a notification has in the settings.
+/// The settings switch of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     NeedsYou,
@@ -30,7 +30,7 @@ pub(crate) struct News {
     pub(crate) title: String,
     /// One sentence. Never what an agent wrote: a notification is seen on a locked screen too.
     pub(crate) text: String,
-    /// The need that it is about, if it can go away by itself.
+    /// The need it is about, if that can go away by itself.
     pub(crate) need: Option<String>,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct News {
 pub(crate) enum Opens {
     /// To a loop.
     Loop(String),
-    /// To the list of what waits.
+    /// To the list of everything waiting.
     Waiting,
 }
 
@@ -51,20 +51,20 @@ pub(crate) struct Notice {
     /// Plain text.
     pub(crate) body: String,
     pub(crate) opens: Opens,
-    /// It is pointless when none of these waits any more; empty: it stays.
+    /// It is obsolete once none of these is waiting; if empty, it stays.
     pub(crate) needs: Vec<String>,
 }
 
-/// Remembers what was told.
+/// What has been announced.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     needs: HashSet<String>,
-    /// Loops that ran when they were last looked at, or whose file has not said yet how they ended.
+    /// Loops that were running at the last check, or whose file does not show yet how they ended.
     running: HashSet<String>,
 }
 
 impl Told {
-    /// Needs that were not there before.
+    /// Needs that are new.
     pub(crate) fn new_needs(&mut self, needs: &[Need], words: &Words) -> Vec<News> {
         let new = needs.iter().filter(|need| !self.needs.contains(&need.id));
         let news = new.map(|need| of_need(need, words)).collect();
@@ -72,7 +72,7 @@ impl Told {
         news
     }
 
-    /// A loop of ours that has ended since the last look at it.
+    /// A loop of ours that has ended since the last check.
     pub(crate) fn end(&mut self, row: &LoopRow, words: &Words) -> Option<News> {
         let run = row.run.as_ref()?;
         if run.alive {
@@ -86,7 +86,7 @@ impl Told {
         let (kind, text) = match row.word {
             StatusWord::Completed => (Kind::Finished, &words.notify_finished),
             StatusWord::CompletedWithWarnings => (Kind::Finished, &words.notify_finished_warnings),
-            // What waits for the person has told it already.
+            // What is waiting for the person has already been announced.
             StatusWord::Failed if run.needs == 0 => (Kind::Failed, &words.notify_failed),
             _ => return None, // stopped or paused: the person did that
         };
@@ -95,7 +95,7 @@ impl Told {
     }
 }
 
-/// The file has not been read again since the run ended, or its process is still going.
+/// The file has not been read again since the run ended, or its process is still running.
 fn is_settling(word: StatusWord) -> bool {
     use StatusWord::{
         EndedStillRunning, Finishing, Pausing, Running, RunningElsewhere, Silent, Starting, Stopping,
@@ -116,18 +116,18 @@ fn of_need(need: &Need, words: &Words) -> News {
         NeedKind::UsageLimit => (Kind::Limit, &words.notify_usage_limit),
         NeedKind::Failed => (Kind::Failed, &words.notify_failed),
         NeedKind::LeftOver => (Kind::Failed, &words.notify_left_over),
-        // Nothing was cut off: it waits to be resumed.
+        // Nothing was cut off: it is waiting to be resumed.
         NeedKind::Interrupted if need.is_only_waiting() => (Kind::NeedsYou, &words.notify_waits),
         NeedKind::Interrupted => (Kind::Failed, &words.notify_interrupted),
     };
-    // Not the tool: its name is what the agent wrote.
+    // Not the tool: its name is written by the agent.
     let text = fill(text, &[("agent", &need.agent)]);
     let (key, title) = (need.key.clone(), need.title.clone());
     News { kind, key, title, text, need: Some(need.id.clone()) }
 }
 
-/// Notifications for what is new: only of kinds that are switched on, an end only when the window is not looked at, many
-/// of one kind as one.
+/// Notifications for news: only enabled kinds, an end only when the window is not in front, many of one kind
+/// as one.
 pub(crate) fn notices(news: Vec<News>, switches: Notify, in_front: bool, words: &Words) -> Vec<Notice> {
     let is_on = |kind| match kind {
         Kind::NeedsYou => switches.needs_you,
@@ -185,7 +185,7 @@ fn together(kind: Kind, news: &[&News], words: &Words) -> Notice {
     }
 }
 
-/// A title may be as long as the file likes.
+/// A title can be as long as the file makes it.
 fn short(title: &str) -> String {
     const LONGEST: usize = 80;
     let line = title.split_whitespace().collect::<Vec<_>>().join(" ");

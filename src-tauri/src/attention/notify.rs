@@ -1,4 +1,4 @@
-//! Notifications of the desktop. Where there is nobody to show them, nothing happens.
+//! Notifications of the desktop. Where nothing can show them, nothing happens.
 
 #[cfg(target_os = "linux")]
 #[path = "notify/over_dbus.rs"]

@@ -1,4 +1,4 @@
-//! The icon in the tray with its menu. Many desktops have no tray, so nothing can be done here that the window cannot.
+//! The icon in the tray with its menu. Many desktops have no tray, so the window can do everything this can.
 
 use crate::platform::tray::{can_be_made, desktop_shows_trays};
 use crate::words::{Words, fill};
@@ -12,7 +12,7 @@ use tauri::{AppHandle, Manager as _, Wry};
 const QUIET: Image<'static> = tauri::include_image!("../icons/64x64.png");
 const NEEDS: Image<'static> = tauri::include_image!("../icons/tray-needs.png");
 
-/// The icon, once it was made.
+/// The icon, once created.
 #[derive(Default)]
 pub(crate) struct Tray(Mutex<Option<Made>>);
 
@@ -31,7 +31,7 @@ struct Items {
     quit: MenuItem<Wry>,
 }
 
-/// What the tray says.
+/// What the tray shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Face {
     waiting: usize,
@@ -62,7 +62,8 @@ impl Face {
     }
 }
 
-/// Whether the person can bring the window back from the tray. May wait for the desktop: not on the main thread.
+/// Whether the person can bring the window back from the tray. May wait for the desktop, so not on the main
+/// thread.
 pub(crate) fn is_there(app: &AppHandle) -> bool {
     let tray = app.state::<Tray>();
     let made =
@@ -70,13 +71,13 @@ pub(crate) fn is_there(app: &AppHandle) -> bool {
     made && desktop_shows_trays()
 }
 
-/// Does what an item of the menu says, by its id.
+/// Runs a menu item, given its id.
 pub(super) type Chosen = fn(&AppHandle, &str);
 
-/// Shows `face`, or takes the icon away when it is not wanted. Its menu tells `chosen`.
+/// Shows `face`, or removes the icon when it is not wanted. Menu clicks go to `chosen`.
 pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
     let told = app.clone();
-    // Menus belong to the main thread. An error means that the app ends.
+    // Menus belong to the main thread. An error means that the app is exiting.
     let _ = app.run_on_main_thread(move || {
         let tray = told.state::<Tray>();
         let mut made = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,7 +92,7 @@ pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
 
 impl Made {
     fn set(&mut self, wanted: bool, face: Face) {
-        // A desktop that does not take one of these has lost the tray; the window says it all.
+        // A desktop that refuses one of these has lost the tray; the window shows it all.
         if self.visible != wanted {
             let _ = self.icon.set_visible(wanted);
             self.visible = wanted;
@@ -132,9 +133,9 @@ impl Items {
     }
 }
 
-/// `None` where the desktop cannot have it.
+/// `None` where the desktop does not support it.
 fn make(app: &AppHandle, chosen: Chosen) -> Option<Made> {
-    // The library behind it is loaded when it is first needed, and panics when it cannot be.
+    // The underlying library is loaded on first use, and panics if that fails.
     let made = catch_unwind(AssertUnwindSafe(|| build(app, chosen)));
     match made {
         Ok(Ok(made)) => Some(made),
@@ -142,7 +143,7 @@ fn make(app: &AppHandle, chosen: Chosen) -> Option<Made> {
             tracing::warn!(%error, "no icon in the tray");
             None
         }
-        Err(_) => None, // the panic has said why
+        Err(_) => None, // the panic message has the reason
     }
 }
 
@@ -155,7 +156,7 @@ fn build(app: &AppHandle, chosen: Chosen) -> tauri::Result<Made> {
         &[&items.show, &items.needs, &items.running, &before_stop, &items.stop, &before_quit, &items.quit],
     )?;
     let builder = TrayIconBuilder::with_id("loopdeck").icon(QUIET).menu(&menu).tooltip("Loopdeck");
-    // The desktop reads the icon from a file; the usual place for it is one that everybody can write to.
+    // The desktop reads the icon from a file, and its default location is world-writable.
     let builder =
         builder.temp_dir_path(app.state::<loopdeck_runtime::data_dir::DataDir>().path().join("tray"));
     let icon = builder.on_menu_event(move |app, event| chosen(app, event.id().as_ref())).build(app)?;

@@ -1,4 +1,4 @@
-//! The one place that asks for the time.
+//! The only place that reads the clock.
 
 use loopdeck_core::times::{Millis, Timestamp};
 use std::time::{SystemTime, UNIX_EPOCH};

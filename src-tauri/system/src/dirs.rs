@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 /// The application's data folder and the files in it.
 #[derive(Clone, Debug)]
 pub struct Dirs {
-    /// Our data folder; created when first written.
+    /// Our data folder; created on first write.
     pub data: PathBuf,
 }
 
@@ -16,13 +16,13 @@ impl Dirs {
         self.data.join("settings.json")
     }
 
-    /// Trusted folders, agents of the person's own, the unfinished form.
+    /// Trusted folders, custom agents, the unfinished form.
     #[must_use]
     pub fn choices(&self) -> PathBuf {
         self.data.join("choices.json")
     }
 
-    /// A folder per run.
+    /// One folder per run.
     #[must_use]
     pub fn runs(&self) -> PathBuf {
         self.data.join("runs")
@@ -34,7 +34,7 @@ impl Dirs {
         self.data.join("worktrees")
     }
 
-    /// Git worktrees of workers that work apart, for as long as a round lasts.
+    /// Git worktrees for parallel workers, for the length of a round.
     #[must_use]
     pub fn apart(&self) -> PathBuf {
         self.data.join("apart")
@@ -76,7 +76,7 @@ pub fn shown(path: &Path) -> String {
     }
 }
 
-/// A path as a person or [`shown`] writes it: `~` is the home folder.
+/// A path as written by a person or by [`shown`]: `~` is the home folder.
 #[must_use]
 pub fn written(path: &str) -> PathBuf {
     let below_home = path.strip_prefix("~/").or((path == "~").then_some(""));

@@ -1,4 +1,4 @@
-//! What went wrong with a request, in a kind and values: the words are the catalogue's.
+//! Why a request failed, as a kind and values; the words are in the catalogue.
 
 use loopdeck_core::refusal::Refusal;
 use serde::Serialize;
@@ -16,17 +16,17 @@ pub struct Failure {
     pub refusal: Option<Refusal>,
 }
 
-/// Kinds somebody branches on or words differ for.
+/// Kinds that code branches on, or whose words differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The verb is not legal now; nothing was written.
     Refused,
-    /// No such loop any more.
+    /// The loop does not exist, or no longer does.
     UnknownLoop,
-    /// No such workspace any more.
+    /// The workspace does not exist, or no longer does.
     UnknownWorkspace,
-    /// The folder does not exist or is no folder (`path`).
+    /// The folder does not exist or is not a folder (`path`).
     NotAFolder,
     /// The disk or network of the folder does not answer (`path`). What had not begun is not done any more.
     FolderDoesNotAnswer,
@@ -46,15 +46,15 @@ pub enum FailureKind {
     CannotOpen,
     /// The old version could not be kept, so nothing was written (`reason`).
     NoUndo,
-    /// Loopdeck has not written this loop, or does not keep that version any more (`path`).
+    /// Loopdeck has not written this loop, or no longer keeps that version (`path`).
     NothingToUndo,
-    /// Somebody else changed the file since our last write (`path`).
+    /// The file was changed by someone else since our last write (`path`).
     ChangedSince,
-    /// That version is not kept any more.
+    /// That version is no longer kept.
     UnknownVersion,
-    /// Something in the form has to be mended first (`field`).
+    /// A field of the form has to be fixed first (`field`).
     BadForm,
-    /// The person has not trusted this folder yet: nothing in it is run (`path`).
+    /// The person has not trusted this folder yet, so nothing in it runs (`path`).
     Untrusted,
     /// The agent was not found (`agent`).
     NoAgent,
@@ -66,31 +66,31 @@ pub enum FailureKind {
     NoWorktrees,
     /// The plugin's hook would not find the fields of the file (`path`).
     NotForPlugin,
-    /// An agent was asked for a draft, and none came of it (`agent`, `reason`).
+    /// An agent was asked for a draft but produced none (`agent`, `reason`).
     NoDraft,
-    /// The loop was never run here: the person chooses how first.
+    /// The loop was never run here: the person has to choose how first.
     NoPlan,
-    /// There is no such run, or its output is not kept any more.
+    /// The run does not exist, or its output is no longer kept.
     UnknownRun,
-    /// It does not wait for an answer any more.
+    /// It is no longer waiting for an answer.
     UnknownNeed,
-    /// A file is there already (`path`).
+    /// The file already exists (`path`).
     Exists,
     /// A file that a loop names is not in its workspace (`path`).
     FileMissing,
-    /// It lies outside of the workspace (`path`).
+    /// The file is outside of the workspace (`path`).
     FileOutside,
     /// It is a folder, a pipe or a device (`path`).
     NotARegularFile,
     /// No editor was found and none is set.
     NoEditor,
-    /// The command in the settings cannot be used: no program, `{file}` missing or in a wrong place.
+    /// The command in the settings cannot be used: no program, or `{file}` is missing or misplaced.
     EditorCommand,
     /// The editor in the settings is not on this computer (`program`).
     EditorMissing,
     /// The editor did not start (`program`, `reason`).
     EditorFailed,
-    /// The address is none that is opened (`address`).
+    /// Addresses of this kind are not opened (`address`).
     BadAddress,
 }
 
@@ -101,7 +101,7 @@ impl Failure {
         Self { kind, args: BTreeMap::new(), refusal: None }
     }
 
-    /// What is ours cannot be used: our data folder, or the program itself.
+    /// Something of our own cannot be used: our data folder, or the program itself.
     #[must_use]
     pub fn own_data(reason: impl std::fmt::Display) -> Self {
         Self::new(FailureKind::OwnData).with("reason", reason)

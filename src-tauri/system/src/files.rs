@@ -1,7 +1,7 @@
 //! The only module that touches state files on disk: safe reads and guarded replacement.
 //!
-//! Files from a workspace are untrusted: a FIFO must not block, a link must not lead out, a huge file must not be
-//! swallowed, a half-written file must not pass for damage.
+//! Files from a workspace are untrusted: a FIFO must not block, a link must not lead outside, a huge file
+//! must not be loaded, a half-written file must not count as damaged.
 
 mod append;
 mod temporary;
@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Larger state files are listed, not read. The largest real loops seen are below 1 MB.
+/// Larger state files are listed, but not read. The largest real loops are below 1 MB.
 pub const SIZE_LIMIT: u64 = 32 << 20;
 
 /// Why a file could not be read, as a problem code with its values.
@@ -29,7 +29,7 @@ pub struct ReadFault {
     pub code: ProblemCode,
     /// Named values of its sentence.
     pub args: Vec<(&'static str, String)>,
-    /// What was seen of the file, so that a later look can tell whether it changed.
+    /// The version that was seen, so that a later check can detect a change.
     pub stamp: Option<Stamp>,
     /// What the system said.
     #[source]
@@ -51,19 +51,20 @@ impl ReadFault {
         Self { source: Some(error), ..fault }
     }
 
-    /// The file is not there (any more).
+    /// The file does not exist.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.code == ProblemCode::F8_folder_gone
     }
 
-    /// Which problem, by its stable name, with its values: for failures that have no sentence of their own for it.
+    /// Which problem, by its stable name, with its values: for failures without a sentence of their own for
+    /// it.
     #[must_use]
     pub fn reason(&self) -> String {
         reason(&self.code, &self.args)
     }
 
-    /// The file is there and says nothing.
+    /// The file exists and is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.code == ProblemCode::F5_being_written && self.stamp.is_some_and(|stamp| stamp.size == 0)
@@ -77,11 +78,12 @@ fn reason(code: &ProblemCode, args: &[(&'static str, String)]) -> String {
 
 /// Reads `path` into `buffer` (cleared first) and says which version it was. Whatever is read before a write is read here.
 ///
-/// `workspace` is canonical. Neither a link in the place of the file nor one in the place of a folder above it leads out.
+/// `workspace` is canonical. A link must not lead outside, whether it is the file itself or a folder above
+/// it.
 ///
 /// # Errors
-/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while reading,
-/// `F3_outside_workspace` when it does not lie in the workspace.
+/// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while
+/// reading, `F3_outside_workspace` when it is not in the workspace.
 pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
     buffer.clear();
     let folder = path.parent().unwrap_or(workspace);
@@ -90,15 +92,15 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp
             let fault = ReadFault::new(ProblemCode::F3_outside_workspace, None);
             Err(fault.with("target", real.display()))
         }
-        // A folder that is not there is said by the read itself.
+        // The read itself reports a missing folder.
         _ => read_in_known_folder(workspace, path, buffer),
     }
 }
 
-/// As [`read`], for many files of a folder that was just seen to lie in `workspace`; only for looking.
+/// Like [`read`], for many files of a folder that was just found to be in `workspace`; for display only.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
     buffer.clear();
     let mut file = open(workspace, path)?;
@@ -120,19 +122,20 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
     Ok(before)
 }
 
-/// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says that there is more before it.
+/// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says whether there is
+/// more before it.
 ///
-/// Logs only grow: what is appended meanwhile is seen next time.
+/// Logs only grow, so lines appended meanwhile are read next time.
 ///
 /// # Errors
-/// As [`read`].
+/// Like [`read`].
 pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
     let mut file = open(workspace, path)?;
     let stamp = Stamp::of(&file).map_err(ReadFault::io)?;
     if !stamp.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
     }
-    // One byte before tells whether the first line is whole.
+    // One byte earlier shows whether the first line is complete.
     let cut = stamp.size > limit;
     let start = if cut { stamp.size - limit - 1 } else { 0 };
     let mut bytes = Vec::new();
@@ -196,18 +199,19 @@ impl From<rustix::io::Errno> for ReplaceFault {
     }
 }
 
-/// Replaces the content of `path` by `new`, provided it still is `expected` and lies in `workspace` (canonical).
+/// Replaces the content of `path` with `new`, provided it is still `expected` and in `workspace` (canonical).
 ///
-/// Temporary file beside it, fsync, exchange, look at what came out, swap back on a conflict, fsync the folder.
-/// Mode and owner are kept; a link stays a link.
+/// Temporary file next to it, fsync, exchange, check what came out, swap back on a conflict, fsync the
+/// folder. Mode and owner are kept; a link stays a link.
 ///
 /// # Errors
-/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing changed then.
+/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing has
+/// changed then.
 pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
     Prepared::new(workspace, path, new)?.replace(expected, new)
 }
 
-/// The new version of a file, durable beside it under a temporary name; gone again when it is not used.
+/// The new version of a file, durable next to it under a temporary name; removed when it is not used.
 #[derive(Debug)]
 pub struct Prepared {
     path: PathBuf,
@@ -224,7 +228,8 @@ impl Prepared {
         Ok(Self { path, temp, stamp })
     }
 
-    /// Prepares `new` while `record` writes it down elsewhere: both wait for the disk, together about as long as one.
+    /// Prepares `new` while `record` records it elsewhere: both wait for the disk, so together they take
+    /// about as long as one.
     ///
     /// # Errors
     /// The first result is an error when the disk refuses.
@@ -242,10 +247,10 @@ impl Prepared {
         })
     }
 
-    /// Puts `new` (what was prepared) in place of `expected`, as [`replace`] does.
+    /// Puts `new` (the prepared version) in place of `expected`, like [`replace`].
     ///
     /// # Errors
-    /// As [`replace`].
+    /// Like [`replace`].
     pub fn replace(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
         let Self { path, temp, stamp } = self;
         if std::fs::read(&path)? != expected {
@@ -259,11 +264,11 @@ impl Prepared {
     }
 }
 
-/// Makes a new file, and the folder it lies in when only that is missing. Never replaces anything.
+/// Creates a new file, and its folder if only that is missing. Never replaces anything.
 ///
 /// # Errors
-/// [`ReplaceFault::Changed`] when there is such a file by now, [`ReplaceFault::Io`] when the disk refuses or the folder
-/// does not lie in `workspace` (which is canonical).
+/// [`ReplaceFault::Changed`] when the file exists by now, [`ReplaceFault::Io`] when the disk refuses or the
+/// folder is not in `workspace` (which is canonical).
 pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, ReplaceFault> {
     use std::io::Write as _;
     let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
@@ -287,8 +292,8 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     Ok(stamp.renamed(path))
 }
 
-/// Removes the file at `path`, provided it still is `expected` and its folder lies in `workspace` (canonical): taken aside,
-/// looked at, put back when it is not.
+/// Removes the file at `path`, provided it is still `expected` and its folder is in `workspace` (canonical).
+/// The file is moved aside, checked, and restored if it differs.
 ///
 /// # Errors
 /// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; the file stays then.
@@ -301,7 +306,7 @@ pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), Repl
     let aside = temporary::file_in(folder)?;
     std::fs::rename(path, aside.path())?;
     if std::fs::read(aside.path())? != expected {
-        // Never over a file that came meanwhile: that one is the newest.
+        // Never over a file created meanwhile: that one is the newest.
         let _ = std::fs::hard_link(aside.path(), path);
         return Err(ReplaceFault::Changed(None));
     }
@@ -309,10 +314,10 @@ pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), Repl
     Ok(())
 }
 
-/// Whether a file can be written at `path`: the folder takes one, or only the folder itself is missing.
+/// Whether a file can be written at `path`: the folder is writable, or only the folder itself is missing.
 ///
 /// # Errors
-/// What the disk says; `PermissionDenied` when the folder does not lie in `workspace` (which is canonical).
+/// The disk's error; `PermissionDenied` when the folder is not in `workspace` (which is canonical).
 pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
     let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
     if folder.symlink_metadata().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
@@ -324,12 +329,12 @@ pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
     temporary::file_in(folder).map(drop)
 }
 
-/// A version of ours that was in place for a moment and is not any more.
+/// Our version, which was in place for a moment and no longer is.
 #[derive(Debug)]
 pub struct TakenBack {
-    /// Ours, which has no name any more.
+    /// Our version, which no longer has a name.
     pub file: File,
-    /// The foreign version that is back in its place.
+    /// The foreign version, which is back in place.
     pub there: Vec<u8>,
 }
 
@@ -338,7 +343,7 @@ pub struct TakenBack {
 pub struct Replaced {
     /// The new version.
     pub stamp: Stamp,
-    /// The old one, which has no name any more: who had it open may still write into it.
+    /// The old one, which no longer has a name: a program that has it open may still write to it.
     pub former: File,
 }
 
@@ -353,7 +358,8 @@ fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedT
     Ok(temp)
 }
 
-/// A compare-and-swap where the file system can: exchange both names, look at what came out, swap back on conflict.
+/// A compare-and-swap if the file system supports it: exchange both names, check what came out, swap back on
+/// a conflict.
 fn put_in_place(
     temp: tempfile::NamedTempFile,
     path: &Path,
@@ -362,7 +368,7 @@ fn put_in_place(
 ) -> Result<File, ReplaceFault> {
     match exchange(temp.path(), path) {
         Ok(()) => {}
-        // Without exchange, the comparison just before is the guard.
+        // Without exchange, the comparison right before is the only guard.
         Err(error) if error.kind() == io::ErrorKind::Unsupported => return persist(temp, path),
         Err(error) => return Err(error.into()),
     }
@@ -377,15 +383,16 @@ fn put_in_place(
     Err(ReplaceFault::Changed(there.map(|there| TakenBack { file, there })))
 }
 
-/// Puts the foreign version that came out back. Somebody may have replaced ours meanwhile: then theirs comes out, is the
-/// newest and goes back in turn, until what comes out is what was put there. What stands there when ours came out.
+/// Restores the foreign version that came out. If another writer replaced ours meanwhile, theirs comes out,
+/// is the newest and goes back in turn, until the version that comes out is the one just put there. Returns
+/// the version now in place, if it was ours that came out.
 fn put_back(
     temp: &Path,
     path: &Path,
     mut foreign: Vec<u8>,
     ours: &[u8],
 ) -> Result<Option<Vec<u8>>, ReplaceFault> {
-    const MOST: u32 = 100; // a writer this fast overtakes itself
+    const MOST: u32 = 100; // a writer this fast only overtakes itself
     let mut there = ours.to_vec();
     for round in 0..MOST {
         exchange(temp, path)?;
@@ -411,7 +418,7 @@ fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFa
 /// Writes a file of our own atomically (settings).
 ///
 /// # Errors
-/// Whatever the disk says; the old content stays.
+/// The disk's error; the old content stays.
 pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
     let folder = path.parent().unwrap_or(Path::new("."));
@@ -422,13 +429,13 @@ pub fn write_own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temp.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// Writes a file for others atomically, readable as usual; one that is there keeps its permissions.
+/// Writes a file for others atomically, readable as usual; an existing file keeps its permissions.
 ///
 /// # Errors
-/// Whatever the disk says; the old content stays.
+/// The disk's error; the old content stays.
 pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     use std::io::Write as _;
-    // A link that was chosen stays a link.
+    // If the person chose a link, it stays a link.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
     let mut temp = temporary::file_in(folder)?;
@@ -442,16 +449,17 @@ pub fn write_shared(path: &Path, bytes: &[u8]) -> io::Result<()> {
     temp.persist(path).map(drop).map_err(|error| error.error)
 }
 
-/// The real path of `path`, which is to be written.
+/// The real path of `path`, for writing.
 fn real_within(workspace: &Path, path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize()?;
     if real.starts_with(workspace) { Ok(real) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// Makes the folder above the one of a state file, which is made with the file. A link must not lead it out.
+/// Creates the folder above a state file's own folder, which is created with the file. A link must not lead
+/// outside.
 ///
 /// # Errors
-/// What the operating system says; `PermissionDenied` when a link leads out of the workspace.
+/// The operating system's error; `PermissionDenied` when a link leads out of the workspace.
 pub fn make_folder_above(workspace: &Path, path: &Path) -> io::Result<()> {
     let Some(above) = path.parent().and_then(Path::parent) else { return Ok(()) };
     match std::fs::create_dir(above) {
@@ -462,7 +470,7 @@ pub fn make_folder_above(workspace: &Path, path: &Path) -> io::Result<()> {
     if inside { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
-/// Whether `dir` (after links) lies in `workspace`, which is canonical.
+/// Whether `dir` (with links followed) is in `workspace`, which is canonical.
 #[must_use]
 pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
     dir.canonicalize().is_ok_and(|real| real.starts_with(workspace))
@@ -471,7 +479,7 @@ pub fn lies_within(workspace: &Path, dir: &Path) -> bool {
 /// Canonical path of a folder a person named.
 ///
 /// # Errors
-/// When it does not exist, is no folder, or may not be looked at.
+/// When it does not exist, is not a folder, or is not accessible.
 pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
     let real = path.canonicalize()?;
     if !real.is_dir() {
@@ -523,7 +531,7 @@ mod tests {
     fn who_replaces_ours_before_it_is_taken_back_is_not_undone() {
         let dir = tempfile::tempdir().unwrap();
         let (path, temp) = (dir.path().join("a.json"), dir.path().join("b.tmp"));
-        // The exchange has happened, a conflict was seen, and a second writer came before the way back.
+        // The exchange happened, a conflict was detected, and a second writer wrote before the swap back.
         std::fs::write(&temp, "first").unwrap();
         std::fs::write(&path, "second").unwrap();
         put_back(&temp, &path, b"first".to_vec(), b"ours").unwrap();

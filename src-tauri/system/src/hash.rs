@@ -1,6 +1,7 @@
-//! A quick hash of bytes, for finding what may be equal.
+//! A fast hash of bytes, for finding candidates that may be equal.
 
-/// Eight bytes at a time; the same in every version of Loopdeck. Only finds candidates: bytes are compared after.
+/// Eight bytes at a time; the same in every version of Loopdeck. Only finds candidates: their bytes are
+/// compared afterwards.
 #[must_use]
 pub fn hash(bytes: &[u8]) -> i64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;

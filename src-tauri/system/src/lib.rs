@@ -1,5 +1,5 @@
-//! What the operating system gives, made safe to use: files of workspaces, processes by pid and start time, the time.
-//! And [`failure`], what a person is told when it refuses. Knows no loop that runs and no journal.
+//! What the operating system provides, made safe to use: workspace files, processes by pid and start time,
+//! the time. Also [`failure`], what a person is told when it refuses. Knows no running loops and no journal.
 
 pub mod clock;
 pub mod dirs;

@@ -1,10 +1,10 @@
-//! Failures that nobody waits for: they go to the log, so that none is swallowed.
+//! Failures without a caller to report to: they go to the log, so that none is swallowed.
 
 use std::fmt::Debug;
 
-/// A result that nothing depends on.
+/// A result that can be ignored.
 pub trait Logged {
-    /// Logs its failure; `what` says what is missing because of it.
+    /// Logs its failure; `what` names what is missing because of it.
     fn logged(self, what: &'static str);
 }
 

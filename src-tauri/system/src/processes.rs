@@ -1,6 +1,6 @@
-//! Processes as they are now. A process is its pid *and* its start time: pids are used again.
+//! The current processes. A process is its pid *and* its start time, because pids are reused.
 //!
-//! Where the platform does not tell, the answer is [`CannotTell`], never an empty list.
+//! Where the platform does not provide this, the answer is [`CannotTell`], never an empty list.
 
 pub(crate) mod seen;
 
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The variable that marks every process of a run with the run's id.
 pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
 
-/// All processes that can be seen.
+/// All visible processes.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot(BTreeMap<u32, Process>);
 
@@ -20,7 +20,7 @@ impl Snapshot {
     /// Looks at all processes.
     ///
     /// # Errors
-    /// The platform does not tell.
+    /// When the platform does not provide this.
     pub fn take() -> Result<Self, CannotTell> {
         Ok(platform::all()?.into_iter().collect())
     }
@@ -31,7 +31,7 @@ impl Snapshot {
         self.0.get(&id.pid).filter(|process| process.id == id)
     }
 
-    /// All descendants of these pids by the parent walk, themselves not included.
+    /// All descendants of these pids by their parent links, excluding the pids themselves.
     #[must_use]
     pub fn below(&self, pids: &[u32]) -> Vec<&Process> {
         let mut children: BTreeMap<u32, Vec<&Process>> = BTreeMap::new();
@@ -52,8 +52,8 @@ impl Snapshot {
         found
     }
 
-    /// The processes whose environment marks them as part of this run. A process may have cleared its environment, and
-    /// those of other users cannot be read: this is one net of several.
+    /// Processes whose environment marks them as part of this run. A process may have cleared its
+    /// environment, and those of other users are unreadable, so this is one of several nets.
     #[must_use]
     pub fn marked(&self, run_id: &str) -> Vec<&Process> {
         let marker = format!("{}={run_id}", RUN_ID_VARIABLE);
@@ -70,31 +70,31 @@ impl FromIterator<Process> for Snapshot {
 /// Looks at one process.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn look(pid: u32) -> Result<Option<Process>, CannotTell> {
     platform::one(pid)
 }
 
-/// Whether this very process runs; a zombie does not.
+/// Whether exactly this process is running; a zombie is not.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn is_alive(id: ProcessId) -> Result<bool, CannotTell> {
     Ok(look(id.pid)?.is_some_and(|process| process.id == id && !process.zombie))
 }
 
-/// Signals this very process and no other that has its pid.
+/// Signals exactly this process, never another one with its pid.
 ///
 /// # Errors
-/// It cannot be told whether the pid still means that process; nothing was sent.
+/// When it is unknown whether the pid still means that process; nothing was sent.
 pub fn signal(id: ProcessId, kind: Kind) -> Result<Sent, CannotTell> {
     platform::signal(id, kind)
 }
 
-/// Which start of the machine this is.
+/// Identifies this boot of the machine.
 ///
 /// # Errors
-/// The platform does not tell.
+/// When the platform does not provide this.
 pub fn boot_id() -> Result<String, CannotTell> {
     platform::boot_id()
 }

@@ -1,4 +1,4 @@
-//! Which version of a file was seen: enough to tell a change without reading.
+//! Which version of a file was seen: enough to detect a change without reading.
 
 use crate::platform::{file_number, modified_ns};
 use std::fs::{File, Metadata};
@@ -12,7 +12,7 @@ pub struct Stamp {
     pub size: u64,
     /// Modification time, nanoseconds since 1970 UTC.
     pub modified_ns: i128,
-    /// Which file: a rename-over changes it even when size and time are equal.
+    /// Which file: a rename over it changes this even when size and time are equal.
     inode: u64,
     kind: Kind,
 }
@@ -28,18 +28,18 @@ impl Stamp {
     /// There is no such file.
     pub const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: Kind::Other };
 
-    /// The version `file` is open at.
+    /// The version that `file` has open.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub fn of(file: &File) -> io::Result<Self> {
         file.metadata().map(|metadata| Self::from(&metadata))
     }
 
-    /// The version at `path` now, links followed.
+    /// The current version at `path`, with links followed.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// The operating system's error.
     pub fn at(path: &Path) -> io::Result<Self> {
         std::fs::metadata(path).map(|metadata| Self::from(&metadata))
     }
@@ -66,27 +66,27 @@ impl Stamp {
         }
     }
 
-    /// Whether `other` is a version of the same file, not of one that was put in its place.
+    /// Whether `other` is a version of the same file, not of one that replaced it.
     #[must_use]
     pub fn is_same_file(self, other: Self) -> bool {
         self.inode == other.inode
     }
 
-    /// As the journal keeps it: size, modification time, identity.
+    /// For the journal: size, modification time, identity.
     #[must_use]
     pub fn columns(self) -> (i64, i64, i64) {
         let size = i64::try_from(self.size).unwrap_or(i64::MAX);
         (size, i64::try_from(self.modified_ns).unwrap_or(i64::MAX), self.inode.cast_signed())
     }
 
-    /// A regular file's stamp out of the journal.
+    /// A regular file's stamp from the journal.
     #[must_use]
     pub fn from_columns((size, modified_ns, inode): (i64, i64, i64)) -> Self {
         let (size, modified_ns) = (u64::try_from(size).unwrap_or(0), i128::from(modified_ns));
         Self { size, modified_ns, inode: inode.cast_unsigned(), kind: Kind::File }
     }
 
-    /// The stamp after a rename to `path`: what the disk says now, or what was known before.
+    /// The stamp after a rename to `path`: from the disk, or the old one if it cannot be read.
     #[must_use]
     pub fn renamed(self, path: &Path) -> Self {
         Self::at(path).unwrap_or(self)

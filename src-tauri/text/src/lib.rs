@@ -1,10 +1,11 @@
-//! Lossless reading and splicing of text that other programs write too.
+//! Lossless reading and splicing of text that other programs also write.
 //!
-//! A state file belongs to several programs, so it is never parsed and written again: a reader here says *where* a value is, and an
-//! edit replaces exactly those bytes. Key order, comments, quoting, number spelling, unknown fields and line ends stay.
+//! A state file belongs to several programs, so it is never parsed and written back. A reader here reports
+//! *where* a value is, and an edit replaces exactly those bytes. Key order, comments, quoting, number
+//! spelling, unknown fields and line ends stay.
 //!
-//! - [`json_span`]: JSON values with their places, and edits of objects and lists.
-//! - [`yaml_span`]: the same reading for YAML; its edits belong to the format that knows its grammar.
+//! - [`json_span`]: JSON values with their positions, and edits of objects and lists.
+//! - [`yaml_span`]: the same for YAML; edits belong to the format that knows its grammar.
 //! - [`text_edit`]: edits as replaced ranges, applied together.
 //!
 //! No loops here, and no files: bytes in, bytes out.

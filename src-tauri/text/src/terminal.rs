@@ -18,7 +18,7 @@ pub fn plain(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// What follows a terminal code whose escape character is gone.
+/// The rest of a piece after a terminal code whose escape character was split off.
 fn after_code(piece: &str) -> &str {
     match piece.as_bytes().first() {
         Some(b'[') => {

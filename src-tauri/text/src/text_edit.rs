@@ -5,7 +5,7 @@
 pub struct TextEdit {
     /// Byte range in the original; empty for an insertion.
     pub range: std::ops::Range<usize>,
-    /// What stands there afterwards.
+    /// The new text.
     pub text: String,
 }
 
@@ -21,17 +21,17 @@ impl TextEdit {
     }
 }
 
-/// Two edits claim the same bytes, or one lies outside the file. A bug in an editor, never a bad file.
+/// Two edits overlap, or one is outside the file. A bug in an editor, never a bad file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverlappingEdits;
 
 /// Applies `edits` in any order. Bytes outside the edited ranges are copied unchanged.
 ///
 /// # Errors
-/// [`OverlappingEdits`] when ranges overlap or leave the file; then nothing must be written.
+/// [`OverlappingEdits`] when ranges overlap or leave the file; nothing may be written then.
 pub fn apply(original: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, OverlappingEdits> {
     let mut sorted: Vec<&TextEdit> = edits.iter().collect();
-    // Stable: insertions at one place keep the order in which they were made.
+    // Stable: insertions at the same position keep their order.
     sorted.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut out =
         Vec::with_capacity(original.len() + edits.iter().map(|edit| edit.text.len()).sum::<usize>());

@@ -1,7 +1,8 @@
-//! YAML with byte ranges: one pass over the parser's events builds a tree that knows where every node stands.
+//! YAML with byte ranges: one pass over the parser's events builds a tree that knows the position of every
+//! node.
 //!
-//! The tree serves reading, checking and editing at once. Aliases are kept as aliases and never expanded, depth and
-//! number of nodes are bounded, so hostile bytes cost no more than their length.
+//! The tree serves reading, checking and editing. Aliases are kept and never expanded, and depth and number
+//! of nodes are bounded, so hostile bytes cost no more than their length.
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StructureStyle, options};
 use std::borrow::Cow;
@@ -22,7 +23,7 @@ pub const MAX_SCALAR_BYTES: usize = 256 << 20;
 pub struct Tree<'a> {
     /// The top node.
     pub root: Node<'a>,
-    /// Keys that stand twice in one map.
+    /// Keys that appear twice in one map.
     pub duplicates: Vec<DuplicateKey>,
 }
 
@@ -31,7 +32,7 @@ pub struct Tree<'a> {
 pub struct DuplicateKey {
     /// The key.
     pub key: String,
-    /// Where the second one stands, in bytes of the file.
+    /// Range of the second one, in bytes of the file.
     pub range: Range<usize>,
     /// 1-based line in the file.
     pub line: u32,
@@ -49,13 +50,13 @@ pub struct YamlError {
     pub too_deep: bool,
 }
 
-/// One value and where it stands.
+/// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node<'a> {
     /// What it is.
     pub kind: Kind<'a>,
-    /// Bytes in the file. Block scalars begin at their content, block collections end with their last leaf,
-    /// empty values are an empty range behind their key.
+    /// Bytes in the file. Block scalars start at their content, block collections end with their last leaf,
+    /// and empty values are an empty range after their key.
     pub range: Range<usize>,
     /// 1-based line in the file.
     pub line: u32,
@@ -110,7 +111,7 @@ pub struct Entry<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// A scalar that stands in no file yet: what an edit is about to write at `at`.
+    /// A scalar that is not in the file yet: what an edit will write at `at`.
     #[must_use]
     pub fn written(text: impl Into<Cow<'a, str>>, style: Style, at: usize) -> Self {
         Self { kind: Kind::Scalar(text.into(), style), range: at..at, line: 0, anchor: 0, tagged: false }
@@ -122,7 +123,7 @@ impl<'a> Node<'a> {
         Self { kind: Kind::Map(entries, Layout::Block), range: at..at, line: 0, anchor: 0, tagged: false }
     }
 
-    /// The same without borrowing the text it was read from.
+    /// A copy that does not borrow the source text.
     #[must_use]
     pub fn detached<'b>(&self) -> Node<'b> {
         let kind = match &self.kind {
@@ -165,7 +166,7 @@ impl<'a> Node<'a> {
         if let Kind::Seq(items, _) = &self.kind { items } else { &[] }
     }
 
-    /// The entry of `key`; the first one when the key stands twice.
+    /// The entry of `key`; the first one if the key is repeated.
     #[must_use]
     pub fn entry(&self, key: &str) -> Option<&Entry<'a>> {
         self.entries().iter().find(|entry| entry.key.text().is_some_and(|text| text == key))
@@ -177,7 +178,7 @@ impl<'a> Node<'a> {
         self.entry(key).map(|entry| &entry.value)
     }
 
-    /// The value of `key`, to be changed.
+    /// The value of `key`, mutable.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node<'a>> {
         let Kind::Map(entries, _) = &mut self.kind else { return None };
         let entry = entries.iter_mut().find(|entry| entry.key.text().is_some_and(|text| text == key))?;
@@ -196,7 +197,7 @@ impl<'a> Node<'a> {
         matches!(self.kind, Kind::Map(_, Layout::Flow) | Kind::Seq(_, Layout::Flow))
     }
 
-    /// Whether both say the same in the same style, wherever they stand.
+    /// Whether both have the same content in the same style, wherever they are.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
         let properties = (self.anchor, self.tagged) == (other.anchor, other.tagged);
@@ -221,13 +222,13 @@ fn same_entry((a, b): (&Entry<'_>, &Entry<'_>)) -> bool {
     a.key.says_the_same(&b.key) && a.value.says_the_same(&b.value)
 }
 
-/// Parses `text`, which begins at byte `base` and 1-based line `first_line` of the file.
+/// Parses `text`, which starts at byte `base` and 1-based line `first_line` of the file.
 ///
 /// # Errors
 /// [`YamlError`] when it is not one well-formed document within the bounds of this module.
 pub fn parse(text: &str, base: usize, first_line: u32) -> Result<Tree<'_>, YamlError> {
     let mut limits = options! { flow_nesting_limit: MAX_DEPTH, block_nesting_limit: MAX_DEPTH };
-    // Comments are bytes between the nodes; edits find them there.
+    // Comments are bytes between the nodes, where edits find them.
     limits.set_emit_comments(false);
     let mut builder = Builder::new(base, first_line);
     for step in Parser::new_from_str_with_options(text, limits) {
@@ -249,7 +250,7 @@ struct Builder<'a> {
     scalar_bytes: usize,
 }
 
-/// A collection whose end has not come yet; `key` is a map's key that waits for its value.
+/// A collection that is still open; `key` is a map key that waits for its value.
 struct Open<'a> {
     node: Node<'a>,
     key: Option<Node<'a>>,
@@ -318,7 +319,7 @@ impl<'a> Builder<'a> {
             ScalarStyle::DoubleQuoted => Style::Double,
             _ => Style::Block,
         };
-        // The parser says `~` where nothing stands.
+        // The parser reports `~` for an absent value.
         let absent = style == Style::Plain && self.bytes(span).is_empty();
         let text = if absent { Cow::Borrowed("") } else { text };
         self.leaf(Kind::Scalar(text, style), anchor, tagged, span)
@@ -355,7 +356,7 @@ impl<'a> Builder<'a> {
         self.place(node);
     }
 
-    /// Gives a finished node to the collection that waits for it.
+    /// Adds a finished node to the collection that waits for it.
     fn place(&mut self, node: Node<'a>) {
         let Some(open) = self.open.last_mut() else {
             self.root.get_or_insert(node);
@@ -413,7 +414,7 @@ fn layout(style: StructureStyle) -> Layout {
     }
 }
 
-/// How many repeated keys are worth naming.
+/// How many repeated keys are reported.
 const NOTED_DUPLICATES: usize = 100;
 
 fn note_duplicates(entries: &[Entry<'_>], found: &mut Vec<DuplicateKey>) {

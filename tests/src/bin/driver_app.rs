@@ -1,6 +1,7 @@
-//! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FILE` opens what was open before and
-//! stays until it is killed or its standard input ends. FILE has the form of a new loop to start, or the plan with which
-//! the one loop that is there is launched. A fourth argument says how many milliseconds a minute of a limit lasts.
+//! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FILE` opens the
+//! previously open workspaces and runs until it is killed or its standard input ends. FILE contains the form
+//! of a new loop to start, or the plan for launching the only existing loop. A fourth argument sets how many
+//! milliseconds a minute of a limit lasts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 

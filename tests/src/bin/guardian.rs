@@ -1,4 +1,4 @@
-//! What `loopdeck --guardian` and `loopdeck-desktop --guardian` are, without either.
+//! `loopdeck --guardian` and `loopdeck-desktop --guardian`, without either program.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! The loopback model server by itself, to try a command line by hand: `model_server [--port N] [--script FILE]`.
-//! Prints its address, then one line per request.
+//! The loopback model server as a program, to try a command line by hand:
+//! `model_server [--port N] [--script FILE]`. Prints its address, then one line per request.
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 
 use lexopt::prelude::{Long, ValueExt};

@@ -1,6 +1,6 @@
-//! A program that misbehaves as told: `unruly MARK WORD…`, each word one thing that it does next.
+//! A program that misbehaves on demand: `unruly MARK WORD…`, each word one action, in order.
 //!
-//! MARK does nothing; whoever descends from it carries it in its arguments, so that a test can count them.
+//! MARK does nothing; all descendants carry it in their arguments, so that a test can count them.
 #![allow(
     clippy::disallowed_methods,
     reason = "it starts processes that are hard to end; that is what it is for"
@@ -26,7 +26,7 @@ fn main() {
     }
 }
 
-/// Does what `word` says; the words behind it and its own arguments.
+/// Carries out `word`; returns the words after it and its arguments.
 fn act<'a>(mark: &str, word: &str, rest: &'a [String]) -> &'a [String] {
     match word {
         "own-session" => drop(rustix::process::setsid().unwrap()),
@@ -74,12 +74,12 @@ fn act<'a>(mark: &str, word: &str, rest: &'a [String]) -> &'a [String] {
 }
 
 fn me(mark: &str, words: &[String]) -> Command {
-    let mut command = Command::new(std::env::args().next().unwrap()); // not from /proc, which a test takes away
+    let mut command = Command::new(std::env::args().next().unwrap()); // not from /proc, which a test removes
     command.arg(mark).args(words);
     command
 }
 
-/// Where the bracket that opens `words` is closed.
+/// The closing bracket of the one that opens `words`.
 fn end_of(words: &[String]) -> usize {
     let mut depth = 0;
     for (place, word) in words.iter().enumerate() {
@@ -116,7 +116,7 @@ fn number(text: &str) -> usize {
     text.parse().unwrap()
 }
 
-/// So many bytes in lines of so many.
+/// This many bytes in lines of this length.
 fn spam(bytes: usize, line: usize) {
     let mut text = vec![b'x'; line];
     text[line - 1] = b'\n';
@@ -130,7 +130,7 @@ fn hardened(mark: &str) -> Command {
     me(mark, &["own-session", "ignore-term", "forever"].map(str::to_owned))
 }
 
-/// A new process in its own session every few milliseconds, whatever is asked.
+/// A new process in its own session every few milliseconds, whatever it is told.
 fn breed(mark: &str) {
     caught(signal_hook::consts::SIGTERM);
     for n in 0.. {
@@ -138,11 +138,11 @@ fn breed(mark: &str) {
         if n == 3 {
             say("ready");
         }
-        thread::sleep(Duration::from_millis(if n < 200 { 15 } else { 1_000 })); // a test that fails fills no machine
+        thread::sleep(Duration::from_millis(if n < 200 { 15 } else { 1_000 })); // a failed test stays bounded
     }
 }
 
-/// Answers being terminated with three more.
+/// Starts three more processes on SIGTERM.
 fn fork_on_term(mark: &str) {
     let asked = caught(signal_hook::consts::SIGTERM);
     say("ready");

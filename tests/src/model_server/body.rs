@@ -1,8 +1,8 @@
-//! Bodies of requests as they come over the wire: in chunks, and compressed.
+//! Request bodies as they arrive on the wire: chunked, and compressed.
 
 use std::io::{self, BufRead, Read as _};
 
-/// Puts the chunks of a body together.
+/// Joins the chunks of a body.
 pub(super) fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut whole = Vec::new();
     loop {
@@ -14,7 +14,7 @@ pub(super) fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
             break;
         }
         reader.take(size).read_to_end(&mut whole)?;
-        reader.read_line(&mut String::new())?; // the line end behind a chunk
+        reader.read_line(&mut String::new())?; // the line end after a chunk
     }
     let mut trailer = String::from("more");
     while !trailer.trim().is_empty() {
@@ -24,7 +24,7 @@ pub(super) fn read_chunks(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     Ok(whole)
 }
 
-/// Takes the compression named by `content-encoding` away.
+/// Removes the compression named by `content-encoding`.
 pub(super) fn decode(encoding: Option<&str>, raw: Vec<u8>) -> io::Result<Vec<u8>> {
     let mut plain = Vec::new();
     match encoding {

@@ -1,4 +1,4 @@
-//! What a request asks the model, read from each of the four formats into one shape.
+//! What a request asks the model, parsed from each of the four formats into one type.
 
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ pub enum WireFormat {
 }
 
 impl WireFormat {
-    /// The format that a path below the prefix belongs to; `None` when it asks no model.
+    /// The format that a path below the prefix belongs to; `None` when it does not go to a model.
     pub(super) fn of(method: &str, path: &str) -> Option<Self> {
         if method != "POST" {
             return None;
@@ -41,16 +41,16 @@ pub enum Turn {
     Model(String),
     /// A tool that the model called, by name.
     Call(String),
-    /// What a tool gave back, as JSON text.
+    /// A tool's result, as JSON text.
     Result(String),
 }
 
-/// What a request asks.
+/// The content of a request.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Name of the model.
     pub model: String,
-    /// Names of the tools that are offered.
+    /// Names of the offered tools.
     pub tools: Vec<String>,
     /// The conversation.
     pub turns: Vec<Turn>,
@@ -58,9 +58,9 @@ pub struct Asked {
     pub prompt: String,
     /// How many results of tools came after it.
     pub results_since_prompt: usize,
-    /// Whether the answer is to be JSON by a schema.
+    /// Whether the answer must be JSON by a schema.
     pub wants_json: bool,
-    /// Whether events are wanted.
+    /// Whether events are requested.
     pub stream: bool,
 }
 
@@ -103,7 +103,7 @@ impl Asked {
     }
 }
 
-/// A prompt without what the tool adds to it in the person's name.
+/// A prompt without the tool's additions in the person's name.
 fn without_reminders(text: &str) -> String {
     let mut text = text.to_owned();
     for tag in ["system-reminder", "session_context"] {
@@ -146,7 +146,7 @@ fn anthropic_turns(body: &Value) -> Vec<Turn> {
         let results: Vec<Turn> = results.map(|block| Turn::Result(block["content"].to_string())).collect();
         let text = joined(blocks().filter_map(|block| block["text"].as_str()));
         if !results.is_empty() {
-            turns.extend(results); // words beside results are reminders of the tool, not the person's
+            turns.extend(results); // text next to results is a reminder of the tool, not the person's
         } else if user {
             turns.push(Turn::User(text));
         } else {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 pub(super) fn render(path: &str, asked: &Asked, reply: &Reply) -> Response {
     let part = match reply {
         Reply::Failure(status) => return failure(*status),
-        // A question for JSON comes from the tool itself, which asks which model shall take the turn.
+        // The tool itself asks for JSON, to choose the model for the turn.
         Reply::Text(text) if asked.wants_json && serde_json::from_str::<Value>(text).is_err() => {
             let choice = json!({
                 "reasoning": "simple", "model_choice": "flash",

@@ -1,4 +1,4 @@
-//! As much HTTP/1.1 as the tools speak: one request, one answer, and the connection closes.
+//! The part of HTTP/1.1 that the tools use: one request, one answer, and the connection closes.
 
 use super::body;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -39,7 +39,7 @@ impl Response {
         Self { status, content_type: "application/json", body: value.to_string().into_bytes() }
     }
 
-    /// A stream of events, whole.
+    /// A complete stream of events.
     pub(super) fn events(text: String) -> Self {
         Self { status: 200, content_type: "text/event-stream", body: text.into_bytes() }
     }
@@ -98,7 +98,7 @@ fn parse_head(head: &[u8]) -> io::Result<Request> {
     })
 }
 
-/// Sends the answer; HEAD gets the head of it.
+/// Sends the answer; for HEAD only its head.
 pub(super) fn write(mut stream: &TcpStream, request: &Request, response: &Response) -> io::Result<()> {
     let Response { status, content_type, body } = response;
     let length = body.len();

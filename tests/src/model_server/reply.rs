@@ -1,9 +1,9 @@
-//! What the model does in one answer, in no wire format's words.
+//! What the model does in one answer, independent of wire formats.
 
 use super::conversation::Asked;
 use serde_json::Value;
 
-/// The name that every model of this server has for the schema tool of Claude Code.
+/// The schema tool of Claude Code, as every model of this server knows it.
 const SCHEMA_TOOL: &str = "StructuredOutput";
 
 /// One answer.
@@ -11,13 +11,13 @@ const SCHEMA_TOOL: &str = "StructuredOutput";
 pub(super) enum Reply {
     /// Words, and the turn is over.
     Text(String),
-    /// A tool, and the result is awaited.
+    /// A tool call that waits for its result.
     Call(Call),
     /// An error with this HTTP status.
     Failure(u16),
 }
 
-/// One call of a tool in its own words.
+/// One call of a tool in its own format.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Call {
     pub(super) name: String,
@@ -25,7 +25,7 @@ pub(super) struct Call {
 }
 
 impl Reply {
-    /// The last word, in the shape that the request asks for.
+    /// The last word, in the shape that the request requires.
     pub(super) fn last_word(answer: &str, asked: &Asked) -> Self {
         let block = json_block(answer);
         if let Some(input) =
@@ -39,7 +39,7 @@ impl Reply {
         Self::Text(answer.to_owned())
     }
 
-    /// For the record.
+    /// For the recording.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Text(_) => "text".into(),
@@ -48,7 +48,7 @@ impl Reply {
         }
     }
 
-    /// Sentence of a failure.
+    /// The message of a failure.
     pub(super) fn failure_message(status: u16) -> &'static str {
         match status {
             401 => "invalid credentials (loopback)",

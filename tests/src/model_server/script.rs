@@ -1,30 +1,30 @@
-//! What the model does, as data: by words in the prompt, the tools it calls and its last word.
+//! The model's behaviour, as data: by words in the prompt, the tools it calls and its last word.
 
 use serde::Deserialize;
 
-/// Rules in order; the first that fits a prompt decides.
+/// Rules in order; the first that matches a prompt decides.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
     /// Tried in this order.
     #[serde(default)]
     pub rules: Vec<Rule>,
-    /// For prompts that no rule fits.
+    /// For prompts without a matching rule.
     #[serde(default = "Script::one_command")]
     pub otherwise: Rule,
 }
 
-/// What is done for the prompts that it fits.
+/// The behaviour for matching prompts.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
     /// Words that must all be in the prompt.
     #[serde(default)]
     pub when: Vec<String>,
-    /// How many prompts it may answer to their end, before later rules get their turn; absent: all.
+    /// How many prompts it may answer completely, before later rules get their turn; absent: all.
     #[serde(default)]
     pub times: Option<usize>,
-    /// Tools called, one per request, before the last word. One that is not offered is left out.
+    /// Tools called, one per request, before the last word. Tools that are not offered are left out.
     #[serde(default)]
     pub steps: Vec<Step>,
     /// The last word.
@@ -35,13 +35,13 @@ pub struct Rule {
     pub fail: Option<u16>,
 }
 
-/// One call of a tool, in no tool's own words.
+/// One call of a tool, independent of the tool's own format.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
     /// A command of the shell.
     Shell(String),
-    /// The whole text of a file. Paths are absolute: some tools take no others.
+    /// The whole text of a file. Paths are absolute, because some tools accept no others.
     Write {
         /// Where.
         path: String,
@@ -52,9 +52,9 @@ pub enum Step {
     Edit {
         /// Where.
         path: String,
-        /// What is there.
+        /// The existing text.
         old: String,
-        /// What comes.
+        /// The new text.
         new: String,
     },
     /// Reads a file.
@@ -62,7 +62,7 @@ pub enum Step {
         /// Which.
         path: String,
     },
-    /// A tool by its own name with its own input, whether it is offered or not.
+    /// A tool by its own name with its own input, whether or not it is offered.
     Raw {
         /// Name of the tool.
         name: String,
@@ -71,7 +71,7 @@ pub enum Step {
     },
 }
 
-/// In a prompt: the model runs a command that takes a minute.
+/// In a prompt: makes the model run a command that takes a minute.
 pub const SLOW: &str = "LOOPDECK_SLOW_TOOL";
 
 impl Script {
@@ -103,7 +103,7 @@ impl Script {
         }
     }
 
-    /// The rule for `prompt` and its number; `spent` says how many prompts a rule has answered.
+    /// The rule for `prompt` and its number; `spent` returns how many prompts a rule has answered.
     pub(super) fn rule(&self, prompt: &str, spent: impl Fn(usize) -> usize) -> (Option<usize>, &Rule) {
         let fits = |number: usize, rule: &Rule| {
             rule.when.iter().all(|word| prompt.contains(word.as_str()))
@@ -141,7 +141,7 @@ impl Rule {
         self
     }
 
-    /// The same, for so many prompts only.
+    /// The same, for this many prompts only.
     #[must_use]
     pub fn times(mut self, times: usize) -> Self {
         self.times = Some(times);

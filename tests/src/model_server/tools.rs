@@ -1,15 +1,15 @@
-//! A step in the words of the tool that is offered: each command line names its tools differently.
+//! A step in the format of the offered tool: each command line names its tools differently.
 
 use super::conversation::Asked;
 use super::reply::Call;
 use super::script::Step;
 use serde_json::{Value, json};
 
-/// The call for `step`, `None` when no tool for it is offered.
+/// The call for `step`; `None` when no tool for it is offered.
 pub(super) fn call(step: &Step, asked: &Asked) -> Option<Call> {
     let shell = |command: &str| shell(command, asked);
     match step {
-        // A request without any tool is a side question of the agent's own, and wants words.
+        // A request without any tool is a side question of the agent's own, and expects text.
         Step::Raw { .. } if asked.tools.is_empty() => None,
         Step::Raw { name, input } => Some(Call { name: name.clone(), input: input.clone() }),
         Step::Shell(command) => shell(command),
@@ -42,7 +42,7 @@ fn edit(path: &str, old: &str, new: &str, asked: &Asked) -> Option<Call> {
     let input = json!({ "file_path": path, "old_string": old, "new_string": new });
     let mut call = first(asked, &["Edit", "edit", "replace"], input)?;
     if call.name == "replace" {
-        call.input["instruction"] = "a scripted edit".into(); // Gemini CLI demands a reason
+        call.input["instruction"] = "a scripted edit".into(); // Gemini CLI requires a reason
     }
     Some(call)
 }

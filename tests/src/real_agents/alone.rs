@@ -1,8 +1,8 @@
-//! A test in a process of its own, whose whole environment is that of a stage.
+//! A test in its own process, with exactly the environment of a stage.
 //!
-//! Loopdeck hands its own environment, and what the login shell adds, to the agents. So that a developer's account can never
-//! be used, the test starts itself again with nothing but the stage's environment: there it plays Loopdeck, while the model
-//! server and the last look at what is left stay outside.
+//! Loopdeck passes its own environment, and that of the login shell, to the agents. To rule out that a
+//! developer's account is used, the test restarts itself with only the stage's environment. There it runs
+//! Loopdeck, while the model server and the final check for left-over processes stay outside.
 
 use super::{Played, RealAgent, Stage, processes};
 use crate::model_server::Script;
@@ -10,32 +10,32 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Names the stage to the process that plays on it, and marks everything that comes of it.
+/// Names the stage for the process that runs on it, and marks all its descendants.
 const STAGE: &str = "LOOPDECK_TEST_STAGE";
-/// Beside the workspace: the model server has refused a request.
+/// Next to the workspace: the model server has refused a request.
 const REFUSED: &str = "refused";
 /// Guardians end a moment after the app.
 const SETTLING: Duration = Duration::from_secs(15);
 
-/// What a test plays, and before which model.
+/// A test's play, with its model.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene<'a> {
-    /// Who acts.
+    /// The agent.
     pub agent: RealAgent,
-    /// Who else does, in the same loop.
+    /// A second agent in the same loop.
     pub also: Option<RealAgent>,
-    /// The test itself, as `cargo test` names it.
+    /// The test itself, by its name in `cargo test`.
     pub test: &'a str,
     /// The program that guards runs.
     pub guardian: &'a str,
     /// Path prefix of the model server: `""`, `/err`, `/r429`.
     pub prefix: &'static str,
-    /// The agent's home is below the temporary folder: Codex warns then, before anything else.
+    /// The agent's home is below the temporary folder, so Codex prints a warning first.
     pub home_is_temporary: bool,
 }
 
 impl Scene<'_> {
-    /// Plays it. Outside it answers the stage with everything that the model was asked; inside nothing.
+    /// Runs the play. Outside, it returns the stage with all requests to the model; inside, nothing.
     ///
     /// # Panics
     /// When the play fails, or leaves a process behind.
@@ -65,7 +65,7 @@ impl Scene<'_> {
         Some(stage)
     }
 
-    /// This test once more, on the stage: whether it passed, and what it said.
+    /// Runs this test again, on the stage: returns whether it passed, and its output.
     fn again(&self, stage: &Stage) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().expect("ours"));
         command.args([self.test, "--exact", "--include-ignored", "--nocapture", "--test-threads=1"]);
@@ -79,7 +79,7 @@ impl Scene<'_> {
     }
 }
 
-/// A request that was refused is told by a file.
+/// Creates a file when a request is refused.
 fn tell_of_refusals(stage: &Stage) {
     let refused = stage.server.wait_for(Duration::from_secs(3_600), |request| request.status >= 400);
     if refused.is_some() {
@@ -87,12 +87,12 @@ fn tell_of_refusals(stage: &Stage) {
     }
 }
 
-/// The file that says that the model server has refused a request.
+/// The file that shows that the model server has refused a request.
 pub(super) fn refusals(stage: &Path) -> PathBuf {
     stage.join(REFUSED)
 }
 
-/// A play that failed leaves nothing to the machine.
+/// Cleans up the processes of a failed play.
 struct LeftOver<'a>(&'a str);
 
 impl Drop for LeftOver<'_> {

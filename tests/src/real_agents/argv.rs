@@ -1,4 +1,5 @@
-//! Argument lists as the agents' contract §1 and §2 give them, by hand: what the adapters build is compared with nothing of their own.
+//! Argument lists according to the agents' contract §1 and §2, written by hand: the adapters' results are
+//! compared with nothing of their own.
 
 use super::RealAgent;
 
@@ -14,7 +15,7 @@ pub enum Launch {
 }
 
 impl Launch {
-    /// The arguments behind the program; `extra` stands before those that have to come last.
+    /// The arguments after the program; `extra` comes before those that have to be last.
     pub fn argv(self, agent: RealAgent, extra: &[&str]) -> Vec<String> {
         let mut argv: Vec<&str> = match agent {
             RealAgent::Claude => vec!["-p", "--output-format", "stream-json", "--verbose"],
@@ -30,7 +31,7 @@ impl Launch {
         argv.into_iter().map(str::to_owned).collect()
     }
 
-    /// The same, going on with a session.
+    /// The same, resuming a session.
     pub fn resuming(self, agent: RealAgent, session: &str) -> Vec<String> {
         let word = if agent == RealAgent::Codex { "resume" } else { "--resume" };
         self.argv(agent, &[word, session])
@@ -49,7 +50,7 @@ impl Launch {
                 "--permission-prompts",
                 "none",
             ],
-            // Root may not bypass; these machines are often root's.
+            // Root may not bypass permissions, and these machines often run as root.
             (RealAgent::Claude, Self::FullAccess) => {
                 &["--permission-mode", "dontAsk", "--allowedTools", "Bash Edit Write Read"]
             }

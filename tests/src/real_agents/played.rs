@@ -1,4 +1,4 @@
-//! Loopdeck with one real agent, as a person has it: a trusted workspace with the tiny project.
+//! Loopdeck with one real agent, as a person uses it: a trusted workspace with the tiny project.
 
 use super::alone::refusals;
 use super::{Installed, RealAgent, processes};
@@ -14,14 +14,14 @@ use loopdeck_runtime::runs::GuardianProgram;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A whole loop is six processes; the slowest agent takes ten seconds for each on a busy machine.
+/// A whole loop takes six processes; the slowest agent needs ten seconds for each on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Loopdeck, and what it works on.
+/// Loopdeck, and its workspace.
 pub struct Played {
     /// The runtime and its workspace.
     pub driven: Driven,
-    /// Who acts.
+    /// The agent.
     pub agent: RealAgent,
     stage: PathBuf,
 }
@@ -42,7 +42,7 @@ impl Played {
         Self { driven, agent, stage: stage.to_owned() }
     }
 
-    /// A filled form for this agent, at a level.
+    /// A filled form for this agent, at the given level.
     pub fn form(&self, level: Level) -> StartForm {
         let mut form = self.driven.form(self.agent.name());
         form.plan.level = Some(level);
@@ -52,24 +52,24 @@ impl Played {
         form
     }
 
-    /// Starts a loop; its name.
+    /// Starts a loop and returns its name.
     pub fn start(&mut self, form: &StartForm) -> String {
         self.driven.start(form)
     }
 
-    /// Waits until the row is as it should be.
+    /// Waits until the row satisfies the condition.
     ///
     /// # Panics
-    /// When it never is.
+    /// When it never does.
     pub fn wait(&mut self, name: &str, what: &str, holds: impl Fn(&LoopRow) -> bool) {
         let came = self.driven.live.waits(PATIENCE, |live| live.row(name).is_some_and(&holds));
         assert!(came, "never: {what}\n{}", self.driven.told(name));
     }
 
-    /// Waits until the loop shows `word` and no process of ours works on it.
+    /// Waits until the loop shows `word` and none of our processes works on it.
     ///
     /// # Panics
-    /// When it never does, or the person is asked something on the way.
+    /// When it never does, or a need comes up on the way.
     pub fn wait_for_word(&mut self, name: &str, word: StatusWord) {
         let at_rest = |row: &LoopRow| row.word == word && row.run.as_ref().is_none_or(|run| !run.alive);
         let asks = |row: &LoopRow| row.run.as_ref().is_some_and(|run| run.needs > 0);
@@ -77,10 +77,10 @@ impl Played {
         assert!(self.driven.live.row(name).is_some_and(at_rest), "not {word:?}\n{}", self.told(name));
     }
 
-    /// Waits until something of this kind waits for the person.
+    /// Waits for a need of this kind.
     ///
     /// # Panics
-    /// When something else does.
+    /// When another one comes up.
     pub fn wait_for_need(&mut self, name: &str, kind: NeedKind) -> Need {
         self.wait(name, &format!("needs {kind:?}"), |row| row.run.as_ref().is_some_and(|run| run.needs > 0));
         let key = self.driven.live.key(name);
@@ -89,10 +89,10 @@ impl Played {
         found.unwrap_or_else(|| panic!("no {kind:?}\n{}", self.driven.told(name)))
     }
 
-    /// Waits until something of this kind waits for the person that is not `last`.
+    /// Waits for a need of this kind that is not `last`.
     ///
     /// # Panics
-    /// When nothing does.
+    /// When none comes up.
     pub fn wait_for_another(&mut self, name: &str, kind: NeedKind, last: &str) -> Need {
         let key = self.driven.live.key(name);
         let mut found = None;
@@ -122,11 +122,11 @@ impl Played {
         let end = Instant::now() + PATIENCE;
         while !path.exists() {
             assert!(Instant::now() < end, "no {}\n{}", path.display(), self.driven.told(name));
-            std::thread::sleep(Duration::from_millis(50)); // files tell nobody
+            std::thread::sleep(Duration::from_millis(50)); // files send no notification
         }
     }
 
-    /// Waits until the newest run of the loop shows such a row.
+    /// Waits until the newest run of the loop shows a matching row.
     ///
     /// # Panics
     /// When it never does.
@@ -156,7 +156,7 @@ impl Played {
         self.driven.told(name)
     }
 
-    /// No process of any run of the loop is left.
+    /// Checks that no process of any run of the loop is left.
     ///
     /// # Panics
     /// When one is.

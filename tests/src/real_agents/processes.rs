@@ -25,12 +25,12 @@ pub(super) fn with(wanted: &str) -> Vec<(i32, String)> {
     pids.filter(|pid| has(*pid)).map(named).collect()
 }
 
-/// Those with this `LOOPDECK_RUN_ID` once there are none, or after `patience`.
+/// Those with this `LOOPDECK_RUN_ID`, once there are none or after `patience`.
 pub(super) fn still_there(marker: &str, patience: Duration) -> Vec<(i32, String)> {
     still_with(&format!("LOOPDECK_RUN_ID={marker}"), patience)
 }
 
-/// Those with this entry in their environment once there are none, or after `patience`.
+/// Those with this entry in their environment, once there are none or after `patience`.
 pub(super) fn still_with(entry: &str, patience: Duration) -> Vec<(i32, String)> {
     let deadline = Instant::now() + patience;
     loop {
@@ -45,7 +45,7 @@ pub(super) fn still_with(entry: &str, patience: Duration) -> Vec<(i32, String)> 
 pub(super) fn kill(processes: &[(i32, String)]) {
     for (pid, _) in processes {
         if let Some(pid) = Pid::from_raw(*pid) {
-            let _ = rustix::process::kill_process(pid, Signal::KILL); // may be gone
+            let _ = rustix::process::kill_process(pid, Signal::KILL); // may already be gone
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Keeping a run as a fixture, without this machine's paths and without ids that change from run to run.
+//! Recording a run as a fixture, without this machine's paths and without ids that change from run to run.
 
 use super::{Ended, Stage};
 use serde_json::json;
@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// With `LOOPDECK_RECORD` set, writes `tests/fixtures/agents/<agent>/recorded/<name>.jsonl` (the stream as it came) and
-/// `<name>.meta.json` (the rest).
+/// If `LOOPDECK_RECORD` is set, writes `tests/fixtures/agents/<agent>/recorded/<name>.jsonl` (the raw stream)
+/// and `<name>.meta.json` (the rest).
 ///
 /// # Panics
 /// When it cannot be written.
@@ -34,7 +34,7 @@ fn folder(stage: &Stage) -> PathBuf {
     fixtures.join(stage.agent.name()).join("recorded")
 }
 
-/// Replaces paths and ids; the same id always by the same.
+/// Replaces paths and ids; the same id always gets the same replacement.
 struct Scrub {
     paths: Vec<(String, &'static str)>,
     ids: BTreeMap<String, String>,
@@ -69,7 +69,7 @@ impl Scrub {
     }
 }
 
-/// Everything in the form 8-4-4-4-12 of hexadecimal digits.
+/// All ids in the form 8-4-4-4-12 of hexadecimal digits.
 fn uuids(text: &str) -> Vec<String> {
     let is_uuid = |word: &str| {
         let lengths: Vec<usize> = word.split('-').map(str::len).collect();

@@ -1,4 +1,4 @@
-//! A real agent while it runs: what it says, line by line, and how it ends.
+//! A real agent while it runs: its output, line by line, and its end.
 
 use super::processes;
 use rustix::process::{Pid, Signal};
@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long what dies by itself after its parent may take.
+/// How long processes that follow their parent may take to end.
 const SETTLING: Duration = Duration::from_secs(2);
 
 /// A running agent; dropping it ends its tree.
@@ -25,9 +25,9 @@ pub struct Running {
 /// How a run went.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
-    /// What it was started with.
+    /// Its arguments.
     pub argv: Vec<String>,
-    /// Lines that it was given after its start, where the protocol has them.
+    /// Lines written to it after its start, if the protocol has them.
     pub stdin: Vec<String>,
     /// Lines of the stream.
     pub stdout: Vec<String>,
@@ -37,9 +37,9 @@ pub struct Ended {
     pub exit: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Names of processes of the run that were still there two seconds after it had ended.
+    /// Names of processes of the run that were still running two seconds after its end.
     pub left: Vec<String>,
-    /// What was done to it from outside, in words.
+    /// External actions on it, in words.
     pub done_to_it: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Running {
         Self { child, stdin, lines, ended, marker }
     }
 
-    /// Gives it the prompt and closes its standard input.
+    /// Writes the prompt and closes its standard input.
     #[must_use]
     pub fn asked(mut self, prompt: &str) -> Self {
         let mut stdin = self.stdin.take().expect("open");
@@ -83,7 +83,7 @@ impl Running {
     /// Writes one line to it and leaves its standard input open.
     ///
     /// # Panics
-    /// When it does not listen.
+    /// When it does not read.
     pub fn tell(&mut self, line: &serde_json::Value) {
         let stdin = self.stdin.as_mut().expect("open");
         writeln!(stdin, "{line}").expect("it listens");
@@ -96,7 +96,7 @@ impl Running {
         self.stdin = None;
     }
 
-    /// Reads on until a line of the stream holds `words`; that line.
+    /// Reads until a line of the stream contains `words`; returns that line.
     ///
     /// # Panics
     /// When none came within `patience`.
@@ -125,12 +125,12 @@ impl Running {
         }
     }
 
-    /// Process id, which is that of its session too.
+    /// Process id, which is also that of its session.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends a signal to the process alone.
+    /// Sends a signal to the process only.
     pub fn signal(&mut self, signal: Signal) {
         let _ = rustix::process::kill_process(Pid::from_child(&self.child), signal); // may be gone
         self.ended.done_to_it.push(format!("signal {} to the process", signal.as_raw()));
@@ -142,7 +142,7 @@ impl Running {
         self.ended.done_to_it.push(format!("signal {} to the group", signal.as_raw()));
     }
 
-    /// Whether it ends by itself in time.
+    /// Whether it ends by itself within `patience`.
     pub fn ends_within(&mut self, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         while Instant::now() < deadline {
@@ -157,7 +157,7 @@ impl Running {
         false
     }
 
-    /// Waits for its end, then for what it left; kills what did not end in time.
+    /// Waits for its end, then for its left-over processes; kills it if it does not end in time.
     #[must_use]
     pub fn end(mut self, patience: Duration) -> Ended {
         if !self.ends_within(patience) {
@@ -179,7 +179,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.child.kill(); // an error means that it is gone
+        let _ = self.child.kill(); // an error means that it is already gone
         let _ = self.child.wait();
         processes::kill(&processes::marked(&self.marker));
     }
@@ -196,7 +196,7 @@ impl Ended {
         self.events().into_iter().filter(|event| event["type"] == kind).collect()
     }
 
-    /// All of both streams.
+    /// The text of both streams.
     pub fn text(&self) -> String {
         [self.stdout.join("\n"), self.stderr.join("\n")].join("\n")
     }

@@ -1,4 +1,4 @@
-//! What surrounds one real agent in one test.
+//! The surroundings of one real agent in one test.
 
 use super::running::Running;
 use super::{Installed, RealAgent};
@@ -11,23 +11,23 @@ use tempfile::TempDir;
 /// The temporary folder of everything on the stage. Codex cannot use its sandbox when its home is below the temporary folder,
 /// and the clone may be below the system's.
 const TEMPORARY: &str = "tmp";
-/// Where the agent keeps its configuration, and the other one on its stage.
+/// Where the agent keeps its configuration, and where the second agent does.
 const CONFIG: &str = "config";
 const CONFIG_OF_OTHER: &str = "config-of-other";
 
 /// A home, a workspace (a git repository) and a model server for one agent, or for two.
 pub struct Stage {
-    /// Who acts.
+    /// The agent.
     pub agent: RealAgent,
-    /// Who else does, with a configuration of its own.
+    /// A second agent with its own configuration.
     pub(crate) also: Option<RealAgent>,
-    /// What answers.
+    /// The model server.
     pub server: ModelServer,
     /// The programs.
     pub installed: Installed,
     /// Path prefix of the server: `""`, `/err`, `/r429`.
     prefix: &'static str,
-    /// The home is below the temporary folder: Codex warns then, before anything else.
+    /// The home is below the temporary folder, so Codex prints a warning first.
     pub(crate) home_is_temporary: bool,
     folder: TempDir,
 }
@@ -41,7 +41,7 @@ impl Stage {
         Self::behind(agent, "", |_| script)
     }
 
-    /// The same, asked below a path prefix of the server; the script may name paths of the workspace.
+    /// The same, using a path prefix of the server; the script may name paths of the workspace.
     ///
     /// # Panics
     /// When it cannot be built.
@@ -74,12 +74,12 @@ impl Stage {
         self.path("workspace")
     }
 
-    /// Everything of this stage lies below it.
+    /// The folder that contains all of this stage.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The whole environment of the agent: nothing of the person's gets in.
+    /// The complete environment of the agent: nothing of the person's gets in.
     pub fn environment(&self) -> Vec<(String, String)> {
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", self.installed.node().display());
         let home = self.path("home").display().to_string();
@@ -90,7 +90,7 @@ impl Stage {
         all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// What one agent is told by its environment.
+    /// The environment of one agent.
     fn variables(&self, agent: RealAgent, config: &str) -> Vec<(&'static str, String)> {
         let config = self.path(config).display().to_string();
         let url = format!("{}{}", self.server.url(), self.prefix);
@@ -127,7 +127,7 @@ impl Stage {
         )
     }
 
-    /// Starts the agent in the workspace, in a session of its own, with pipes at all three ends.
+    /// Starts the agent in the workspace, in its own session, with pipes for all three streams.
     ///
     /// # Panics
     /// When it does not start.

@@ -1,5 +1,5 @@
-//! The desktop around the window, as far as a test plays it: it closes windows as a person does, shows notifications and
-//! has a tray, all over the real protocols.
+//! The desktop around the window, as far as a test needs it: it closes windows like a person, shows
+//! notifications and has a tray, all over the real protocols.
 
 mod services;
 
@@ -18,16 +18,16 @@ const NOTIFICATIONS: &str = "/org/freedesktop/Notifications";
 const WATCHER: &str = "/StatusNotifierWatcher";
 const MENU: &str = "com.canonical.dbusmenu";
 
-/// What this desktop has.
+/// The features of this desktop.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Has {
     /// Something that shows notifications.
     pub notifications: bool,
-    /// Something that shows icons of trays.
+    /// Something that shows tray icons.
     pub tray: bool,
 }
 
-/// A desktop. Everything it owns on the bus goes with it.
+/// A desktop. Everything it owns on the bus is released with it.
 pub struct Desk {
     x: RustConnection,
     root: Window,
@@ -47,7 +47,7 @@ pub struct Shown {
     pub body: String,
     /// Pairs of an action and its name.
     pub actions: Vec<String>,
-    /// The app took it back.
+    /// The app removed it.
     pub taken_back: bool,
 }
 
@@ -92,7 +92,8 @@ impl Desk {
         self.x.flush().expect("sent");
     }
 
-    /// There is no window manager: the app's window lies directly on the screen, and only a real one can be closed.
+    /// There is no window manager, so the app's window is directly on the screen, and only a real one can be
+    /// closed.
     fn window(&self) -> Window {
         eventually("a window of the app", || {
             let tree = self.x.query_tree(self.root).ok()?.reply().ok()?;
@@ -123,7 +124,7 @@ impl Desk {
 
     // --- notifications --------------------------------------------------------------------------------------------
 
-    /// Everything that was shown so far.
+    /// Everything shown so far.
     pub fn notifications(&self) -> Vec<Shown> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -141,12 +142,12 @@ impl Desk {
 
     // --- the tray -------------------------------------------------------------------------------------------------
 
-    /// Texts of the menu in the tray, without separators and without what is disabled.
+    /// Texts of the tray menu, without separators and disabled items.
     pub fn tray_menu(&self) -> Vec<String> {
         self.menu_items().into_iter().map(|(_, label)| label).collect()
     }
 
-    /// Chooses an item of the menu in the tray, once it is there.
+    /// Chooses an item of the tray menu, once it exists.
     pub fn choose_in_tray(&self, label: &str) {
         let id = eventually(label, || {
             self.menu_items().into_iter().find(|(_, known)| known == label).map(|(id, _)| id)
@@ -155,7 +156,7 @@ impl Desk {
         menu.call_method("Event", &(id, "clicked", Value::from(0_i32), 0_u32)).expect("told");
     }
 
-    /// The app's name on the bus, and where its icon lies there.
+    /// The app's name on the bus, and the path of its icon there.
     fn icon(&self) -> Option<(String, String)> {
         let icons = self.icons.lock().unwrap_or_else(PoisonError::into_inner);
         let (name, path) = icons.last()?.split_once('/')?;

@@ -1,4 +1,4 @@
-//! The WebDriver protocol over HTTP, as little of it as the tests need.
+//! The WebDriver protocol over HTTP, only the parts that the tests need.
 
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use xtask::child::{Owned, TICK, bound_command};
 /// How long the driver may take to listen.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Longest answer: a script that waits, and the start of the app on a busy machine.
+/// Longest answer: a waiting script, and the start of the app on a busy machine.
 const REQUEST_PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running tauri-driver with its WebKitWebDriver.
@@ -38,7 +38,7 @@ impl Driver {
         driver
     }
 
-    /// Opens `program` with `args`; gives back the session's path.
+    /// Opens `program` with `args`; returns the session's path.
     pub(super) fn open(&self, program: &str, args: &[String]) -> String {
         let options = json!({ "application": program, "args": args });
         let wish = json!({ "capabilities": { "alwaysMatch": { "tauri:options": options } } });
@@ -47,18 +47,18 @@ impl Driver {
         format!("/session/{id}")
     }
 
-    /// One command with a body; the error is the driver's sentence.
+    /// One command with a body; the error is the driver's message.
     pub(super) fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
         let sent = self.agent.post(format!("{}{path}", self.address)).send_json(body);
         answer(sent)
     }
 
-    /// One question.
+    /// One query.
     pub(super) fn get(&self, path: &str) -> Result<Value, String> {
         answer(self.agent.get(format!("{}{path}", self.address)).call())
     }
 
-    /// Ends what `path` names.
+    /// Ends the object at `path`.
     pub(super) fn delete(&self, path: &str) -> Result<Value, String> {
         answer(self.agent.delete(format!("{}{path}", self.address)).call())
     }
@@ -82,7 +82,7 @@ fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Re
     }
 }
 
-/// A port that was free a moment ago. Nobody else starts drivers meanwhile: stages hold a lock.
+/// A port that was free a moment ago. No other driver is started meanwhile, because stages hold a lock.
 fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
     listener.local_addr().expect("its number").port()

@@ -1,4 +1,4 @@
-//! Keys that are no letters, as WebDriver spells them. Use with [`super::Page::press`].
+//! Non-letter keys, as WebDriver encodes them. Use with [`super::Page::press`].
 
 /// Enter.
 pub const ENTER: &str = "\u{E007}";

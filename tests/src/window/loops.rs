@@ -1,21 +1,21 @@
-//! What a person does with loops that really run, step by step: the form, the page of a loop, the cards.
+//! A person's actions on loops that really run, step by step: the form, the page of a loop, the cards.
 
 use super::{App, keys};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// Everything that needs no agent.
+/// For everything that needs no agent.
 pub const SOON: Duration = Duration::from_secs(30);
-/// A whole loop, or the way of a stubborn process to its end.
+/// For a whole loop, or for ending a stubborn process.
 pub const WHOLE: Duration = Duration::from_secs(150);
-/// The scripted agent as an agent of the person's own.
+/// The scripted agent as a custom agent.
 pub const SCRIPTED: &str = "custom:scripted";
 
-/// What a person fills into the form.
+/// A person's input in the form.
 #[derive(Clone, Copy, Debug)]
 pub struct Form<'a> {
-    /// What is to be done; the loop is called so.
+    /// The goal, which becomes the loop's title.
     pub goal: &'a str,
     /// Path of the folder.
     pub folder: &'a Path,
@@ -29,7 +29,7 @@ pub struct Form<'a> {
     pub tests: &'a str,
     /// Limit of time.
     pub minutes: Option<u32>,
-    /// Format and mode, chosen where experts do it; otherwise the recipe's.
+    /// Format and mode, chosen in the expert settings; otherwise the recipe's.
     pub mode: Option<(&'a str, &'a str)>,
     /// The agent asks in the window.
     pub asks: bool,
@@ -52,7 +52,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// Fills the form page by page; its last one is shown.
+    /// Fills in the form page by page, up to the last one.
     pub fn fill(&self, app: &App<'_>) {
         app.page.click("[data-testid=nav-loops]");
         app.page.click("[data-testid=start-loop]");
@@ -66,7 +66,7 @@ impl<'a> Form<'a> {
         app.page.wait_until(reviewed, SOON);
     }
 
-    /// The same, and starts it; the page of the loop is shown.
+    /// The same, then starts it and shows the page of the loop.
     pub fn start(&self, app: &App<'_>) {
         self.fill(app);
         app.page.click("[data-testid=start-next]");
@@ -114,7 +114,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// Goes on in the form and waits for its next page.
+/// Continues in the form and waits for its next page.
 pub fn next(app: &App<'_>, page: &str) {
     app.page.click("[data-testid=start-next]");
     let shown =
@@ -122,14 +122,14 @@ pub fn next(app: &App<'_>, page: &str) {
     app.page.wait_until(&shown, SOON);
 }
 
-/// Chooses in a list of choices, with the key that a person would press.
+/// Chooses from a list, with the key that a person would press.
 fn choose(app: &App<'_>, testid: &str, value: &str) {
     let css = format!("[data-testid={testid}]");
     app.page.click(&format!("{css} option[value={value}]"));
     app.page.wait_until(&format!("return document.querySelector('{css}').value === '{value}'"), SOON);
 }
 
-/// Clicks on the one of several cards that has this title.
+/// Clicks the card with this title.
 fn click_titled(app: &App<'_>, testid: &str, title: &str) {
     let mark = "const [testid, title] = arguments;\
         for (const node of document.querySelectorAll(`[data-testid=${testid}]`)) {\
@@ -140,7 +140,7 @@ fn click_titled(app: &App<'_>, testid: &str, title: &str) {
     app.page.click(&format!("[data-testid={testid}][data-meant]"));
 }
 
-/// The person's own agent `custom:<id>`.
+/// Adds the custom agent `custom:<id>`.
 pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
     let none: [&str; 0] = [];
     let agent = json!({
@@ -152,7 +152,7 @@ pub fn add_agent(app: &App<'_>, id: &str, program: &str, output: &str) {
     assert_eq!(problems, json!([]));
 }
 
-/// Waits until the page of the loop shows this word.
+/// Waits until the page of the loop shows this status.
 pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
     let shown =
         format!("return document.querySelector('[data-pane=header] .status')?.dataset.tip === '{word}'");
@@ -161,7 +161,7 @@ pub fn wait_for_word(app: &App<'_>, word: &str, patience: Duration) {
     }
 }
 
-/// Waits until the element is there and reads so.
+/// Waits until the element exists with this text.
 pub fn wait_for_text(app: &App<'_>, css: &str, text: &str) {
     let shown = format!(
         "return document.querySelector({})?.textContent.includes({})",
@@ -171,12 +171,12 @@ pub fn wait_for_text(app: &App<'_>, css: &str, text: &str) {
     assert!(app.page.holds_within(&shown, SOON), "{css} does not say {text:?}");
 }
 
-/// Waits until nothing is there that fits.
+/// Waits until no element matches.
 pub fn wait_until_gone(app: &App<'_>, css: &str) {
     app.page.wait_until(&format!("return document.querySelector({}) === null", Value::from(css)), SOON);
 }
 
-/// Opens the page of the loop that is called so, from the list.
+/// Opens the page of the loop with this title, from the list.
 pub fn open_loop(app: &App<'_>, title: &str) {
     app.page.click("[data-testid=nav-loops]");
     app.page.find("[data-testid=loop-row]");
@@ -184,7 +184,7 @@ pub fn open_loop(app: &App<'_>, title: &str) {
     wait_for_text(app, "[data-pane=header] h1", title);
 }
 
-/// The row of the loop that is called so.
+/// The row of the loop with this title.
 #[must_use]
 pub fn row(title: &str) -> String {
     format!("[data-testid=loop-row]:has(.title[data-tip=\"{title}\"])")
@@ -196,7 +196,7 @@ pub fn card(kind: &str) -> String {
     format!("[data-testid=loop-needs] [data-testid=need][data-kind={kind}]")
 }
 
-/// Waits for a card on the page of a loop; what it reads.
+/// Waits for a card on the page of a loop; returns its text.
 pub fn wait_for_card(app: &App<'_>, kind: &str, patience: Duration) -> String {
     let css = card(kind);
     let there = format!("return document.querySelector('{css}') !== null");
@@ -215,7 +215,7 @@ pub fn answer(app: &App<'_>, kind: &str, answer: &str) {
     wait_until_gone(app, &format!("[data-need=\"{}\"]", id.as_str().expect("an id")));
 }
 
-/// Asks for a stop, says yes, and waits until the window says that nothing is left.
+/// Requests a stop, confirms it, and waits until the window reports that nothing is left.
 pub fn stop(app: &App<'_>) {
     app.page.click("[data-pane=header] [data-testid=verb-stop]");
     app.page.find("[data-testid=verb-dialog]");

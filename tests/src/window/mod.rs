@@ -10,8 +10,8 @@
 //! app.screenshot("paused");
 //! ```
 //!
-//! Window tests run one after the other, in whatever number of programs they are started: each stage holds a lock.
-//! Everything a stage starts ends with it, also when the test panics or its program is killed.
+//! Window tests run one after the other, whatever the number of test programs, because each stage holds a
+//! lock. Everything a stage starts ends with it, even when the test panics or its program is killed.
 
 pub mod desk;
 mod driver;

@@ -10,14 +10,14 @@ use xtask::display::Area;
 
 use super::driver::Driver;
 
-/// The name under which WebDriver hands out elements.
+/// The name under which WebDriver returns elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// How long [`Page::find`] and what builds on it wait for an element.
+/// How long [`Page::find`] and its callers wait for an element.
 const FIND_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Resolves as soon as `CONDITION` holds: looks after every change of the document, and every 50 ms for conditions
-/// that no change of the document announces.
+/// Resolves as soon as `CONDITION` holds: checks after every change of the document, and every 50 ms for
+/// conditions without such a change.
 const WAIT: &str = "\
 const [patience, done] = arguments;
 const holds = () => { try { return (() => { CONDITION })(); } catch { return false; } };
@@ -29,14 +29,15 @@ observer.observe(document, { subtree: true, childList: true, attributes: true, c
 const floor = setInterval(look, 50);
 const end = setTimeout(() => finish(false), patience);";
 
-/// Two clicks on one place within this time are a double click, and the window ignores the second one where the first was a
-/// verb (`REST` in `ui/src/state/verb-guard.ts`). A person who means two clicks takes longer.
+/// Two clicks in one place within this time are a double click, and the window ignores the second if the
+/// first was on a verb (`REST` in `ui/src/state/verb-guard.ts`). A person takes longer for two separate
+/// clicks.
 const DOUBLE_CLICK: Duration = Duration::from_millis(600);
 
-/// So near, in CSS pixels, two clicks are on one place.
+/// Two clicks within this distance, in CSS pixels, are in one place.
 const ONE_PLACE: f64 = 24.0;
 
-/// The page in the window. Every method fails the test when it cannot do its work.
+/// The page in the window. Every method fails the test when it does not succeed.
 #[derive(Debug)]
 pub struct Page {
     driver: Driver,
@@ -57,12 +58,12 @@ impl Page {
         string(&self.get("/title"))
     }
 
-    /// Runs the body of a function with `args`; what it returns must be JSON.
+    /// Runs the body of a function with `args`; its return value must be JSON.
     pub fn execute(&self, script: &str, args: &[Value]) -> Value {
         self.post("/execute/sync", &json!({ "script": script, "args": args }))
     }
 
-    /// Like [`Page::execute`], but the script answers by calling its last argument.
+    /// Like [`Page::execute`], but the script returns its value by calling its last argument.
     pub fn execute_async(&self, script: &str, args: &[Value]) -> Value {
         self.post("/execute/async", &json!({ "script": script, "args": args }))
     }
@@ -77,12 +78,12 @@ impl Page {
         answer["ok"].clone()
     }
 
-    /// Waits until `condition`, the body of a function, returns something true.
+    /// Waits until `condition`, the body of a function, returns a true value.
     pub fn wait_until(&self, condition: &str, patience: Duration) {
         assert!(self.holds_within(condition, patience), "not within {patience:?}: {condition}");
     }
 
-    /// Whether `condition`, the body of a function, returns something true within `patience`.
+    /// Whether `condition`, the body of a function, returns a true value within `patience`.
     pub fn holds_within(&self, condition: &str, patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let script = WAIT.replace("CONDITION", condition);
@@ -97,7 +98,7 @@ impl Page {
         }
     }
 
-    /// Waits for the first element that `css` selects; gives back its WebDriver id.
+    /// Waits for the first element that `css` selects; returns its WebDriver id.
     pub fn find(&self, css: &str) -> String {
         let quoted = Value::from(css);
         self.wait_until(&format!("return document.querySelector({quoted}) !== null"), FIND_PATIENCE);
@@ -111,7 +112,7 @@ impl Page {
         count.as_u64().expect("a number")
     }
 
-    /// What a person reads in the element.
+    /// The visible text of the element.
     pub fn text(&self, css: &str) -> String {
         let id = self.find(css);
         string(&self.get(&format!("/element/{id}/text")))
@@ -130,7 +131,7 @@ impl Page {
         self.clicked.set(Some((x, y, Instant::now())));
     }
 
-    /// The middle of the element once it is scrolled to.
+    /// The middle of the element, after scrolling to it.
     fn middle(&self, css: &str) -> (f64, f64) {
         const MIDDLE: &str = "\
             const element = document.querySelector(arguments[0]);\
@@ -143,7 +144,7 @@ impl Page {
         (number(0), number(1))
     }
 
-    /// Clicks by script, for a click that takes the window away: WebDriver would wait for it to be painted.
+    /// Clicks by script, for a click that closes the window: WebDriver would wait for it to be painted.
     pub fn click_and_leave(&self, css: &str) {
         self.find(css);
         let click =
@@ -164,7 +165,7 @@ impl Page {
         self.post(&format!("/element/{id}/value"), &json!({ "text": text }));
     }
 
-    /// Rests the pointer on the middle of the element.
+    /// Moves the pointer to the middle of the element.
     pub fn hover(&self, css: &str) {
         let id = self.find(css);
         let to = json!({ "type": "pointerMove", "duration": 0, "x": 0, "y": 0, "origin": { ELEMENT: id } });
@@ -194,7 +195,7 @@ impl Page {
         self.post("/window/rect", &json!({ "width": width, "height": height }));
     }
 
-    /// Where the window is, once everything the page changed so far is painted.
+    /// The position of the window, once all changes of the page so far are painted.
     pub(super) fn painted_area(&self) -> Area {
         let two_frames = "requestAnimationFrame(() => requestAnimationFrame(() => arguments[0](null)))";
         self.execute_async(two_frames, &[]);
@@ -206,7 +207,7 @@ impl Page {
 
     /// Closes the window and with it the app.
     pub(super) fn close(&self) {
-        let _ = self.driver.delete(&self.session); // the app may have ended by itself
+        let _ = self.driver.delete(&self.session); // the app may already have ended
     }
 
     fn path(&self, command: &str) -> String {

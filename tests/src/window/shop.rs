@@ -1,4 +1,4 @@
-//! A workspace in which the scripted agent works, and what is seen of it from outside the window: files and processes.
+//! A workspace in which the scripted agent works, as seen from outside the window: files and processes.
 
 use super::Stage;
 use crate::driving::processes_in;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 
-/// The workspace. What works in it ends with it.
+/// The workspace. Processes in it end with it.
 #[derive(Debug)]
 pub struct Shop<'a> {
     /// Its path without links.
@@ -33,7 +33,7 @@ impl<'a> Shop<'a> {
         fs::write(self.folder.join(gate), "").expect("a gate");
     }
 
-    /// Waits until a step of the script has made this file.
+    /// Waits until a step of the script has created this file.
     pub fn wait_for(&self, name: &str) {
         eventually(name, || self.folder.join(name).exists().then_some(()));
     }
@@ -45,7 +45,7 @@ impl<'a> Shop<'a> {
         files.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
     }
 
-    /// The one state file, read.
+    /// The only state file, parsed.
     pub fn state(&self) -> Value {
         let files = self.files();
         let [file] = files.as_slice() else { panic!("not one: {files:?}") };
@@ -64,7 +64,7 @@ impl<'a> Shop<'a> {
         notes.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
     }
 
-    /// Every start of the agent, as the agent noted it: action and task.
+    /// Every start of the agent, as recorded by the agent: action and task.
     pub fn starts(&self) -> Vec<String> {
         let word = |value: &Value| value.as_str().map(|word| format!(" {word}")).unwrap_or_default();
         let starts = self.noted();
@@ -81,12 +81,12 @@ impl<'a> Shop<'a> {
         u32::try_from(pid).expect("a pid")
     }
 
-    /// Processes that work in it now.
+    /// Processes that are working in it.
     pub fn processes(&self) -> Vec<u32> {
         processes_in(&self.folder)
     }
 
-    /// Expects that nothing works in it.
+    /// Expects that nothing is working in it.
     pub fn is_quiet(&self) {
         assert_eq!(self.processes(), [0; 0], "{:?}", self.folder);
     }
@@ -94,7 +94,7 @@ impl<'a> Shop<'a> {
 
 impl Drop for Shop<'_> {
     fn drop(&mut self) {
-        // What a failed test leaves must not disturb the others.
+        // Left-over processes of a failed test must not disturb the others.
         end_all(&self.stage.guardians());
         end_all(&self.processes());
     }
@@ -108,13 +108,13 @@ impl Stage {
         with_argument(|argument| argument.starts_with(runs))
     }
 
-    /// What agents were told, in no order.
+    /// The prompts of agents, in any order.
     pub fn prompts(&self) -> Vec<String> {
         let runs = fs::read_dir(self.data_dir().join("runs")).expect("runs").flatten();
         runs.filter_map(|run| fs::read_to_string(run.path().join("stdin.txt")).ok()).collect()
     }
 
-    /// Kills the app as a crash does; its runs are not asked.
+    /// Kills the app like a crash, without a word to its runs.
     pub fn kill_app(&self) {
         let data_dir = self.data_dir();
         let is_app = |argument: &[u8]| argument == data_dir.as_os_str().as_encoded_bytes();
@@ -125,7 +125,7 @@ impl Stage {
     }
 }
 
-/// Makes an empty file.
+/// Creates an empty file.
 #[must_use]
 pub fn write(path: &str) -> Step {
     Step::Write { path: path.into(), text: String::new() }

@@ -1,4 +1,4 @@
-//! Everything one window test stands on: its lock, its display, its folders, its app.
+//! The surroundings of one window test: its lock, its display, its folders, its app.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use super::desk::{Desk, Has};
 use super::driver::Driver;
 use super::page::Page;
 
-/// The place of one test. What the app knows survives closing it, so a test can open it again.
+/// The surroundings of one test. The app's data survives closing it, so a test can open it again.
 #[derive(Debug)]
 pub struct Stage {
     name: String,
@@ -44,7 +44,7 @@ impl Stage {
         }
     }
 
-    /// A folder that is gone after the test.
+    /// A folder that is removed after the test.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -54,14 +54,14 @@ impl Stage {
         self.folder().join("data")
     }
 
-    /// Copies the folder `from` (relative to the repository) into the stage as a workspace called `name`.
+    /// Copies the folder `from` (relative to the repository) to the stage as a workspace called `name`.
     pub fn copy_workspace(&self, from: &Path, name: &str) -> PathBuf {
         let to = self.folder().join(name);
         copy_tree(&root().join(from), &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
         to
     }
 
-    /// The desktop around the window: who closes it, what it is told.
+    /// The desktop around the window, which can close it and receives its notifications.
     pub fn desk(&self, has: Has) -> Desk {
         Desk::new(self.display.name(), self.display.bus(), has)
     }
@@ -85,7 +85,7 @@ impl Stage {
         self.open_in(&self.data_dir(), args, &[])
     }
 
-    /// The same with a data folder of its own: a Loopdeck that knows nothing of the other, on the same display.
+    /// The same with a separate data folder: an independent Loopdeck on the same display.
     pub fn open_beside(&self, data_dir: &str, args: &[&OsStr]) -> App<'_> {
         self.open_in(&self.folder().join(data_dir), args, &[])
     }
@@ -106,12 +106,13 @@ impl Stage {
         App { page: Page::new(driver, session), stage: self }
     }
 
-    /// Starts the app once more beside an open one and waits for its end, as a person does by accident.
+    /// Starts the app again while it is open and waits for the second one to exit, as a person may do by
+    /// accident.
     pub fn start_again(&self, args: &[&OsStr]) -> Output {
         self.start(&self.program, args)
     }
 
-    /// The same by the command line, which finds the app next to itself.
+    /// The same through the command line, which finds the app next to itself.
     pub fn start_by_command_line(&self, args: &[&OsStr]) -> Output {
         self.start(&self.program.with_file_name("loopdeck"), args)
     }
@@ -135,10 +136,10 @@ pub struct App<'a> {
 }
 
 impl App<'_> {
-    /// Keeps a picture as `target/window-tests/<test>-<step>.png`.
+    /// Saves a picture as `target/window-tests/<test>-<step>.png`.
     ///
-    /// Taken from the display, not through WebDriver: with the DMABUF renderer off, as the app runs, WebKitWebDriver
-    /// never answers; and this is what a person would see.
+    /// Taken from the display, not through WebDriver: with the DMABUF renderer off, as the app runs,
+    /// WebKitWebDriver never answers. It is also what a person would see.
     pub fn screenshot(&self, step: &str) -> PathBuf {
         let file = self.stage.pictures.join(format!("{}-{step}.png", self.stage.name));
         let area = self.page.painted_area();
@@ -153,7 +154,7 @@ impl App<'_> {
 impl Drop for App<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            // What the person would have seen. The window may be gone: then there is nothing to see.
+            // What the person would have seen. The window may be gone; then there is nothing to see.
             let look = std::panic::AssertUnwindSafe(|| self.screenshot("failed"));
             let _ = std::panic::catch_unwind(look);
         }

@@ -1,6 +1,6 @@
-//! The real Claude Code, Codex, Gemini CLI and Qwen Code against the model server on loopback: what the adapters and the
-//! stop recipe stand on. `cargo xtask test --real-agents` installs them and runs this; `LOOPDECK_RECORD=1` keeps what they
-//! said as fixtures.
+//! The real Claude Code, Codex, Gemini CLI and Qwen Code against the model server on loopback: what the
+//! adapters and the stop recipe rely on. `cargo xtask test --real-agents` installs them and runs this;
+//! `LOOPDECK_RECORD=1` keeps their output as fixtures.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::disallowed_methods, reason = "the agents and the tests are programs")]
@@ -48,7 +48,7 @@ tests! {
     whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
 }
 
-/// A tool that says that it began, and then takes long.
+/// A tool that reports its start, and then takes long.
 fn slow() -> Rule {
     Rule::when(&["Take your time"]).shell("echo began > began.txt; sleep 300").says("It took its time.")
 }
@@ -81,7 +81,7 @@ fn run(stage: &Stage, name: &str, argv: &[String], prompt: &str) -> Ended {
     ended
 }
 
-/// Whether the last word of the stream is that all went well.
+/// Whether the stream ends with a success.
 fn finished_well(agent: RealAgent, ended: &Ended) -> bool {
     let last = ended.events().pop().unwrap_or_default();
     match agent {

@@ -1,4 +1,4 @@
-//! What every agent is put through, each in one function.
+//! The scenarios for every agent, each in one function.
 
 use super::*;
 
@@ -34,7 +34,7 @@ pub(super) fn edit(agent: RealAgent) {
     assert!(finished_well(agent, &ended), "{ended:#?}");
 }
 
-/// A command although the level has none: it does not run, and the run goes on.
+/// A command at a level without commands: it does not run, and the run continues.
 pub(super) fn denied(agent: RealAgent) {
     let name = match agent {
         RealAgent::Claude => "Bash",
@@ -53,7 +53,7 @@ pub(super) fn denied(agent: RealAgent) {
     let stage = Stage::new(agent, script);
     let mut argv = Launch::LookOnly.argv(agent, &[]);
     if agent == RealAgent::Claude {
-        // The tool is offered and not allowed: a denial, not an unknown tool.
+        // The tool is offered but not allowed: a denial, not an unknown tool.
         argv = ["-p", "--output-format", "stream-json", "--verbose", "--tools", "Bash,Read"]
             .into_iter()
             .chain(["--permission-mode", "dontAsk", "--permission-prompts", "none"])
@@ -78,7 +78,7 @@ pub(super) fn unauthorized(agent: RealAgent) {
     assert!(ended.text().contains("401"), "{ended:#?}");
 }
 
-/// 429 from the provider: a limit, or retrying without a word.
+/// 429 from the provider: a limit, or silent retries.
 pub(super) fn rate_limited(agent: RealAgent) {
     let stage = Stage::behind(agent, "/r429", |_| Script::plain());
     let argv = Launch::FullAccess.argv(agent, &[]);
@@ -97,7 +97,7 @@ pub(super) fn rate_limited(agent: RealAgent) {
     assert!(ended.text().contains("429"), "{ended:#?}");
 }
 
-/// A cap of the tool's own, where it has one.
+/// A cap of the tool's own, if it has one.
 pub(super) fn budget(agent: RealAgent) {
     let caps: &[(&str, &[&str])] = match agent {
         RealAgent::Claude => {
@@ -116,13 +116,13 @@ pub(super) fn budget(agent: RealAgent) {
     }
 }
 
-/// SIGINT to the process in the middle of a tool; what is left after that is ended by force.
+/// SIGINT to the process in the middle of a tool; left-over processes are then killed.
 pub(super) fn interrupted(agent: RealAgent) {
     let (stage, mut running) = in_a_tool(agent);
     running.signal(Signal::INT);
     let ended = running.end(Duration::from_secs(15));
     if agent == RealAgent::Claude {
-        // Seen once in five runs: exit code 0 without the last event; why is not known.
+        // Seen once in five runs: exit code 0 without the last event, for an unknown reason.
         let results = ended.of_type("result");
         let name = if results.is_empty() { "interrupted_without_result" } else { "interrupted" };
         keep(&stage, name, &ended);
@@ -135,7 +135,7 @@ pub(super) fn interrupted(agent: RealAgent) {
     assert!(!finished_well(agent, &ended), "{ended:#?}");
 }
 
-/// SIGKILL to the group in the middle of a tool: the stream ends without a word.
+/// SIGKILL to the group in the middle of a tool: the stream ends without a result.
 pub(super) fn killed_in_a_tool(agent: RealAgent) {
     let (stage, mut running) = in_a_tool(agent);
     running.signal_group(Signal::KILL);
@@ -145,7 +145,7 @@ pub(super) fn killed_in_a_tool(agent: RealAgent) {
     assert!(!finished_well(agent, &ended), "{ended:#?}");
 }
 
-/// The second run goes on with the session of the first.
+/// The second run resumes the session of the first.
 pub(super) fn resumed(agent: RealAgent) {
     let stage = Stage::new(agent, Script::plain());
     let first =
@@ -169,7 +169,7 @@ pub(super) fn terminated(agent: RealAgent) {
     assert!(!finished_well(agent, &ended), "{ended:#?}");
 }
 
-/// Every action of a whole loop, each in a process of its own, with Loopdeck's first lines as prompts.
+/// Every action of a whole loop, each in its own process, with Loopdeck's first lines as prompts.
 pub(super) fn whole_loop(agent: RealAgent) {
     let stage = Stage::behind(agent, "", tiny_project::script);
     tiny_project::lay_out(&stage.workspace());
@@ -191,7 +191,7 @@ pub(super) fn whole_loop(agent: RealAgent) {
     assert_eq!(failing, [2, 2, 1, 1, 1, 0]);
 }
 
-/// The last word by a schema, where the tool has a flag for one.
+/// The last word by a schema, if the tool has a flag for one.
 pub(super) fn structured(agent: RealAgent) {
     let answer = "Done.\n```json\n{\"status\":\"success\"}\n```";
     let stage = Stage::new(agent, Script::with(vec![Rule::when(&["by the schema"]).says(answer)]));

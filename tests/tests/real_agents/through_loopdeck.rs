@@ -1,5 +1,5 @@
-//! The same agents, now driven by Loopdeck: its form, its command lines, its guardian, its reading of what they say, its
-//! writes. Each test runs in a process of its own with nothing of the person's in its environment ([`Scene`]).
+//! The same agents, now driven by Loopdeck: its form, its command lines, its guardian, its decoders, its
+//! writes. Each test runs in its own process with nothing of the person's in its environment ([`Scene`]).
 
 mod asking;
 mod atoms;
@@ -40,8 +40,8 @@ macro_rules! plays {
     })* };
 }
 
-// Only Claude Code has a cap of money and asks before it acts; only Codex warns of its home. Two agents in one loop are
-// these two, once the one and once the other as the plan's agent.
+// Only Claude Code has a cap of money and asks before it acts; only Codex warns about its home. Two agents in
+// one loop are these two, each once as the plan's agent.
 plays! {
     working::a_whole_loop: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
     working::found_by_the_doctor: claude Claude, codex Codex, gemini Gemini, qwen Qwen;
@@ -69,7 +69,7 @@ plays! {
     asking::stopped_while_it_asks: claude Claude;
 }
 
-/// A plan, after a command that says that it began and takes long the first time.
+/// A plan, after a command that reports its start and takes long the first time.
 fn slow_at_first(rest: Script) -> Script {
     let slow = "test -e again || { touch again; echo began > began.txt; sleep 300; }";
     let mut script = rest;
@@ -89,7 +89,7 @@ fn warned_first(played: &Played, name: &str, run: &RunView) {
     assert!(said.text.starts_with("WARNING: "), "{rows:#?}");
 }
 
-/// Everything that was sent as a credential was the stage's.
+/// Every credential that was sent is the stage's.
 fn only_the_stages_key(stage: &Stage) {
     for request in stage.server.requests() {
         for (name, value) in &request.headers {

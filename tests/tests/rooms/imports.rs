@@ -19,14 +19,14 @@ impl Module {
     }
 }
 
-/// The files of a package and what each names.
+/// The files of a package and the modules each one names.
 pub(crate) struct Package {
     /// By path below the crate.
     files: BTreeMap<Vec<String>, BTreeSet<Vec<String>>>,
 }
 
 impl Package {
-    /// Reads `folder/src` from `lib.rs` on; files that no `mod` names, and those of tests, are left out.
+    /// Reads `folder/src` starting from `lib.rs`; files without a `mod`, and those of tests, are left out.
     pub(crate) fn read(folder: &Path) -> Self {
         let mut parsed = BTreeMap::new();
         let source = folder.join("src");
@@ -46,8 +46,8 @@ impl Package {
         Self { files }
     }
 
-    /// Groups of files that import each other, directly or through others, each with what it imports of the group.
-    /// A child and its parent may know each other.
+    /// Groups of files that import each other, directly or through others, each with its imports within the
+    /// group. A child and its parent may import each other.
     pub(crate) fn circles(&self) -> Vec<BTreeMap<Module, BTreeSet<Module>>> {
         let modules: Vec<&Vec<String>> = self.files.keys().collect();
         let reach: BTreeMap<&Vec<String>, BTreeSet<&Vec<String>>> =
@@ -112,7 +112,7 @@ fn read_file(file: &Path, folder: &Path, module: Vec<String>, into: &mut BTreeMa
     into.insert(module, parsed);
 }
 
-/// Where the module `name` is, and the folder of its own children.
+/// The location of the module `name`, and the folder of its own children.
 fn place(folder: &Path, parent: &Path, name: &str, attributes: &[syn::Attribute]) -> (PathBuf, PathBuf) {
     if let Some(path) = attributes.iter().find_map(path_attribute) {
         let file = parent.parent().expect("a folder").join(path);
@@ -156,7 +156,7 @@ struct Paths<'k> {
 }
 
 impl Paths<'_> {
-    /// Notes the file that a path written in this one leads to.
+    /// Adds the file that a path in this one leads to.
     fn note(&mut self, path: &[String]) {
         let Some(mut at) = self.start(path) else { return };
         let rest = path.iter().skip_while(|part| matches!(part.as_str(), "crate" | "super" | "self"));
@@ -223,7 +223,8 @@ impl<'ast> Visit<'ast> for Paths<'_> {
     }
 
     fn visit_macro(&mut self, macro_: &'ast syn::Macro) {
-        // Paths within the arguments of a macro are tokens; those that begin at the crate or above are enough.
+        // Paths within the arguments of a macro are tokens; those that start at the crate or above are
+        // enough.
         let text = macro_.tokens.to_string().replace(' ', "");
         for start in ["crate::", "super::"] {
             for (at, _) in text.match_indices(start) {

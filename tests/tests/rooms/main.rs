@@ -1,5 +1,5 @@
-//! The inner walls: no circle between the modules or files of a package, and no reference to a section of a document that is
-//! not in the repository. What depends on what is read from the code itself.
+//! The inner walls: no cycle between the modules or files of a package, and no reference to a section of a
+//! document that is not in the repository. Dependencies are read from the code itself.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod imports;
@@ -23,8 +23,9 @@ const PACKAGES: &[&str] = &[
     "src-tauri",
 ];
 
-/// Circles that are still open, by package and number of files. The list only becomes shorter and its numbers smaller:
-/// a circle that grows fails, and so does one that became smaller or is gone, until it is said here.
+/// Remaining cycles, by package and number of files. The list may only become shorter and its numbers
+/// smaller: a cycle that grows fails, and so does one that shrank or is gone, until the number here is
+/// updated.
 ///
 /// - `src-tauri/runtime`: everything around `Owner`, which carries the state of all components and their methods. It opens
 ///   when each component owns its state and the coordinator only decides and routes (issue 22).
@@ -45,7 +46,7 @@ fn no_files_import_each_other() {
     }
 }
 
-/// Whether these are the circles that are known to be open, each as large as it is known to be.
+/// Whether these are the known remaining cycles, each of its known size.
 fn compared(mut found: Vec<usize>, mut open: Vec<usize>) -> Result<(), String> {
     found.sort_unstable();
     open.sort_unstable();
@@ -133,7 +134,7 @@ fn a_circle_is_found() {
     file("lib.rs", "pub mod one;\npub mod two;\nmod three;\n");
     file("one.rs", "use crate::two::Two;\npub struct One(Two);\n");
     file("two.rs", "mod inner;\npub struct Two;\nfn f() -> crate::three::Three { super::three::f() }\n");
-    // Parent and child may know each other; what only tests import is no wall broken.
+    // Parent and child may import each other; test-only imports do not count.
     file("two/inner.rs", "use super::Two;\n#[cfg(test)]\nmod tests { use crate::one::One; }\n");
     file("three.rs", "pub struct Three;\npub fn f() -> Three { Three }\n");
     assert_eq!(Package::read(folder.path()).circles(), Vec::<BTreeMap<_, _>>::new());
@@ -144,7 +145,7 @@ fn a_circle_is_found() {
     assert_eq!(files, [["one", "three", "two"]]);
 }
 
-/// One line for each file of each circle: what it imports of the others.
+/// One line for each file of each cycle: its imports from the others.
 fn told(folder: &str, circles: &[BTreeMap<Module, BTreeSet<Module>>]) -> Vec<String> {
     let line = |(from, to): (&Module, &BTreeSet<Module>)| {
         let to: Vec<&str> = to.iter().map(Module::as_str).collect();
@@ -157,9 +158,9 @@ fn told(folder: &str, circles: &[BTreeMap<Module, BTreeSet<Module>>]) -> Vec<Str
     circles.iter().map(told).collect()
 }
 
-/// Files outside of `platform` with a `cfg` of an operating system, each for a reason of its own.
+/// Files outside of `platform` with a `cfg` of an operating system, each with its reason.
 const DOORS: &[&str] = &[
-    // The guardian and what talks to it exist on Unix only.
+    // The guardian and its clients exist on Unix only.
     "src-tauri/execution/src/runs.rs",
     "src-tauri/execution/src/runs/leftovers.rs",
     "src-tauri/execution/src/runs/record.rs",
@@ -182,7 +183,7 @@ fn only_platform_modules_differ_between_operating_systems() {
     assert_eq!(found, doors, "move what differs into `platform`; a door that is not needed goes");
 }
 
-/// Whether a `cfg` of an operating system is on anything but tests.
+/// Whether anything except tests has a `cfg` of an operating system.
 fn differs(text: &str) -> bool {
     let product = text.split("#[cfg(test)]").next().unwrap_or_default();
     let is_system = |line: &str| {

@@ -1,4 +1,4 @@
-//! Each example in JSON of the seeds, next to the file that a driven loop has in its place.
+//! Each JSON example of the seeds, compared with the corresponding file of a driven loop.
 
 use crate::STAGE;
 use loopdeck_tests::examples::{as_in, example};
@@ -7,7 +7,7 @@ use serde_json::Value;
 const V2: &str = "loop-v2-20260122-abc123.json";
 const B: &str = "loop-b-20260122-abc123.json";
 
-/// A list of the example that says what its items are is not empty in the file either.
+/// A list whose items the example describes must not be empty in the file either.
 fn is_full(example: &Value, file: &Value, path: &str) {
     match (example, file) {
         (Value::Object(fields), _) => {

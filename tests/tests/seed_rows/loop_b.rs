@@ -20,7 +20,7 @@ fn is_time(value: &Value) -> bool {
     value.as_str().is_some_and(is_iso)
 }
 
-/// The output of a worker, as the file has it.
+/// The output of a worker, from the file.
 fn output(told: &Told, worker: &str) -> Value {
     serde_json::from_str(told.file(&format!("workers/{worker}.output.json"))).unwrap()
 }
@@ -108,7 +108,8 @@ fn core_fields() -> Vec<Row> {
             assert_eq!(word(&master("paused", "auto")), StatusWord::Paused);
             let live = master("running", "auto");
             live.act(&format!("{ID}.json"), Verb::Pause).unwrap();
-            // The CCW contract §8: in parallel mode nobody looks at the status, so Stop is offered and Pause is not.
+            // The CCW contract §8: in parallel mode the status is not checked, so Stop is offered and Pause
+            // is not.
             let live = master("running", "parallel");
             let refused = live.act(&format!("{ID}.json"), Verb::Pause).unwrap_err();
             assert_eq!(serde_json::to_value(refused.refusal.unwrap().code).unwrap(), "parallel_cannot_pause");
@@ -183,7 +184,7 @@ fn worker_fields() -> Vec<Row> {
         }),
         Row(165, SEED, "worker output.timestamp", |s| both(&s.b_auto, "develop", "timestamp", is_time)),
         Row(166, SEED, "next_suggestion drives the next phase", |s| {
-            // develop suggests validate, which debug would otherwise come before.
+            // develop suggests validate; debug would otherwise come first.
             went(&s.b_auto, "develop", "validate");
         }),
         Row(167, SEED, "worker detailed_output.tasks_completed[]", |s| {

@@ -1,4 +1,5 @@
-//! Rows 1 to 88: the fields of `LoopState`, with their words, as a driven loop leaves them and its page shows them.
+//! Rows 1 to 88: the fields of `LoopState`, with their words, as written by a driven loop and shown on its
+//! page.
 
 use crate::Row;
 use crate::stage::{Stage, with};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 const BOTH: &str = "000/001/004";
 const CODEX: &str = "000/004";
 
-/// The value is there, is what `kind` says, and the page shows it at `place` (see [`Told::place`]).
+/// The value exists, is of the `kind`, and the page shows it at `place` (see [`Told::place`]).
 pub(crate) fn shown(told: &Told, pointer: &str, place: &str, kind: fn(&Value) -> bool) {
     let value = told.at(pointer);
     assert!(kind(value), "{pointer}: {value}");
@@ -27,7 +28,7 @@ pub(crate) fn is_iso(text: &str) -> bool {
     text.len() == 24 && text.ends_with('Z') && text.as_bytes()[10] == b'T'
 }
 
-/// What a loop with this status word shows.
+/// The status shown for a loop with this status word.
 fn shows_word(status: &str, word: StatusWord) {
     let live = aged(&loop_v2("loop-v2-20261120T042421-d8ff7e62", status));
     let row = live.row("loop-v2-20261120T042421-d8ff7e62.json").unwrap();
@@ -42,7 +43,7 @@ fn aged(text: &str) -> Live {
     live
 }
 
-/// The word was written by the driver at some time.
+/// The driver wrote the word at some time.
 fn was(told: &Told, pointer: &str, word: &str) {
     assert!(told.was(pointer, &json!(word)), "{pointer} was never {word}");
 }
@@ -52,7 +53,7 @@ fn task(told: &Told, id: &str) -> Value {
     tasks.iter().find(|task| task["id"] == id).unwrap().clone()
 }
 
-/// A field of a task of the file is what `kind` says and stands on the page.
+/// A field of a task in the file is of the `kind` and shown on the page.
 fn task_field(told: &Told, field: &str, kind: fn(&Value) -> bool) {
     let value = task(told, "task-001")[field].clone();
     assert!(kind(&value), "{field}: {value}");
@@ -406,7 +407,7 @@ fn end_rows() -> Vec<Row> {
         }),
         Row(82, CODEX, "summary.duration", |s| {
             let took = s.auto.at("/skill_state/summary/duration");
-            // One that is as long as the loop is old is shown under another name.
+            // One that equals the loop's age is shown under another name.
             let names = ["summary.duration", "summary.duration_since_created"];
             assert!(
                 took.as_u64() > Some(0) && names.iter().any(|name| same(s.auto.place(name), took)),

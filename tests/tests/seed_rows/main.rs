@@ -1,6 +1,7 @@
-//! Every field and rule of the specifications of Loop v2 and Loop-B (seeds 000, 001, 003 and 004; 004 is 000 in another
-//! rendering), one row each: read, shown, written and driven. Rows with the mark `†` follow the contract where it decides
-//! otherwise than the seed. The loops are really driven, by scripted agents with real tests and real files.
+//! Every field and rule of the specifications of Loop v2 and Loop-B (seeds 000, 001, 003 and 004; 004 is 000
+//! in another rendering), one row each: read, shown, written and driven. Rows marked `†` follow the contract
+//! where it differs from the seed. The loops are really driven, by scripted agents with real tests and real
+//! files.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -16,7 +17,7 @@ use stage::Stage;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::LazyLock;
 
-/// Number, seed, what it is about, and whether it holds.
+/// Number, seed, subject, and check.
 pub(crate) struct Row(
     pub(crate) u32,
     pub(crate) &'static str,
@@ -27,7 +28,7 @@ pub(crate) struct Row(
 /// Driven once for all tests.
 pub(crate) static STAGE: LazyLock<Stage> = LazyLock::new(Stage::set);
 
-/// How many rows the seeds have.
+/// Number of rows in the seeds.
 const ROWS: u32 = 197;
 
 #[test]

@@ -1,4 +1,4 @@
-//! Rows 119 to 126: what is rebuilt when the master is damaged (the CCW contract §16).
+//! Rows 119 to 126: rebuilding after damage to the master (the CCW contract §16).
 
 use crate::Row;
 use crate::told::Told;
@@ -84,7 +84,8 @@ pub(crate) fn rows() -> Vec<Row> {
             assert_ne!(page.options[0].way, Way::Prefix, "the beginning alone has no task");
         }),
         Row(124, "001", "recovery: fields of the API are typed in", |s| {
-            // Title, description and the time of creation are in the progress files, the rest of the API's fields nowhere.
+            // Title, description and the time of creation are in the progress files; no file has the other
+            // API fields.
             let (live, name) = damaged(&s.auto, "");
             let page = live.runtime.recovery(&live.key(&name)).unwrap();
             let first = page.options.first().expect("a proposal");

@@ -1,5 +1,5 @@
-//! Rows 89 to 118 and 127 to 135: control signals, transitions, derived fields, files, checks of a state, and how the
-//! driver keeps to the pattern of the seeds.
+//! Rows 89 to 118 and 127 to 135: control signals, transitions, derived fields, files, checks of a state, and
+//! how the driver follows the pattern of the seeds.
 
 use crate::Row;
 use crate::loop_v2::is_iso;
@@ -429,7 +429,7 @@ fn pattern() -> Vec<Row> {
     const CODEX: &str = "000/004";
     vec![
         Row(132, CODEX, "the state is read at the start of an action", |s| {
-            // Somebody gives the first task another text: that is what the next action works on.
+            // The text of the first task is changed from outside: the next action works on the new one.
             let mut state = initialised(&s.auto).clone();
             state["loop_id"] = json!(ID);
             state["skill_state"]["develop"]["tasks"][0]["description"] = json!("Another text entirely");
@@ -450,7 +450,7 @@ fn pattern() -> Vec<Row> {
             assert_eq!(*steps.last().unwrap(), actions - 1, "every action but COMPLETE is one");
         }),
         Row(135, CODEX, "what an action came to is known to the next one †", |s| {
-            // One conversation for each action; what the earlier ones came to is handed over in words.
+            // One conversation for each action; the results of earlier ones are passed on in words.
             let state = s.auto.states.iter().find(|state| {
                 state.pointer("/skill_state/develop/completed") == Some(&json!(1))
                     && state.pointer("/skill_state/last_action") == Some(&json!("DEVELOP"))

@@ -1,4 +1,4 @@
-//! The loops that the rows look at, driven once.
+//! The loops that the rows inspect, driven once.
 
 use crate::told::Told;
 use loopdeck_core::formats::loop_b::create::WorkMode;
@@ -14,9 +14,9 @@ use std::path::Path;
 
 /// Everything that was driven.
 pub(crate) struct Stage {
-    /// Loop v2, automatic: a failed try, two tasks, a round of debugging, the end.
+    /// Loop v2, automatic: a failed attempt, two tasks, a round of debugging, the end.
     pub(crate) auto: Told,
-    /// Loop v2 by its menu: developed, paused at the menu, left.
+    /// Loop v2 by its menu: developed, paused at the menu, exited.
     pub(crate) menu: Told,
     /// The same while it was paused at its menu.
     pub(crate) menu_paused: Told,
@@ -24,19 +24,20 @@ pub(crate) struct Stage {
     pub(crate) stopped: Told,
     /// Loops v2 whose INIT and DEBUG fail and whose tests cannot be run, at the question that follows.
     pub(crate) broken: Vec<Told>,
-    /// Loop v2 to whose `tasks.jsonl` somebody added a task while it ran.
+    /// Loop v2 with a task added to its `tasks.jsonl` while it ran.
     pub(crate) listed: Told,
     /// Loop-B, automatic, through debugging.
     pub(crate) b_auto: Told,
     /// Loop-B, its workers in parallel.
     pub(crate) b_parallel: Told,
-    /// Loop-B by its menu, left.
+    /// Loop-B by its menu, exited.
     pub(crate) b_menu: Told,
     /// Loop-B whose develop worker fails for good.
     pub(crate) b_failed: Told,
 }
 
-/// What VALIDATE runs: three tests with names, times and a stack, and coverage; one fails until the file `fixed` is there.
+/// VALIDATE's command: three tests with names, times and a stack, and coverage; one fails until the file
+/// `fixed` exists.
 const CHECK: &str = r#"mkdir -p report
 if test -f fixed; then bad=""; code=0; else bad='<failure message="wanted 896, found 895">at discounted (src/cart.ts:15:3)</failure>'; code=1; fi
 printf '<testsuites><testsuite name="shop"><testcase classname="cart" name="adds" time="0.012"/><testcase classname="cart" name="rounds" time="0.020">%s</testcase><testcase classname="cart" name="later" time="0"><skipped/></testcase></testsuite></testsuites>' "$bad" >report/junit.xml
@@ -113,7 +114,7 @@ fn failed_once(task: &str) -> Rule {
     }))
 }
 
-/// Writes a line of the log that the agent is asked for, and one of a program.
+/// Writes a line of the agent's debug log, and one of a program.
 fn logs(hypothesis: &str) -> Step {
     let line = format!(
         "{{\"hid\":\"{hypothesis}\",\"ts\":1769040000000,\"func\":\"discounted\",\"data\":{{\"half\":5}}}}"
@@ -162,7 +163,7 @@ fn auto() -> Told {
     Told::of_driven(&driven, &name)
 }
 
-/// INIT fails once; tasks are done at once; DEBUG comes to no end.
+/// INIT fails once; tasks are done immediately; DEBUG does not finish.
 fn broken(tests: &str) -> Told {
     let mut driven = driven();
     let debug = Rule::on("debug").then(Step::Exit(9));
@@ -308,7 +309,7 @@ fn b_menu() -> Told {
     Told::of_driven(&driven, &name)
 }
 
-/// The person goes on without what the develop worker didn't do, and the debug worker does nothing either.
+/// The person skips the develop worker's work, and the debug worker does nothing either.
 fn b_failed() -> Told {
     let mut driven = driven();
     let fails = json!({ "status": "failed", "summary": "The compiler was missing" });

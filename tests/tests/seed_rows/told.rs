@@ -1,4 +1,4 @@
-//! What a loop left behind: every version of its state file, the files next to it, and what its page shows.
+//! The traces of a loop: every version of its state file, the files next to it, and its page.
 
 use loopdeck_tests::driving::Driven;
 use loopdeck_tests::live::{Live, ROOT};
@@ -9,11 +9,11 @@ use std::path::Path;
 
 /// One loop after its work.
 pub(crate) struct Told {
-    /// Every version that was written, oldest first.
+    /// All written versions, oldest first.
     pub(crate) states: Vec<Value>,
-    /// Files of the loop by their path below the root, the state file left out.
+    /// Files of the loop by their path below the root, without the state file.
     pub(crate) files: BTreeMap<String, String>,
-    /// The page as the window gets it: `row` and `detail`.
+    /// The page as sent to the window: `row` and `detail`.
     pub(crate) page: Value,
     /// Single tests of each run, oldest run first.
     pub(crate) tests: Value,
@@ -44,7 +44,7 @@ impl Told {
         Self::of(&driven.live, name)
     }
 
-    /// The state file as it is at the end.
+    /// The final state file.
     pub(crate) fn last(&self) -> &Value {
         self.states.last().expect("a state")
     }
@@ -76,7 +76,7 @@ impl Told {
         contains(&self.page, value) || contains(&self.tests, value)
     }
 
-    /// What the page shows at this place: a pointer such as `/row/title`, or the name of a fact such as `mode`.
+    /// The page's value at this place: a pointer such as `/row/title`, or the name of a fact such as `mode`.
     pub(crate) fn place(&self, place: &str) -> &Value {
         if place.starts_with('/') {
             return self.page.pointer(place).unwrap_or(&Value::Null);
@@ -108,7 +108,7 @@ fn collect(root: &Path, below: &str, id: &str, files: &mut BTreeMap<String, Stri
     }
 }
 
-/// Whether what the page shows is this value of the file. A time is shown with the text that the file has.
+/// Whether the page shows this value of the file. A time is compared by its text in the file.
 pub(crate) fn same(shown: &Value, value: &Value) -> bool {
     let shown = shown.get("text").unwrap_or(shown);
     match (shown, value) {
@@ -117,7 +117,7 @@ pub(crate) fn same(shown: &Value, value: &Value) -> bool {
     }
 }
 
-/// Whether `value` is in `tree`; numbers also as text and in a longer text.
+/// Whether `value` is in `tree`; numbers also as text and within a longer text.
 pub(crate) fn contains(tree: &Value, value: &Value) -> bool {
     let same = match (tree, value) {
         (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
@@ -132,7 +132,7 @@ pub(crate) fn contains(tree: &Value, value: &Value) -> bool {
     }
 }
 
-/// Files that the work is about: the scripted agent counts its starts in a file of its own.
+/// Files of the actual work: the scripted agent counts its starts in a separate file.
 pub(crate) fn worked_on(files: &Value) -> Vec<&str> {
     let names = files.as_array().into_iter().flatten().filter_map(Value::as_str);
     names.filter(|name| !name.starts_with(".scripted-agent")).collect()

@@ -1,4 +1,4 @@
-//! The answers of an AoT loop: what a worker made of its atom, and how a judge scores a check.
+//! The answers of an AoT loop: a worker's result for its atom, and a judge's scores for a check.
 
 use super::LONGEST_RESULT;
 use super::check::{Check, at};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Characters of an artifact, which is a name to show.
 const LONGEST_ARTIFACT: usize = 500;
-/// Characters of a child's description: what the file takes, less the mark of a cut.
+/// Characters of a child's description: the file's limit, less the mark of a cut.
 const LONGEST_DESCRIPTION: usize = 19_999;
 /// Characters of the evidence for one score.
 const LONGEST_EVIDENCE: usize = 1_000;
@@ -23,8 +23,8 @@ pub(super) fn atom(check: &mut Check, node: &Node<'_>) -> AtomAnswer {
     let status = status(check, node);
     let reason = Check::optional(node, "reason");
     let needs = Check::optional(node, "needs").filter(|_| status == AtomStatus::NeedsInput);
-    // Whole, because a result is what later atoms build on; a long one gets a file of its own.
-    let summary = Check::text(node, "summary", LONGEST_RESULT - 1); // and the mark of a cut
+    // Not shortened, because later atoms build on the result; a long one gets its own file.
+    let summary = Check::text(node, "summary", LONGEST_RESULT - 1); // room for the mark of a cut
     let said = !summary.is_empty() || reason.is_some();
     match status {
         AtomStatus::Resolved if summary.is_empty() => check.wrong(E::Missing, "summary", ""),
@@ -39,7 +39,7 @@ pub(super) fn atom(check: &mut Check, node: &Node<'_>) -> AtomAnswer {
     AtomAnswer { status, summary, artifacts: artifacts(check, node), children, reason, needs }
 }
 
-/// `resolved`, `failed`, `decomposed`, `needs_input`, and how others say it.
+/// `resolved`, `failed`, `decomposed`, `needs_input`, and their variants.
 fn status(check: &mut Check, node: &Node<'_>) -> AtomStatus {
     let written = Check::prose(node, "status");
     match written.to_lowercase().replace([' ', '-'], "_").as_str() {
@@ -110,7 +110,7 @@ pub(super) fn judge(check: &mut Check, node: &Node<'_>) -> JudgeAnswer {
     JudgeAnswer { scores: items.iter().enumerate().map(score).collect() }
 }
 
-/// Without a reason it counts all the same.
+/// It counts even without a reason.
 pub(super) fn probe(check: &mut Check, node: &Node<'_>) -> ProbeAnswer {
     let feasible = check.optional_flag(node, "feasible");
     if feasible.is_none() && check.errors.is_empty() {

@@ -1,4 +1,5 @@
-//! The result blocks of the upstream skills, read when an answer holds no usable object (the CCW contract §6, §8).
+//! The result blocks of the upstream skills, read when an answer contains no usable object (the CCW contract
+//! §6, §8).
 
 use super::check::{Check, work_status};
 use super::{
@@ -26,7 +27,7 @@ pub(super) fn reading(kind: AnswerKind, text: &str) -> Option<Reading> {
     }
 }
 
-/// What stands behind the last `marker`.
+/// The text after the last `marker`.
 fn after<'t>(text: &'t str, marker: &str) -> Option<&'t str> {
     text.rfind(marker).map(|at| &text[at + marker.len()..])
 }
@@ -47,7 +48,7 @@ fn is_heading(line: &str) -> bool {
         .any(|heading| line.trim().starts_with(heading))
 }
 
-/// The object behind `state_updates:`, over as many lines as it has.
+/// The object after `state_updates:`, which may span several lines.
 fn updates(block: &str) -> Option<Node<'_>> {
     let rest = after(block, "state_updates:")?;
     let mut reader = Reader::at(rest, 0);
@@ -66,7 +67,7 @@ fn develop(block: &str) -> Option<Reading> {
     Some(Reading { answer: Answer::Develop(answer), dropped: Vec::new() })
 }
 
-/// Bulleted paths, each with or without a remark behind a colon.
+/// Bulleted paths, with or without a remark after a colon.
 fn listed(block: &str) -> Vec<String> {
     let lines = block.lines().skip_while(|line| line.trim().is_empty());
     let bullets = lines.map_while(|line| line.trim().strip_prefix("- "));

@@ -1,4 +1,4 @@
-//! Reading members of an answer and noting what is wrong with them.
+//! Reading members of an answer and recording errors.
 
 use super::{AnswerError, AnswerErrorCode, LONGEST_PROSE, MOST_FILES, WorkStatus, paths};
 use loopdeck_text::json_span::tree::{Node, Value};
@@ -23,12 +23,12 @@ impl Check {
         }
     }
 
-    /// Prose: a string, or what else stands there as text. Absent and null are empty.
+    /// Prose: a string, or any other value as text. Absent and null are empty.
     pub(super) fn prose(node: &Node<'_>, key: &str) -> String {
         Self::text(node, key, LONGEST_PROSE)
     }
 
-    /// The same with another limit, in characters.
+    /// Prose with another limit, in characters.
     pub(super) fn text(node: &Node<'_>, key: &str, limit: usize) -> String {
         match &node.get(key).value {
             Value::List(items) => {
@@ -39,7 +39,7 @@ impl Check {
         }
     }
 
-    /// Prose that must be there.
+    /// Prose that is required.
     pub(super) fn required(&mut self, node: &Node<'_>, place: &str, key: &str) -> String {
         let text = Self::prose(node, key);
         if text.is_empty() {
@@ -48,7 +48,7 @@ impl Check {
         text
     }
 
-    /// Prose that may be left out; words for "nothing" are nothing.
+    /// Optional prose; words for "nothing" count as nothing.
     pub(super) fn optional(node: &Node<'_>, key: &str) -> Option<String> {
         let nothing =
             |text: &str| ["null", "none", "n/a", "-"].iter().any(|no| text.eq_ignore_ascii_case(no));
@@ -60,7 +60,7 @@ impl Check {
         self.optional_flag(node, key).unwrap_or_default()
     }
 
-    /// True, false, or not said.
+    /// True, false, or absent.
     pub(super) fn optional_flag(&mut self, node: &Node<'_>, key: &str) -> Option<bool> {
         let value = node.get(key);
         if !value.is_null() && value.flag().is_none() {
@@ -98,7 +98,7 @@ impl Check {
         items
     }
 
-    /// Relative paths, each once; others are left out and noted.
+    /// Relative paths, each once; others are left out and recorded.
     pub(super) fn files(&mut self, node: &Node<'_>, place: &str, key: &str) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
         for (index, item) in self.list(node, place, key, MOST_FILES).iter().enumerate() {
@@ -115,7 +115,7 @@ impl Check {
         files
     }
 
-    /// `completed`, `failed`, `needs_input`, and how the skills and others say it.
+    /// `completed`, `failed`, `needs_input`, and the variants of skills and others.
     pub(super) fn status(&mut self, node: &Node<'_>) -> WorkStatus {
         let written = Self::prose(node, "status");
         let word = written.to_lowercase().replace([' ', '-'], "_");

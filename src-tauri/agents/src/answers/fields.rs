@@ -20,7 +20,7 @@ pub(crate) fn id_ok(check: &mut Check, place: &str, id: &str, ids: &mut BTreeSet
     }
 }
 
-/// What was done; whoever waits for a person may leave it out.
+/// What was done; optional when the agent is waiting for a person.
 pub(crate) fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -> String {
     match needs {
         Some(asked) => {
@@ -30,7 +30,7 @@ pub(crate) fn summary(check: &mut Check, node: &Node<'_>, needs: Option<&str>) -
     }
 }
 
-/// The question; an agent that says that it needs something has to say what.
+/// The question; an agent that needs something has to say what.
 pub(crate) fn needs(check: &mut Check, node: &Node<'_>, status: WorkStatus) -> Option<String> {
     let asked = Check::optional(node, "needs");
     match status {
@@ -41,12 +41,12 @@ pub(crate) fn needs(check: &mut Check, node: &Node<'_>, status: WorkStatus) -> O
             }
             asked
         }
-        // Whoever is done needs nothing, whatever stands there.
+        // A finished agent needs nothing, whatever this says.
         WorkStatus::Completed | WorkStatus::Failed => None,
     }
 }
 
-/// A value as it is, or its beginning as text.
+/// The value unchanged, or its start as text.
 pub(crate) fn bounded(node: &Node<'_>, most: usize) -> Json {
     match &node.value {
         Value::Text(text) if text.trim().is_empty() => Json::Null,

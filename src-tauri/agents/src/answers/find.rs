@@ -1,4 +1,4 @@
-//! Where the JSON object of an answer stands.
+//! Finding the JSON object of an answer.
 
 use super::{AnswerError, AnswerErrorCode};
 use loopdeck_text::json_span::tree::Node;
@@ -6,7 +6,7 @@ use loopdeck_text::json_span::tree::Node;
 /// How many opening braces are tried from the end of a text.
 const MOST_TRIES: usize = 400;
 
-/// The last `most` bytes of a text, at a character.
+/// The last `most` bytes of a text, starting at a character.
 pub(super) fn tail(text: &str, most: usize) -> &str {
     let mut from = text.len().saturating_sub(most);
     while !text.is_char_boundary(from) {
@@ -15,7 +15,7 @@ pub(super) fn tail(text: &str, most: usize) -> &str {
     &text[from..]
 }
 
-/// The object: the whole text, the last fenced block that holds one, or the end of the text.
+/// The object: the whole text, the last fenced block that contains one, or the end of the text.
 pub(super) fn object(text: &str) -> Result<Node<'_>, AnswerError> {
     let whole = text.trim();
     if let Some(node) = parsed(whole) {
@@ -45,11 +45,11 @@ fn parsed(text: &str) -> Option<Node<'_>> {
     Node::parse(text.as_bytes()).ok().filter(Node::is_object)
 }
 
-/// Contents of fenced blocks labelled `json` or not at all. A line break inside a JSON string is written `\n`, so a
-/// fence at the beginning of a line is always one.
+/// Contents of fenced blocks labelled `json` or unlabelled. A line break inside a JSON string is written
+/// `\n`, so a fence at the start of a line is always a real one.
 fn fenced(text: &str) -> Vec<&str> {
     let mut blocks = Vec::new();
-    let mut open: Option<(usize, usize, bool)> = None; // where the content begins, length of the fence, whether wanted
+    let mut open: Option<(usize, usize, bool)> = None; // content start, fence length, wanted
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let (start, bare) = (at, line.trim());
@@ -68,12 +68,12 @@ fn fenced(text: &str) -> Vec<&str> {
             None => open = Some((at, ticks, label.is_empty() || label.eq_ignore_ascii_case("json"))),
         }
     }
-    // An answer that was cut off, or whose last fence is missing.
+    // A truncated answer, or one without its last fence.
     blocks.extend(open.filter(|(.., wanted)| *wanted).map(|(from, ..)| &text[from..]));
     blocks
 }
 
-/// The object that the text ends with. Only its own opening brace reads through to the end.
+/// The object at the end of the text. Only its own opening brace parses through to the end.
 fn at_end(text: &str) -> Option<Node<'_>> {
     let end = text.trim_end_matches(|c: char| c == '`' || c.is_whitespace());
     if !end.ends_with('}') {

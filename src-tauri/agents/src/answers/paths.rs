@@ -3,7 +3,7 @@
 use super::AnswerErrorCode;
 
 const LONGEST: usize = 1_000;
-/// Folders of state files: nothing an agent works on.
+/// Folders of state files, which agents do not work on.
 const STATE: [&[&str]; 2] = [&[".workflow", ".loop"], &[".loop"]];
 
 /// A path below the folder with slashes and without `.` parts.

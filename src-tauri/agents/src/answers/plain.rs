@@ -1,4 +1,4 @@
-//! What the output of a text agent means when there is no answer in it: it ended with exit code 0, so it did its work.
+//! The meaning of a text agent's output when it contains no answer: exit code 0 means that it did its work.
 
 use super::{DebugAnswer, DevelopAnswer, InitAnswer, WorkStatus, WorkerAnswer};
 use crate::answers::records::{Hypothesis, PlannedTask};
@@ -7,7 +7,7 @@ use loopdeck_text::shorten;
 const LAST_LINES: usize = 20;
 const LONGEST: usize = 2_000;
 
-/// The last lines that say something, at most 20 lines and 2,000 characters.
+/// The last non-blank lines, at most 20 lines and 2,000 characters.
 #[must_use]
 pub fn plain_summary(output: &str) -> String {
     let tail = super::find::tail(output, LONGEST * 4);
@@ -46,7 +46,8 @@ pub fn plain_develop(output: &str) -> DevelopAnswer {
     DevelopAnswer { summary: plain_summary(output), ..DevelopAnswer::default() }
 }
 
-/// One hypothesis built from the first failed test, inconclusive; the same test is the same hypothesis in every round.
+/// One inconclusive hypothesis built from the first failed test; the same test gives the same hypothesis in
+/// every round.
 #[must_use]
 pub fn plain_debug(
     output: &str,
@@ -72,7 +73,7 @@ pub fn plain_debug(
     DebugAnswer { hypotheses: vec![hypothesis], understanding, fixed: changed, ..DebugAnswer::default() }
 }
 
-/// The worker succeeded, and finished the tasks it was given.
+/// The worker succeeded, and finished the tasks assigned to it.
 #[must_use]
 pub fn plain_worker(output: &str, tasks: &[String]) -> WorkerAnswer {
     WorkerAnswer {

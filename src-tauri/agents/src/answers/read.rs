@@ -64,7 +64,7 @@ fn task(check: &mut Check, index: usize, node: &Node<'_>, ids: &mut BTreeSet<Str
     }
 }
 
-/// A short word; of anything longer the driver could make nothing.
+/// A short word; the driver cannot use anything longer.
 fn word(node: &Node<'_>, key: &str) -> String {
     shorten(&Check::optional(node, key).unwrap_or_default(), 100)
 }
@@ -135,7 +135,7 @@ fn hypothesis(check: &mut Check, index: usize, node: &Node<'_>, ids: &mut BTreeS
     }
 }
 
-/// Evidence of any shape; a text that is JSON counts as what it says, because a strict schema takes texts only.
+/// Evidence of any shape. A text that contains JSON is parsed, because a strict schema allows only texts.
 fn evidence(node: &Node<'_>) -> Json {
     let nothing = |text: &str| ["null", "none", "n/a"].iter().any(|no| text.trim().eq_ignore_ascii_case(no));
     match &node.value {
@@ -150,7 +150,7 @@ fn evidence(node: &Node<'_>) -> Json {
     }
 }
 
-/// The root cause: the one named, or the only one that is confirmed. What the file says of it is checked later.
+/// The root cause: the one named, or the only confirmed one. Its validity for the file is checked later.
 fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[Hypothesis]) -> Option<String> {
     let named = Check::optional(node, "confirmed").or_else(|| Check::optional(node, "confirmed_hypothesis"));
     let listed = |id: &String| hypotheses.iter().find(|known| known.id == *id);

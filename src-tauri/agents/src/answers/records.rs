@@ -1,17 +1,17 @@
-//! What answers of agents contain, one type for each thing that a loop keeps of them.
+//! The contents of agents' answers, one type for each thing that a loop keeps.
 
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A develop task as INIT plans it.
+/// A develop task as planned by INIT.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct PlannedTask {
     /// `task-001`, `T1`.
     pub id: String,
     /// What to do.
     pub description: String,
-    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a person's own agent.
+    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a custom agent.
     pub tool: String,
     /// `analysis`, `write`.
     pub mode: String,
@@ -21,7 +21,7 @@ pub struct PlannedTask {
     pub files: Vec<String>,
 }
 
-/// How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it.
+/// How sure an agent is of a hypothesis, in the words of Loop-B's `debug.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
@@ -34,7 +34,7 @@ pub enum Confidence {
 }
 
 impl Confidence {
-    /// All of them, the surest first.
+    /// All of them, surest first.
     const ALL: [Self; 3] = [Self::High, Self::Medium, Self::Low];
 
     /// Its word in the file.
@@ -47,7 +47,7 @@ impl Confidence {
         }
     }
 
-    /// Where it stands among the others: 1 for the surest.
+    /// Its rank: 1 for the surest.
     #[must_use]
     pub fn place(self) -> u8 {
         match self {
@@ -57,7 +57,7 @@ impl Confidence {
         }
     }
 
-    /// What a word of the file says, in any case; nothing for another word.
+    /// The meaning of a word in the file, in any case; none for another word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| word.trim().eq_ignore_ascii_case(known.word()))
@@ -83,7 +83,7 @@ pub struct Hypothesis {
     pub likelihood: Option<f64>,
     /// `pending`, `confirmed`, `rejected`, `inconclusive`.
     pub status: String,
-    /// Null, an object, or entries of the debug log; from outside as JSON text, none when it stays.
+    /// Null, an object, or entries of the debug log. In change requests as JSON text; absent means unchanged.
     #[serde(default, with = "loopdeck_text::json_span::json::as_text")]
     #[specta(type = String)]
     pub evidence: Json,
@@ -91,7 +91,7 @@ pub struct Hypothesis {
     pub verdict_reason: Option<String>,
 }
 
-/// A hypothesis of a debug worker. Unlike those of Loop v2 it has no place by likelihood and no logging point.
+/// A hypothesis of a debug worker. Unlike those of Loop v2, it has no likelihood rank and no logging point.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkerHypothesis {
     /// `H1`, `H2`, …
@@ -102,18 +102,18 @@ pub struct WorkerHypothesis {
     pub confidence: Option<Confidence>,
     /// What would show it.
     pub testable: String,
-    /// How it would cause what is seen.
+    /// How it would cause the symptoms.
     pub mechanism: String,
     /// `pending`, `confirmed`, `rejected`, `inconclusive`.
     pub status: String,
-    /// What was seen; in the agent's words.
+    /// What the agent saw, in its own words.
     pub evidence: Option<String>,
     /// Why it was judged so.
     pub verdict_reason: Option<String>,
 }
 
 impl WorkerHypothesis {
-    /// What both formats say of a hypothesis.
+    /// The part that both formats share.
     #[must_use]
     pub fn record(&self) -> Hypothesis {
         Hypothesis {

@@ -1,5 +1,5 @@
-//! JSON schemas of the answers, for programs that can be held to one. In the strict form that all of them take: every
-//! member required, nothing beside them, optional ones may be null.
+//! JSON schemas of the answers, for programs that can enforce one. In the strict form that all of them
+//! accept: every member required, no additional ones, optional ones nullable.
 
 use super::AnswerKind;
 

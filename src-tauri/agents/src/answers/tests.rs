@@ -1,4 +1,4 @@
-//! What agents write, and what is taken from it.
+//! What agents write, and what we take from it.
 
 use super::*;
 use loopdeck_text::json_span::tree::Node;
@@ -320,7 +320,7 @@ fn a_judge_gives_scores_with_evidence() {
     assert_eq!(read(AnswerKind::Judge, r#"{"scores":[]}"#).expect_err("no score")[0].place, "scores");
 }
 
-/// Every object of a schema: all members required, nothing beside them.
+/// Every object of a schema: all members required, no additional ones.
 fn strict(node: &Node<'_>, objects: &mut usize) {
     if node.get("type").text() == Some("object") {
         *objects += 1;

@@ -1,4 +1,4 @@
-//! The answer of a worker of Loop-B.
+//! The answer of a Loop-B worker.
 
 use super::check::{Check, at};
 use super::fields;
@@ -50,7 +50,7 @@ fn completed_tasks(check: &mut Check, node: &Node<'_>) -> Vec<String> {
     ids
 }
 
-/// Sentences, each once. An agent may give objects for them: those are kept as JSON text.
+/// Sentences, each once. If an agent gives objects instead, they are kept as JSON text.
 fn remarks(check: &mut Check, node: &Node<'_>, key: &str) -> Vec<String> {
     let mut remarks: Vec<String> = Vec::new();
     for item in check.list(node, "", key, MOST_REMARKS) {
@@ -74,7 +74,7 @@ fn hypotheses(check: &mut Check, node: &Node<'_>) -> Vec<WorkerHypothesis> {
     items.iter().enumerate().map(|(index, item)| hypothesis(check, index, item, &mut ids)).collect()
 }
 
-/// Also in the words of Loop v2, which agents know from its skill.
+/// Also accepts the words of Loop v2, which agents know from its skill.
 fn hypothesis(
     check: &mut Check,
     index: usize,
@@ -104,7 +104,7 @@ fn hypothesis(
     }
 }
 
-/// The root cause: the one named, or the only one that is confirmed. One that is listed with another verdict is none.
+/// The root cause: the one named, or the only confirmed one. One listed with another verdict does not count.
 fn confirmed(check: &mut Check, node: &Node<'_>, hypotheses: &[WorkerHypothesis]) -> Option<String> {
     let named = Check::optional(node, "confirmed");
     let other = |id: &String| hypotheses.iter().any(|known| known.id == *id && known.status != "confirmed");

@@ -1,4 +1,4 @@
-//! The lines of Claude Code, and of Qwen Code, which speaks alike.
+//! The output lines of Claude Code, and of Qwen Code, which uses the same format.
 
 use super::{Event, json};
 use crate::event::{AgentEvent, Denied, PermissionRequest, Started};
@@ -8,15 +8,15 @@ use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 
-/// What is remembered between two lines.
+/// State between two lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
-    /// The text that comes next was shown piece by piece already.
+    /// The next text has already been streamed in pieces.
     streamed: bool,
 }
 
 impl State {
-    /// Reads one line; false when it is of a kind that we do not know.
+    /// Reads one line; false for an unknown kind.
     pub(super) fn read(
         &mut self,
         kind: OutputKind,
@@ -132,7 +132,7 @@ fn started(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         plugin_errors: json::failures(node.get("plugin_errors"), Started::LISTED),
     };
     facts.turn_begins();
-    // A list that was cut cannot tell what is missing.
+    // A truncated list cannot show what is missing.
     let listed = !node.get("slash_commands").is_null() && started.commands.len() < Started::LISTED;
     facts.commands = listed.then(|| started.commands.clone());
     facts.plugin_errors.clone_from(&started.plugin_errors);
@@ -204,7 +204,7 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
     out.push(AgentEvent::Finished { error: error != Some(false), word, text: Clip::of(&text) });
 }
 
-/// The message of an error: `error.message` (Qwen), the list of errors, or what stands for the answer.
+/// The message of an error: `error.message` (Qwen), the list of errors, or the text in place of the answer.
 fn message(node: &Node<'_>) -> Option<String> {
     let error = node.get("error");
     let errors: Vec<&str> = node.get("errors").items().iter().filter_map(Node::text).collect();
@@ -215,7 +215,7 @@ fn message(node: &Node<'_>) -> Option<String> {
         .or(errors)
 }
 
-/// What waits for an answer of the person: its questions, or a tool with its input.
+/// What waits for the person's answer: the questions, or a tool with its input.
 fn deferred(node: &Node<'_>) -> Option<String> {
     let tool = node.get("deferred_tool_use");
     let name = json::name(tool.get("name"))?;
@@ -237,7 +237,7 @@ fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {
     }
     let tokens = |key: &str| json::tokens(usage.get(key));
     let cached = tokens("cache_read_input_tokens");
-    // Claude counts what it put into its cache and what it took from there apart from the rest.
+    // Claude counts tokens written to and read from its cache separately.
     let beside = match kind {
         OutputKind::QwenJsonl => 0,
         _ => tokens("cache_creation_input_tokens").saturating_add(cached),
@@ -253,7 +253,7 @@ fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {
 
 fn allowance(info: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     let status = id(info.get("status"));
-    // Seconds since 1970: anything outside 2001 to 5138 is no such time.
+    // Seconds since 1970: anything outside 2001 to 5138 is not such a time.
     let seconds = info.get("resetsAt").number().filter(|seconds| (1e9..1e11).contains(seconds));
     let resets_at_ms = seconds.map(|seconds| seconds * 1000.0);
     if status == "rejected" {
@@ -276,11 +276,11 @@ fn question(event: &Event<'_>) -> AgentEvent {
     }))
 }
 
-/// A question in a line that was cut: what stands before the cut says whose answer it waits for.
+/// A question in a line that was cut: the text before the cut says which request it belongs to.
 pub(super) fn cut_question(text: &str, input: Clip) -> Option<AgentEvent> {
     let (mut kind, mut request_id, mut asks, mut tool) = (None, None, None, None);
     let mut reader = Reader::new(text.as_bytes()).ok()?;
-    // It ends with the cut, which is no error here.
+    // It ends at the cut, which is not an error here.
     let _ = reader.object(|value, key| match &*key.name {
         "type" => Node::read(value).map(|node| kind = json::name(&node)),
         "request_id" => Node::read(value).map(|node| request_id = json::name(&node)),

@@ -8,17 +8,17 @@ use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;
 
-/// Items under way that are remembered.
+/// How many open items are remembered.
 const OPEN_LIMIT: usize = 1000;
 
-/// What is remembered between two lines.
+/// State between two lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     open: BTreeSet<String>,
 }
 
 impl State {
-    /// Reads one line; false when it is of a kind that we do not know.
+    /// Reads one line; false for an unknown kind.
     pub(super) fn read(&mut self, node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) -> bool {
         match node.get("type").text() {
             Some("thread.started") => started(node, facts, out),
@@ -151,14 +151,14 @@ fn failed(message: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         status: status(&text.text),
         status_field: "turn.failed.error.message",
         message: message.text().map(|_| text.text.clone()),
-        // The sentence of Codex itself for a subscription whose window is spent; it names no status.
+        // Codex's own sentence for a subscription whose usage window is spent; it gives no status.
         allowance_used_up: text.text.starts_with("You've hit your usage limit"),
         ..Final::default()
     });
     out.push(AgentEvent::Finished { error: true, word: None, text });
 }
 
-/// The provider's status in the message of Codex about its last request: it is told nowhere else.
+/// The provider's status in Codex's message about its last request; it is reported nowhere else.
 fn status(message: &str) -> Option<u32> {
     let after = |words: &str| message.find(words).map(|at| &message[at + words.len()..]);
     let rest = message.strip_prefix("unexpected status ").or_else(|| after("last status: "))?;
@@ -166,7 +166,7 @@ fn status(message: &str) -> Option<u32> {
     digits.parse().ok().filter(|_| digits.len() == 3)
 }
 
-/// `Reconnecting... 2/5 (cause)`: a retry. Anything else: `turn.failed` says what became of it.
+/// `Reconnecting... 2/5 (cause)`: a retry. Anything else: `turn.failed` gives the result.
 fn error(message: &Node<'_>, out: &mut Vec<AgentEvent>) {
     let text = json::shown(message);
     let Some(rest) = text.text.strip_prefix("Reconnecting") else {

@@ -8,12 +8,12 @@ use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 
-/// Tools under way whose names are remembered.
+/// How many running tools have their names remembered.
 const OPEN_LIMIT: usize = 1000;
-/// Classes of a tool's error that mean: not allowed. Other errors are failures of the tool.
+/// Classes of a tool's error that mean "not allowed". Other errors are failures of the tool.
 const NOT_ALLOWED: [&str; 3] = ["policy_violation", "path_not_in_workspace", "tool_not_registered"];
 
-/// What is remembered between two lines.
+/// State between two lines.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     names: BTreeMap<String, String>,
@@ -22,7 +22,7 @@ pub(super) struct State {
 }
 
 impl State {
-    /// Reads one line; false when it is of a kind that we do not know.
+    /// Reads one line; false for an unknown kind.
     pub(super) fn read(&mut self, node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) -> bool {
         match node.get("type").text() {
             Some("init") => started(node, facts, out),

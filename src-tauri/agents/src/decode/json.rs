@@ -1,4 +1,4 @@
-//! Fields of an event as the decoders want them: absent when they are of another shape.
+//! Fields of an event as the decoders need them: absent when they have another type.
 
 use crate::Clip;
 use loopdeck_text::json_span::scan::Reader;
@@ -9,12 +9,12 @@ pub(super) fn text(node: &Node<'_>) -> Option<String> {
     node.text().map(str::to_owned)
 }
 
-/// A string that is not too long for a name or an id.
+/// A string short enough for a name or an id.
 pub(super) fn name(node: &Node<'_>) -> Option<String> {
     node.text().map(|text| Clip::cut(text, 200, text.len()).text)
 }
 
-/// A string as it is, anything else as JSON text; empty when absent.
+/// A string unchanged, anything else as JSON text; empty when absent.
 pub(super) fn shown(node: &Node<'_>) -> Clip {
     match &node.value {
         Value::Null => Clip::default(),
@@ -23,7 +23,7 @@ pub(super) fn shown(node: &Node<'_>) -> Clip {
     }
 }
 
-/// As [`shown`], absent when the field is.
+/// Like [`shown`], absent when the field is.
 pub(super) fn optional(node: &Node<'_>) -> Option<Clip> {
     (!node.is_null()).then(|| shown(node))
 }
@@ -35,18 +35,18 @@ pub(super) fn count(node: &Node<'_>) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number < 9e15).then_some(number as u64)
 }
 
-/// As [`count`], small.
+/// Like [`count`], for small numbers.
 pub(super) fn small(node: &Node<'_>) -> Option<u32> {
     count(node).and_then(|count| u32::try_from(count).ok())
 }
 
-/// A small number, also when written as a string.
+/// A small number, possibly written as a string.
 pub(super) fn status(node: &Node<'_>) -> Option<u32> {
     small(node).or_else(|| node.text()?.parse().ok())
 }
 
-/// The provider's status in an error that Gemini CLI and Qwen Code write themselves and tell nowhere else:
-/// `[API Error: 401 …]`, or with the provider's answer as it came: `[API Error: {"error":{"code":401, …}}]`.
+/// The provider's status in an error text of Gemini CLI or Qwen Code, reported nowhere else:
+/// `[API Error: 401 …]`, or with the provider's raw answer: `[API Error: {"error":{"code":401, …}}]`.
 pub(super) fn api_error(message: &str) -> Option<u32> {
     let rest = message.strip_prefix("[API Error: ")?;
     if rest.starts_with('{') {
@@ -76,7 +76,7 @@ pub(super) fn names(node: &Node<'_>, limit: usize) -> Vec<String> {
     node.items().iter().take(limit).map(of).collect()
 }
 
-/// What failed, and why where that is said: strings, or objects with a name and a message.
+/// What failed, and why if given: strings, or objects with a name and a message.
 pub(super) fn failures(node: &Node<'_>, limit: usize) -> Vec<String> {
     let first = |item: &Node<'_>, keys: [&str; 2]| {
         keys.into_iter().find_map(|key| item.get(key).text().map(str::to_owned))
@@ -89,15 +89,15 @@ pub(super) fn failures(node: &Node<'_>, limit: usize) -> Vec<String> {
     node.items().iter().take(limit).map(of).collect()
 }
 
-/// The bytes of a field as they stand in the line; none when it is absent or null.
+/// The exact bytes of a field in the line; none when it is absent or null.
 pub(super) fn exact(text: &str, object: &Node<'_>, key: &str) -> Option<String> {
-    // An absent field has no place of its own.
+    // An absent field has no position of its own.
     let node = object.find(key).filter(|node| !node.is_null())?;
     let span = Reader::at(text, node.at).skip().ok()?;
     Some(text[span].to_owned())
 }
 
-/// The texts of a list of content blocks, or the string that stands instead of it.
+/// The texts of a list of content blocks, or the string used instead.
 pub(super) fn content(node: &Node<'_>) -> Clip {
     let blocks = node.items();
     let mut texts = blocks.iter().filter_map(|block| block.get("text").text()).peekable();

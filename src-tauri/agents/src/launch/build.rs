@@ -8,7 +8,7 @@ use crate::table::LaunchNote;
 use crate::table::{Agent, Resume, Schema};
 use crate::{Level, OutputKind, control, extra_args};
 
-/// A plain command, handed to a shell as one argument.
+/// A plain command, passed to a shell as one argument.
 pub(super) fn shell(launch: &Launch) -> Result<CommandLine, Vec<LaunchProblem>> {
     let mut problems = Vec::new();
     let command = launch.shell_command.as_deref().filter(|command| !command.trim().is_empty());
@@ -39,7 +39,7 @@ pub(super) fn shell(launch: &Launch) -> Result<CommandLine, Vec<LaunchProblem>> 
     })
 }
 
-/// Makes the command line of a built-in agent from its entry in the table.
+/// Builds the command line of a built-in agent from its entry in the table.
 pub(super) struct Builder<'a> {
     agent: &'static Agent,
     launch: &'a Launch,

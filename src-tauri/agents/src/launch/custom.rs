@@ -1,12 +1,11 @@
-//! The command line of a person's own agent.
+//! The command line of a custom agent.
 
 use super::{CommandLine, Launch, LaunchProblem, LaunchProblemCode, Session, Stdin, is_session, removed};
 use crate::custom::{CustomAgent, PromptBy, is_placeholder};
 use crate::table::LaunchNote;
 use crate::{Level, OutputKind};
 
-/// The command line of a run; what is wrong with the launch itself is checked by
-/// [`super::command_line`].
+/// The command line of a run; [`super::command_line`] checks the launch itself.
 pub(super) fn command_line(agent: &CustomAgent, launch: &Launch) -> Result<CommandLine, Vec<LaunchProblem>> {
     let mut filled = Filled { launch, args: Vec::new(), problems: Vec::new() };
     if launch.ask {

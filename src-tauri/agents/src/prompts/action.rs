@@ -1,4 +1,4 @@
-//! What an agent is started for, and how an earlier run of it ended.
+//! What an agent is started for, and how an earlier run of it was interrupted.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -38,7 +38,7 @@ pub enum Action {
         /// Its name.
         item: String,
     },
-    /// AoT: looks whether an atom is feasible.
+    /// AoT: checks whether an atom is feasible.
     Probe {
         /// Which one.
         id: String,
@@ -86,7 +86,7 @@ impl WorkerKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cut {
-    /// A person ended it.
+    /// A person stopped it.
     Person,
     /// The service: usage limit, sign-in.
     Service,
@@ -96,7 +96,7 @@ pub enum Cut {
     Crash,
     /// It waits for an answer.
     Question,
-    /// It came to its end, but one that ran beside it did not.
+    /// It finished, but one that ran in parallel did not.
     Beside,
 }
 
@@ -117,12 +117,12 @@ pub enum TaskMode {
     Analysis,
     /// It writes.
     Write,
-    /// It looks at what was written.
+    /// It reviews what was written.
     Review,
 }
 
 impl TaskMode {
-    /// What a word means, in any case; nothing for words that the format does not define.
+    /// The meaning of a word, in any case; none for words that the format does not define.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {

@@ -1,10 +1,10 @@
-//! What a worker of an AoT loop is told, and what a judge is asked (AoT contract §9, §11).
+//! Prompts for a worker and for a judge of an AoT loop (AoT contract §9, §11).
 
 use super::Matter;
 use super::RubricRow;
 use super::parts::{Parts, cut};
 
-/// What of an AoT loop a prompt tells, beyond what all loops have.
+/// The contents of a prompt that only AoT loops have.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AtomMatter {
     /// `background_intent`.
@@ -17,23 +17,23 @@ pub struct AtomMatter {
     pub in_scope: Vec<String>,
     /// `scope.out_of_scope`.
     pub out_of_scope: Vec<String>,
-    /// Questions that were settled, each with its answer.
+    /// Settled questions, each with its answer.
     pub settled: Vec<String>,
-    /// The words of the person who began it; may be empty.
+    /// The original words of the person; may be empty.
     pub original: String,
     /// The larger atoms that this one is a part of, nearest first.
     pub part_of: Vec<String>,
-    /// Other choices of its OR group that failed, each with why.
+    /// Other choices of its OR group that failed, each with the reason.
     pub tried: Vec<String>,
-    /// What came of the atoms that this one depends on, nearest first.
+    /// Results of the atoms that this one depends on, nearest first.
     pub results: Vec<AtomResult>,
-    /// Rounds without progress, and how many end the loop; `None` while there is progress.
+    /// Rounds without progress, and the number that ends the loop; `None` while there is progress.
     pub stall: Option<(i64, i64)>,
     /// What a judge scores.
     pub judged: Option<JudgeMatter>,
 }
 
-/// What came of an atom.
+/// The result of an atom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AtomResult {
     /// Its id.
@@ -49,16 +49,16 @@ pub struct AtomResult {
 pub struct JudgeMatter {
     /// Its name; may be empty.
     pub item: String,
-    /// What is scored as a whole, where there is no rubric.
+    /// What is scored as a whole, if there is no rubric.
     pub criteria: String,
     /// What is scored.
     pub rubric: Vec<RubricRow>,
-    /// What is looked at: files and globs, one per entry; empty for the whole folder.
+    /// What to look at: files and globs, one per entry; empty for the whole folder.
     pub scope: Vec<String>,
 }
 
 impl JudgeMatter {
-    /// Names of what is to be scored, in order.
+    /// Names of the criteria to score, in order.
     #[must_use]
     pub fn criteria_names(&self) -> Vec<&str> {
         if self.rubric.is_empty() {
@@ -68,7 +68,7 @@ impl JudgeMatter {
     }
 }
 
-/// What the one criterion of a check without a rubric is called.
+/// The name of the only criterion of a check without a rubric.
 const WHOLE: &str = "overall";
 
 pub(super) fn work(parts: &mut Parts, matter: &Matter) {
@@ -102,7 +102,7 @@ pub(super) fn probe(parts: &mut Parts, matter: &Matter) {
     parts.line("It is not feasible when something that it needs is missing or contradicts it: a library, a file, an interface, a permission. That it is much work is no reason. When you are not sure, it is feasible.");
 }
 
-/// What holds for every atom.
+/// The part that is the same for every atom.
 fn frame(parts: &mut Parts, atom: &AtomMatter) {
     for (name, text) in [
         ("Why it is wanted", &atom.background),
@@ -135,7 +135,7 @@ fn results(parts: &mut Parts, atom: &AtomMatter) {
         };
         format!("{}: {}{artifacts}", cut(&result.id, 200), cut(&result.summary, 2_000))
     };
-    // The nearest results are the ones to build on: they are kept, the others left out.
+    // The nearest results matter most: they are kept, the others left out.
     let lines: Vec<String> = atom.results.iter().rev().map(line).collect();
     parts.entries("Results that this atom builds on, the nearest last", &lines, 12_000);
 }

@@ -1,4 +1,4 @@
-//! What DEBUG is told: hypotheses, log statements that find out which holds, and their removal.
+//! Prompts for DEBUG: hypotheses, log statements to test them, and their removal.
 
 use super::Action;
 use super::parts::{Parts, cut};
@@ -6,12 +6,12 @@ use super::{Matter, failed_tests, others, summaries};
 use crate::answers::records::Hypothesis;
 use loopdeck_text::json_span::json::Json;
 
-/// Every line that an agent inserts for logging has this in a comment, followed by the id of the hypothesis.
+/// Every logging line that an agent inserts has this in a comment, followed by the id of the hypothesis.
 pub const MARK: &str = "loopdeck:debug";
-/// The environment variable that names the log, by its absolute path.
+/// The environment variable with the absolute path of the log.
 pub const VARIABLE: &str = "LOOPDECK_DEBUG_LOG";
 
-/// Whether the action logs what it wants to know.
+/// Whether the action uses log statements.
 pub(super) fn logs(action: &Action, matter: &Matter) -> bool {
     matches!(action, Action::Debug { .. }) && !matter.debug_log.is_empty()
 }
@@ -20,7 +20,7 @@ pub(super) fn debug(parts: &mut Parts, matter: &Matter, round: Option<u32>) {
     parts.heading("What to do now");
     let logs = round.is_some() && !matter.debug_log.is_empty();
     match round {
-        // A person can ask for it before any test failed.
+        // A person can request it before any test failed.
         Some(round) if matter.failed_tests.is_empty() => parts.line(&format!(
             "Round {round} of debugging: look for defects in the work so far, and find their cause."
         )),
@@ -55,7 +55,7 @@ pub(super) fn debug(parts: &mut Parts, matter: &Matter, round: Option<u32>) {
     summaries(parts, matter);
 }
 
-/// How a log statement writes, and how it is found again (the CCW contract §17).
+/// How log statements write, and how they are found again (the CCW contract §17).
 fn logging(parts: &mut Parts, log: &str) {
     parts.heading("Log statements");
     parts.list("The debug log of this loop", &[log.to_owned()], 2_000);
@@ -71,7 +71,7 @@ fn logging(parts: &mut Parts, log: &str) {
     }
 }
 
-/// Log statements of an earlier round that are still there.
+/// Log statements of an earlier round that are still in the code.
 pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &Matter) {
     if matter.instrumented.is_empty() || *action == Action::Init {
         return;

@@ -1,14 +1,16 @@
-//! The same in a form that a shell command can use.
+//! The contents of a prompt in a form that a shell command can use.
 
 use super::parts::cut;
 use super::{Action, Matter, TaskMatter};
 
-/// The longest value; systems take 128 kB for one.
+/// The longest value; systems allow 128 kB for one.
 const MOST_BYTES: usize = 30_000;
 
-/// Variables for an agent that reads no prompt: `LOOPDECK_ACTION` (`init`, `develop`, `debug`, `atom`, `judge`, `probe`),
-/// `LOOPDECK_TASK_ID` (of an AoT loop the atom's id, or `check-<number>`), `LOOPDECK_TASK`, `LOOPDECK_MODE` (`analysis` for a task that only looks, else `write`), `LOOPDECK_ITERATION`, `LOOPDECK_GOAL`, `LOOPDECK_FAILED_TESTS` (one per line). All are always there;
-/// of a worker of Loop-B the task is the first pending one.
+/// Variables for an agent that reads no prompt: `LOOPDECK_ACTION` (`init`, `develop`, `debug`, `atom`,
+/// `judge`, `probe`), `LOOPDECK_TASK_ID` (for an AoT loop the atom's id, or `check-<number>`),
+/// `LOOPDECK_TASK`, `LOOPDECK_MODE` (`analysis` for a read-only task, else `write`), `LOOPDECK_ITERATION`,
+/// `LOOPDECK_GOAL`, `LOOPDECK_FAILED_TESTS` (one per line). All are always set; for a Loop-B worker, the task
+/// is the first pending one.
 #[must_use]
 pub fn environment(action: &Action, matter: &Matter) -> Vec<(String, String)> {
     let about = matter.task.as_ref();

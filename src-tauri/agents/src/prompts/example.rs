@@ -1,4 +1,4 @@
-//! The end of a prompt: the JSON to give back, with an example.
+//! The end of a prompt: the JSON to return, with an example.
 
 use super::{Action, Matter, WorkerKind};
 use loopdeck_text::json_span::tree::quote;
@@ -123,7 +123,7 @@ const WORKER_HYPOTHESIS: &str = r#"[
     }
   ]"#;
 
-/// The example of a debug worker: the same members.
+/// The example for a debug worker: the same members.
 fn worker_debug() -> String {
     let mut example = WORKER.to_owned();
     for (member, develop, debug) in [

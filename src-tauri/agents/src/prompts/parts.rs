@@ -21,7 +21,7 @@ impl Parts {
         self.quoted(&format!("{name} (data)"), text);
     }
 
-    /// A text that is to be followed; fenced, so that nothing in it passes for a heading of ours.
+    /// A text to be followed; fenced, so that nothing in it looks like a heading of ours.
     pub(super) fn quoted(&mut self, name: &str, text: &str) {
         let fence = fence(text);
         self.text += &format!("{name}:\n{fence}text\n{}\n{fence}\n", text.trim_end());
@@ -34,27 +34,27 @@ impl Parts {
         }
     }
 
-    /// Short words from the workspace, first ones kept.
+    /// Short words from the workspace; the first ones are kept.
     pub(super) fn list(&mut self, name: &str, items: &[String], most: usize) {
         if !items.is_empty() {
             self.data(name, &cut(&items.join("\n"), most));
         }
     }
 
-    /// What a person says, as bullets, newest kept.
+    /// A person's remarks as bullets; the newest are kept.
     pub(super) fn bullets(&mut self, lines: &[String], most: usize) {
         let bullets: Vec<String> =
             lines.iter().map(|line| format!("- {}", line.replace('\n', "\n  "))).collect();
         self.line(&newest(&bullets, most));
     }
 
-    /// The text and `end`, at most `most` bytes: what is too long is cut before `end`.
+    /// The text and `end`, at most `most` bytes: a text that is too long is cut before `end`.
     pub(super) fn finish(self, most: usize, end: &str) -> String {
         cut(&self.text, most.saturating_sub(end.len())) + end
     }
 }
 
-/// Backticks that end nowhere in the text.
+/// A fence longer than any in the text.
 fn fence(text: &str) -> String {
     let mut longest = 2;
     let mut run = 0;
@@ -84,7 +84,7 @@ fn newest(entries: &[String], most: usize) -> String {
     }
 }
 
-/// At most `most` bytes of a text; what is left out is said.
+/// At most `most` bytes of a text; says how much is left out.
 pub(super) fn cut(text: &str, most: usize) -> String {
     const MARK: &str = " … (cut)";
     let clean: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();

@@ -1,4 +1,4 @@
-//! What stands in prompts, and what cannot get into them.
+//! The contents of prompts, and what must not get into them.
 
 use super::*;
 use crate::answers::{Answer, read};
@@ -152,7 +152,7 @@ fn debugging_is_told_to_log_where_there_is_a_log() {
     }
     let line = text.lines().find_map(|line| line.strip_prefix("- The line: ")).expect("an example");
     let line = &line[..=line.find("}}").expect("its end") + 1];
-    // That the example is an entry of the log is tested where the log is read.
+    // Another test, where the log is read, checks that the example is a valid entry.
     assert!(line.contains("\"hid\""), "{line}");
     let develop = prompt(&Action::Develop { task_id: "task-7".into() }, &matter);
     assert!(

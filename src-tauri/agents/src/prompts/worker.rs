@@ -1,4 +1,4 @@
-//! What workers of Loop-B are told to do.
+//! Instructions for Loop-B workers.
 
 use super::parts::Parts;
 use super::{Matter, failed_tests, hypotheses, others, summaries};

@@ -15,7 +15,7 @@ pub(super) static CLAUDE: Agent = Agent {
     base: &["-p", "--output-format", "stream-json", "--verbose"],
     levels: [
         LevelArgs {
-            // Not its plan mode: that keeps the shell on offer and leans on a check.
+            // Not its plan mode: that still offers the shell and relies on a check.
             args: &[
                 "--tools",
                 "Read,Glob,Grep",
@@ -28,7 +28,7 @@ pub(super) static CLAUDE: Agent = Agent {
             notes: &[],
         },
         LevelArgs {
-            // The list keeps the shell out: this mode would run simple file commands unasked.
+            // The list leaves the shell out: this mode would run simple file commands without asking.
             args: &[
                 "--tools",
                 "Read,Glob,Grep,Edit,Write,NotebookEdit",
@@ -71,7 +71,7 @@ pub(super) static CLAUDE: Agent = Agent {
     max_turns: Some("--max-turns"),
     max_money: Some("--max-budget-usd"),
     schema: Schema::Text("--json-schema"),
-    // Not --bare: that forgets the sign-in too.
+    // Not --bare: that ignores the sign-in too.
     clean: Some(&["--safe-mode"]),
     without_hooks: Some(&["--settings", r#"{"disableAllHooks":true}"#]),
     tail: &[],

@@ -11,7 +11,7 @@ pub(super) static CODEX: Agent = Agent {
     name: "Codex",
     program: "codex",
     output: OutputKind::CodexJsonl,
-    // Loops lie outside of repositories too, and trusting a folder for the person is not ours to do.
+    // Loops also exist outside of repositories, and trusting a folder is the person's decision.
     base: &["exec", "--json", "--skip-git-repo-check"],
     levels: [
         LevelArgs { args: &["-s", "read-only"], env: &[], notes: &[] },
@@ -24,7 +24,7 @@ pub(super) static CODEX: Agent = Agent {
     extra_folder: "--add-dir",
     model: "-m",
     new_session: None,
-    // It takes neither -C nor -s after this word.
+    // It accepts neither -C nor -s after this word.
     resume: Resume::Word("resume"),
     no_session: Some(&["--ephemeral"]),
     max_turns: None,

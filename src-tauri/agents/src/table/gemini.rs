@@ -11,7 +11,7 @@ pub(super) static GEMINI: Agent = Agent {
     name: "Gemini CLI",
     program: "gemini",
     output: OutputKind::GeminiJsonl,
-    // A folder it does not trust turns full access off and ends the run.
+    // In an untrusted folder it turns full access off and ends the run.
     base: &["-o", "stream-json", "--skip-trust"],
     levels: [
         LevelArgs { args: &["--approval-mode", "plan"], env: &[], notes: &[LaunchNote::PlanFiles] },
@@ -32,7 +32,7 @@ pub(super) static GEMINI: Agent = Agent {
     clean: None,
     without_hooks: None,
     tail: &[],
-    // One process fewer to end.
+    // One process less to end.
     env: &[("GEMINI_CLI_NO_RELAUNCH", "1")],
     notes: &[LaunchNote::SilentRetries],
     reserved: &[

@@ -1,4 +1,4 @@
-//! A person's own agents.
+//! Custom agents.
 
 use loopdeck_agents::custom::{CustomAgent, CustomProblemCode as Code, PromptBy};
 use loopdeck_agents::launch::{Launch, LaunchProblemCode, Session, Stdin, command_line};

@@ -1,4 +1,4 @@
-//! Lines of the agents as events.
+//! Agents' output lines as events.
 
 use super::{output, read};
 use loopdeck_agents::decode::Decoder;
@@ -15,7 +15,7 @@ fn events(kind: OutputKind, name: &str) -> Vec<E> {
     read(kind, &output(kind, name), b"").0
 }
 
-/// Events in short: one word and what matters of it.
+/// Events in short form: one word and the essentials.
 fn short(events: &[E]) -> Vec<String> {
     let of = |event: &E| match event {
         E::Started(started) => format!("started {}", started.model.as_deref().unwrap_or("-")),
@@ -241,7 +241,7 @@ fn a_question_that_is_longer_than_any_line_can_still_be_denied() {
     let [E::PermissionRequest(request)] = &events[..] else { panic!("{:?}", events.len()) };
     assert_eq!((request.id.as_str(), request.tool.as_str(), request.is_cut), ("q-1", "Write", true));
     assert_eq!(request.input.cut_from, Some(u32::try_from(line.len()).unwrap()));
-    // Others that are cut are nobody's question.
+    // Other lines that are cut are not permission requests.
     let other = line.replace("can_use_tool", "initialize");
     let (events, _) = read(Claude, format!("{other}\n").as_bytes(), b"");
     assert!(matches!(&events[..], [E::Other { .. }]));

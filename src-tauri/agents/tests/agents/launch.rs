@@ -210,7 +210,7 @@ fn hooks_are_switched_off_where_an_agent_has_such() {
     for level in Level::ALL {
         let without = Launch { without_hooks: true, level, ..launch(AgentId::Claude) };
         assert!(args(&without).contains(off), "{level:?}");
-        // A clean run has none to begin with.
+        // A clean run has none in the first place.
         assert!(!args(&Launch { clean: true, ..without }).contains("disableAllHooks"));
         assert!(!args(&Launch { level, ..launch(AgentId::Claude) }).contains("disableAllHooks"));
     }

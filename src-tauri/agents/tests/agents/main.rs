@@ -39,7 +39,7 @@ fn output(kind: OutputKind, name: &str) -> Vec<u8> {
 fn names(kind: OutputKind) -> Vec<String> {
     let entries = fs::read_dir(folder(kind)).unwrap().map(|entry| entry.unwrap().path());
     let mut names: Vec<_> =
-        // The folder `recorded` has rules of its own.
+        // The folder `recorded` has its own rules.
         entries
             .filter(|path| path.is_file())
             .map(|path| path.file_stem().unwrap().to_string_lossy().into_owned())

@@ -180,9 +180,9 @@ fn no_word_of_a_transcript_changes_an_outcome() {
                 }
             }
         }
-        // What the model says after the agent's typed word replaces that word, but never becomes one.
+        // Text of the model after the agent's typed word replaces that word, but never becomes one.
         if name != "auth_message" {
-            // Transcripts exist only of runs that began.
+            // Transcripts exist only for runs that started.
             let began =
                 !matches!(name, "usage_error" | "bad_session" | "bad_resume" | "auth_method" | "untrusted");
             let verdict = judge(kind, decoder.facts(), exit, None);
@@ -310,7 +310,7 @@ fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well
     let failed = judge(Claude, &ended(true, Some(1), true), Code(1), None);
     assert_eq!(failed.message.as_deref(), Some("a newer version is out"));
     assert_eq!((failed.outcome, failed.resets_at_ms), (Outcome::TaskFailed, None));
-    // Either sign is enough: it never began.
+    // Either sign is enough: it never started.
     for (turns, started) in [(Some(0), true), (Some(1), false)] {
         let verdict = judge(Claude, &ended(true, turns, started), Code(1), None);
         assert_eq!(verdict.outcome, Outcome::Unknown, "{turns:?} {started}");
@@ -324,7 +324,7 @@ fn the_output_of_a_command_is_no_message_and_its_last_complaint_is() {
         judge(Text, &facts, exit, None).message
     };
     assert_eq!(said(b"TAP version 13\nnot ok 1\n", b"", Code(1)), None);
-    // A shell says that on standard error.
+    // A shell reports that on stderr.
     let missing = output(Text, "no_program");
     assert_eq!(said(b"", &missing, Code(127)).as_deref(), Some("sh: 1: hologram: not found"));
     let told = said(b"TAP version 13\n", b"warning: old\nerror: no such file\n \n", Code(1));

@@ -1,4 +1,4 @@
-//! What must hold for any output.
+//! Properties that hold for any output.
 
 use super::{FOLDERS, names, output};
 use loopdeck_agents::decode::Feed;
@@ -9,7 +9,7 @@ use loopdeck_agents::usage::{Usage, share};
 use loopdeck_agents::{OutputKind, Stream};
 use proptest::prelude::*;
 
-/// Events and facts of `bytes`, which come in chunks of the given lengths, over and over.
+/// Events and facts of `bytes`, split into chunks of the given lengths, repeatedly.
 fn in_chunks(kind: OutputKind, bytes: &[u8], lengths: &[usize]) -> (Vec<AgentEvent>, Facts) {
     let (mut feed, mut events, mut rest) = (Feed::new(kind), Vec::new(), bytes);
     for length in lengths.iter().copied().cycle() {
@@ -71,7 +71,7 @@ proptest! {
         for exit in [ExitHow::Code(0), ExitHow::Code(1), ExitHow::Signal(9), ExitHow::StillRunning] {
             let verdict = judge(kind, &facts, exit, None);
             prop_assert!(!verdict.from.is_empty());
-            // Nothing is ok that did not say so itself, in a final event or by its exit.
+            // Nothing is ok unless it said so itself, in a final event or by its exit.
             let said = facts.last.as_ref().and_then(|last| last.error) == Some(false);
             let text = kind == OutputKind::Text && exit == ExitHow::Code(0);
             prop_assert!(verdict.outcome != Outcome::Ok || said || text);

@@ -1,5 +1,5 @@
-//! Streams that the real agents wrote (`cargo xtask test --real-agents` with `LOOPDECK_RECORD=1`), with what is known of
-//! their ends, judged as a run would be.
+//! Output of the real agents (`cargo xtask test --real-agents` with `LOOPDECK_RECORD=1`), with the known
+//! result of each run, judged like any run.
 
 use super::{FOLDERS, folder, read};
 use loopdeck_agents::event::AgentEvent;
@@ -12,13 +12,13 @@ use std::fs;
 
 use OutputKind::{ClaudeJsonl as Claude, CodexJsonl as Codex, GeminiJsonl as Gemini, QwenJsonl as Qwen};
 
-/// A run as it was recorded.
+/// A recorded run.
 struct Recorded {
     name: String,
     events: Vec<AgentEvent>,
     facts: Facts,
     exit: ExitHow,
-    /// Somebody signalled it.
+    /// It was sent a signal.
     signalled: bool,
 }
 
@@ -52,14 +52,14 @@ fn agents() -> impl Iterator<Item = OutputKind> {
     FOLDERS.into_iter().map(|(kind, _)| kind).filter(|kind| *kind != OutputKind::Text)
 }
 
-/// What a scenario came to when nobody of ours had asked for its end.
+/// The outcome of a scenario in which we did not end the run.
 fn expected(kind: OutputKind, name: &str) -> Outcome {
     match (name, kind) {
         ("success" | "edit" | "denied" | "structured" | "stdio_allowed" | "stdio_denied", _) => Outcome::Ok,
         ("unauthorized", _) => Outcome::Auth,
         ("rate_limited", Claude | Codex) => Outcome::Limit,
         ("unknown_flag" | "bad_session", _) => Outcome::Unknown,
-        // These two are still trying again when they are ended; Gemini CLI calls that a normal exit.
+        // These two are still retrying when they are ended; Gemini CLI calls that a normal exit.
         ("rate_limited" | "terminated", Gemini) => Outcome::Unknown,
         ("rate_limited" | "terminated" | "killed_in_a_tool", _) => Outcome::Crashed,
         ("interrupted" | "stdio_interrupted", Claude) => Outcome::Cancelled,

@@ -1,8 +1,9 @@
-//! Every field that `loopdeck change` takes, from the types themselves: help that is written by hand would miss some.
+//! Every field that `loopdeck change` accepts, taken from the types: handwritten help would miss some.
 
 use std::collections::BTreeSet;
 
-/// The definitions of `root` and of every type that it is made of, in the TypeScript `bindings`, each once, `root` first.
+/// The definitions of `root` and of every type it uses, from the TypeScript `bindings`, each once, `root`
+/// first.
 pub(super) fn reachable(bindings: &str, root: &str) -> String {
     let mut open = vec![root.to_owned()];
     let mut known = BTreeSet::from([root.to_owned()]);
@@ -10,7 +11,7 @@ pub(super) fn reachable(bindings: &str, root: &str) -> String {
     while let Some(name) = open.pop() {
         let Some(definition) = definition(bindings, &name) else { continue };
         let plain = plain(definition);
-        // The last one found is looked at first: reversed, definitions follow in the order of their use.
+        // The stack is last in, first out: reversed, definitions follow in order of use.
         for word in names(&plain).rev() {
             if known.insert(word.to_owned()) {
                 open.push(word.to_owned());
@@ -32,7 +33,7 @@ fn definition<'b>(bindings: &'b str, name: &str) -> Option<&'b str> {
     Some(body[..end].trim_end())
 }
 
-/// Types that a definition names: words with a capital that no quote makes a value.
+/// Types that a definition names: capitalised words outside quotes.
 fn names(definition: &str) -> impl DoubleEndedIterator<Item = &str> {
     let code = definition.lines().filter(|line| !line.trim_start().starts_with("//"));
     let words: Vec<&str> = code
@@ -42,7 +43,7 @@ fn names(definition: &str) -> impl DoubleEndedIterator<Item = &str> {
     words.into_iter()
 }
 
-/// The same for people: a comment is a line of its own and indented as what it belongs to.
+/// The same for people: a comment gets its own line, indented like the item it belongs to.
 fn plain(definition: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut comments: Vec<&str> = Vec::new();

@@ -9,10 +9,10 @@ pub(crate) fn become_program(command: &mut Command) -> io::Result<ExitCode> {
     Err(command.exec())
 }
 
-/// Calls `told` for each SIGINT or SIGTERM from now on, in a thread of its own.
+/// Calls `told` for each SIGINT or SIGTERM from now on, in its own thread.
 ///
 /// # Errors
-/// When the system refuses; then the signals end the process as they always do.
+/// When the system refuses; the signals then end the process as usual.
 pub(crate) fn on_interrupt(told: impl Fn() + Send + 'static) -> io::Result<()> {
     use std::io::Read as _;
     let (mut reader, writer) = std::os::unix::net::UnixStream::pair()?;

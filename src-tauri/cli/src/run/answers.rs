@@ -1,11 +1,11 @@
-//! `--answer WHAT=HOW`: what is answered in place of a person who is not there.
+//! `--answer WHAT=HOW`: answers given in place of a person.
 
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer};
 use serde_json::json;
 
 use crate::text;
 
-/// One rule may answer so often in a run: a question that comes back for ever must end it.
+/// How often one rule may answer in a run: a question that keeps coming back must end it.
 const MOST_USES: u32 = 20;
 
 /// The rules, in the order given.
@@ -14,7 +14,7 @@ pub(crate) struct Answers {
     rules: Vec<Rule>,
 }
 
-/// What is answered, and how.
+/// What to answer, and how.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rule {
     what: String,
@@ -22,7 +22,7 @@ pub(crate) struct Rule {
     used: u32,
 }
 
-/// An answer whose place in a menu is not known yet.
+/// An answer whose position in a menu is not known yet.
 #[derive(Clone, Debug, PartialEq)]
 enum How {
     This(NeedAnswer),
@@ -30,7 +30,7 @@ enum How {
     Choose(String),
 }
 
-/// Names that `WHAT` can be: kinds of needs and codes of questions.
+/// Possible values of `WHAT`: kinds of needs and codes of questions.
 const KINDS: [&str; 9] = [
     "permission",
     "question",
@@ -66,11 +66,11 @@ impl Answers {
         Self { rules }
     }
 
-    /// What `need` is answered. Several rules for the same thing are used in their order, the last one again and again.
+    /// The answer to `need`. Several rules for the same thing are used in order, the last one repeatedly.
     pub(crate) fn answer(&mut self, need: &Need) -> Option<NeedAnswer> {
         let kind = text::name(need.kind);
         let code = need.args.get("question").cloned().unwrap_or_default();
-        // The code of a question says more than "question".
+        // The code of a question is more specific than "question".
         let fits = |rule: &Rule, name: &str| rule.what == name && offered(&rule.how, need).is_some();
         let name = [code, kind].into_iter().find(|name| self.rules.iter().any(|rule| fits(rule, name)))?;
         let fitting: Vec<usize> = (0..self.rules.len()).filter(|&at| fits(&self.rules[at], &name)).collect();
@@ -88,7 +88,7 @@ fn is_question(code: &str) -> bool {
     serde_json::from_value::<QuestionCode>(json!(code)).is_ok()
 }
 
-/// The answer, when this need takes it.
+/// The answer, if this need accepts it.
 fn offered(how: &How, need: &Need) -> Option<NeedAnswer> {
     let answer = match how {
         How::This(answer) => answer.clone(),

@@ -1,4 +1,5 @@
-//! What a run tells while it goes: one JSON object a line on stdout for scripts, one sentence a line on stderr for people.
+//! The progress of a run: one JSON object per line on stdout for scripts, one sentence per line on stderr for
+//! people.
 
 use std::io::{self, Write as _};
 
@@ -63,7 +64,7 @@ pub(super) enum Event<'a> {
     },
 }
 
-/// Where events go.
+/// Where events are printed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Teller {
     /// NDJSON on stdout as well.
@@ -71,7 +72,7 @@ pub(super) struct Teller {
 }
 
 impl Teller {
-    /// Tells one event. A reader that went away is no reason to leave a loop half way.
+    /// Prints one event. A closed output is no reason to abandon a loop half way.
     pub(super) fn tell(self, event: &Event<'_>) {
         if self.json
             && let Ok(line) = serde_json::to_string(event)
@@ -130,7 +131,7 @@ fn what(action: &str, task: Option<&str>) -> String {
     task.map_or(action.clone(), |task| format!("{action} {task}"))
 }
 
-/// What was told of the loop so far.
+/// What has been printed about the loop so far.
 #[derive(Debug, Default)]
 pub(super) struct Told {
     status: Option<StatusWord>,

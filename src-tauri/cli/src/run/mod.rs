@@ -1,7 +1,8 @@
 //! `loopdeck run DIR ID`: drives one loop to its end in the foreground, without a window.
 //!
-//! The same runtime as the window's, on one loop: the same guarded writes, guardians, limits and trust. What a window would
-//! ask a person is answered by `--answer`, or it pauses the loop and ends the command with a code of its own.
+//! The same runtime as the window's, on one loop: the same guarded writes, guardians, limits and trust.
+//! `--answer` answers what a window would ask a person; otherwise the loop pauses and the command exits with
+//! its own code.
 
 pub(super) mod answers;
 mod events;
@@ -55,7 +56,7 @@ pub(super) struct RunOptions {
     plan: PlanOptions,
 }
 
-/// Why the loop that drives looks again.
+/// Why the main loop checks again.
 enum Wake {
     Changed,
     Interrupted,
@@ -128,7 +129,7 @@ fn started(
     })
 }
 
-/// Only INIT writes the mode, so later it would be an option without effect.
+/// Only INIT writes the mode, so later the option would have no effect.
 fn takes_mode(row: &LoopRow, plan: &RunPlan) -> Result<(), Complaint> {
     if let Some(mode) = &row.mode {
         return Err(Complaint::own("run_has_mode", &[("mode", mode)]));
@@ -150,7 +151,7 @@ fn listen(runtime: &Runtime, wake: &Sender<Wake>) -> Result<(), Complaint> {
     on_interrupt(move || drop(interrupted.send(Wake::Interrupted))).map_err(no_signals)
 }
 
-/// A plan that cannot be started names the option instead of the field of the window.
+/// A plan that cannot be started names the option instead of the window's field.
 fn complaint(failure: &Failure, row: &LoopRow) -> Complaint {
     match (failure.kind, failure.args.get("field")) {
         (FailureKind::BadForm, Some(field)) => Complaint::own("bad_option", &[("option", &option_of(field))]),
@@ -166,7 +167,7 @@ fn complaint(failure: &Failure, row: &LoopRow) -> Complaint {
     }
 }
 
-/// A loop that is being run.
+/// A running loop.
 struct Run {
     runtime: Runtime,
     key: String,
@@ -175,16 +176,16 @@ struct Run {
     told: Told,
     answers: Answers,
     woken: Receiver<Wake>,
-    /// Needs that were told of.
+    /// Needs that have been printed.
     seen: BTreeSet<String>,
     since: u32,
-    /// Something was asked that nobody answered.
+    /// A question stayed unanswered.
     left_open: bool,
     stopping: bool,
 }
 
 impl Run {
-    /// Until nothing of ours works on the loop any more; answers the exit code.
+    /// Runs until none of our processes works on the loop; returns the exit code.
     fn until_the_end(&mut self) -> u8 {
         loop {
             self.look();
@@ -196,12 +197,12 @@ impl Run {
             match self.woken.recv() {
                 Ok(Wake::Interrupted) => self.interrupt(),
                 Ok(Wake::Changed) => {}
-                Err(_) => return self.end(&needs), // nobody is left who could wake it
+                Err(_) => return self.end(&needs), // nothing is left to wake it
             }
         }
     }
 
-    /// Takes in what changed, and tells of it.
+    /// Reads what changed, and prints it.
     fn look(&mut self) {
         loop {
             let page = self.runtime.changes(self.since);
@@ -221,7 +222,7 @@ impl Run {
         self.runtime.needs().needs.into_iter().filter(|need| need.key == self.key).collect()
     }
 
-    /// Answers what is new. What nobody answers pauses the loop: a command cannot wait for a person who is not there.
+    /// Answers new needs. One without an answer pauses the loop: a command cannot wait for an absent person.
     fn answer(&mut self, needs: &[Need]) {
         for need in needs {
             if self.stopping || self.left_open || !self.seen.insert(need.id.clone()) {
@@ -248,7 +249,7 @@ impl Run {
         done
     }
 
-    /// A limit that ended the work is raised when the rules say so.
+    /// Raises a limit that ended the work, if the rules say so.
     fn raised_limit(&mut self, needs: &[Need]) -> bool {
         let after_end = |need: &&Need| {
             matches!(need.kind, NeedKind::LimitReached | NeedKind::Failed | NeedKind::UsageLimit)
@@ -294,7 +295,7 @@ impl Run {
     }
 }
 
-/// Whether a need that nobody answers ends the run.
+/// Whether an unanswered need ends the run.
 fn ends(need: &Need) -> bool {
     matches!(need.kind, NeedKind::Permission | NeedKind::Question | NeedKind::Menu | NeedKind::Interrupted)
 }

@@ -13,17 +13,17 @@ pub(super) enum Ended {
     Completed,
     /// The work failed, or the loop was marked as failed.
     Failed,
-    /// Somebody has to answer, and no `--answer` did.
+    /// An answer is needed, and no `--answer` gave it.
     NeedsPerson,
     /// A limit is used up.
     Limit,
-    /// Somebody paused it, or left it by its menu.
+    /// It was paused, or left by its menu.
     Paused,
     /// The agent's service refuses: usage limit, sign-in.
     Unavailable,
-    /// After a stop processes are left, or it is unknown whether any are.
+    /// Processes are left after a stop, or it is unknown whether any are.
     NotAllGone,
-    /// Ctrl-C, or somebody stopped it; every process ended.
+    /// Ctrl-C, or it was stopped elsewhere; every process ended.
     Stopped,
 }
 
@@ -55,8 +55,8 @@ impl Ended {
         }
     }
 
-    /// How it ended, from the row once nothing of ours works on the loop, and from what still waits. `left_open`: a need
-    /// that nobody answered ended it; `stopping`: Ctrl-C did.
+    /// How it ended, from the row once none of our processes works on the loop, and from the open needs.
+    /// `left_open`: an unanswered need ended it; `stopping`: Ctrl-C did.
     pub(super) fn of(row: &LoopRow, needs: &[Need], left_open: bool, stopping: bool) -> Self {
         let waits = |kind| needs.iter().any(|need| need.kind == kind);
         let stop = row.run.as_ref().and_then(|run| run.stop.as_ref());

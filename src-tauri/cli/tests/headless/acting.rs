@@ -62,7 +62,7 @@ fn against<T>(place: &Place, word: &str, copy: &str, times: usize, command: impl
     })
 }
 
-/// Ends the other program when the command is over, also when it panics: the scope would wait for it forever.
+/// Ends the other program when the command is over, even on a panic: the scope would wait for it forever.
 struct SetAtEnd<'a>(&'a AtomicBool);
 
 impl Drop for SetAtEnd<'_> {
@@ -114,7 +114,7 @@ fn every_verb_does_what_it_says() {
 
     let file = place.write(AOT, &aot("pending", 0));
     assert!(place.json("start", &["aot-loop-state"])["command"].is_string());
-    // Our own start is no sign of life; the agent's first round is.
+    // Our own start is not a sign of life; the agent's first round is.
     let idle = place.run("stop", &["aot-loop-state"]);
     assert!(idle.code == 2 && idle.err.starts_with("loopdeck: not_running: "), "{idle:?}");
     place.write(AOT, &aot("running", 1));
@@ -124,7 +124,7 @@ fn every_verb_does_what_it_says() {
         .replace("stop_requested: false", "stop_requested: true")
         .replace("stop_reason: null", "stop_reason: \"Enough: for today\"");
     assert_eq!(text, expected);
-    // Nobody has worked on it for an hour.
+    // It has been idle for an hour.
     let file = place.write(AOT, &aot("running", 4));
     let old = SystemTime::now() - Duration::from_secs(3_600);
     fs::File::options().write(true).open(&file).unwrap().set_modified(old).unwrap();
@@ -196,7 +196,7 @@ fn what_cannot_be_done_ends_with_two() {
     }
     let help = run(&["resume", "--help"]);
     assert!(help.code == 0 && help.out.contains("--raise-limit") && help.err.is_empty(), "{help:?}");
-    // A data folder that cannot be used: the request could not be kept, so it is not made.
+    // An unusable data folder: the request could not be kept, so it is not made.
     fs::write(place.data(), "in the way").unwrap();
     let refused = place.run("pause", &[ID]);
     assert!(refused.code == 2 && refused.err.starts_with("loopdeck: own_data: "), "{refused:?}");
@@ -220,7 +220,7 @@ fn the_window_sees_and_guards_what_was_asked_here() {
 fn what_another_tool_decided_since_stands_and_is_said() {
     let place = Place::with(ID, &loop_v2(ID, "running"));
     let file = place.workspace().join(ROOT).join(format!("{ID}.json"));
-    // As upstream's server: the status and the time of writing.
+    // Like upstream's server: the status and the time of writing.
     let resume = || {
         let paused = fs::read_to_string(&file).unwrap();
         let mut state: serde_json::Value = serde_json::from_str(&paused).unwrap();
@@ -250,7 +250,7 @@ fn what_another_tool_decided_since_stands_and_is_said() {
     let shown = place.run("show", &[ID]).out;
     assert!(shown.contains("pause: overruled by another tool at 20"), "{shown}");
     assert!(fs::read_to_string(&file).unwrap().contains("\"running\""));
-    // What was requested by another command while the window is open.
+    // A request by another command while the window is open.
     place.json("pause", &[ID]);
     resume();
     wait_for("that one too", || {
@@ -263,7 +263,7 @@ fn what_another_tool_decided_since_stands_and_is_said() {
 #[test]
 fn the_window_guards_what_was_asked_here_without_looking_at_everything() {
     let place = Place::with(ID, &loop_v2(ID, "running"));
-    // Nothing but what the operating system tells.
+    // Only what the operating system reports.
     let window =
         Runtime::start(&Options { floor: Duration::from_secs(86_400), ..Options::new(place.data()) });
     let window = window.unwrap();
@@ -294,7 +294,7 @@ fn the_window_does_not_fight_a_newer_word_from_here() {
 fn two_commands_on_one_loop_never_find_the_journal_locked() {
     const ROUNDS: usize = 12;
     let place = Place::with(ID, &loop_v2(ID, "running"));
-    // Both begin at once, again and again: one of the two verbs is legal at a time.
+    // Both start at the same time, repeatedly: only one of the two verbs is legal at a time.
     let answers: Vec<_> = std::thread::scope(|scope| {
         let commands = ["pause", "resume"].map(|verb| {
             let place = &place;
@@ -307,7 +307,7 @@ fn two_commands_on_one_loop_never_find_the_journal_locked() {
         for word in ["locked", "busy", "own_data", "no_undo"] {
             assert!(!said.contains(word), "{answer:?}");
         }
-        // Refused where the other one was first; overwritten where it was second.
+        // Refused if the other was first; overwritten if it was second.
         assert!(matches!(answer.code, 0 | 2 | 3), "{answer:?}");
     }
     assert!(answers.iter().any(|answer| answer.code == 0), "{answers:?}");

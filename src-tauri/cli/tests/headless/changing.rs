@@ -33,7 +33,7 @@ pub(crate) const DONE_KEYS: [&str; 17] = [
 ];
 const V2: &str = "loop-v2-20260122T020000-3fa91c0e";
 
-/// A running AoT loop with OR group, decomposition and trail that nobody works on any more.
+/// A running AoT loop with OR group, decomposition and trail that is no longer worked on.
 fn left_alone() -> Place {
     let place = Place::with_fixture("aot/sample-04-running-or-backtracked", "");
     place.age(AOT);
@@ -265,7 +265,7 @@ fn a_repair_is_offered_done_undone_and_found_in_the_history() {
     let restored = place.json("restore", &[V2, &oldest]);
     assert_eq!(restored["change"], json!({ "kind": "restore", "version": history[3]["id"] }));
     assert_eq!(place.read(&file), wrong);
-    // Somebody else's word stands.
+    // Another program's word is in the file.
     place.write(&file, &right);
     place.refused("undo", &[V2], "changed_since");
 }
@@ -289,7 +289,8 @@ fn list_and_show_say_what_is_asked_of_a_loop() {
     place.json("pause", &[ID]);
     let request = place.json("list", &[])[0]["request"].clone();
     place.promises("list", &request, &["verb", "at", "state", "sent_again", "overruled_at"]);
-    // Nobody is at work on it: after a while without a write it is in effect, which may be before the next look.
+    // No agent is working on it: after a while without a write it is in effect, possibly before the next
+    // check.
     let going = [json!("requested"), json!("in_effect")];
     assert_eq!(request["verb"], "pause");
     assert!(going.contains(&request["state"]), "{request}");
@@ -297,7 +298,7 @@ fn list_and_show_say_what_is_asked_of_a_loop() {
     assert!(going.contains(&shown["state"]), "{shown}");
     shown["state"] = request["state"].clone();
     assert_eq!(shown, request);
-    // The window, when it is open, has the same journal.
+    // An open window uses the same journal.
     let window = place.window();
     let key = window.changes(0).rows[0].key.clone();
     window.act(&key, Verb::Stop, VerbOptions::default()).unwrap();
@@ -307,7 +308,7 @@ fn list_and_show_say_what_is_asked_of_a_loop() {
     drop(window);
     place.write(&format!("{ROOT}/{ID}.json"), &loop_v2(ID, "running"));
     place.json("pause", &[ID]);
-    // Another writer undoes it: a look says so and does not write it again.
+    // Another writer undoes it: a check reports that and does not write it again.
     let file = place.write(&format!("{ROOT}/{ID}.json"), &loop_v2(ID, "running"));
     let before = everything(place.folder.path());
     assert_eq!(place.json("list", &[])[0]["request"]["verb"], "pause");
@@ -338,7 +339,7 @@ fn any_change_comes_as_json_from_an_argument_or_from_stdin() {
     assert_eq!(place.read(&list), both.lines().skip(1).map(|line| format!("{line}\n")).collect::<String>());
     place.json("undo", &[V2]);
     assert_eq!(place.read(&list), both);
-    // What a command answered can be given back to it.
+    // An answer of the command can be passed back to it.
     let again = place.json("change", &[V2, "--json-change", &delete.to_string()])["change"].to_string();
     place.refused("change", &[V2, "--json-change", &again], "no_such_task");
 }
@@ -380,7 +381,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 fn the_help_of_change_names_every_type_field_and_word_of_every_change() {
     let help = Place::empty().run("change", &["--help"]);
     assert_eq!((help.code, help.err.as_str()), (0, ""));
-    // The types that cross to the page; another test keeps them those of the program.
+    // The types exchanged with the page; another test keeps them equal to the program's.
     let bindings = include_str!("../../../../ui/src/host/bindings.ts");
     let types: BTreeMap<&str, &str> = bindings
         .split("\nexport type ")

@@ -1,4 +1,4 @@
-//! `loopdeck new --format aot`: everything that the form of the window takes.
+//! `loopdeck new --format aot`: everything that the window's form accepts.
 
 use crate::AOT;
 use crate::place::Place;
@@ -150,11 +150,11 @@ fn a_loop_that_is_replaced_is_kept_and_comes_back() {
     made(&place, &[]);
     let old = place.read(AOT);
     place.refused("new", &BASE, "exists");
-    // Somebody has just written that it runs.
+    // Another program has just written that it is running.
     place.write(AOT, &old.replace("status: pending\n  iteration: 0", "status: running\n  iteration: 1"));
     let new = ["--goal", "Another goal", "--format", "aot", "--check", "true", "--replace"];
     place.refused("new", &new, "running");
-    // Nobody has gone on with it for an hour.
+    // It has been idle for an hour.
     let left = place.read(AOT);
     place.age(AOT);
     place.json("new", &new);

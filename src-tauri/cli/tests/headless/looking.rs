@@ -153,7 +153,7 @@ fn show_prints_each_part_of_a_loop_v2_as_a_section() {
     let found = sections(&place, LOOP_V2);
     assert_eq!(found[..found.len() - 1], expected, "the last one are the problems");
     assert!(found.last().unwrap().starts_with("Problems: "));
-    // Nobody measured it.
+    // It was not measured.
     let file = format!("{ROOT}/{LOOP_V2}.json");
     let text = place.read(&file).replacen("\"coverage\": 71.4", "\"coverage\": null", 1);
     place.write(&file, &text);
@@ -278,7 +278,7 @@ fn hostile_files_are_problems_and_their_text_moves_no_cursor() {
     assert_eq!(place.run("check", &[]).code, 1);
 }
 
-/// The plugin's hook would hand the value to its shell, which runs what it contains.
+/// The plugin's hook would pass the value to its shell, which runs the command in it.
 #[test]
 fn check_names_a_number_that_runs_a_command_and_does_not_run_it() {
     let place = Place::empty();

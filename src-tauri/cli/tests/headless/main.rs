@@ -11,6 +11,6 @@ mod running;
 #[cfg(unix)]
 mod starting;
 
-/// A Loop v2 loop of most tests.
+/// The Loop v2 loop in most tests.
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const AOT: &str = ".claude/aot-loop-state.md";

@@ -1,4 +1,4 @@
-//! A workspace, the real program on it, and what it leaves behind.
+//! A workspace, the real program on it, and the files it leaves.
 
 use loopdeck_runtime::{Options, Runtime, sample};
 use loopdeck_tests::live::ROOT;
@@ -16,7 +16,7 @@ pub(crate) struct Place {
     pub(crate) folder: TempDir,
 }
 
-/// What a command answered.
+/// The answer of a command.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) code: i32,
@@ -49,7 +49,7 @@ impl Place {
         place
     }
 
-    /// One of the fixtures of the formats, in the folder `at` of the workspace.
+    /// One of the format fixtures, in the folder `at` of the workspace.
     pub(crate) fn with_fixture(name: &str, at: &str) -> Self {
         let place = Self::empty();
         let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures");
@@ -76,7 +76,7 @@ impl Place {
         fs::read_to_string(self.workspace().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
     }
 
-    /// Nobody has worked on `file` for an hour.
+    /// Makes `file` look idle for an hour.
     pub(crate) fn age(&self, file: &str) {
         let old = SystemTime::now() - Duration::from_secs(3_600);
         let file = fs::File::options().write(true).open(self.workspace().join(file)).unwrap();
@@ -97,7 +97,7 @@ impl Place {
         assert!(missing.is_empty(), "the help of {verb} lacks {missing:?}");
     }
 
-    /// The command is refused with `code`, and nothing is another than before.
+    /// The command is refused with `code`, and nothing has changed.
     pub(crate) fn refused(&self, verb: &str, rest: &[&str], code: &str) -> Answer {
         let before = everything(&self.workspace());
         let refused = self.run(verb, rest);
@@ -125,7 +125,7 @@ impl Place {
         answer.json()
     }
 
-    /// A runtime as the window has it, on the same data.
+    /// A runtime like the window's, on the same data.
     pub(crate) fn window(&self) -> Runtime {
         let floor = Duration::from_millis(200);
         let window = Runtime::start(&Options { floor, ..Options::new(self.data()) }).unwrap();
@@ -146,7 +146,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Lines that only one of two texts has, with times made alike.
+/// Lines that are in only one of two texts, with times made equal.
 pub(crate) fn difference(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
     let lines = |text: &str| -> Vec<String> { text.lines().map(without_time).collect() };
     let (mut gone, mut new) = (lines(before), Vec::new());

@@ -1,4 +1,4 @@
-//! `recover`: a file that cannot be read, what can take its place, and putting it there.
+//! `recover`: an unreadable file, its possible replacements, and writing one.
 
 use crate::place::{Place, everything};
 use loopdeck_tests::live::ROOT;
@@ -13,7 +13,7 @@ fn file() -> String {
     format!("{ROOT}/{V2}.json")
 }
 
-/// A loop with progress documents whose master breaks off in its middle; and what is left of it.
+/// A loop with progress documents whose master is cut off in the middle, and what is left of it.
 fn truncated() -> (Place, String) {
     let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);
     let left = cut(&place);
@@ -86,7 +86,7 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     assert_eq!(place.run("check", &[V2]).code, 0);
     place.json("undo", &[V2]);
     assert_eq!(place.read(&file()), left);
-    // A proposal can be asked for as a change, too.
+    // A proposal can also be requested as a change.
     let options = place.json("recover", &[V2])["options"].clone();
     let change =
         json!({ "kind": "recover", "way": options[0]["way"], "fingerprint": options[0]["fingerprint"] });
@@ -102,7 +102,7 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
 fn what_is_shown_first_is_what_is_written_first() {
     let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);
     place.age(&file());
-    // The journal knows what it said before.
+    // The journal has its earlier content.
     let verbs = place.json("show", &[V2])["verbs"].clone();
     let verb = if verbs.as_array().unwrap().contains(&json!("pause")) { "pause" } else { "stop" };
     place.json(verb, &[V2]);
@@ -143,7 +143,7 @@ fn without_a_proposal_nothing_is_set_aside() {
     place.refused("recover", &[V2, "--way", "backup", "--write"], "way_not_offered");
 }
 
-/// The first proposal has the tasks, the run and the verdicts that the files next to the loop keep.
+/// The first proposal has the tasks, the run and the verdicts from the files next to the loop.
 #[test]
 fn the_first_proposal_brings_back_most() {
     let (place, _) = truncated();
@@ -192,7 +192,8 @@ fn what_no_file_tells_is_typed_in() {
     assert_eq!(place.read(&file()), left, "nothing was written");
 }
 
-/// Two loops whose files were swapped: each gets its own state back, though the first step sets one of them aside.
+/// Two loops whose files were swapped: each gets its own state back, even though the first step sets one of
+/// them aside.
 #[test]
 fn swapped_files_go_back_to_their_names() {
     const OTHER: &str = "loop-v2-20260122T020000-00000000";
@@ -215,7 +216,7 @@ fn swapped_files_go_back_to_their_names() {
     place.refused("recover", &[V2], "nothing_to_repair");
 }
 
-/// A swapped file whose own state is nowhere to be found is put together from the files next to it.
+/// A swapped file whose own state cannot be found is rebuilt from the files next to it.
 #[test]
 fn a_swapped_file_is_rebuilt_from_its_own_files() {
     let place = Place::with_fixture("ccw/codex-ccw-loop-synth/2-debugging", ROOT);

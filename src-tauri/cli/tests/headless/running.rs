@@ -8,10 +8,10 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Stdio};
 use xtask::child::bound_command;
 
-/// The agent of the tiny project, without the pauses that are for people.
+/// The agent of the tiny project, without the pauses for people.
 const AGENT: &str = "TINY_SHOP_PAUSE=0 sh agent.sh";
 
-/// A workspace with the tiny project, and a loop in it that is run by `shell` and tested by `test`.
+/// A workspace with the tiny project and a loop in it that `shell` runs and `test` tests.
 fn project(shell: &str, test: &str) -> (Place, String) {
     let place = Place::empty();
     tiny_project::lay_out(&place.workspace());
@@ -53,7 +53,7 @@ fn a_new_loop_is_written_and_runs_to_its_end() {
     assert_eq!(events.last(), Some(&end));
     assert!(ran.err.trim_end().ends_with("Completed."), "{}", ran.err);
     assert_eq!(state(&place, &id)["status"], "completed");
-    // Trust was given for this run only, and a loop that has ended is not run again by accident.
+    // Trust was given for this run only, and a finished loop is not run again by accident.
     place.refused("run", &[&id, "--yes-trust"], "run_has_ended");
     place.refused("run", &[&id, "--reopen"], "run_untrusted");
 }
@@ -124,7 +124,7 @@ fn a_limit_ends_the_run_with_a_code_of_its_own_and_can_be_raised() {
     assert_eq!(more.code, 0, "{more:?}");
 }
 
-/// As upstream's server creates a loop: no mode, not initialised.
+/// How upstream's server creates a loop: no mode, not initialised.
 const OF_UPSTREAM: &str = r#"{
   "loop_id": "loop-v2-20260101T000000-aaaa0001", "title": "Shop", "description": "Make the tests pass",
   "status": "created", "current_iteration": 0, "max_iterations": 10,
@@ -233,7 +233,7 @@ fn labels_change_and_a_deleted_loop_is_gone_with_its_files() {
     place.write(&format!("{ROOT}/{id}.progress/develop.md"), "# Development Progress\n");
     let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
     command.arg("--data-dir").arg(place.data()).arg("delete").arg(place.workspace()).args([&id, "--json"]);
-    // A trash of its own: nobody's real one.
+    // A separate trash, not a person's real one.
     let trash = command.env("XDG_DATA_HOME", place.folder.path().join("share")).output().unwrap();
     assert!(trash.status.success(), "{trash:?}");
     let gone: Value = serde_json::from_slice(&trash.stdout).unwrap();

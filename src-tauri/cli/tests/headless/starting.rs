@@ -1,4 +1,4 @@
-//! Without a command: which program opens the window, and that this one can do without it.
+//! Without a command: which program opens the window, and that this one works without it.
 
 use crate::place::{Answer, answer};
 use std::fs;
@@ -10,14 +10,14 @@ use xtask::child::bound_command;
 
 const CLI: &str = env!("CARGO_BIN_EXE_loopdeck");
 
-/// An installation: the real command line, and where asked for a shell in place of the desktop program.
+/// An installation: the real command line, and on request a shell in place of the desktop program.
 struct Installed {
     folder: TempDir,
 }
 
 impl Installed {
     fn new() -> Self {
-        // On the file system of the program, so that a link will do: what is copied may be busy.
+        // On the file system of the program, so that a link works: a copy may be busy.
         let folder = tempfile::tempdir_in(Path::new(CLI).parent().unwrap()).unwrap();
         let installed = Self { folder };
         fs::create_dir_all(installed.path("bin")).unwrap();
@@ -46,7 +46,7 @@ impl Installed {
         answer(self.with_path(&self.path("bin/loopdeck")).args(args))
     }
 
-    /// `program` with a search path of its own; `env` sets it, because the test needs programs of the system.
+    /// `program` with its own search path; `env` sets it, because the test needs system programs.
     fn with_path(&self, program: &Path) -> Command {
         let mut command = bound_command("env");
         command.arg(format!("PATH={}", self.path("elsewhere").display())).arg(program);
@@ -105,7 +105,7 @@ fn without_a_desktop_program_it_says_what_is_missing() {
             && refused.out.is_empty(),
         "{refused:?}"
     );
-    // A desktop program that is there and does not start is another matter.
+    // A desktop program that exists but does not start is a different case.
     fs::write(installed.path("bin/loopdeck-desktop"), "").unwrap();
     let refused = installed.run(&["."]);
     assert!(refused.code == 2 && refused.err.starts_with("loopdeck: desktop_failed: "), "{refused:?}");
@@ -135,7 +135,7 @@ fn shells_and_man_get_every_command() {
     assert!(refused.code == 2 && refused.err.starts_with("loopdeck: no_command: "), "{refused:?}");
 }
 
-/// What the dynamic linker would load, as it says itself.
+/// What the dynamic linker would load, by its own report.
 #[cfg(target_os = "linux")]
 fn libraries(program: &str) -> Vec<String> {
     let listed = answer(bound_command("env").arg("LD_TRACE_LOADED_OBJECTS=1").arg(program));

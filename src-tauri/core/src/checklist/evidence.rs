@@ -1,18 +1,19 @@
-//! What the file itself says about its checks: results noted beside them, and bindings that speak of them.
+//! What the file itself says about its checks: noted results, and bindings that mention them.
 //!
-//! None of it is a result. Results live in the store of whoever ran the checks and never in the file (AoT contract §5,
-//! §11), which anybody writes: `result: passed` beside a command is a claim, as an agent's opinion of an assertion is. So
-//! a note never makes a check pass or fail, it is shown as evidence, and a check that only the file speaks of stays not
-//! judged. What fails here is what can never pass.
+//! None of it is a result. Results are stored by the program that ran the checks and never in the file
+//! (AoT contract §5, §11), which anyone can write: `result: passed` next to a command is a claim, and so is
+//! an agent's opinion of an assertion. A note never makes a check pass or fail; it is shown as evidence, and
+//! a check mentioned only in the file stays unjudged. The only checks that fail here are those that can never
+//! pass.
 
 use super::verdict::{CheckResult, Verdict, verdict, verdicts};
 use super::{CheckType, ItemKind, number, shown};
 use crate::view::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 use loopdeck_text::yaml_span::{Kind, Node};
 
-/// More notes beside one check, or bindings that speak of it, than a person reads.
+/// Most notes next to one check, or bindings that mention it: more than a person reads.
 const MAX_EVIDENCE: usize = 12;
-/// Shorter values are in every text.
+/// Shorter values occur in every text.
 const TELLING: usize = 4;
 const KEYS: [&str; 11] = [
     "item",
@@ -28,7 +29,7 @@ const KEYS: [&str; 11] = [
     "rubric",
 ];
 
-/// A resolved atom with what it says it did.
+/// A resolved atom with its own account of the work.
 #[derive(Clone, Copy, Debug)]
 pub struct Done<'a> {
     /// The atom.
@@ -39,7 +40,7 @@ pub struct Done<'a> {
     pub artifacts: &'a [std::borrow::Cow<'a, str>],
 }
 
-/// What stands beside a check and belongs to none of its known fields.
+/// Fields of a check that are not among the known ones.
 pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
     let known = |key: &str| KEYS.contains(&key);
     let note = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
@@ -56,7 +57,7 @@ pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
     node.entries().iter().filter_map(note).take(MAX_EVIDENCE).collect()
 }
 
-/// Adds what the bindings say, the last of it last, and judges every row: no check was run, some can never pass.
+/// Adds what the bindings say, latest last, and judges every row: no check was run, some can never pass.
 #[must_use]
 pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow> {
     for row in rows.iter_mut().filter(|row| row.kind == ItemKind::Check) {
@@ -73,7 +74,7 @@ pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow
     rows
 }
 
-/// The whole of judged `rows`; `completed`: the file says that its loop was completed.
+/// The overall result of judged `rows`; `completed`: the file says that its loop was completed.
 #[must_use]
 pub fn total(rows: &[ChecklistRow], completed: bool) -> Option<ChecklistTotal> {
     if rows.is_empty() {
@@ -94,7 +95,7 @@ pub fn total(rows: &[ChecklistRow], completed: bool) -> Option<ChecklistTotal> {
     Some(ChecklistTotal { verdict: verdict(rows, &results), completed, counts, single })
 }
 
-/// What a binding says about a check: that it made the file, or that it speaks of the command or path.
+/// What a binding says about a check: that it made the file, or it mentions the command or path.
 fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
     let value = row.value.as_deref().unwrap_or_default().trim();
     if value.len() < TELLING {
@@ -121,7 +122,7 @@ fn plain_path(path: &str) -> &str {
     path.trim().trim_start_matches("./")
 }
 
-/// The score that a criterion was given, when the file notes it.
+/// The score of a criterion, if the file has one.
 pub(super) fn score_of(criterion: &Node<'_>) -> Option<f64> {
     criterion.get("score").and_then(number).filter(|score| (1.0..=5.0).contains(score))
 }

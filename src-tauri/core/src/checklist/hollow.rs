@@ -1,11 +1,11 @@
-//! Checks that say nothing: their result is known before any work is done (AoT contract §11).
+//! Checks without content: their result is known before any work is done (AoT contract §11).
 //!
-//! Only what is certain from the words alone; no command is run and no file looked for.
+//! Judges by the words alone, and only when certain; no command is run and no file looked up.
 
 use super::CheckType;
 use crate::view::ChecklistRow;
 
-/// `always_passes` or `never_passes`; `None` when the check depends on the work, as far as its words tell.
+/// `always_passes` or `never_passes`; `None` when, going by its words, the check depends on the work.
 pub(super) fn foregone(check: &ChecklistRow) -> Option<&'static str> {
     let value = check.value.as_deref().unwrap_or_default();
     let passes = match check.check_type? {
@@ -19,7 +19,7 @@ pub(super) fn foregone(check: &ChecklistRow) -> Option<&'static str> {
     Some(if passes { "always_passes" } else { "never_passes" })
 }
 
-/// Whether a command that does nothing ends well.
+/// Whether a command that does nothing succeeds.
 fn succeeds(command: &str) -> Option<bool> {
     match command.trim().trim_end_matches(';').trim_end() {
         ":" | "true" | "/bin/true" | "/usr/bin/true" | "exit 0" | "! false" => Some(true),
@@ -28,12 +28,12 @@ fn succeeds(command: &str) -> Option<bool> {
     }
 }
 
-/// The folder that every check looks from is always there.
+/// The folder that checks run in always exists.
 fn is_workspace(path: &str) -> bool {
     matches!(path.trim(), "." | "./")
 }
 
-/// Scores lie between 1 and 5.
+/// Scores are between 1 and 5.
 fn reached(threshold: f64) -> Option<bool> {
     const TOLERANCE: f64 = 1e-9;
     if threshold <= 1.0 + TOLERANCE {

@@ -39,7 +39,7 @@ pub enum CheckType {
 }
 
 impl CheckType {
-    /// What the word of a file means; the format knows one spelling only.
+    /// The meaning of a word in the file; the format knows only one spelling.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word {

@@ -1,23 +1,24 @@
 //! Paths of file checks (AoT contract §11): relative to the workspace, with `*`, `?` and `**` as patterns.
-//! Everything else is literal: `[ab]`, `{a,b}` and `~` are names. `*` and `?` take no name that begins with a dot.
+//! Everything else is literal: `[ab]`, `{a,b}` and `~` are names. `*` and `?` do not match names that start
+//! with a dot.
 
-/// A path as a check means it.
+/// The path of a check, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathPattern {
     /// One path.
     Plain(Vec<String>),
-    /// Parts to match, one for each folder on the way; `**` is any number of folders.
+    /// Parts to match, one for each folder level; `**` is any number of folders.
     Glob(Vec<String>),
 }
 
 impl PathPattern {
-    /// Reads the value of a check; nothing when it leads out of the workspace.
+    /// Reads the value of a check; none when it leads out of the workspace.
     #[must_use]
     pub fn read(value: &str) -> Option<Self> {
         let value = super::path_of(value.trim());
         let is_absolute = value.starts_with(['/', '\\']) || value.as_bytes().get(1) == Some(&b':');
         let parts: Vec<&str> = value.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
-        // What climbs and comes back may pass a link on its way.
+        // A path that leaves and comes back may pass a link on its way.
         if value.is_empty() || is_absolute || parts.contains(&"..") {
             return None;
         }
@@ -26,7 +27,7 @@ impl PathPattern {
     }
 }
 
-/// Whether a name fits one part of a glob.
+/// Whether a name matches one part of a glob.
 #[must_use]
 pub fn fits(part: &str, name: &str) -> bool {
     if name.starts_with('.') && !part.starts_with('.') {
@@ -34,7 +35,7 @@ pub fn fits(part: &str, name: &str) -> bool {
     }
     let (part, name): (Vec<char>, Vec<char>) = (part.chars().collect(), name.chars().collect());
     let (mut at, mut in_name) = (0, 0);
-    // The last `*`, and how much of the name it had taken: on a mistake it takes one more.
+    // The last `*`, and how much of the name it has matched: on a mismatch it takes one more.
     let mut star: Option<(usize, usize)> = None;
     while in_name < name.len() {
         match part.get(at) {
@@ -99,7 +100,7 @@ mod tests {
         for (part, name, expected) in table {
             assert_eq!(fits(part, name), expected, "{part} {name}");
         }
-        // Many stars on a long name cost their product, not more.
+        // Many stars on a long name cost their product, no more.
         assert!(!fits(&"*a".repeat(60), &"a".repeat(59)));
     }
 }

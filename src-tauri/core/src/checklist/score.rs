@@ -6,7 +6,8 @@ use crate::view::RubricRow;
 /// Scores that differ by less are equal.
 const TOLERANCE: f64 = 1e-9;
 
-/// Σ(score·weight) / Σweight, one score per criterion; without a rubric the one score. `None` when their numbers differ.
+/// Σ(score·weight) / Σweight, one score per criterion; without a rubric, the single score. `None` when the
+/// counts differ.
 #[must_use]
 pub fn weighted(rubric: &[RubricRow], scores: &[f64]) -> Option<f64> {
     if rubric.is_empty() {
@@ -17,7 +18,7 @@ pub fn weighted(rubric: &[RubricRow], scores: &[f64]) -> Option<f64> {
     (rubric.len() == scores.len() && sum > 0.0).then(|| score / sum)
 }
 
-/// Whether a score is enough.
+/// Whether a score reaches the threshold.
 #[must_use]
 pub fn quality_verdict(score: f64, threshold: f64) -> Verdict {
     if score + TOLERANCE >= threshold { Verdict::Pass } else { Verdict::Fail }
@@ -36,7 +37,7 @@ mod tests {
     #[test]
     fn weights_are_shares_and_missing_ones_the_mean_of_the_given() {
         for (weights, scores, expected) in [
-            // The seed's own weights sum to 0.8, and its example still says 4.0.
+            // The seed's own weights sum to 0.8, and its example still gives 4.0.
             (&[Some(0.4), Some(0.4)][..], &[4.0, 4.0][..], 4.0),
             (&[Some(0.4), Some(0.4)], &[3.0, 5.0], 4.0),
             (&[None, None, None], &[1.0, 2.0, 3.0], 2.0),

@@ -137,7 +137,7 @@ fn a_check_can_pass_unless_it_is_invalid() {
     assert!(can_pass(
         "checklist: [{item: a, any_of: [{item: b}, {item: c, check: {type: file, value: c}}]}]\n"
     ));
-    // Without a threshold a person is asked for one.
+    // Without a threshold, a person is asked for one.
     assert!(can_pass("type: quality\ncriteria: good\n"));
 }
 
@@ -171,7 +171,7 @@ fn rows(spec: &[&str]) -> Vec<ChecklistRow> {
     spec.iter().map(row).collect()
 }
 
-/// The verdict when the checks answer `P`, `F`, `?` in reading order.
+/// The verdict when the checks' results are `P`, `F`, `?` in reading order.
 fn judged(spec: &[&str], answers: &str) -> char {
     let rows = rows(spec);
     let mut left = answers.chars();
@@ -183,7 +183,7 @@ fn judged(spec: &[&str], answers: &str) -> char {
                 Some('F') => Verdict::Fail,
                 _ => Verdict::Unknown,
             },
-            // What is said of a list is ignored.
+            // Results of lists are ignored.
             _ => Verdict::Pass,
         })
         .collect();

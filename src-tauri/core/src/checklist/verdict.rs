@@ -5,7 +5,7 @@ use crate::view::ChecklistRow;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What is known of one check or of a whole list.
+/// The result of one check or of a whole list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -18,7 +18,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// What is known of one check, and whether anything speaks of it. Words: catalogue `check_result.<result>`.
+/// The result of one check, and whether anything mentions it. Words: catalogue `check_result.<result>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckResult {
@@ -26,15 +26,15 @@ pub enum CheckResult {
     Pass,
     /// It fails, or it is invalid and can never pass.
     Fail,
-    /// The file speaks of it, but nobody judged it.
+    /// The file mentions it, but it was not judged.
     Unknown,
-    /// Nothing in the file speaks of it.
+    /// Nothing in the file mentions it.
     #[default]
     None,
 }
 
 impl CheckResult {
-    /// Of a check with this verdict; `told`: something in the file speaks of it.
+    /// For a check with this verdict; `told`: something in the file mentions it.
     #[must_use]
     pub fn of(verdict: Verdict, told: bool) -> Self {
         match verdict {
@@ -45,7 +45,7 @@ impl CheckResult {
         }
     }
 
-    /// The verdict alone: what the file says of a check is none.
+    /// Only the verdict: a mention in the file is not one.
     #[must_use]
     pub fn verdict(self) -> Verdict {
         match self {
@@ -70,14 +70,15 @@ pub enum CommandEnd {
 }
 
 impl CommandEnd {
-    /// Whether the command itself did not run: a `not_command` that passes by this deserves a warning.
+    /// Whether the command itself did not run: a `not_command` that passes this way deserves a warning.
     #[must_use]
     pub fn could_not_run(self) -> bool {
         matches!(self, Self::Exit(126 | 127) | Self::Signal | Self::NotStarted)
     }
 }
 
-/// `command` passes with exit 0, `not_command` with any other end of a command that was started and ended in time.
+/// `command` passes with exit 0, `not_command` with any other result of a command that was started and ended
+/// in time.
 #[must_use]
 pub fn command_verdict(not_command: bool, end: CommandEnd) -> Verdict {
     let pass = match end {
@@ -90,13 +91,13 @@ pub fn command_verdict(not_command: bool, end: CommandEnd) -> Verdict {
 
 /// The verdict on the whole list: all of its items.
 ///
-/// `results` stand beside `rows`; those of lists are not looked at, missing ones are unknown.
+/// `results` match `rows` by index; those of lists are ignored, missing ones are unknown.
 #[must_use]
 pub fn verdict(rows: &[ChecklistRow], results: &[Verdict]) -> Verdict {
     let verdicts = verdicts(rows, results);
     let top = rows.iter().zip(&verdicts).filter(|(row, _)| row.depth == 0).map(|(_, verdict)| *verdict);
     let whole = all_of(top);
-    // A list that was cut off has items nobody looked at.
+    // A truncated list has items that were not judged.
     if rows.len() >= MAX_ROWS && whole == Verdict::Pass { Verdict::Unknown } else { whole }
 }
 
@@ -104,7 +105,7 @@ pub fn verdict(rows: &[ChecklistRow], results: &[Verdict]) -> Verdict {
 #[must_use]
 pub fn verdicts(rows: &[ChecklistRow], results: &[Verdict]) -> Vec<Verdict> {
     let mut judged = vec![Verdict::Fail; rows.len()];
-    // From the end: the items of a list stand behind it, so they are judged before it.
+    // From the end: the items of a list come after it, so they are judged before it.
     let mut waiting: Vec<usize> = Vec::new();
     for (at, row) in rows.iter().enumerate().rev() {
         let own = waiting.iter().rposition(|item| rows[*item].depth <= row.depth).map_or(0, |last| last + 1);
@@ -141,7 +142,7 @@ fn join(items: impl Iterator<Item = Verdict>, decisive: Verdict, rest: Verdict) 
     seen.unwrap_or(Verdict::Fail)
 }
 
-/// A check passes only when it is valid.
+/// A check can pass only if it is valid.
 fn leaf(row: &ChecklistRow, result: Verdict) -> Verdict {
     let Some(check_type) = row.check_type else { return Verdict::Fail };
     let value = row.value.as_deref().is_some_and(|value| !value.trim().is_empty());
@@ -153,7 +154,7 @@ fn leaf(row: &ChecklistRow, result: Verdict) -> Verdict {
     }
 }
 
-/// A score needs something to score, weights that say how, and a threshold.
+/// A score needs criteria, valid weights and a threshold.
 fn scored(row: &ChecklistRow, has_criteria: bool, result: Verdict) -> Verdict {
     let rubric = &row.rubric;
     let weightless = !rubric.is_empty() && rubric.iter().all(|criterion| criterion.weight <= 0.0);

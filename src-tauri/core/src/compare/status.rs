@@ -1,4 +1,4 @@
-//! Status words that the formats define, whatever they are the status of.
+//! Status words that the formats define, for any kind of item.
 
 use serde::Serialize;
 use specta::Type;
@@ -8,13 +8,13 @@ use specta::Type;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum KnownStatus {
-    /// Not begun, or not judged.
+    /// Not started, or not judged.
     Pending,
-    /// Begun.
+    /// Started.
     InProgress,
     /// A task or loop is done.
     Completed,
-    /// Tried in vain.
+    /// Tried and failed.
     Failed,
     /// An atom is done.
     Resolved,
@@ -22,7 +22,7 @@ pub enum KnownStatus {
     Confirmed,
     /// A hypothesis is not the cause.
     Rejected,
-    /// The evidence decides nothing.
+    /// The evidence is not conclusive.
     Inconclusive,
     /// A worker did its work.
     Success,
@@ -30,15 +30,15 @@ pub enum KnownStatus {
     Partial,
     /// A worker asks a person.
     NeedsInput,
-    /// A worker has to know more.
+    /// A worker needs more information.
     NeedsMoreInfo,
-    /// A worker found what has to be mended.
+    /// A worker found something that has to be fixed.
     NeedsFix,
-    /// Something is in its way.
+    /// Something blocks it.
     Blocked,
-    /// A loop was made and not begun.
+    /// A loop was created but not started.
     Created,
-    /// A loop goes on.
+    /// A loop is running.
     Running,
     /// A loop waits for a person.
     Paused,
@@ -49,7 +49,7 @@ pub enum KnownStatus {
 }
 
 impl KnownStatus {
-    /// What a word of a file means, in any case; nothing for words that no format defines.
+    /// The meaning of a word in a file, in any case; none for words that no format defines.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         let status = match word.trim().to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! What an agent says against what the disk says: files that really changed win over files that are named.
+//! Comparing an agent's claims with the disk: observed changes win over named files.
 
 use super::{Action, AgentTask, Ended, Memory, changed_files};
 use crate::formats::ccw::read::debug_log::DebugLog;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeSet;
 
-/// What the runtime saw of a run, apart from what its agent says.
+/// What the runtime observed of a run, apart from the agent's claims.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Seen<'a> {
     /// Files that changed meanwhile, relative to the folder; `None` when that is unknown.
@@ -16,38 +16,39 @@ pub struct Seen<'a> {
     pub log: Option<&'a DebugLog>,
 }
 
-/// What changed during the runs of one action: it may take several, and a later one may only say what an earlier one did.
+/// Changes during the runs of one action: it may take several, and a later one may only report what an
+/// earlier one did.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Touched {
     /// Id of the task, or the word of the action.
     pub about: String,
-    /// Files seen to change.
+    /// Files that were seen to change.
     pub files: BTreeSet<String>,
-    /// Of a run it is unknown what it changed.
+    /// For at least one run the changes are unknown.
     pub unknown: bool,
 }
 
-/// Why a round of debugging failed whose answer says `fixed`.
+/// Why a round of debugging failed although its answer says `fixed`.
 pub(crate) const NOTHING_CHANGED: &str = "The answer says that the cause was removed, but no file changed.";
 
-/// What the disk says of an agent's run, where that differs from what the agent says.
+/// Where the disk contradicts an agent's claims about its run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename = "CheckedRun")]
 pub struct Checked {
-    /// Files that the answer names and that did not change.
+    /// Files named in the answer that did not change.
     pub unchanged: Vec<String>,
-    /// The answer says that something was done, and no file changed.
+    /// The answer reports work, but no file changed.
     pub nothing_changed: bool,
-    /// Files with log statements of debugging still in them.
+    /// Files that still contain log statements of debugging.
     pub instrumented: Vec<String>,
     /// DEBUG: entries of `debug.log` that name a hypothesis.
     pub log_entries: u32,
-    /// DEBUG: lines of `debug.log` that are no entry.
+    /// DEBUG: lines of `debug.log` that are not entries.
     pub log_foreign: u32,
 }
 
-/// Files of an action: all that were seen, and whether nothing can have escaped.
+/// Files of an action: all that were observed, and whether any may have been missed.
 pub(crate) struct Sight {
     files: Vec<String>,
     is_whole: bool,
@@ -59,12 +60,12 @@ impl Sight {
         let before = Some(&memory.touched).filter(|touched| touched.about == about(&task.action));
         let earlier = before.into_iter().flat_map(|touched| &touched.files);
         let files = earlier.chain(changed.unwrap_or_default()).cloned().collect();
-        // Of a run that was cut off nobody may have seen the changes.
+        // The changes of an interrupted run may not have been observed.
         let unknown = before.is_some_and(|touched| touched.unknown) || task.matter.interrupted;
         Self { files, is_whole: changed.is_some() && !unknown }
     }
 
-    /// Files to write down: where something may have escaped, those that are named count too.
+    /// Files to record: if any may have been missed, the named ones count too.
     pub(crate) fn changed(&self, claimed: &[String]) -> Vec<String> {
         if self.is_whole {
             return changed_files(claimed, Some(&self.files));
@@ -85,7 +86,7 @@ impl Sight {
 }
 
 impl Memory {
-    /// A run of an action ended: what it changed counts for the runs after it until the action is over.
+    /// A run of an action ended: its changes count for later runs until the action is over.
     pub(crate) fn touch(&mut self, action: &Action, changed: Option<&[String]>) {
         if self.touched.about != about(action) {
             self.touched = Touched { about: about(action).to_owned(), ..Touched::default() };

@@ -1,7 +1,8 @@
-//! The conversation in which an action was cut off: the agent goes on with it when the same action is begun again.
+//! The conversation in which an action was interrupted: the agent continues it when the same action starts
+//! again.
 //!
-//! A new action begins a new conversation, because what matters stands in the files. What is remembered is of one loop, so
-//! of one folder: some agents find a conversation only where it was begun.
+//! A new action starts a new conversation, because everything important is in the files. The memory belongs
+//! to one loop, so to one folder: some agents find a conversation only where it was started.
 
 use super::{AgentTask, Memory};
 use loopdeck_agents::AgentId;
@@ -11,10 +12,10 @@ use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_agents::prompts::Cut;
 use serde::{Deserialize, Serialize};
 
-/// A conversation in which the agent crashes so often in a row is not gone on with: it may be the reason.
+/// After this many crashes in a row, a conversation is not continued: it may be the cause.
 const MOST_CRASHES: u32 = 2;
 
-/// A conversation that was cut off.
+/// An interrupted conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
     /// `init`, `develop`, `debug`.
@@ -25,13 +26,13 @@ pub struct Conversation {
     pub agent: String,
     /// Its id, in the agent's words.
     pub id: String,
-    /// Why it did not come to its end.
+    /// Why it did not finish.
     pub cut: Cut,
-    /// How many runs of it crashed in a row.
+    /// How many of its runs crashed in a row.
     pub crashes: u32,
 }
 
-/// Whether a run was cut off, and by what.
+/// Whether a run was interrupted, and why.
 fn cut_of(verdict: &Verdict, beside: bool) -> Option<Cut> {
     Some(match verdict.outcome {
         _ if verdict.needs_answer => Cut::Question,
@@ -44,7 +45,7 @@ fn cut_of(verdict: &Verdict, beside: bool) -> Option<Cut> {
     })
 }
 
-/// A run that is over.
+/// A finished run.
 #[derive(Clone, Copy, Debug)]
 pub struct EndedRun<'a> {
     /// As in [`Conversation::action`].
@@ -53,7 +54,7 @@ pub struct EndedRun<'a> {
     pub task: Option<&'a str>,
     /// As in [`Conversation::agent`]; none for a test run.
     pub agent: Option<&'a str>,
-    /// The conversation that it named, or was to go on with.
+    /// The conversation that it named, or was to continue.
     pub conversation: Option<&'a str>,
     /// How it ended.
     pub verdict: &'a Verdict,
@@ -61,23 +62,23 @@ pub struct EndedRun<'a> {
     pub beside: bool,
 }
 
-/// How a run of an action begins.
+/// How a run of an action starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Talk {
     /// With a new conversation and the prompt of the task.
     New,
-    /// With the conversation in which the action was cut off.
+    /// With the interrupted conversation of the action.
     GoOn {
         /// Its id.
         id: String,
-        /// Instead of the prompt of the task.
+        /// Replaces the prompt of the task.
         prompt: String,
     },
 }
 
 impl Memory {
-    /// Remembers the conversation of a run that was cut off. Whatever else was cut off before is past: another run came
-    /// after it, and the folder is not what that conversation knows.
+    /// Remembers the conversation of an interrupted run. Earlier ones are dropped: another run came after
+    /// them, so the folder no longer matches them.
     pub fn run_ended(&mut self, run: &EndedRun<'_>) {
         let is_it = |known: &Conversation| known.action == run.action && known.task.as_deref() == run.task;
         let before = self.conversations.iter().find(|known| is_it(known)).cloned();

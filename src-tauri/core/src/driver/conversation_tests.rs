@@ -1,4 +1,4 @@
-//! Which conversation is gone on with, by how its run ended and by what came after it.
+//! Which conversation is continued, depending on how its run ended and what came after it.
 
 use super::*;
 use crate::driver::Action;

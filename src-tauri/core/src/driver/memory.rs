@@ -21,41 +21,41 @@ pub use crate::formats::loop_b::drive::memory::{BMemory, Worked, WorkerEnd};
 pub struct Memory {
     /// What was chosen at the start.
     pub policy: Policy,
-    /// Unanswered: nothing is done until it is.
+    /// The open question: nothing is done until it is answered.
     pub question: Option<DriverQuestion>,
     /// What a person added, oldest first.
     pub notes: Vec<Note>,
-    /// What tasks came to, oldest first.
+    /// Results of tasks, oldest first.
     pub summaries: Vec<Note>,
-    /// Failed tries by task id (Loop v2) or worker (Loop-B).
+    /// Failed attempts by task id (Loop v2) or worker (Loop-B).
     pub failures: BTreeMap<String, FailedTry>,
-    /// Failed tasks that a person leaves as they are.
+    /// Failed tasks that the person decided to leave.
     pub left: BTreeSet<String>,
-    /// Runs of the present action that gave no answer.
+    /// Runs of the current action without an answer.
     pub unread: u32,
     /// A person completes the loop without tests.
     pub without_tests: bool,
-    /// A person wants the tests to run once more.
+    /// The person wants the tests to run once more.
     pub run_again: bool,
-    /// A person goes on without tasks.
+    /// The person continues without tasks.
     pub without_tasks: bool,
-    /// The present action was begun and not ended.
+    /// The current action was started but did not end.
     pub interrupted: bool,
-    /// In which conversations actions were cut off; several only of workers side by side.
+    /// Interrupted conversations; several only with parallel workers.
     pub conversations: Vec<Conversation>,
-    /// A limit of the whole run that is used up.
+    /// A limit of the whole run that was reached.
     pub used_up: Option<UsedUp>,
-    /// The provider's limit that is waited for now.
+    /// The usage limit being waited for.
     pub waiting: Option<ProviderWait>,
-    /// How often a provider's limit was waited for since the start.
+    /// How often a usage limit was waited for since the start.
     pub waits: u32,
     /// The person closed the window and kept this start of the loop running.
     pub keeps_going: bool,
     /// Interactive: what a person chose in the menu and is not done yet.
     pub chosen: Option<MenuChoice>,
-    /// Tools, as tasks name them, in whose place the plan's agent works: a person chose that.
+    /// Tools, by their task names, that the person replaced with the plan's agent.
     pub instead: BTreeSet<String>,
-    /// Tasks that only look are worked on by the plan's agent although it has no level for that: a person chose it.
+    /// The person lets the plan's agent work on read-only tasks although it has no such level.
     pub without_look_only: bool,
     /// What the runs of the present action changed.
     pub touched: Touched,
@@ -71,7 +71,7 @@ pub struct Memory {
     pub aot: RoundMemory,
 }
 
-/// A provider's limit that is waited for.
+/// A usage limit that is waited for.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProviderWait {
@@ -79,7 +79,7 @@ pub struct ProviderWait {
     pub until: Timestamp,
     /// The run that it turned away.
     pub run: String,
-    /// What the agent said of it.
+    /// The agent's message.
     pub said: String,
 }
 
@@ -87,23 +87,23 @@ pub struct ProviderWait {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Policy {
-    /// Whether somebody can be asked; otherwise the driver ends with [`EndReason::Stalled`].
+    /// Whether a person can be asked; otherwise the driver ends with [`EndReason::Stalled`].
     pub ask: bool,
-    /// How often a task is tried before a person is asked.
+    /// Attempts at a task before a person is asked.
     pub task_tries: u32,
-    /// How often an action is tried that gives no answer.
+    /// Attempts at an action that gives no answer.
     pub answer_tries: u32,
     /// Rounds of DEBUG without a fix before a person is asked.
     pub debug_rounds: u32,
     /// Test runs in a row with the same failed tests before a person is asked.
     pub same_failures: u32,
-    /// The agent, as tasks name it: `claude`, `codex`, `bash`.
+    /// The agent, by its task name: `claude`, `codex`, `bash`.
     pub tool: String,
-    /// How INIT of a Loop v2 lets the loop continue; from then on the file says it.
+    /// The mode that INIT of a Loop v2 sets; from then on it is in the file.
     pub mode: InitMode,
     /// Further agents that tasks may use, named in the same way.
     pub tools: Vec<String>,
-    /// AoT: of which atoms it is looked first whether they are feasible.
+    /// AoT: which atoms are checked for feasibility first.
     pub probes: Probes,
 }
 
@@ -123,7 +123,7 @@ impl Default for Policy {
     }
 }
 
-/// Failed tries of one task or worker.
+/// Failed attempts at one task or by one worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailedTry {
     /// How many.
@@ -136,7 +136,7 @@ const MOST_NOTES: usize = 30;
 const LONGEST_NOTE: usize = 4_000;
 
 impl Memory {
-    /// Adds what a person says, for the prompts of all actions to come.
+    /// Adds a person's remark, for the prompts of all further actions.
     pub fn note(&mut self, about: &str, text: &str) {
         remember(&mut self.notes, about, text);
     }
@@ -145,7 +145,7 @@ impl Memory {
         remember(&mut self.summaries, about, text);
     }
 
-    /// The person's reply to the open question; without one nothing happens. Stopping is a verb, not a reply.
+    /// The person's reply to the open question; does nothing without one. Stopping is a verb, not a reply.
     pub fn reply(&mut self, reply: &Reply) {
         let Some(question) = self.question.take() else { return };
         if let Reply::Text { text } = reply {
@@ -201,8 +201,8 @@ impl Memory {
         self.chosen = Some(choice);
     }
 
-    /// A new start is a new try: what was asked before is asked again if it is still in the way. An action that was
-    /// chosen in the menu and cut off is done again; how the loop was to end is chosen again.
+    /// A new start is a new attempt: earlier questions are asked again if they still apply. An interrupted
+    /// menu action is done again; how to end the loop is chosen again.
     pub fn start_again(&mut self) {
         (self.used_up, self.question) = (None, None);
         (self.waiting, self.waits, self.keeps_going) = (None, 0, false);
@@ -210,8 +210,9 @@ impl Memory {
         self.chosen = self.chosen.filter(|choice| !matches!(choice, MenuChoice::Complete | MenuChoice::Exit));
     }
 
-    /// The plan before had the agent `former`. Tasks that name it are those of the plan's agent now, because INIT gave
-    /// them to whoever the plan named; who wants both allows the former one beside it.
+    /// The previous plan had the agent `former`. Tasks that name it now belong to the plan's agent, because
+    /// INIT assigned them to the plan's agent of the time. To use both, the person allows the former one as a
+    /// further agent.
     pub fn staff_changed(&mut self, former: Option<&str>) {
         let (tool, tools) = (self.policy.tool.clone(), self.policy.tools.clone());
         if let Some(former) = former.filter(|former| *former != tool) {
@@ -233,7 +234,7 @@ impl Memory {
         self.b.step_over(worker);
     }
 
-    /// Counts a failed try; whether it was the last one.
+    /// Counts a failed attempt; returns whether it was the last one.
     pub(crate) fn failed_again(&mut self, about: &str, why: &str) -> bool {
         let failed = self.failures.entry(about.to_owned()).or_default();
         failed.tries = failed.tries.saturating_add(1);
@@ -241,7 +242,7 @@ impl Memory {
         failed.tries >= self.policy.task_tries
     }
 
-    /// Whether the tries of a task or worker are used up.
+    /// Whether the attempts of a task or worker are used up.
     pub(crate) fn is_used_up(&self, about: &str) -> bool {
         self.failures.get(about).is_some_and(|failed| failed.tries >= self.policy.task_tries)
     }
@@ -262,12 +263,12 @@ impl Memory {
         self.chosen = None;
     }
 
-    /// The same of one that has to be done again after the person answered: their choice stands.
+    /// The same for one that has to be redone after the person answers: their choice is kept.
     pub(crate) fn ended_asking(&mut self) {
         (self.unread, self.interrupted) = (0, false);
     }
 
-    /// The question, or the end when there is nobody to ask.
+    /// The question, or the end when nobody can be asked.
     pub(crate) fn asks(&self, question: DriverQuestion) -> Result<DriverQuestion, EndReason> {
         if self.policy.ask { Ok(question) } else { Err(EndReason::Stalled { question }) }
     }

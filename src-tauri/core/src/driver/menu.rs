@@ -13,7 +13,7 @@ pub enum MenuChoice {
     Init,
     /// Work on the next open task.
     Develop,
-    /// Look for the cause of what fails.
+    /// Debug a failure.
     Debug,
     /// Run the tests.
     Validate,
@@ -24,11 +24,11 @@ pub enum MenuChoice {
 }
 
 impl MenuChoice {
-    /// In the order in which they are shown.
+    /// In display order.
     pub const ALL: [Self; 6] =
         [Self::Init, Self::Develop, Self::Debug, Self::Validate, Self::Complete, Self::Exit];
 
-    /// The action as it is written in files; `exit` is written in none.
+    /// The action as written in files; `exit` is never written.
     #[must_use]
     pub fn word(self) -> &'static str {
         self.phase().map_or("exit", CcwPhase::word)

@@ -1,4 +1,4 @@
-//! What a person is asked, and what can be replied.
+//! Questions to a person, and the possible replies.
 
 use loopdeck_agents::answers::AnswerError;
 use loopdeck_text::shorten;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
-/// What a driver cannot decide. Words: catalogue `driver_question.<code>`.
+/// A decision that a driver cannot make. Words: catalogue `driver_question.<code>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct DriverQuestion {
     /// Which question.
@@ -15,14 +15,16 @@ pub struct DriverQuestion {
     pub about: String,
     /// The agent's question, the failure, the files: one per line. Untrusted text.
     pub text: String,
-    /// Tries, rounds or runs so far; of an assertion the row in the checklist.
+    /// Attempts, rounds or runs so far; for an assertion, the row in the checklist.
     pub count: u32,
-    /// What can be replied.
+    /// Possible replies.
     pub replies: Vec<ReplyCode>,
-    /// Of [`QuestionCode::AnswerUnreadable`]: what is wrong with the answer, for the person's eyes; `text` says it to agents.
+    /// For [`QuestionCode::AnswerUnreadable`]: what is wrong with the answer, for display; `text` says it to
+    /// agents.
     #[serde(default)]
     pub wrong: Vec<AnswerError>,
-    /// Of [`QuestionCode::Blocked`] and [`QuestionCode::VerificationUnknown`]: what `text` says, for the person's eyes.
+    /// For [`QuestionCode::Blocked`] and [`QuestionCode::VerificationUnknown`]: the content of `text`, for
+    /// display.
     #[serde(default)]
     pub lines: Box<[QuestionLine]>,
 }
@@ -56,17 +58,17 @@ pub enum QuestionLineCode {
     NoChoice,
     /// Atoms wait for each other (`cycle`: their ids with arrows).
     Cycle,
-    /// So many more (`count`).
+    /// How many more there are (`count`).
     More,
     /// A part of the checklist (`about`) never passes (`reason`: a flaw of the checklist).
     NeverPasses,
     /// A quality check (`about`) has no threshold.
     NoThreshold,
-    /// A check (`about`) is longer than is run.
+    /// A check (`about`) is too long to run.
     TooLong,
     /// A file check (`about`) leads out of the folder of the loop.
     Outside,
-    /// A file check (`about`) found nothing, and the folder has more entries than are looked through.
+    /// A file check (`about`) found nothing, and the folder has more entries than are searched.
     TooMany,
     /// The judge gave no usable scores for a check (`about`).
     NotJudged,
@@ -87,17 +89,17 @@ impl QuestionLine {
 pub enum QuestionCode {
     /// The agent needs to know something (`text`).
     AgentAsks,
-    /// A task failed as often as it may (`about`, `text`, `count`).
+    /// A task has used up its attempts (`about`, `text`, `count`).
     TaskFailed,
-    /// A worker of Loop-B failed as often as it may (`about`, `text`, `count`).
+    /// A worker of Loop-B has used up its attempts (`about`, `text`, `count`).
     WorkerFailed,
     /// Rounds of debugging found no cause (`count`).
     DebugInconclusive,
-    /// The same tests fail again and again (`text`: the tests, `count`: runs).
+    /// The same tests keep failing (`text`: the tests, `count`: runs).
     TestsKeepFailing,
-    /// The agent's answers cannot be read (`about`, `text`: what is wrong).
+    /// The agent's answers are unreadable (`about`, `text`: what is wrong).
     AnswerUnreadable,
-    /// The agent comes to no end (`about`, `text`).
+    /// The agent does not finish (`about`, `text`).
     AgentFails,
     /// The test command ran no test.
     NoTests,
@@ -107,31 +109,31 @@ pub enum QuestionCode {
     NoTasks,
     /// Loop-B, parallel: workers changed the same files (`text`: the files).
     Conflicts,
-    /// A task (`about`) names a tool (`text`) that is not there.
+    /// A task (`about`) names a missing tool (`text`).
     ToolMissing,
     /// A task (`about`) names a tool (`text`) that the person did not allow for this loop.
     ToolNotAllowed,
-    /// A task (`about`) is only to look, and its tool (`text`) has no level for that.
+    /// A task (`about`) is read-only, and its tool (`text`) has no level for that.
     ToolHasNoLevel,
     /// A task (`about`) is for the shell (`text`), and there is no command for it.
     ToolHasNoCommand,
-    /// AoT: nothing can start and something is left to do (`text`: what waits for what, one per line).
+    /// AoT: nothing can start although work is left (`text`: what waits for what, one per line).
     Blocked,
     /// AoT: whether a sentence (`text`) of the completion check (`about`, `count`: its row) is true.
     ConfirmAssertion,
-    /// AoT: the completion check came to no result (`text`: which checks and why, one per line).
+    /// AoT: the completion check has no result (`text`: which checks and why, one per line).
     VerificationUnknown,
     /// AoT: another program changed the commands of the completion check (`text`: the commands; `about`: their fingerprint).
     ChecksChanged,
-    /// AoT: what the worker on an atom (`about`) did cannot be merged, because files were changed by others too (`text`: the
-    /// files, then the git reference that keeps its version).
+    /// AoT: the changes of an atom's worker (`about`) cannot be merged, because others changed the same files
+    /// (`text`: the files, then the git reference that keeps its version).
     MergeConflict,
-    /// AoT: an agent that looked finds an atom (`about`) not feasible (`text`: why), and there is no other way in the file.
+    /// AoT: a probe found an atom (`about`) not feasible (`text`: why), and the file has no alternative.
     NotFeasible,
 }
 
 impl QuestionCode {
-    /// Whether it is about the tool of a task: `text` is the tool then.
+    /// Whether it is about the tool of a task, which is then in `text`.
     #[must_use]
     pub fn is_of_tool(self) -> bool {
         use QuestionCode as Q;
@@ -145,9 +147,9 @@ impl QuestionCode {
 pub enum ReplyCode {
     /// A text for the agent.
     Text,
-    /// The same once more.
+    /// Retry.
     TryAgain,
-    /// Go on without it; of a tool: with the plan's agent instead.
+    /// Continue without it; for a tool, with the plan's agent instead.
     GoOn,
     /// The tool may be used in this loop from now on.
     Allow,
@@ -162,17 +164,17 @@ pub enum ReplyCode {
 #[serde(tag = "reply", rename_all = "snake_case")]
 #[serde(rename = "DriverReply")]
 pub enum Reply {
-    /// The agent is told, and the action is done again.
+    /// The agent is told, and the action is redone.
     Text {
         /// In the person's words.
         text: String,
     },
-    /// Once more.
+    /// Retry.
     TryAgain,
-    /// Go on without: the task stays failed, the loop is completed without tests, debugging goes on, the plan's agent
-    /// works in place of a tool.
+    /// Continue without it: the task stays failed, the loop is completed without tests, debugging continues,
+    /// the plan's agent replaces a tool.
     GoOn,
-    /// The tool was allowed: the plan says so now.
+    /// The tool was allowed and is now in the plan.
     Allow,
     /// It is true.
     Confirm,
@@ -218,7 +220,7 @@ impl DriverQuestion {
         self
     }
 
-    /// The tool that is not there can be allowed with the same answer with which it is tried again.
+    /// A missing tool can be allowed with the same answer that retries it.
     pub(crate) fn allowing(mut self) -> Self {
         self.replies = vec![ReplyCode::GoOn, ReplyCode::Allow];
         self

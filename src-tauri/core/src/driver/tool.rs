@@ -1,4 +1,5 @@
-//! Which agent works on a task, and what it may do: the task's `tool` and `mode` choose among what the person allowed.
+//! Which agent works on a task, and its permissions: the task's `tool` and `mode` choose among what the
+//! person allowed.
 
 use super::{DriverQuestion, Memory, QuestionCode};
 use loopdeck_agents::prompts::TaskMatter;
@@ -7,35 +8,35 @@ use loopdeck_agents::{AgentId, Level};
 /// What the person allowed in the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allowed {
-    /// The plan's own agent: it does everything for which no other one is named.
+    /// The plan's own agent: it does everything that names no other agent.
     pub agent: AgentId,
-    /// What it may do; nothing for the shell, which has no levels. No other agent may do more.
+    /// Its permissions; none for the shell, which has no levels. No other agent may have more.
     pub level: Option<Level>,
-    /// Further agents that tasks may use, each with the most that it may do; nothing: as the plan's agent.
+    /// Further agents that tasks may use, each with its maximum level; none means the plan's.
     pub further: Vec<(AgentId, Option<Level>)>,
 }
 
-/// An agent with what it may do in one run.
+/// An agent with its level in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Which.
     pub agent: AgentId,
-    /// Nothing for the shell.
+    /// None for the shell.
     pub level: Option<Level>,
 }
 
-/// Why an agent cannot be used as it is wanted.
+/// Why an agent cannot be used as requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// Its program is not found, or there is no such agent.
+    /// Its program was not found, or there is no such agent.
     Program,
-    /// It has no such level.
+    /// It does not have the level.
     Level,
     /// The shell has no command.
     Command,
 }
 
-/// The agent of a run, and its level; of a run without a task the plan's. `lacks`: what an agent lacks here and now.
+/// The agent of a run, and its level; without a task, the plan's. `lacks`: what an agent lacks here and now.
 ///
 /// # Errors
 /// What a person has to decide first.
@@ -53,7 +54,7 @@ pub fn way(
     let Some(agent) = agent else {
         let way = Way { level: bounded(&allowed.agent, allowed.level, task), ..plans.clone() };
         return match lacks(&way) {
-            // Whatever else is wrong with the plan's agent is said when it is started.
+            // Other problems of the plan's agent are reported when it is started.
             Some(Lack::Level) if way != plans && memory.without_look_only => Ok(plans),
             Some(Lack::Level) if way != plans => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
             _ => Ok(way),
@@ -79,13 +80,13 @@ pub fn level_by_answer(agent: &AgentId, plans: Option<Level>) -> Option<Level> {
     most.filter(|_| *agent != AgentId::Shell)
 }
 
-/// A task that only looks is done with the least; the shell knows no levels.
+/// A read-only task gets the least; the shell has no levels.
 fn bounded(agent: &AgentId, most: Option<Level>, task: &TaskMatter) -> Option<Level> {
     let level = if task.only_looks() { Some(Level::LookOnly) } else { most };
     level.filter(|_| *agent != AgentId::Shell)
 }
 
-/// The smaller one; nothing is no bound.
+/// The smaller one; none is no bound.
 fn least(one: Option<Level>, other: Option<Level>) -> Option<Level> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

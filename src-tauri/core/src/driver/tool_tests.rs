@@ -1,4 +1,4 @@
-//! Which agent a task gets: tool × mode × what the person allowed × what is installed × what they answered.
+//! Which agent a task gets: tool × mode × what the person allowed × what is installed × their answers.
 
 use super::*;
 use crate::driver::{Reply, ReplyCode};
@@ -17,7 +17,8 @@ fn own(id: &str) -> AgentId {
     AgentId::Custom { id: id.to_owned() }
 }
 
-/// Codex, Gemini, the shell with a command and the person's `mine` are there; `mine` has no level to look only.
+/// Codex, Gemini, the shell with a command and the person's `mine` are available; `mine` has no look-only
+/// level.
 fn here(way: &Way) -> Option<Lack> {
     match &way.agent {
         AgentId::Claude | AgentId::Codex | AgentId::Gemini | AgentId::Shell => None,
@@ -64,7 +65,8 @@ fn tool_and_mode_choose_among_what_is_allowed_and_never_more() {
     assert_eq!(chosen(&task("codex", "write"), &none), Err(Q::ToolNotAllowed));
     assert_eq!(chosen(&task("bash", "write"), &none), Err(Q::ToolNotAllowed));
     assert_eq!(chosen(&task("claude", "write"), &none), Ok((Claude, Some(FullAccess))));
-    // The person's own command has no levels, so it bounds nobody; who has no bound changes files at most.
+    // The person's own command has no levels, so it bounds no other agent; an agent without a bound can at
+    // most change files.
     let shell = allowed(None, &[(Codex, None), (Gemini, Some(FullAccess))]);
     assert_eq!(chosen(&task("bash", "analysis"), &shell), Ok((Shell, None)));
     assert_eq!(chosen(&task("codex", "write"), &shell), Ok((Codex, Some(EditFiles))));

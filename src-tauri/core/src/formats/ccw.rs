@@ -20,9 +20,9 @@ use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
 use loopdeck_text::shorten;
 use loopdeck_text::text_edit::line_of;
 
-/// Reads what a list shows of a `.json` file in a CCW root; `None` when it is no loop.
+/// Reads what a list shows of a `.json` file in a CCW root; `None` when it is not a loop.
 ///
-/// A damaged file is listed when its name is that of a loop, so that it does not vanish.
+/// A damaged file is listed if it has the name of a loop, so that it does not disappear.
 #[must_use]
 pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
     if is_never_a_loop(facts.stem) {
@@ -38,7 +38,8 @@ pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
     }
 }
 
-/// The list's view of a legacy session's `state.json` (§9): always listed, its place says what it is.
+/// The list's view of a legacy session's `state.json` (§9): always listed, because its location identifies
+/// it.
 pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
     let unreadable = |problem| Summary::unreadable(Format::Legacy, facts.stem, problem);
     match Master::read(bytes) {
@@ -50,14 +51,14 @@ pub(crate) fn legacy_summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
     }
 }
 
-/// The detail of a file that only its name makes a loop: what is wrong with it.
+/// The detail of a file that is a loop only by its name: its problems.
 #[must_use]
 pub fn detail_of_unknown(bytes: &[u8], facts: &FileFacts<'_>) -> LoopDetail {
     let problems = summary(bytes, facts).map(|summary| summary.problems).unwrap_or_default();
     LoopDetail { problems, ..LoopDetail::default() }
 }
 
-/// Which format an object is: by content, then by name (§1.1).
+/// The format of an object: by content, then by name (§1.1).
 pub(crate) fn kind(master: &Master<'_>, stem: &str) -> Option<Format> {
     if master.has(Name::TargetSkill) {
         return None;
@@ -80,7 +81,7 @@ pub(crate) fn kind(master: &Master<'_>, stem: &str) -> Option<Format> {
     }
 }
 
-/// The list's view of a master that was read.
+/// The list's view of a parsed master.
 pub(crate) fn summarise(master: &Master<'_>, format: Format, facts: &FileFacts<'_>, bytes: &[u8]) -> Summary {
     let word = master.text(Name::Status).unwrap_or_default();
     let failure = master.text(Name::FailureReason);
@@ -109,7 +110,7 @@ pub(crate) fn summarise(master: &Master<'_>, format: Format, facts: &FileFacts<'
     summary
 }
 
-/// Files of the root that are no loops, whatever they hold (§1.1, §16).
+/// Files of the root that are never loops, whatever they contain (§1.1, §16).
 fn is_never_a_loop(stem: &str) -> bool {
     stem == "prep-package" || stem == "undefined" || stem.ends_with(".output")
 }
@@ -118,7 +119,7 @@ fn unreadable(facts: &FileFacts<'_>, problem: Problem) -> Summary {
     Summary::unreadable(named(facts.stem), facts.stem, problem)
 }
 
-/// What a file is by its name alone.
+/// The format of a file by its name alone.
 pub(crate) fn named(stem: &str) -> Format {
     match stem {
         stem if stem.starts_with("loop-b-") => Format::LoopB,
@@ -127,7 +128,7 @@ pub(crate) fn named(stem: &str) -> Format {
     }
 }
 
-/// A complete object with the tail of an older version behind it (§16): damaged, but its title is known.
+/// A complete object followed by the tail of an older version (§16): damaged, but its title is known.
 fn cut_off(master: &Master<'_>, facts: &FileFacts<'_>, bytes: &[u8], tail: usize) -> Summary {
     let problem = Problem::new(ProblemCode::E1_trailing_garbage, "").at_line(line_of(bytes, tail));
     let mut summary = unreadable(facts, problem);

@@ -1,13 +1,13 @@
-//! Whether two paths are one file as they are written, and whether a text names a file: by the last part of its path,
-//! which is not part of a longer name there.
+//! Whether two written paths are the same file, and whether a text mentions a file: by the last part of its
+//! path, provided that is not part of a longer name in the text.
 
-/// The last part of a path, whatever stands between its parts.
+/// The last part of a path, with any separators.
 #[must_use]
 pub fn base_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// One spelling for every path of a file: `./src\\a.ts` and `src/a.ts` are one file.
+/// A canonical spelling for the path of a file: `./src\\a.ts` and `src/a.ts` are the same file.
 #[must_use]
 pub fn same_path(file: &str) -> String {
     let slashed = file.trim().replace('\\', "/");
@@ -18,22 +18,22 @@ pub fn same_path(file: &str) -> String {
     parts.map(|(_, part)| part).collect::<Vec<_>>().join("/")
 }
 
-/// Whether `text` names the file at `path`.
+/// Whether `text` mentions the file at `path`.
 #[must_use]
 pub fn mentions(text: &str, path: &str) -> bool {
     !Names::new([base_name(path)]).in_text(text).is_empty()
 }
 
-/// Names that are looked for together, in one pass over a text however many they are.
+/// Names to search for together, in one pass over a text however many there are.
 #[derive(Debug, Default)]
 pub struct Names<'n> {
     sorted: Vec<&'n str>,
-    /// For each name the longest other one that it begins with.
+    /// For each name, the longest other name that is a prefix of it.
     shorter: Vec<Option<usize>>,
 }
 
 impl<'n> Names<'n> {
-    /// Base names of files; empty ones are named by no text.
+    /// Base names of files; empty ones are never found.
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut sorted: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
@@ -47,7 +47,7 @@ impl<'n> Names<'n> {
         Self { sorted, shorter }
     }
 
-    /// Where a name stands among the others.
+    /// The index of a name.
     #[must_use]
     pub fn place(&self, name: &str) -> Option<usize> {
         self.sorted.binary_search(&name).ok()
@@ -65,7 +65,7 @@ impl<'n> Names<'n> {
         self.sorted.is_empty()
     }
 
-    /// Places of the names that `text` holds, each once, in no order.
+    /// Indices of the names that occur in `text`, each once, in no particular order.
     #[must_use]
     pub fn in_text(&self, text: &str) -> Vec<usize> {
         let mut found = Vec::new();
@@ -79,7 +79,7 @@ impl<'n> Names<'n> {
         found
     }
 
-    /// The names that `rest` begins with.
+    /// The names that are prefixes of `rest`.
     fn at_start(&self, rest: &str, found: &mut Vec<usize>) {
         let last = self.sorted.partition_point(|name| *name <= rest).checked_sub(1);
         let mut next = beginning(rest, last, &self.sorted, &self.shorter);
@@ -93,8 +93,8 @@ impl<'n> Names<'n> {
     }
 }
 
-/// The longest name that `text` begins with: every name that stands between it and `text` begins with it too, so it is
-/// among those that the name before `text` begins with.
+/// The longest name that is a prefix of `text`. Every name that sorts between it and `text` starts with it
+/// too, so it is a prefix of the name sorted just before `text`.
 fn beginning(text: &str, before: Option<usize>, sorted: &[&str], shorter: &[Option<usize>]) -> Option<usize> {
     let mut next = before;
     while let Some(at) = next.filter(|at| !text.starts_with(sorted[*at])) {
@@ -103,7 +103,7 @@ fn beginning(text: &str, before: Option<usize>, sorted: &[&str], shorter: &[Opti
     next
 }
 
-/// Behind a name these go on with it; a dot may end a sentence.
+/// After a name, these continue it; a dot may end a sentence.
 fn is_of_name(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '-')
 }
@@ -160,7 +160,7 @@ mod tests {
         assert_eq!((names.place("key.ts"), names.len()), (Some(1), 4));
     }
 
-    /// As one would write it for one name.
+    /// The simple implementation for one name.
     fn named(text: &str, name: &str) -> bool {
         text.char_indices().any(|(at, _)| {
             let Some(rest) = text[at..].strip_prefix(name) else { return false };

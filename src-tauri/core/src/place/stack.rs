@@ -1,18 +1,19 @@
-//! Places in the text of a test: what the tools of common languages write.
+//! Places in the text of a test, in the forms that common languages' tools write.
 
 use super::{TextPlace, number};
 
-/// More places than these in one text help nobody.
+/// Most places listed of one text.
 const MOST: usize = 200;
-/// Longer words are no paths.
+/// Longer words are not paths.
 const LONGEST: usize = 1_000;
-/// Addresses that stand for files of the project.
+/// URL prefixes for files of the project.
 const FILE_ADDRESSES: [&str; 4] = ["file://", "webpack-internal:///", "webpack:///", "vite-node:///"];
 
-/// Every place that `text` names, in its order; none overlaps another.
+/// Every place in `text`, in order and without overlaps.
 ///
-/// Known are `path:line[:column]` (JavaScript, Rust, Go, Ruby, C, Java, …), `path(line[,column])` (TypeScript, C#, PHP),
-/// `"path", line n` (Python), `path:line n` (C#) and `path line n`, `path on line n` (Perl, PHP).
+/// Known forms are `path:line[:column]` (JavaScript, Rust, Go, Ruby, C, Java, …), `path(line[,column])`
+/// (TypeScript, C#, PHP), `"path", line n` (Python), `path:line n` (C#) and `path line n`, `path on line n`
+/// (Perl, PHP).
 #[must_use]
 pub fn places_in(text: &str) -> Vec<TextPlace> {
     let mut found = Vec::new();
@@ -38,7 +39,7 @@ pub fn places_in(text: &str) -> Vec<TextPlace> {
     found
 }
 
-/// Byte places counted in UTF-16 units; asked in rising order.
+/// Converts byte positions to UTF-16 units; queried in ascending order.
 struct Units<'t> {
     text: &'t str,
     at: usize,
@@ -84,7 +85,7 @@ fn next_in(line: &str, from: usize) -> Option<Seen> {
     None
 }
 
-/// `"path with spaces.py", line 12`: only what is said behind the quote makes it a place.
+/// `"path with spaces.py", line 12`: only the text after the quote makes it a place.
 fn quoted_path(line: &str, start: usize, quote: &str) -> Option<Seen> {
     let path = &line[start..start + line[start..].find(quote)?];
     let after = start + path.len() + quote.len();
@@ -96,7 +97,7 @@ fn quoted_path(line: &str, start: usize, quote: &str) -> Option<Seen> {
     Some(Seen { start, end, file: path.to_owned(), line: number(digits)?, column: None })
 }
 
-/// The place that the word at `start` is.
+/// The place formed by the word at `start`.
 fn seen_at(line: &str, start: usize) -> Option<Seen> {
     let word = &line[start..start + word_end(&line[start..])];
     if word.len() > LONGEST {
@@ -109,7 +110,7 @@ fn seen_at(line: &str, start: usize) -> Option<Seen> {
         .map(|seen| Seen { file: if address == "file://" { decoded(&seen.file) } else { seen.file }, ..seen })
 }
 
-/// `path:12:5`, with `:` and more behind it too (`app.rb:12:in 'call'`).
+/// `path:12:5`, possibly followed by `:` and more (`app.rb:12:in 'call'`).
 fn with_numbers(line: &str, start: usize, word: &str) -> Option<Seen> {
     let colon = word.match_indices(':').map(|(at, _)| at).find(|at| is_file(&word[..*at]))?;
     let behind = &word[colon + 1..];
@@ -159,7 +160,7 @@ fn with_behind(line: &str, start: usize, word: &str) -> Option<Seen> {
     Some(Seen { start, end, file, line: number(digits)?, column: None })
 }
 
-/// Address and path of a word; nothing for an address that leads to no file of the project.
+/// URL prefix and path of a word; none for a URL that is not a file of the project.
 fn without_address(word: &str) -> Option<(&str, &str)> {
     for address in FILE_ADDRESSES {
         if let Some(path) = word.strip_prefix(address) {
@@ -169,7 +170,7 @@ fn without_address(word: &str) -> Option<(&str, &str)> {
     (!word.contains("://")).then_some(("", word))
 }
 
-/// A path that ends in `.ending`: a letter and at most seven more behind a dot that follows a name.
+/// A path that ends in `.ending`: a name, a dot, a letter and at most seven more.
 fn is_file(path: &str) -> bool {
     let Some((before, ending)) = path.rsplit_once('.') else { return false };
     let named = before.chars().next_back().is_some_and(|last| !matches!(last, '.' | '/' | '\\' | ':'));
@@ -189,7 +190,7 @@ fn leading_digits(text: &str) -> &str {
     &text[..text.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(text.len())]
 }
 
-/// `%20` and its like as what they stand for; what is no text stays as it is.
+/// Decodes `%20` and the like; sequences that are not text stay unchanged.
 fn decoded(path: &str) -> String {
     let mut bytes = Vec::with_capacity(path.len());
     let mut rest = path.as_bytes();
@@ -207,7 +208,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What the span covers, and the place.
+    /// The text of the span, and the place.
     fn seen(text: &str) -> Vec<(String, String, u32, Option<u32>)> {
         let units: Vec<u16> = text.encode_utf16().collect();
         let spans = places_in(text).into_iter().map(|place| {

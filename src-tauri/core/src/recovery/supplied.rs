@@ -1,5 +1,5 @@
-//! API fields that no source tells: a person types them in, over a proposal for a damaged file (the CCW contract §16,
-//! "user must supply or confirm").
+//! API fields without a source: a person enters them over a proposal for a damaged file (the CCW contract
+//! §16, "user must supply or confirm").
 
 use crate::control::MetadataPatch;
 use crate::format::{FileFacts, Format};
@@ -16,7 +16,7 @@ use loopdeck_text::text_edit;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What a person typed in; a field that is none stays as proposed.
+/// A person's input; absent fields stay as proposed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default, deny_unknown_fields)]
 pub struct Supplied {
@@ -61,7 +61,7 @@ impl StatusChoice {
     }
 }
 
-/// A field that can be typed in. Words: catalogue `api_field.<name>`.
+/// A field that a person can enter. Words: catalogue `api_field.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiField {
@@ -85,12 +85,12 @@ pub enum ApiField {
     Notes,
 }
 
-/// A field that a person is asked for.
+/// A field to ask a person for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Asked {
     /// Which one.
     pub field: ApiField,
-    /// What the proposal says; empty when it has no such field. Untrusted text.
+    /// The proposed value; empty when the proposal has no such field. Untrusted text.
     pub value: String,
 }
 
@@ -136,10 +136,10 @@ fn editable(format: Format) -> &'static [&'static str] {
     if format == Format::LoopB { loop_b::edit::METADATA } else { METADATA }
 }
 
-/// The proposal with what a person typed in; the other fields stay byte for byte.
+/// The proposal with a person's input; the other fields stay byte for byte.
 ///
 /// # Errors
-/// `BadValue` with the field, `NotInFormat` for a format whose fields nobody types in.
+/// `BadValue` with the field, `NotInFormat` for a format without such input.
 pub fn supply(
     format: Format,
     text: &str,
@@ -153,7 +153,7 @@ pub fn supply(
         return Err(Refusal::new(RefusalCode::NotInFormat));
     }
     let mut changes = metadata(&supplied.metadata, editable(format), "")?;
-    changes.retain(|change| change.key() != "updated_at"); // that is when the loop was worked on last
+    changes.retain(|change| change.key() != "updated_at"); // that is the time of the last work on the loop
     if let Some(status) = supplied.status {
         valid("status", format != Format::LoopB || status != StatusChoice::Created)?;
         changes.push(placed("status", NewValue::Text(status.word().to_owned())));

@@ -1,6 +1,6 @@
-//! The ways out of a damaged CCW file, the one that brings back most first (the CCW contract §16): our last-good copy,
-//! what is left of the file, the engine's backup, the loop's state in another loop's file, a rebuilt file. A person sees
-//! the difference and picks one.
+//! Recoveries of a damaged CCW file, most complete first (the CCW contract §16): our last good copy, the
+//! remains of the file, the engine's backup, the loop's state in another loop's file, a rebuilt file. A
+//! person sees the difference and picks one.
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::fullness::{self, Leaves};
@@ -15,36 +15,36 @@ use loopdeck_text::json_span::tree::Node;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// Where a proposal comes from; of two that bring back the same, the first of these is offered first. Words: catalogue
-/// `way.<name>`.
+/// The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
+/// Words: catalogue `way.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// The last good version that Loopdeck has seen, byte for byte.
     LastGood,
-    /// What is left of the damaged file itself: without the garbage around it, or closed where it breaks off.
+    /// The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off.
     Prefix,
     /// The `.json.backup` that the v1 engine keeps, byte for byte.
     Backup,
-    /// This loop's state as it was found in the file of another loop, byte for byte.
+    /// This loop's state found in another loop's file, byte for byte.
     Elsewhere,
-    /// Put together field by field from everything that is left: the file, the last good version, progress files.
+    /// Merged field by field from all remains: the file, the last good version, progress files.
     Rebuilt,
 }
 
-/// The proposals for a damaged master, the fullest first. Each is a valid file of this loop without errors; a text that
-/// an earlier way has already given, or that the damaged file already is, is left out.
+/// The proposals for a damaged master, most complete first. Each is a valid file of this loop without errors.
+/// A text that an earlier proposal or the damaged file itself already has is left out.
 ///
-/// `format` is what the damaged file was taken for; [`Format::Unknown`] takes the format of the first good source.
-/// `last_good` and `backup` are whole files. Nothing can be rebuilt of the formats that are read-only, and AoT files
-/// have their own recovery: for them the list is empty.
+/// `format` is what the damaged file was taken for; [`Format::Unknown`] takes the format of the first good
+/// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT files have
+/// their own recovery: for them the list is empty.
 #[must_use]
 pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
     if format == Format::Aot {
         return Vec::new();
     }
     let Remains { damaged, last_good, backup, elsewhere, .. } = *remains;
-    // A copy in another file that is older than the last good version is no news.
+    // A copy in another file that is older than the last good version adds nothing.
     let is_newest =
         |bytes: &&[u8]| last_good.is_none_or(|good| recovery::written(bytes) >= recovery::written(good));
     let elsewhere = elsewhere.filter(is_newest);
@@ -54,7 +54,7 @@ pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec
     let format = known(format, [last_good, complete, backup, elsewhere], facts);
     let rebuilt = rebuilt(format, remains, facts);
     let newest = rebuilt.as_ref().map(fullness::known).unwrap_or_default();
-    // Of another loop's content nothing is left to build on but what lies elsewhere.
+    // If the content is another loop's, only a copy elsewhere can be used.
     let is_empty = newest.is_empty() && reading::is_of_another(damaged, facts.stem);
     let found = [
         (Way::LastGood, last_good.and_then(|bytes| as_it_is(bytes, "last_good"))),
@@ -79,8 +79,8 @@ pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec
     offered
 }
 
-/// Says how much each proposal brings back of the newest that is known of the loop, and what it lacks; the fullest comes
-/// first. A whole newer value counts, an older one of the same place does not.
+/// Computes how much each proposal restores of the newest known values, and what it lacks; most complete
+/// first. Only complete, newest values count, not older ones in the same place.
 fn rank(offered: &mut [(Way, Recovery)], newest: &Leaves) {
     let most = u32::try_from(newest.len()).unwrap_or(u32::MAX);
     for (way, recovery) in offered.iter_mut() {
@@ -95,7 +95,7 @@ fn rank(offered: &mut [(Way, Recovery)], newest: &Leaves) {
     offered.sort_by_key(|(way, recovery)| (std::cmp::Reverse(recovery.recovered), *way));
 }
 
-/// What the whole file is, read as `format` would be.
+/// The whole file, read as `format`.
 fn read(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summary> {
     if format == Format::Legacy { Some(legacy_summary(bytes, facts)) } else { summary(bytes, facts) }
 }
@@ -107,7 +107,7 @@ fn is_good(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> bool {
     })
 }
 
-/// A damaged file whose name does not say what it is, is what its sources are.
+/// The format of a damaged file whose name does not show it: that of its sources.
 fn known(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> Format {
     if format != Format::Unknown {
         return format;
@@ -116,7 +116,7 @@ fn known(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> 
     formats.into_iter().find(|format| *format != Format::Unknown).unwrap_or(format)
 }
 
-/// The file as it stands there, when it is text with an object in it.
+/// The file unchanged, if it is text with an object in it.
 fn as_it_is(bytes: &[u8], source: &'static str) -> Option<Recovery> {
     let root = Node::parse(bytes).ok().filter(Node::is_object)?;
     let mut provenance = Vec::new();
@@ -125,7 +125,7 @@ fn as_it_is(bytes: &[u8], source: &'static str) -> Option<Recovery> {
     Some(Recovery { text, provenance, ..Recovery::default() })
 }
 
-/// Fields as a rebuilt file names them: sections of the skill state one by one.
+/// Fields named as in a rebuilt file: sections of the skill state one by one.
 fn fields(node: &Node<'_>, prefix: &str, source: &'static str, into: &mut Vec<Provenance>) {
     for (key, value) in node.fields() {
         let path = format!("{prefix}{key}");
@@ -141,16 +141,16 @@ fn fields(node: &Node<'_>, prefix: &str, source: &'static str, into: &mut Vec<Pr
     }
 }
 
-/// The damaged file up to the end of its first value, when that is an object of this loop with a status.
+/// The damaged file up to the end of its first value, if that is an object of this loop with a status.
 fn complete_prefix<'b>(damaged: &'b [u8], facts: &FileFacts<'_>) -> Option<&'b [u8]> {
     let (node, end) = first_value(damaged)?;
     let is_loop = reading::id(&node) == Some(facts.stem) && node.get("status").text().is_some();
-    // The newline at its end belongs to the file, not to what was left behind it.
+    // The newline at the end belongs to the file, not to the garbage after it.
     let newline = usize::from(damaged.get(end) == Some(&b'\n'));
     is_loop.then(|| &damaged[..end + newline])
 }
 
-/// The complete prefix as it is; else what is before the cut, with the rest as it begins.
+/// The complete prefix unchanged; otherwise the part before the cut, with initial values for the rest.
 fn prefix(
     format: Format,
     damaged: &[u8],
@@ -165,8 +165,7 @@ fn prefix(
     closed.provenance.iter().any(said).then_some(closed)
 }
 
-/// Everything that is left, put together. What lies elsewhere takes the place of the damaged file, which is then another
-/// loop's.
+/// All remains merged. A copy elsewhere replaces the damaged file, which is then another loop's.
 fn rebuilt(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Option<Recovery> {
     let Remains { damaged, last_good, elsewhere, companions, .. } = *remains;
     let own = match elsewhere {

@@ -1,11 +1,11 @@
-//! The parts of a new AoT loop that is made like another one.
+//! The parts of a new AoT loop that is modelled on an existing one.
 
 use crate::formats::aot::{AotWork, BaseCase, NewAtom};
 use crate::view::{AtomView, LoopDetail, ObjectiveView};
 use std::collections::{HashMap, HashSet};
 
-/// What `detail` says of its work and its checks, as a form takes it up. Children of a container are left out: their
-/// container is to be done again, and whoever waited for one of them waits for it.
+/// The work and checks in `detail`, for the form. Children of a container are left out: the container is
+/// redone, and atoms that waited for one of them wait for it.
 #[must_use]
 pub fn aot_like(detail: &LoopDetail) -> (AotWork, Option<BaseCase>) {
     let objective = detail.objective.clone().unwrap_or_default();
@@ -34,7 +34,7 @@ fn atoms(all: &[AtomView]) -> Vec<NewAtom> {
     let parents: HashMap<&str, &str> =
         all.iter().filter_map(|atom| Some((atom.id.as_str(), atom.parent.as_deref()?))).collect();
     let ids: HashSet<&str> = all.iter().map(|atom| atom.id.as_str()).collect();
-    // A circle of parents has no outermost one: it ends after as many steps as there are atoms.
+    // A cycle of parents has no outermost one: the search stops after as many steps as there are atoms.
     let outermost = |id: &'_ str| {
         let mut at = *ids.get(id)?;
         for _ in 0..all.len() {

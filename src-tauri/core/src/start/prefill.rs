@@ -1,19 +1,20 @@
-//! What a pasted text fills into the start form: a Markdown issue, a plain list, or a task list (`tasks.jsonl`,
-//! `prep-tasks.jsonl`). Nothing in it is followed or run; it becomes words in fields that the person reads.
+//! Filling the start form from a pasted text: a Markdown issue, a plain list, or a task list (`tasks.jsonl`,
+//! `prep-tasks.jsonl`). Nothing in it is followed or run; it only becomes words in fields that the person
+//! reads.
 
 use super::MAX_TASKS;
 use loopdeck_text::json_span::tree::Node;
 use serde::Serialize;
 use specta::Type;
 
-/// What a text fills in.
+/// The values found in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct Prefill {
     /// First heading, or nothing.
     pub title: String,
     /// The text without its first heading and its list of tasks.
     pub goal: String,
-    /// At most [`MAX_TASKS`]: open check boxes, or the lines of a list that is all there is.
+    /// At most [`MAX_TASKS`]: open check boxes, or the lines of a text that is only a list.
     pub tasks: Vec<String>,
     /// How many more tasks the text has.
     pub left_out: u32,
@@ -26,7 +27,7 @@ pub fn prefill(text: &str) -> Prefill {
     let mut found = of_records(text).unwrap_or_else(|| of_markdown(text));
     found.left_out = u32::try_from(found.tasks.len().saturating_sub(MAX_TASKS)).unwrap_or(u32::MAX);
     found.tasks.truncate(MAX_TASKS);
-    // One that is too long is the person's to shorten: the form says so, and nothing is cut unseen.
+    // The person has to shorten one that is too long: the form says so, and nothing is cut silently.
     found.goal = found.goal.trim().to_owned();
     found
 }
@@ -79,7 +80,7 @@ fn of_markdown(text: &str) -> Prefill {
     found
 }
 
-/// `- [ ] text`; a ticked box is done and no task.
+/// `- [ ] text`; a ticked box is done, so not a task.
 fn open_box(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?;
     rest.strip_prefix("[ ] ")

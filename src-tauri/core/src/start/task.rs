@@ -11,14 +11,14 @@ use specta::Type;
 pub struct NewTask {
     /// What to do; not blank.
     pub description: String,
-    /// The agent that does it, as tasks name it; the plan's when blank.
+    /// The agent that does it, by its task name; the plan's if blank.
     pub tool: String,
-    /// `analysis`, `write`, `review`; `write` when blank.
+    /// `analysis`, `write`, `review`; `write` if blank.
     pub mode: String,
 }
 
 impl NewTask {
-    /// Whether a form takes it.
+    /// Whether a form accepts it.
     #[must_use]
     pub fn is_good(&self) -> bool {
         let tool = self.tool.trim().is_empty() || takes_tool(self.tool.trim());
@@ -34,7 +34,7 @@ impl From<&str> for NewTask {
 }
 
 impl<'de> Deserialize<'de> for NewTask {
-    /// A form that was kept by an earlier version has a text for each task.
+    /// A form kept by an earlier version has only a text for each task.
     fn deserialize<D: Deserializer<'de>>(kept: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for NewTask {
     }
 }
 
-/// Tasks that a person named, as INIT plans them; `tool` does those for which no other one is named.
+/// A person's tasks, as INIT plans them; `tool` does those that name none.
 #[must_use]
 pub fn planned(tasks: &[NewTask], tool: &str) -> Vec<PlannedTask> {
     let or = |said: &str, otherwise: &str| {

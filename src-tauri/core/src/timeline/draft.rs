@@ -1,25 +1,25 @@
-//! Entries in the making.
+//! Timeline entries being built.
 
 use super::entry::{EntryContent, EntryKind, TimelineEntry};
 use crate::times::{Millis, TimeView, to_iso_millis};
 use std::collections::HashMap;
 
-/// A calendar goes so far from 1970 (100 million days); files and journals can hold any number.
+/// A calendar reaches this far from 1970 (100 million days); files and journals can contain any number.
 const CALENDAR_MS: f64 = 8.64e15;
 
-/// An entry in the making.
+/// An entry being built.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) entry: TimelineEntry,
     pub(crate) counted: Counted,
-    /// Whether a person sees it: a version may begin an iteration and change nothing that is shown.
+    /// Whether it is shown: a version may start an iteration without any visible change.
     pub(crate) shown: bool,
 }
 
-/// Which count the number that stands with an entry belongs to.
+/// The count that an entry's number belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Counted {
-    /// There is none, or it counts something else than iterations.
+    /// There is none, or it does not count iterations.
     Nothing,
     /// A document's own.
     ByDocument(f64),
@@ -30,7 +30,7 @@ pub(crate) enum Counted {
 }
 
 impl Draft {
-    /// With nothing but what every entry has.
+    /// With only the fields that every entry has.
     pub(crate) fn new(id: String, kind: EntryKind, time: Option<TimeView>, content: EntryContent) -> Self {
         let entry = TimelineEntry {
             id,
@@ -51,7 +51,7 @@ impl Draft {
     }
 }
 
-/// Ids that tell equal things apart by how many came before.
+/// Ids that distinguish equal items by their number of predecessors.
 #[derive(Debug, Default)]
 pub(crate) struct Ids(HashMap<String, u32>);
 
@@ -68,7 +68,7 @@ pub(crate) fn sound(ms: Option<f64>) -> Option<f64> {
     ms.filter(|ms| ms.abs() <= CALENDAR_MS)
 }
 
-/// A length of time that can be drawn.
+/// A duration that can be drawn.
 pub(crate) fn length(ms: Option<f64>) -> Option<f64> {
     sound(ms).filter(|ms| *ms >= 0.0)
 }

@@ -1,5 +1,5 @@
-//! One timeline of everything that is known of a loop: what its files tell, what its kept versions changed, and what
-//! Loopdeck did.
+//! One timeline of everything known about a loop: events in its files, changes in its kept versions, and
+//! Loopdeck's own actions.
 
 use super::draft::{Draft, Ids};
 use super::entry::{EntryContent, TimelineEntry};
@@ -8,7 +8,7 @@ use crate::past::{KeptVersion, Past};
 use crate::times::Millis;
 use crate::view::LoopDetail;
 
-/// Everything that happened, oldest first. What has no time stays behind the one written before it.
+/// Everything that happened, oldest first. An entry without a time stays after the preceding one.
 #[must_use]
 pub fn entries(detail: &LoopDetail, past: &Past) -> Vec<TimelineEntry> {
     let mut ids = Ids::default();
@@ -35,14 +35,15 @@ fn in_order(sources: [Vec<Draft>; 4]) -> Vec<Draft> {
     placed.into_iter().map(|(_, draft)| draft).collect()
 }
 
-/// Finds the newest version at any time.
+/// Finds the newest version at a given time.
 struct VersionsByTime {
-    /// Each with the earliest time of all that are as new or newer: this falls from one to the next.
+    /// Each with the earliest time of all versions that are as new or newer, so that times decrease.
     falling: Vec<(Millis, u32)>,
 }
 
 impl VersionsByTime {
-    /// `versions` come newest first. Others may have set a file's time back, so that their times need not fall.
+    /// `versions` are newest first. Their own times need not decrease, because others may have set a file's
+    /// time back.
     fn new(versions: &[KeptVersion]) -> Self {
         let mut earliest = Millis::MAX;
         let falling = versions.iter().map(|version| {

@@ -1,4 +1,4 @@
-//! What becomes of what files tell and the journal remembers.
+//! How file events and journal records become entries.
 
 use super::*;
 use crate::compare::{Changed, ChangedWhat};
@@ -178,7 +178,7 @@ fn a_version_is_shown_when_it_changed_something_or_is_of_note() {
         (who, Some(Operate), Some(Landed), &["p/a.md"], false, true),
         (who, Some(Operate), Some(Planned), &[], false, true),
         (who, Some(Operate), Some(Lost), &["p/a.md"], false, true),
-        // Its note went with time: a step that nothing tells of any more.
+        // Its note has expired: a step that nothing else records.
         (who, Some(Operate), None, &[], false, false),
     ] {
         let note =
@@ -299,7 +299,7 @@ fn all_is_in_the_order_of_time_and_what_has_none_stays_behind_the_one_before_it(
 
 #[test]
 fn the_version_of_a_moment_is_the_newest_that_is_not_younger() {
-    // Somebody set the time of version 3 back.
+    // The time of version 3 was set back.
     let past = Past {
         versions: vec![foreign(4, 9), foreign(3, 2), foreign(2, 5), foreign(1, 0)],
         ..Past::default()

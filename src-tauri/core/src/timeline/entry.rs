@@ -1,4 +1,4 @@
-//! What a person sees of the timeline: one line for each thing that happened to a loop.
+//! The timeline as a person sees it: one line for each thing that happened to a loop.
 
 use crate::compare::Changed;
 use crate::past::{RequestOutcome, VersionWriter, WriteCause, WriteState};
@@ -7,7 +7,7 @@ use crate::view::{CorrectionKind, EventKind};
 use serde::Serialize;
 use specta::Type;
 
-/// What the timeline can be filtered by. Words: catalogue `timeline.kinds.<kind>`.
+/// The filters of the timeline. Words: catalogue `timeline.kinds.<kind>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -25,14 +25,14 @@ pub enum EntryKind {
     Corrections,
     /// Something went wrong.
     Errors,
-    /// Somebody else changed the state file.
+    /// The state file was changed by someone else.
     Files,
-    /// Loopdeck wrote, or was asked to.
+    /// Loopdeck wrote, or got a request.
     Loopdeck,
 }
 
 impl EntryKind {
-    /// The kind of what a file tells.
+    /// The kind of an event from a file.
     pub(super) fn of(event: EventKind) -> Self {
         match event {
             EventKind::ChangeLog | EventKind::DevelopEntry | EventKind::SummaryEntry | EventKind::Worker => {
@@ -48,7 +48,7 @@ impl EntryKind {
     }
 }
 
-/// The part of a loop in which a person finds what an entry is about.
+/// The part of a loop that shows the subject of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryPart {
@@ -60,15 +60,15 @@ pub enum EntryPart {
     Tests,
 }
 
-/// How a validation run ended, by its figures.
+/// The result of a validation run, by its figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TestOutcome {
     /// All tests passed.
     Passed,
-    /// Some did not.
+    /// At least one test failed.
     Failed,
-    /// There was no test.
+    /// There were no tests.
     NoTests,
 }
 
@@ -82,15 +82,15 @@ impl TestOutcome {
     }
 }
 
-/// What happened, with its own figures and words. Texts are untrusted.
+/// What happened, with figures and words. Texts are untrusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum EntryContent {
-    /// A file tells it in a line of its own.
+    /// A file records it as an event.
     Event {
         /// What kind of event.
         event: EventKind,
-        /// What it says, cut to 1,000 characters.
+        /// Its text, cut to 1,000 characters.
         text: String,
     },
     /// A validation run.
@@ -99,16 +99,16 @@ pub enum EntryContent {
         passed: u32,
         /// All tests.
         total: u32,
-        /// How it ended.
+        /// Its result.
         outcome: TestOutcome,
     },
     /// A person changed the direction.
     Correction {
         /// What kind.
         kind: CorrectionKind,
-        /// Its kind as the file has it.
+        /// Its kind as written.
         word: String,
-        /// What it says, cut to 1,000 characters.
+        /// Its text, cut to 1,000 characters.
         text: String,
     },
     /// A step of the v1 engine.
@@ -120,31 +120,31 @@ pub enum EntryContent {
     },
     /// A version of the state file was kept.
     Version {
-        /// Names it.
+        /// Its id.
         id: u32,
         /// Who wrote it.
         who: VersionWriter,
-        /// For ours: what it was for.
+        /// For ours: its purpose.
         cause: Option<WriteCause>,
-        /// What it changed against the one before it.
+        /// What it changed from the one before it.
         changes: Vec<Changed>,
-        /// For ours: how the write ended, where that was noted.
+        /// For ours: how the write ended, if known.
         write: Option<WriteState>,
-        /// Id of the first thing in [`TimelineEntry::part`] that it changed.
+        /// Id of the first changed item in [`TimelineEntry::part`].
         item: Option<String>,
     },
-    /// Loopdeck wrote files beside the loop, or a state file of which no version is kept.
+    /// Loopdeck wrote files next to the loop, or a state file without a kept version.
     Write {
-        /// What for.
+        /// The purpose.
         cause: Option<WriteCause>,
         /// How it ended.
         state: Option<WriteState>,
     },
-    /// A person asked for something; the entry lasts until that ended.
+    /// A person requested something; the entry lasts until that ended.
     Request {
         /// The verb.
         cause: Option<WriteCause>,
-        /// What became of it; nothing when that is not known any more.
+        /// The result; none when it is no longer known.
         outcome: Option<RequestOutcome>,
     },
     /// The loop went to the trash.
@@ -154,29 +154,30 @@ pub enum EntryContent {
 /// One line of the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct TimelineEntry {
-    /// Names it, and stays the same while the loop goes on: links have it.
+    /// Its id, which stays the same while the loop continues, because links contain it.
     pub id: String,
-    /// What it can be filtered by.
+    /// Its filter.
     pub kind: EntryKind,
-    /// When, as it was written.
+    /// When, as written.
     pub time: Option<TimeView>,
-    /// When, ms since 1970 UTC; only what a calendar can show. The end of what took time, of a request its begin.
+    /// When, ms since 1970 UTC, within the range of a calendar. For something with a duration its end, for a
+    /// request its start.
     pub ms: Option<f64>,
-    /// As long as it took, in milliseconds, where begin and end are known.
+    /// The duration in milliseconds, if start and end are known.
     pub took_ms: Option<f64>,
-    /// Iteration of the loop that it belongs to; nothing before the first one that is known.
+    /// Iteration of the loop it belongs to; none before the first known one.
     pub iteration: Option<f64>,
-    /// The number that stands with it: an iteration, of a round of debugging that round.
+    /// The number written with it: an iteration, or for a round of debugging that round.
     pub said_iteration: Option<f64>,
     /// Id of the task, hypothesis, atom, worker action or step it is about.
     pub subject: Option<String>,
-    /// Where to find what it is about.
+    /// Where its subject is shown.
     pub part: Option<EntryPart>,
-    /// Files it names, or that were written.
+    /// Files that it names, or that were written.
     pub files: Vec<String>,
-    /// Files that say so.
+    /// Files that record it.
     pub sources: Vec<String>,
-    /// The kept version that shows the loop as it was then; nothing when none is kept of that time.
+    /// The kept version that shows the loop at that time; none when none was kept.
     pub version_at: Option<u32>,
     /// What happened.
     pub content: EntryContent,

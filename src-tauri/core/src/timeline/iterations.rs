@@ -1,11 +1,12 @@
-//! Which iteration of the loop the entries of its timeline belong to.
+//! Which iteration of the loop each timeline entry belongs to.
 
 use super::draft::{Counted, Draft};
 
-/// Decides it for all `drafts`, which come in the order of time: what names no iteration belongs to the one before it.
+/// Decides it for all `drafts`, which are in time order: an entry without an iteration belongs to that of the
+/// one before it.
 ///
-/// Once the state file itself says which iteration it is, the counts of documents and engines do not cut any more. And
-/// time goes on: where a document says a smaller number than before, it counts something of its own.
+/// Once the state file itself gives its iteration, the counts of documents and engines no longer start new
+/// ones. Iterations never go back: a document with a smaller number than before counts something else.
 pub(super) fn decide(drafts: &mut [Draft]) {
     let (mut known, mut by_file) = (None::<f64>, false);
     for draft in drafts {
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
     use Counted::{ByDocument, ByEngine, ByFile, Nothing};
 
-    /// What counts, and the iteration that follows from it.
+    /// An entry's count, and the resulting iteration.
     type Row = (Counted, Option<f64>);
 
     #[test]

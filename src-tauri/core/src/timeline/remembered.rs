@@ -1,5 +1,5 @@
-//! What the journal remembers of a loop, as entries of its timeline: kept versions with what they changed, writes that left
-//! no version, requests from begin to end.
+//! The journal's records of a loop as timeline entries: kept versions with their changes, writes without a
+//! version, requests from start to end.
 
 use super::draft::{Counted, Draft, Ids, length, moment};
 use super::entry::{EntryContent, EntryKind, EntryPart};
@@ -8,7 +8,8 @@ use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, 
 use crate::times::Millis;
 use std::collections::{HashMap, HashSet};
 
-/// Kept versions, and what was noted besides them; each oldest first. The note of a write of ours belongs to its version.
+/// Kept versions, and the other records; each oldest first. The record of one of our writes belongs to its
+/// version.
 pub(super) fn drafts(past: &Past, ids: &mut Ids) -> (Vec<Draft>, Vec<Draft>) {
     let writes = past.notes.iter().filter(|note| matches!(note.what, Noted::Written { .. }));
     let writes: HashMap<i64, &Note> = writes.map(|note| (note.number, note)).collect();
@@ -28,7 +29,7 @@ pub(super) fn drafts(past: &Past, ids: &mut Ids) -> (Vec<Draft>, Vec<Draft>) {
     (versions, notes)
 }
 
-/// How long the action took that a version ends, in milliseconds, by the version: as long as the file named it.
+/// The duration of the action that a version ends, in milliseconds, by version: as long as the file named it.
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 fn took_actions(past: &Past) -> HashMap<u32, f64> {
     let mut versions: Vec<&KeptVersion> = past.versions.iter().rev().collect();
@@ -78,8 +79,8 @@ fn of_version(
     Draft { counted: begins.map_or(Counted::Nothing, Counted::ByFile), shown, ..draft }
 }
 
-/// Whether a version is an event of the timeline even when it changed nothing that is shown: a driver writes many steps,
-/// and one that landed and wrote nothing else says nothing by itself.
+/// Whether a version is a timeline event even without visible changes. A driver writes many steps; one that
+/// landed and wrote nothing else is not worth an entry.
 fn is_notable(version: &KeptVersion, write: Option<&Note>) -> bool {
     match (version.who, version.cause) {
         (VersionWriter::Foreign, _) => false,
@@ -97,7 +98,7 @@ fn state(note: &Note) -> Option<WriteState> {
     }
 }
 
-/// Where a person finds what changed, and which one.
+/// Where a change is shown, and its item.
 fn place(change: &Changed) -> Option<(EntryPart, Option<String>)> {
     match change.what {
         ChangedWhat::Task
@@ -106,7 +107,7 @@ fn place(change: &Changed) -> Option<(EntryPart, Option<String>)> {
         | ChangedWhat::Branch
         | ChangedWhat::Worker => Some((EntryPart::Work, Some(change.id.clone()))),
         ChangedWhat::Hypothesis => Some((EntryPart::Debug, Some(change.id.clone()))),
-        // Which hypothesis it is now.
+        // The current hypothesis.
         ChangedWhat::RootCause => Some((EntryPart::Debug, change.to.clone())),
         ChangedWhat::TestRun => Some((EntryPart::Tests, Some(change.id.clone()))),
         ChangedWhat::Fact | ChangedWhat::Correction | ChangedWhat::Errors => None,

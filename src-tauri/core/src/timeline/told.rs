@@ -1,11 +1,11 @@
-//! What the files of a loop tell, as entries of its timeline.
+//! Events in the files of a loop, as timeline entries.
 
 use super::draft::{Counted, Draft, Ids, length};
 use super::entry::{EntryContent, EntryKind, EntryPart, TestOutcome};
 use crate::view::{EventKind, EventSays, EventView, HistoryView};
 use std::collections::{HashMap, HashSet};
 
-/// One entry for each event; one for two when two files tell the same.
+/// One entry for each event; one for two events when two files record the same.
 pub(super) fn events(events: &[EventView], ids: &mut Ids) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut first: HashMap<Told<'_>, (usize, &str)> = HashMap::new();
@@ -40,14 +40,14 @@ pub(super) fn steps(history: &[HistoryView], ids: &mut Ids) -> Vec<Draft> {
     history.iter().map(one).collect()
 }
 
-/// What makes two events of two files the same thing: when, what about, what is said.
+/// What identifies an event recorded in two files: time, subject and text.
 type Told<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
 fn told(view: &EventView) -> Told<'_> {
     (view.time.as_ref().map(|time| time.text.as_str()), view.subject.as_deref(), &view.text)
 }
 
-/// The same thing as another file tells it: each file may know something of its own.
+/// Merges the record of another file: each may have its own details.
 fn join(one: &mut Draft, other: Draft) {
     if one.entry.said_iteration.is_none() {
         one.entry.said_iteration = other.entry.said_iteration;
@@ -72,7 +72,7 @@ fn draft(view: &EventView, ids: &mut Ids) -> Draft {
     draft.entry.part = part(view.kind);
     draft.entry.files.clone_from(&view.files);
     draft.entry.sources.extend(Some(view.file.clone()).filter(|file| !file.is_empty()));
-    // Rounds of debugging have a count of their own.
+    // Rounds of debugging have their own count.
     let counts = view.iteration.filter(|_| view.kind != EventKind::DebugEntry);
     draft.counted = counts.map_or(Counted::Nothing, Counted::ByDocument);
     draft
@@ -91,7 +91,7 @@ fn content(view: &EventView) -> EntryContent {
     }
 }
 
-/// Where a person finds what an event is about.
+/// Where the subject of an event is shown.
 fn part(kind: EventKind) -> Option<EntryPart> {
     match kind {
         EventKind::ChangeLog
@@ -105,7 +105,7 @@ fn part(kind: EventKind) -> Option<EntryPart> {
     }
 }
 
-/// The word of a kind in ids, for good: links have them.
+/// The word of a kind in ids. It must never change, because links contain it.
 fn word(kind: EventKind) -> &'static str {
     match kind {
         EventKind::ChangeLog => "change_log",

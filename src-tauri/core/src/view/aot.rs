@@ -11,19 +11,19 @@ pub struct ObjectiveView {
     pub goal: String,
     /// Why.
     pub background_intent: String,
-    /// What comes out.
+    /// The results.
     pub deliverables: String,
     /// When it is done, in words.
     pub definition_of_done: String,
-    /// Questions that were settled.
+    /// Settled questions.
     pub clarifications: Vec<Clarification>,
-    /// Inside the scope.
+    /// In scope.
     pub in_scope: Vec<String>,
-    /// Outside the scope.
+    /// Out of scope.
     pub out_of_scope: Vec<String>,
     /// Iteration limit.
     pub max_iterations: Option<f64>,
-    /// Workers at once.
+    /// Maximum number of parallel workers.
     pub max_parallel_agents: Option<f64>,
     /// Stalls allowed.
     pub max_stall_count: Option<f64>,
@@ -32,19 +32,19 @@ pub struct ObjectiveView {
 /// A settled question.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct Clarification {
-    /// What was asked.
+    /// The question.
     pub question: String,
-    /// What was answered.
+    /// The answer.
     pub resolution: String,
 }
 
-/// What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`.
+/// The state of an atom, beyond its status word. Words: catalogue `atom.<state>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AtomState {
     /// Could start now.
     Ready,
-    /// Somebody works on it, or it was left in progress.
+    /// In progress, or left in progress.
     InProgress,
     /// Done.
     Resolved,
@@ -65,7 +65,7 @@ pub enum AtomState {
 pub struct DependencyView {
     /// Atom id.
     pub id: String,
-    /// Whether such an atom exists.
+    /// Whether the atom exists.
     pub known: bool,
     /// Whether it is satisfied (AoT contract §9.2).
     pub satisfied: bool,
@@ -89,7 +89,7 @@ pub enum BlockerKind {
     ChooseBranch,
 }
 
-/// One thing that holds an atom.
+/// One reason that blocks an atom.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct BlockerView {
     /// Why.
@@ -107,13 +107,13 @@ pub struct AtomView {
     pub description: String,
     /// Status word as written.
     pub status: String,
-    /// What it is doing.
+    /// Its state.
     pub state: AtomState,
     /// What it waits for.
     pub depends_on: Vec<DependencyView>,
-    /// What holds it while it cannot start, at most 50 reasons.
+    /// What blocks it from starting, at most 50 reasons.
     pub blocked_by: Vec<BlockerView>,
-    /// It lies on the longest chain of work still to be done.
+    /// It is on the longest chain of remaining work.
     pub on_critical_path: bool,
     /// A container whose children have all done their work.
     pub ready_to_resolve: bool,
@@ -140,7 +140,7 @@ pub struct OrGroupView {
     pub choices: Vec<ChoiceView>,
     /// The selected atom.
     pub selected: Option<String>,
-    /// Whether branches run at once.
+    /// Whether branches run in parallel.
     pub speculative: bool,
     /// Whether the selected choice has done its work.
     pub satisfied: bool,
@@ -155,7 +155,7 @@ pub struct OrGroupView {
 pub struct ChoiceView {
     /// Atom id.
     pub id: String,
-    /// Whether such an atom exists.
+    /// Whether the atom exists.
     pub known: bool,
     /// Tried and failed.
     pub failed: bool,
@@ -191,9 +191,9 @@ pub struct TrailView {
     pub time: Option<TimeView>,
     /// Other shapes, e.g. `user_correction: …`.
     pub other: Option<String>,
-    /// Its number among the choices, from 1 in the order of the file; nothing for other shapes.
+    /// Its number among the choices, from 1 in file order; none for other shapes.
     pub turn: Option<u32>,
-    /// The atom that it speaks of: the chosen one, or the first that other shapes name. It exists.
+    /// The atom it is about: the chosen one, or the first that other shapes mention. It exists.
     pub atom: Option<String>,
 }
 
@@ -209,13 +209,13 @@ pub enum CorrectionKind {
     ConstraintChange,
     /// The result of an atom.
     BindingsOverride,
-    /// A word of nobody: shown as written.
+    /// An unknown word, shown as written.
     #[default]
     Other,
 }
 
 impl CorrectionKind {
-    /// What the `type` of a correction means.
+    /// The meaning of a correction's `type`.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word {
@@ -237,10 +237,10 @@ pub struct CorrectionView {
     pub kind: CorrectionKind,
     /// The same as written.
     pub word: String,
-    /// What.
+    /// Its description.
     pub description: String,
     /// Whether the trail was cleared.
     pub trail_cleared: bool,
-    /// The first atom that the description names. It exists.
+    /// The first atom that the description mentions. It exists.
     pub atom: Option<String>,
 }

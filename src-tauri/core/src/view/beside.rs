@@ -1,4 +1,5 @@
-//! What the files beside a loop say: log entries of hypotheses, coverage by file, and everything that has a time.
+//! The content of the files next to a loop: log entries of hypotheses, coverage by file, and everything with
+//! a time.
 
 use super::CorrectionKind;
 use crate::times::TimeView;
@@ -8,13 +9,13 @@ use specta::Type;
 /// One entry of `debug.log`, written by the instrumented program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct LogEntryView {
-    /// When, true UTC; `text` is the number as the log has it.
+    /// When, correct UTC; `text` is the number as written in the log.
     pub time: Option<TimeView>,
     /// The function.
     pub location: String,
-    /// Its message, when it wrote one; cut to 1,000 characters.
+    /// Its message, if any; cut to 1,000 characters.
     pub message: String,
-    /// What it saw, as JSON text on one line, cut to 2,000 characters; empty without data.
+    /// The logged data, as JSON text on one line, cut to 2,000 characters; empty without data.
     pub values: String,
 }
 
@@ -33,7 +34,7 @@ pub struct CoverageFileView {
     pub lines: Option<f64>,
 }
 
-/// What happened, and where it was written down. Words: catalogue `event.<kind>`.
+/// What happened, and where it is recorded. Words: catalogue `event.<kind>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
@@ -52,7 +53,7 @@ pub enum EventKind {
     SummaryEntry,
     /// An entry of `skill_state.errors`.
     Error,
-    /// A Loop-B worker handed in its output.
+    /// A Loop-B worker wrote its output.
     Worker,
     /// AoT: an alternative was selected.
     Trail,
@@ -62,29 +63,29 @@ pub enum EventKind {
     Decomposition,
 }
 
-/// What an event says beyond a line of text.
+/// The structured content of an event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 #[serde(tag = "form", rename_all = "snake_case")]
 pub enum EventSays {
-    /// Nothing: its line is all.
+    /// None beyond its line.
     #[default]
     Text,
-    /// How a validation run went (the CCW contract §2).
+    /// The result of a validation run (the CCW contract §2).
     TestRun {
         /// Tests that passed.
         passed: u32,
         /// All tests.
         total: u32,
-        /// As long as it took, in milliseconds.
+        /// The duration, in milliseconds.
         duration_ms: Option<f64>,
     },
     /// A correction (AoT contract §1.2).
     Correction {
         /// What kind.
         kind: CorrectionKind,
-        /// Its kind as the file has it.
+        /// Its kind as written.
         word: String,
-        /// What it says, cut to 1,000 characters.
+        /// Its text, cut to 1,000 characters.
         description: String,
     },
 }
@@ -92,20 +93,21 @@ pub enum EventSays {
 /// One event of the timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct EventView {
-    /// When; nothing when it was not written down or cannot be read.
+    /// When; none if not recorded or unreadable.
     pub time: Option<TimeView>,
     /// What kind of event.
     pub kind: EventKind,
-    /// Round it belongs to, when it says so.
+    /// Its round, if given.
     pub iteration: Option<f64>,
     /// Id of the task, hypothesis, atom or worker action it is about.
     pub subject: Option<String>,
-    /// What it says in one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word, then why.
+    /// Its text on one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word,
+    /// then the reason.
     pub text: String,
-    /// The parts of that line, where it has any.
+    /// The structured content of that line, if any.
     pub says: EventSays,
     /// Files it names, at most 50.
     pub files: Vec<String>,
-    /// Companion it stands in, relative to the loop's root; empty for the state file itself.
+    /// Companion that contains it, relative to the loop's root; empty for the state file itself.
     pub file: String,
 }

@@ -1,4 +1,4 @@
-//! What a person sees of the work of the CCW formats: tasks, hypotheses, test runs, workers.
+//! The work of the CCW formats as a person sees it: tasks, hypotheses, test runs, workers.
 
 use super::{
     CoverageFileView, ErrorPolicy, ExtraField, HypothesisVerdict, LogEntryView, RankView, RelatedView,
@@ -22,29 +22,29 @@ pub struct ProgressView {
     /// 0 to 100.
     #[specta(type = u32)] // a finite number in TypeScript
     pub overall: f64,
-    /// A task waits to be developed (seed 001, `hasPendingDevelop`).
+    /// A task is waiting to be developed (seed 001, `hasPendingDevelop`).
     pub has_pending_develop: bool,
 }
 
-/// How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`).
+/// The state of a task, from its word in any case (seed 001: `pending | in_progress | completed | failed`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskState {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// Started.
     InProgress,
     /// Done; agents also write `success` and `resolved`.
     Completed,
-    /// Tried in vain.
+    /// Tried and failed.
     Failed,
-    /// A word of nobody, or none: shown as written.
+    /// An unknown word, or none: shown as written.
     #[default]
     Other,
 }
 
 impl TaskState {
-    /// What a status word means.
+    /// The meaning of a status word.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
@@ -66,7 +66,7 @@ pub struct TaskView {
     pub description: String,
     /// Status word as written.
     pub status: String,
-    /// How far it is.
+    /// Its state.
     pub state: TaskState,
     /// Tool as written.
     pub tool: Option<String>,
@@ -86,9 +86,9 @@ pub struct TaskView {
     pub depends_on: Vec<String>,
     /// Prep tasks: when it counts as done.
     pub done_when: Vec<String>,
-    /// It was taken from the task list beside the loop.
+    /// It was taken from the task list next to the loop.
     pub listed: bool,
-    /// Fields no schema lists, as JSON text.
+    /// Fields that no schema lists, as JSON text.
     pub extra: Vec<ExtraField>,
 }
 
@@ -103,32 +103,32 @@ pub struct ListedTask {
     pub tool: String,
     /// Mode as written.
     pub mode: String,
-    /// What that mode is; nothing for a word that the format does not define.
+    /// That mode, if the format defines it.
     pub known_mode: Option<TaskMode>,
     /// Prompt template.
     pub prompt_template: String,
-    /// 0-based place.
+    /// 0-based position.
     pub order: Option<f64>,
     /// Command, if any.
     pub command: Option<String>,
     /// What to do on error, as written.
     pub on_error: Option<String>,
-    /// What that is; nothing for a word that the format does not define.
+    /// That action, if the format defines it.
     pub known_on_error: Option<ErrorPolicy>,
     /// Creation.
     pub created: Option<TimeView>,
     /// Last change.
     pub updated: Option<TimeView>,
-    /// Which file it stands in, relative to the loop's root.
+    /// The file that contains it, relative to the loop's root.
     pub file: String,
-    /// It is a task of the loop already.
+    /// It is already a task of the loop.
     pub taken: bool,
 }
 
 /// The debug section.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct DebugView {
-    /// What is being looked for.
+    /// The bug being investigated.
     pub active_bug: Option<String>,
     /// Debug rounds.
     pub iteration: Option<f64>,
@@ -140,7 +140,7 @@ pub struct DebugView {
     pub hypotheses: Vec<HypothesisView>,
     /// The last consolidated understanding of `debug.md`, cut to 20,000 characters.
     pub understanding: Option<String>,
-    /// Lines of `debug.log` that are no entries: output of the program.
+    /// Lines of `debug.log` that are not entries: output of the program.
     pub log_foreign: u32,
 }
 
@@ -155,7 +155,7 @@ pub struct HypothesisView {
     pub testable_condition: String,
     /// `file:function:line`.
     pub logging_point: String,
-    /// The same taken apart; nothing when it is empty.
+    /// The same, parsed; none when it is empty.
     pub place: Option<CodePlace>,
     /// Confirm if.
     pub confirm: String,
@@ -163,38 +163,39 @@ pub struct HypothesisView {
     pub reject: String,
     /// 1 = most likely, as written.
     pub likelihood: Option<f64>,
-    /// Where it stands among the others; nothing when the file does not say.
+    /// Its rank among the others; none when the file does not give one.
     pub rank: Option<RankView>,
-    /// Loop-B: how it would come about.
+    /// Loop-B: its mechanism.
     pub mechanism: Option<String>,
     /// Status word as written.
     pub status: String,
-    /// What that word says.
+    /// The meaning of that word.
     pub verdict: HypothesisVerdict,
-    /// Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`.
+    /// Number of evidence entries in the file: 1 for an object, the length of an array. Log entries are
+    /// counted in `log_total`.
     pub evidence_count: u32,
     /// Evidence as indented JSON text, cut to 20,000 characters.
     pub evidence: Option<String>,
     /// Why it was judged so.
     pub verdict_reason: Option<String>,
-    /// What `debug.log` says about it: the newest 200 entries, oldest first.
+    /// Its entries in `debug.log`: the newest 200, oldest first.
     pub log: Vec<LogEntryView>,
-    /// How many entries `debug.log` has about it.
+    /// Total number of its entries in `debug.log`.
     pub log_total: u32,
-    /// What belongs to the file of its logging point.
+    /// Items related to the file of its logging point.
     pub related: RelatedView,
 }
 
-/// The validate section; single test rows are asked for by window.
+/// The validate section; single test rows are requested by window.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ValidationView {
-    /// As the file says, 0 to 100; nothing when it says something else.
+    /// As written, 0 to 100; none for anything else.
     pub pass_rate: Option<f64>,
-    /// As the file says, 0 to 100; nothing when it says something else.
+    /// As written, 0 to 100; none for anything else.
     pub coverage: Option<f64>,
-    /// As the file says.
+    /// As written.
     pub passed: Option<bool>,
-    /// As the file says.
+    /// As written.
     pub failed_tests: Vec<String>,
     /// When it ran last.
     pub last_run: Option<TimeView>,
@@ -219,15 +220,15 @@ pub struct RunView {
     pub failed: u32,
     /// Skipped.
     pub skipped: u32,
-    /// As the run says, else passed of all, 0 to 100.
+    /// As written, otherwise the share of passed tests, 0 to 100.
     pub pass_rate: Option<f64>,
-    /// What became of it since the run before, in percentage points to one decimal.
+    /// Change since the previous run, in percentage points to one decimal.
     pub pass_rate_change: Option<f64>,
     /// Milliseconds.
     pub duration_ms: Option<f64>,
     /// Statement coverage, 0 to 100.
     pub coverage: Option<f64>,
-    /// What became of it since the run before, in percentage points to one decimal.
+    /// Change since the previous run, in percentage points to one decimal.
     pub coverage_change: Option<f64>,
     /// How many single rows are stored.
     pub rows: u32,
@@ -250,19 +251,19 @@ pub struct TestRow {
     pub stack_trace: Option<String>,
 }
 
-/// One test as it is opened.
+/// One test when opened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct TestView {
     /// The test.
     pub row: TestRow,
-    /// Message and stack as one text: the message once where the stack begins with it.
+    /// Message and stack as one text, without repeating the message where the stack starts with it.
     pub text: String,
-    /// Places in code that the text names.
+    /// Places in code that the text mentions.
     pub places: Vec<TextPlace>,
 }
 
 impl TestView {
-    /// What is shown of `row`.
+    /// The opened view of `row`.
     #[must_use]
     pub fn of(row: &TestRow) -> Self {
         let text = said(row.error_message.as_deref(), row.stack_trace.as_deref());
@@ -287,7 +288,7 @@ fn said(message: Option<&str>, stack: Option<&str>) -> String {
 pub struct ErrorView {
     /// Which action.
     pub action: String,
-    /// What it said.
+    /// Its message.
     pub message: String,
     /// When.
     pub time: Option<TimeView>,

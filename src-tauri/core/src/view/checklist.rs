@@ -24,22 +24,22 @@ pub struct ChecklistRow {
     pub pass_threshold: Option<f64>,
     /// Quality: files looked at.
     pub scope: Option<String>,
-    /// Quality: what is scored.
+    /// Quality: the criteria.
     pub rubric: Vec<RubricRow>,
-    /// What is known of it without running it: a note in the file is evidence, not a result.
+    /// What is known without running it: a note in the file is evidence, not a result.
     pub result: CheckResult,
-    /// What the file says about it, the last of it last.
+    /// What the file says about it, latest last.
     pub evidence: Vec<CheckEvidence>,
 }
 
-/// Something in the file that speaks of a check. All texts are untrusted.
+/// A mention of a check in the file. All texts are untrusted.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct CheckEvidence {
     /// What it is.
     pub kind: EvidenceKind,
-    /// The field beside the check, or the id of the atom.
+    /// The field next to the check, or the id of the atom.
     pub name: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
@@ -47,28 +47,28 @@ pub struct CheckEvidence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
-    /// A field that stands beside the check.
+    /// A field next to the check.
     Noted,
-    /// A resolved atom says that it made the file.
+    /// A resolved atom reports that it made the file.
     Artifact,
-    /// The summary of a resolved atom speaks of the command or path.
+    /// The summary of a resolved atom mentions the command or path.
     Summary,
 }
 
 /// The completion check as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct ChecklistTotal {
-    /// What is known of it without running anything.
+    /// What is known without running anything.
     pub verdict: Verdict,
-    /// The file says that the loop is completed, which it may be only when all passed.
+    /// The file says that the loop is completed, which is valid only if all checks passed.
     pub completed: bool,
-    /// How many checks there are, and what is known of them.
+    /// The number of checks, by what is known about them.
     pub counts: CheckCounts,
-    /// The older form: one check that stands alone and has no name.
+    /// The older form: a single check without a name.
     pub single: bool,
 }
 
-/// How many checks came to what; lists are none.
+/// Numbers of checks by result; lists are not counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct CheckCounts {
     /// All checks.
@@ -77,8 +77,8 @@ pub struct CheckCounts {
     pub pass: u32,
     /// Those that fail or can never pass.
     pub fail: u32,
-    /// Those that the file speaks of, but nobody judged.
+    /// Those mentioned in the file but not judged.
     pub unknown: u32,
-    /// Those that nothing speaks of.
+    /// Those not mentioned anywhere.
     pub none: u32,
 }

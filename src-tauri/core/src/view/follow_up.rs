@@ -18,10 +18,10 @@ pub enum FollowUpKind {
 }
 
 impl FollowUpKind {
-    /// In the order in which they are offered.
+    /// In display order.
     pub const ALL: [Self; 4] = [Self::Test, Self::Enhance, Self::Refactor, Self::Doc];
 
-    /// As it is written into a description.
+    /// As written in a description.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -33,27 +33,27 @@ impl FollowUpKind {
     }
 }
 
-/// The fact that speaks for a direction. Words: catalogue `followUpBecause.<reason>`, with the count.
+/// The fact that supports a direction. Words: catalogue `followUpBecause.<reason>`, with the count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FollowUpReason {
     /// No test run passed.
     NotValidated,
-    /// So many tests were skipped in the last run.
+    /// The number of skipped tests in the last run.
     SkippedTests,
-    /// So many percent of the statements were covered in the last run.
+    /// The percentage of statements covered in the last run.
     Covered,
-    /// So many tests passed in the last run.
+    /// The number of passed tests in the last run.
     TestsPassed,
-    /// So many tasks are not completed.
+    /// The number of tasks that are not completed.
     TasksLeft,
-    /// So many tasks are completed.
+    /// The number of completed tasks.
     TasksDone,
-    /// So many files were changed.
+    /// The number of changed files.
     FilesChanged,
 }
 
-/// Follow-up work that is offered.
+/// Follow-up work on offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct FollowUpOffer {
     /// In which direction.
@@ -62,6 +62,6 @@ pub struct FollowUpOffer {
     pub because: FollowUpReason,
     /// The count of that reason.
     pub count: u32,
-    /// What it is about, a few: tasks, or files. Untrusted text.
+    /// A few of its subjects: tasks, or files. Untrusted text.
     pub names: Vec<String>,
 }

@@ -1,10 +1,11 @@
-//! What is said of a hypothesis: its verdict, its rank among the others, and what belongs to the file it looks at.
+//! Facts about a hypothesis: its verdict, its rank among the others, and items related to its file.
 
 use crate::formats::ccw::progress_docs::records::Confidence;
 use serde::Serialize;
 use specta::Type;
 
-/// The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown.
+/// The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; for `other` the
+/// file's own word is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HypothesisVerdict {
@@ -14,15 +15,15 @@ pub enum HypothesisVerdict {
     Confirmed,
     /// It is not the cause.
     Rejected,
-    /// The evidence decides nothing.
+    /// The evidence is not conclusive.
     Inconclusive,
-    /// A word the format does not define, or none.
+    /// A word that the format does not define, or none.
     #[default]
     Other,
 }
 
 impl HypothesisVerdict {
-    /// What a status word means, in any case.
+    /// The meaning of a status word, in any case.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
@@ -34,36 +35,36 @@ impl HypothesisVerdict {
         }
     }
 
-    /// Whether somebody looked at evidence and said something.
+    /// Whether the evidence was judged.
     #[must_use]
     pub fn is_judged(self) -> bool {
         matches!(self, Self::Confirmed | Self::Rejected | Self::Inconclusive)
     }
 }
 
-/// Where a hypothesis stands among the others of its loop.
+/// The rank of a hypothesis among the others of its loop.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 pub struct RankView {
-    /// 1 for the most likely; those that say the same share it.
+    /// 1 for the most likely; equal values share a rank.
     pub order: u32,
-    /// What the file says.
+    /// The value in the file.
     pub by: RankedBy,
 }
 
-/// By what a hypothesis has its rank.
+/// The basis of a hypothesis' rank.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum RankedBy {
-    /// `likelihood` as the format means it: 1 = most likely.
+    /// `likelihood` as the format defines it: 1 = most likely.
     Place(u32),
-    /// A `likelihood` that is no place, such as 0.35.
+    /// A `likelihood` that is not a rank, such as 0.35.
     Likelihood(#[specta(type = u32)] f64), // a finite number in TypeScript
     /// Loop-B: how sure the agent is.
     Confidence(Confidence),
 }
 
 impl RankedBy {
-    /// By its likelihood, else by how sure the agent is; nothing when neither is said.
+    /// By its likelihood, otherwise by the agent's confidence; none when neither is given.
     #[must_use]
     pub fn of(likelihood: Option<f64>, confidence: Option<Confidence>) -> Option<Self> {
         match likelihood.filter(|number| number.is_finite()) {
@@ -72,7 +73,7 @@ impl RankedBy {
         }
     }
 
-    /// The number that ranks are ordered by, the first of them lowest.
+    /// The sort key of ranks; the first rank has the lowest.
     #[must_use]
     pub fn number(self) -> f64 {
         match self {
@@ -87,22 +88,22 @@ impl RankedBy {
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates, and is compared after
 fn place(number: f64) -> Option<u32> {
     let place = number as u32;
-    #[allow(clippy::float_cmp)] // the same number, or no place
+    #[allow(clippy::float_cmp)] // the same number, or not a rank
     let is_place = place >= 1 && f64::from(place) == number;
     is_place.then_some(place)
 }
 
-/// What belongs to the file of a hypothesis' logging point, as places in the lists of its loop.
+/// Items related to the file of a hypothesis' logging point, as indices into the lists of its loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct RelatedView {
-    /// 0-based places of the tasks that changed the file, in their order, at most 100.
+    /// 0-based indices of the tasks that changed the file, in order, at most 100.
     pub tasks: Vec<u32>,
-    /// 0-based places of the failed tests whose names name the file, in their order, at most 100.
+    /// 0-based indices of the failed tests whose names mention the file, in order, at most 100.
     pub failed_tests: Vec<u32>,
-    /// 0-based places of the events that are about the file or name it, the newest first, at most 5. Entries of
-    /// `debug.log` are left out: they are with their hypothesis.
+    /// 0-based indices of the events that are about the file or mention it, newest first, at most 5. Entries
+    /// of `debug.log` are left out, because they are shown with their hypothesis.
     pub events: Vec<u32>,
-    /// How many such events there are.
+    /// Total number of such events.
     pub events_total: u32,
 }
 

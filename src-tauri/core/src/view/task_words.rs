@@ -4,20 +4,20 @@ pub use loopdeck_agents::prompts::TaskMode;
 use serde::Serialize;
 use specta::Type;
 
-/// What follows when a listed task fails. Words: catalogue `option.<policy>`.
+/// What happens when a listed task fails. Words: catalogue `option.<policy>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorPolicy {
-    /// The next task.
+    /// The next task follows.
     Continue,
     /// A person is asked.
     Pause,
-    /// The end.
+    /// The loop ends.
     FailFast,
 }
 
 impl ErrorPolicy {
-    /// What a word means, in any case; nothing for words that the format does not define.
+    /// The meaning of a word, in any case; none for words that the format does not define.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {

@@ -1,5 +1,5 @@
-//! What a person sees of the work of a loop as one graph: how its atoms or tasks hang together. Texts stay where they are:
-//! a unit names its place in `atoms` or `tasks`.
+//! The work of a loop as one graph: how its atoms or tasks are connected. Texts are not repeated: a unit has
+//! its index in `atoms` or `tasks`.
 
 use super::{AtomView, DependencyView};
 use crate::problem::Problem;
@@ -11,13 +11,14 @@ use specta::Type;
 pub struct WorkView {
     /// What its units are.
     pub of: UnitKind,
-    /// In file order; of several with one id the first. The drawing has the same units in the same order.
+    /// In file order; if several share an id, only the first. The drawing has the same units in the same
+    /// order.
     pub units: Vec<WorkUnit>,
     /// Ids that do not exist, in the order in which something waits for them.
     pub missing: Vec<MissingUnit>,
-    /// How far the whole is.
+    /// The overall progress.
     pub totals: WorkTotals,
-    /// What is wrong with the graph: ids, circles, dependencies, alternatives, containers. Ids that are `missing` are left
+    /// Problems of the graph: ids, cycles, dependencies, alternatives, containers. Ids in `missing` are left
     /// out.
     pub problems: Vec<GraphProblem>,
 }
@@ -32,53 +33,54 @@ pub enum UnitKind {
     Task,
 }
 
-/// Where a unit stands in the course of the work.
+/// The state of a unit in the course of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
-    /// To be done, and not now.
+    /// To be done later.
     Open,
     /// Being done, or could start now.
     Now,
     /// Done.
     Done,
-    /// An alternative that is not followed: it counts for nothing.
+    /// An alternative that is not pursued, so it does not count.
     Idle,
 }
 
-/// How an atom or a task hangs together with the others. Every id in it is one of the graph's but for `needs`.
+/// How an atom or a task is connected with the others. Every id in it belongs to the graph, except in
+/// `needs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct WorkUnit {
-    /// Its place in `atoms` or `tasks`, from 0.
+    /// Its index in `atoms` or `tasks`, from 0.
     pub at: u32,
-    /// Where it stands.
+    /// Its state.
     pub standing: Standing,
-    /// What a task waits for; an atom says so itself.
+    /// What a task waits for; an atom has its own list.
     pub needs: Vec<DependencyView>,
     /// Ids of those that wait for it.
     pub needed_by: Vec<String>,
-    /// The unit that it is part of. Whoever would close a circle of parents has none.
+    /// The unit that contains it. One that would close a cycle of parents has none.
     pub parent: Option<String>,
-    /// Units that are part of it, in file order.
+    /// Units that it contains, in file order.
     pub children: Vec<String>,
-    /// How far its children are; nothing for what has none.
+    /// The progress of its children; none without children.
     pub progress: Option<UnitProgress>,
-    /// Place in `decompositions` of the one that took it apart, from 0.
+    /// Index in `decompositions` of the one that split it, from 0.
     pub split: Option<u32>,
     /// Numbers of the choices of the trail that chose it.
     pub turns: Vec<u32>,
-    /// In how many units it lies.
+    /// How many units contain it.
     pub depth: u32,
 }
 
-/// How far the children of a unit are.
+/// The progress of a unit's children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct UnitProgress {
     /// Children that have done their work.
     pub done: u32,
-    /// All children, those that do not exist too.
+    /// All children, including those that do not exist.
     pub total: u32,
-    /// Nothing is left to be done in it: it is done itself, or all of its children are.
+    /// Nothing is left to do in it: it is done itself, or all of its children are.
     pub finished: bool,
 }
 
@@ -91,14 +93,14 @@ pub struct MissingUnit {
     pub needed_by: Vec<String>,
 }
 
-/// How far a graph is. What is idle is to be counted nowhere else.
+/// The progress of a graph. Idle units count only as idle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct WorkTotals {
     /// Done.
     pub done: u32,
     /// All but the idle ones.
     pub active: u32,
-    /// Alternatives that are not followed.
+    /// Alternatives that are not pursued.
     pub idle: u32,
 }
 
@@ -107,27 +109,27 @@ pub struct WorkTotals {
 pub struct GraphProblem {
     /// The problem.
     pub problem: Problem,
-    /// The unit that it is about: one that it names, or the one that its line is in.
+    /// The unit it is about: one that it names, or the one that contains its line.
     pub unit: Option<String>,
 }
 
-/// What changed in a large graph since the page that shows it was read.
+/// The changes in a large graph since its page was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct WorkChange {
-    /// Up to where the changes go.
+    /// The revision up to which changes are included.
     pub revision: u32,
-    /// Units that say something else, in file order.
+    /// Changed units, in file order.
     pub units: Vec<ChangedUnit>,
-    /// How far the whole is now.
+    /// The current overall progress.
     pub totals: WorkTotals,
     /// What the next round starts.
     pub batch: Vec<String>,
 }
 
-/// A unit of a graph as it is now.
+/// A unit of a graph in its current state.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct ChangedUnit {
-    /// Its place among the units.
+    /// Its index among the units.
     pub place: u32,
     /// The unit.
     pub unit: WorkUnit,

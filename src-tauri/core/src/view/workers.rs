@@ -1,5 +1,5 @@
-//! What a person sees of the workers of a Loop-B: what each handed in, the way between the phases, and where two of them
-//! met (seed 003; the CCW contract §8).
+//! The workers of a Loop-B as a person sees them: the output of each, the path between the phases, and their
+//! conflicts (seed 003; the CCW contract §8).
 
 use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::read::report::WorkerReport;
@@ -8,35 +8,36 @@ use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
 
-/// How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`.
+/// The result of a worker: the words of the seed and those that coordinators write. Words: catalogue
+/// `word.<outcome>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkerOutcome {
     /// It did its work.
     Success,
-    /// The same, as tasks say it.
+    /// The same, in the word for tasks.
     Completed,
     /// It could not do its work.
     Failed,
     /// It did some of its work.
     Partial,
-    /// A person has to say something first.
+    /// A person has to answer first.
     NeedsInput,
-    /// It has to know more.
+    /// It needs more information.
     NeedsMoreInfo,
-    /// It found what has to be mended.
+    /// It found something that has to be fixed.
     NeedsFix,
-    /// It found out nothing for certain.
+    /// Its findings are not conclusive.
     Inconclusive,
-    /// Something is in its way.
+    /// Something blocks it.
     Blocked,
-    /// A word of nobody, or none: shown as written.
+    /// An unknown word, or none: shown as written.
     #[default]
     Other,
 }
 
 impl WorkerOutcome {
-    /// What a status word means, in any letter case.
+    /// The meaning of a status word, in any case.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
@@ -63,13 +64,13 @@ pub struct WorkerView {
     pub phase: Option<CcwPhase>,
     /// Status word as written.
     pub status: String,
-    /// What its status word means.
+    /// The meaning of its status word.
     pub outcome: WorkerOutcome,
-    /// What it says it did.
+    /// Its own account of its work.
     pub summary: String,
-    /// Files it says it changed.
+    /// Files that it reports as changed.
     pub files_changed: Vec<String>,
-    /// What it suggests next, as written.
+    /// Its suggestion for the next action, as written.
     pub next_suggestion: Option<String>,
     /// The phase that it suggests next.
     pub next: Option<CcwPhase>,
@@ -79,24 +80,24 @@ pub struct WorkerView {
     pub back: Option<CcwPhase>,
     /// When.
     pub time: Option<TimeView>,
-    /// What it reports in fields.
+    /// Its report as fields.
     pub report: WorkerReport,
-    /// What else it says, as text or JSON text, cut to 20,000 characters.
+    /// The rest of its output, as text or JSON text, cut to 20,000 characters.
     pub detail: Option<String>,
-    /// Where it stands: a file below the root, or `parallel_results`.
+    /// Its source: a file below the root, or `parallel_results`.
     pub source: String,
 }
 
-/// The way a Loop-B took through its phases, as far as its files tell.
+/// The path of a Loop-B through its phases, as far as its files show it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct WayView {
-    /// How workers follow each other; nothing for a word of nobody, or none.
+    /// How workers follow each other; none for an unknown or missing word.
     pub mode: Option<WorkMode>,
     /// The mode as written; empty when the file names none.
     pub mode_word: String,
     /// All five, in the order of the diagram.
     pub phases: Vec<PhaseView>,
-    /// Stays in phases as they followed each other; empty in parallel mode, where workers are at once.
+    /// Stays in phases, in order; empty in parallel mode, where workers run in parallel.
     pub visits: Vec<VisitView>,
     /// Where the loop stands, as its file says.
     pub here: Option<CcwPhase>,
@@ -104,19 +105,19 @@ pub struct WayView {
     pub taken: Vec<Transition>,
     /// Whether the loop has passed the fork of the diagram; in parallel mode, whether results were merged there.
     pub fork_passed: bool,
-    /// What the last worker asks for, as long as the loop has not moved on.
+    /// The last worker's suggestion, as long as the loop has not moved on.
     pub wish: Option<Wish>,
 }
 
-/// How far a phase has come. Only what has been reached owes a result.
+/// How far a phase has come. Only a phase that was reached is expected to have a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseResult {
-    /// The loop has not been there.
+    /// The loop has not reached it.
     NotReached,
-    /// The loop has been there, and no worker handed in a result.
+    /// The loop reached it, but no worker wrote a result.
     Missing,
-    /// A worker handed in a result.
+    /// A worker wrote a result.
     HandedIn,
 }
 
@@ -127,17 +128,17 @@ pub struct PhaseView {
     pub phase: CcwPhase,
     /// How far it has come.
     pub result: PhaseResult,
-    /// How many stays the loop had there; 0 in parallel mode.
+    /// Number of stays there; 0 in parallel mode.
     pub times: u32,
-    /// Place of its worker in `workers`, from 0; of several the last one.
+    /// Index of its worker in `workers`, from 0; the last one if there are several.
     pub worker: Option<u32>,
 }
 
-/// Which way a step leads.
+/// The direction of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Heading {
-    /// On.
+    /// Forward.
     On,
     /// Back, because a fix is needed.
     Back,
@@ -150,11 +151,11 @@ pub struct VisitView {
     pub phase: CcwPhase,
     /// When it left its first trace; nothing when it left none.
     pub time: Option<TimeView>,
-    /// Which way the loop came there.
+    /// The direction from which the loop came.
     pub heading: Heading,
 }
 
-/// What a worker asks for.
+/// A worker's suggestion.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct Wish {
     /// Its phase.
@@ -163,15 +164,16 @@ pub struct Wish {
     pub to: CcwPhase,
     /// Whether it asks to go back, or suggests what is next.
     pub heading: Heading,
-    /// The lines of the diagram that lead there; none where the diagram knows no way.
+    /// The lines of the diagram that lead there; none where the diagram has no path.
     pub lines: Vec<Transition>,
 }
 
-/// A line of the diagram of seed 003 and the way that coordinators go besides (`DebugValidate`); `Check` is its fork "needs
-/// fix?". In parallel mode the lines lead from init to workers at once, and from each to the merge of their results.
+/// A line of the diagram of seed 003, plus the extra path that coordinators take (`DebugValidate`); `Check`
+/// is its fork "needs fix?". In parallel mode the lines lead from init to the parallel workers, and from each
+/// to the merge of their results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 #[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // each is named by its two ends
+#[allow(missing_docs)] // each is named after its two ends
 pub enum Transition {
     InitDevelop,
     DevelopDebug,
@@ -203,11 +205,11 @@ pub enum Resolution {
 /// A file that several workers changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 pub struct ConflictView {
-    /// The file, as it is named first.
+    /// The file, in the spelling of its first mention.
     pub file: String,
-    /// How it is to be settled, each once; empty when that is not written.
+    /// How it should be settled, each once; empty when not written.
     pub resolutions: Vec<Resolution>,
-    /// Everybody who changed it.
+    /// All workers that changed it.
     pub sides: Vec<ConflictSide>,
 }
 
@@ -224,7 +226,7 @@ pub struct ConflictSide {
     pub lines: Vec<String>,
 }
 
-/// What a finding looks like.
+/// The form of a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingShape {
@@ -240,7 +242,7 @@ pub enum FindingShape {
 pub struct FindingView {
     /// As text or JSON text.
     pub text: String,
-    /// What it looks like.
+    /// Its form.
     pub shape: FindingShape,
 }
 

@@ -1,4 +1,4 @@
-//! Files that attack or that nobody can read: values for a shell, quotes without escapes, sizes (AoT contract §4, §12).
+//! Hostile or unreadable files: values for a shell, quotes without escapes, sizes (AoT contract §4, §12).
 
 use crate::operations::changes;
 use crate::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
@@ -78,7 +78,7 @@ fn a_number_that_is_none_is_shown_as_it_is_written() {
     }
 }
 
-/// As scripts write descriptions and summaries: quotes within quotes.
+/// Descriptions and summaries as simple scripts write them: quotes within quotes.
 fn unescaped() -> String {
     let file = text(GOOD);
     let mut lines: Vec<String> = Vec::new();
@@ -126,7 +126,7 @@ fn quotes_that_nobody_escaped_are_fixed_on_their_lines() {
 #[test]
 fn what_can_be_read_of_a_damaged_file_is_kept_item_by_item() {
     let good = detail(text(GOOD).as_bytes(), StatusWord::Interrupted);
-    // Beyond the fix: one atom and one result are no YAML, whatever is escaped.
+    // Beyond fixing: one atom and one result are not YAML, however they are escaped.
     let file = unescaped().replacen("    depends_on: [A1]\n", "    depends_on: [A1\n", 1);
     assert_eq!(summary(file.as_bytes()).problems[0].code, ProblemCode::V1_bad_yaml);
     let recovery = aot::recover(file.as_bytes(), None, &FACTS).expect("a proposal");
@@ -136,7 +136,7 @@ fn what_can_be_read_of_a_damaged_file_is_kept_item_by_item() {
     let bound = |detail: &LoopDetail| detail.atoms.iter().filter(|atom| atom.summary.is_some()).count();
     assert_eq!(bound(&found), bound(&good));
     assert!(bound(&good) > 0);
-    // What nobody can read is named, and taken from the last good copy when there is one.
+    // Unreadable parts are named, and restored from the last good copy if there is one.
     let lost = text(GOOD).replacen("  - id: A2\n", "  - id: A2\n  : [\n", 1).replacen(
         "    status: resolved\n",
         "    status: {\n",
@@ -248,7 +248,7 @@ fn a_redirect_that_changes_nothing_is_refused() {
     assert!(aot::operate(file.as_bytes(), &FACTS, &redirect, &crate::NOBODY).is_ok());
 }
 
-/// 1,200 atoms that wait for all before them.
+/// 1,200 atoms that each wait for all before them.
 fn dense() -> String {
     use std::fmt::Write as _;
     let mut atoms = String::new();

@@ -87,7 +87,7 @@ fn agree(name: &str, bytes: &[u8]) -> (String, Vec<u8>) {
     found
 }
 
-/// A running loop with these fields; atoms by their statuses.
+/// A running loop with these fields and atoms with these statuses.
 fn running(fields: &[(&str, &str)], atoms: &[&str]) -> String {
     let mut file = text("seed-002-s6-2-before");
     for (key, value) in fields {
@@ -112,7 +112,7 @@ fn running(fields: &[(&str, &str)], atoms: &[&str]) -> String {
 
 const OPEN: [&str; 3] = ["resolved", "pending", "in_progress"];
 
-/// Fields to set, statuses of the atoms, what is decided.
+/// Fields to set, statuses of the atoms, the decision.
 type Row<'r> = (&'r [(&'r str, &'r str)], &'r [&'r str], &'r str);
 
 #[test]

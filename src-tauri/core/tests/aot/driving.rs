@@ -1,4 +1,4 @@
-//! A stage for the driver: a file, its memory, and workers that say what a test wants.
+//! A test bench for the driver: a file, its memory, and workers with scripted answers.
 
 use crate::NOW;
 use loopdeck_core::checklist::CommandEnd;
@@ -21,13 +21,13 @@ pub(crate) const DRIVEN: Situation = Situation { shown: StatusWord::Running, now
 /// One check in the older form.
 pub(crate) const ONE_COMMAND: &str = "    type: command\n    value: \"npm test\"\n";
 
-/// Waits for nothing.
+/// No dependencies.
 pub(crate) const NOTHING: &[&str] = &[];
 
-/// An atom as a file has it: id, status, what it waits for, its group.
+/// An atom as written in a file: id, status, dependencies, group.
 pub(crate) type Atom<'a> = (&'a str, &'a str, &'a [&'a str], Option<&'a str>);
 
-/// A running loop in its first round. `rest`: the sections behind the atoms; empty for none.
+/// A running loop in its first round. `rest`: the sections after the atoms; empty for none.
 pub(crate) fn file(base_case: &str, atoms: &[Atom<'_>], rest: &str) -> String {
     let mut text = format!(
         "---\nobjective:\n  goal: \"Build it\"\n  base_case:\n{base_case}  background_intent: \"For the team\"\n  deliverables: \"A program\"\n  definition_of_done: \"It works\"\n  constraints:\n    max_iterations: 20\n    max_parallel_agents: 3\n    max_stall_count: 3\n\ncontrol:\n  status: running\n  iteration: 1\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n\natoms:\n"
@@ -99,7 +99,7 @@ impl Said {
     }
 }
 
-/// A loop on its way.
+/// A loop in progress.
 #[derive(Clone, Debug)]
 pub(crate) struct Stage {
     pub(crate) bytes: Vec<u8>,
@@ -125,7 +125,7 @@ impl Stage {
         self.try_write(operation).unwrap_or_else(|refusal| panic!("{operation:?}: {refusal:?}"));
     }
 
-    /// Writes what is only to be written, up to the next step of another kind.
+    /// Carries out pure writes, up to the next step of another kind.
     pub(crate) fn settle(&mut self) -> Next {
         for _ in 0..50 {
             match self.next() {
@@ -152,7 +152,7 @@ impl Stage {
         drive::conclude_batch(&ends, &self.bytes, &FACTS, &mut self.memory)
     }
 
-    /// Writes what a conclusion says; the end of the driver, when it has one.
+    /// Writes what a conclusion says; returns the end of the driver, if any.
     pub(crate) fn take(&mut self, conclusion: Conclusion<Operation>) -> Option<EndReason> {
         let (operations, end) = match conclusion {
             Conclusion::Write(operations) => (operations, None),
@@ -163,7 +163,7 @@ impl Stage {
         end
     }
 
-    /// A whole batch: begun, ended and taken up; what was written for its results.
+    /// A whole batch: started, ended and processed; returns what was written for its results.
     pub(crate) fn batch(&mut self, said: &[Said]) -> Vec<Operation> {
         let tasks = self.begin();
         assert_eq!(tasks.len(), said.len(), "{:?}", ids(&tasks));
@@ -184,7 +184,7 @@ impl Stage {
         assert_eq!(concluded, Conclusion::Write(vec![]));
     }
 
-    /// The one command of [`ONE_COMMAND`], and the files, of which there are none.
+    /// Runs the one command of [`ONE_COMMAND`], and the (empty) file checks.
     pub(crate) fn verify(&mut self, exit: i32) {
         let Next::Command(check) = self.settle() else { panic!("no command: {:?}", self.next()) };
         self.command(&check, CommandEnd::Exit(exit), "");
@@ -212,7 +212,7 @@ impl Stage {
         text[start..].lines().next().expect("a line").to_owned()
     }
 
-    /// Closes the round that is over: `EndRound` is what is left to write.
+    /// Closes the round: `EndRound` is the only write left.
     pub(crate) fn end_round(&mut self) {
         let next = self.next();
         assert_eq!(next, Next::Write(Operation::EndRound));

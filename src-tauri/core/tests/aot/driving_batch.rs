@@ -1,4 +1,4 @@
-//! What a batch comes to (AoT contract §9.5).
+//! The results of a batch (AoT contract §9.5).
 
 use crate::driving::{Atom, DRIVEN, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_agents::answers::AnswerKind;
@@ -132,7 +132,7 @@ fn a_failed_choice_gives_way_to_the_next_and_the_last_one_stops_the_loop() {
     assert_eq!(stage.control("stop_reason"), "\"OR group exhausted: way - all alternatives failed\"");
 }
 
-/// An exhausted group stops the loop, which takes nothing more: the others are written first.
+/// An exhausted group stops the loop, which then accepts nothing more: the other results are written first.
 #[test]
 fn results_of_others_are_not_lost_when_a_group_is_exhausted() {
     let mut stage = grouped(&[("A3", "pending", &[], None)]);
@@ -159,7 +159,7 @@ fn a_result_is_taken_up_once() {
     let tasks = stage.begin();
     let said = [Said::resolved("did A1"), Said::failed("no"), Said::resolved("did A3")];
     let Conclusion::Write(operations) = stage.conclude(&tasks, &said) else { panic!("written") };
-    // Killed after the first write: the memory is the one from before.
+    // Killed after the first write: the memory is the earlier one.
     stage.write(&operations[0]);
     stage.memory = loopdeck_core::driver::Memory::default();
     let Conclusion::Write(rest) = stage.conclude(&tasks, &said) else { panic!("written") };
@@ -223,7 +223,7 @@ fn an_answer_that_cannot_be_read_is_a_failed_try_with_its_reason() {
     assert!(why.starts_with("The answer could not be read: there is no JSON object"), "{why}");
 }
 
-/// A choice is not given up for a slip of form, but not tried for ever either.
+/// A choice is not abandoned for a slip of form, but not retried forever either.
 #[test]
 fn an_alternative_is_given_up_after_three_answers_that_cannot_be_read() {
     let mut stage = grouped(&[]);

@@ -34,7 +34,7 @@ fn fail(id: &str) -> Operation {
     Operation::Fail { id: id.into() }
 }
 
-/// Lets `P1` fail for good: the second time in a row.
+/// Makes `P1` fail for good: the second time in a row.
 fn gives_up(stage: &mut Stage, second: Said) -> Vec<Operation> {
     assert_eq!(stage.batch(&[Said::failed("no"), Said::failed("no")]), [fail("P1"), fail("P2")]);
     stage.end_round();
@@ -104,7 +104,7 @@ fn a_part_is_tried_again_before_its_alternative_is_given_up() {
         (last.selected.as_str(), last.reason.as_str()),
         ("A2", "Auto-backtrack: A1 failed (P1: still no)")
     );
-    // The result of the other part is kept; it is true whatever becomes of the alternative.
+    // The result of the other part is kept: it is valid whatever happens to the alternative.
     assert!(matches!(&operations[1], Operation::Resolve { id, .. } if id == "P2"));
     assert_eq!(stage.atoms(), "A1 pending, A2 pending, P1 pending, P2 resolved");
     stage.end_round();

@@ -1,4 +1,4 @@
-//! The completion check as the driver runs it (AoT contract §11).
+//! The completion check as run by the driver (AoT contract §11).
 
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file};
 use loopdeck_agents::answers::AnswerKind;
@@ -91,7 +91,7 @@ fn found(stage: &mut Stage, paths: &[FileFound]) {
     stage.files(&pairs);
 }
 
-/// Commands one after the other, files at once, judges, then the person; all of them, whatever fails.
+/// Commands one after the other, files together, judges, then the person; all of them, whatever fails.
 #[test]
 fn all_checks_run_in_their_order_and_none_is_left_out() {
     let mut stage = stage(ALL);
@@ -148,7 +148,7 @@ fn all_checks_run_in_their_order_and_none_is_left_out() {
         "weights of 0.4 and 0.4"
     );
     assert_eq!(verification.results[5].evidence, "Too grey");
-    // The denied sentence is one way of an any-of that passes by another one: no work.
+    // The denied sentence is one alternative of a passed any-of, so it is not work.
     let Next::Write(Operation::AddAtoms { atoms }) = stage.next() else { panic!("{:?}", stage.next()) };
     let told: Vec<&str> = atoms.iter().map(|atom| atom.description.as_str()).collect();
     assert_eq!(
@@ -189,7 +189,7 @@ fn failed_checks_become_atoms_once_and_the_round_ends() {
     crate::hook::agree_with_scripts("added", &stage.bytes);
     stage.end_round();
     assert_eq!((stage.control("iteration"), stage.atoms()), ("2".into(), "A1 resolved, A2 pending".into()));
-    // The same again: the earlier atom is resolved by now.
+    // The same again: the earlier atom is resolved now.
     stage.batch(&[Said::resolved("made it pass")]);
     stage.verify(2);
     let Next::Write(step @ Operation::AddAtoms { .. }) = stage.next() else { panic!("{:?}", stage.next()) };
@@ -198,7 +198,7 @@ fn failed_checks_become_atoms_once_and_the_round_ends() {
     assert_eq!(stage.atoms(), "A1 resolved, A2 resolved, A3 pending");
 }
 
-/// Killed between the atoms and the end of the round, or before the atoms.
+/// Killed between adding the atoms and the end of the round, or before adding them.
 #[test]
 fn a_kill_after_a_failed_verification_adds_nothing_twice() {
     let mut stage = stage(ONE_COMMAND);
@@ -226,11 +226,11 @@ fn results_are_stale_after_any_change_of_the_work() {
         let other = Stage { bytes: text.into_bytes(), memory: stage.memory.clone() };
         assert!(matches!(other.next(), Next::Command(_)), "{from}: {:?}", other.next());
     }
-    // A raised flag or limit is no change of the work.
+    // A raised flag or limit does not change the work.
     let raised = crate::driving::with(stage.text(), &[("max_iterations", "30")]);
     let raised = Stage { bytes: raised.into_bytes(), memory: stage.memory.clone() };
     assert_eq!(raised.next(), Next::Write(Operation::Complete));
-    // Nor is a start a reason to believe what was seen before it.
+    // A new start also discards earlier results.
     stage.memory.start_again();
     assert_eq!(the_command(&stage), check);
 }
@@ -320,7 +320,7 @@ fn what_stays_unknown_is_asked_about_and_only_that_runs_again() {
     assert_eq!(stage.next(), Next::Write(Operation::Complete));
 }
 
-/// Who starts a loop agrees to its commands; another program that changes them is not that person (§12).
+/// Starting a loop agrees to its commands; a program that changes them later has no such agreement (§12).
 #[test]
 fn commands_that_another_program_changed_are_asked_about_before_they_run() {
     let mut stage = stage(&a_check("command", "npm test"));
@@ -449,7 +449,7 @@ fn a_judge_that_was_ended_says_nothing() {
     the_judge(&stage);
 }
 
-/// Criteria in one text are one score, whatever it is called.
+/// Criteria in one text are one score, whatever its name.
 #[test]
 fn criteria_without_a_rubric_are_one_score() {
     let mut stage =

@@ -1,5 +1,5 @@
-//! Random loops with random workers, judges and answers, killed and stopped at random: what holds after every write, and how
-//! every run ends.
+//! Random loops with random workers, judges and answers, killed and stopped at random: invariants after every
+//! write, and the end of every run.
 
 use crate::driving::{DRIVEN, FACTS, Said, Stage};
 use loopdeck_core::checklist::{CommandEnd, Verdict};
@@ -27,7 +27,7 @@ impl Dice {
         (z ^ (z >> 31)) % sides
     }
 
-    /// Once in `sides` times.
+    /// True once in `sides` times on average.
     fn hits(&mut self, sides: u64) -> bool {
         self.roll(sides) == 0
     }
@@ -37,13 +37,13 @@ impl Dice {
 struct Case {
     atoms: usize,
     seed: u64,
-    /// One in so many workers fails, decomposes, asks or crashes; more is calmer.
+    /// One in this many workers fails, decomposes, asks or crashes; higher is calmer.
     calm: u64,
     agents: u64,
     iterations: u64,
     stalls: u64,
     kills: u64,
-    /// Once in so many steps a stop is asked for.
+    /// A stop is requested once in this many steps.
     stops: u64,
 }
 
@@ -75,7 +75,7 @@ const CHECKS: [&str; 5] = [
 
 /// Why the person stops a loop.
 const ENOUGH: &str = "Enough for today";
-/// More tries than any judge has.
+/// More attempts than any judge has.
 const MANY_TRIES: usize = 10;
 
 impl Case {
@@ -85,14 +85,15 @@ impl Case {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         let mut containers: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut needs: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.atoms];
-        // Parts of alternatives: what waits for one would wait for ever when its alternative is given up.
+        // Parts of alternatives: an atom that waits for one would wait forever once its alternative is
+        // abandoned.
         let mut parts: BTreeSet<usize> = BTreeSet::new();
         let mut at = 0;
         while at < self.atoms {
             let size = 2 + usize::try_from(dice.roll(2)).expect("small");
             let kind = dice.roll(9);
             let fits = at + size < self.atoms;
-            // What was there before this place; neither a sibling nor the container itself.
+            // Earlier atoms that are neither siblings nor the container itself.
             let before = |dice: &mut Dice| -> BTreeSet<usize> {
                 let many = dice.roll(3);
                 let one = |dice: &mut Dice| usize::try_from(dice.roll(at.max(1) as u64)).expect("small");
@@ -110,7 +111,7 @@ impl Case {
                 containers.push((at, (at + 1..=at + size).collect()));
                 at += size + 1;
             } else if kind == 2 && at + 3 * size < self.atoms {
-                // Alternatives that are decomposed into two parts each, the last one perhaps not.
+                // Alternatives that are decomposed into two parts each, possibly except the last one.
                 let shared = before(dice);
                 needs[at..at + 3 * size].iter_mut().for_each(|own| own.clone_from(&shared));
                 groups.push((at..at + size).collect());
@@ -185,12 +186,12 @@ enum End {
     Completed,
     /// By the person.
     Stopped,
-    /// By iterations, stalls or alternatives that are used up.
+    /// By exhausted iterations, stalls or alternatives.
     UsedUp,
     WaitsForPerson,
 }
 
-/// What was last seen of each kind of check.
+/// The latest result of each kind of check.
 #[derive(Default)]
 struct Saw {
     command: Verdict,
@@ -199,7 +200,7 @@ struct Saw {
     judge: Verdict,
 }
 
-/// A run: the file on its way, the memory as it was last kept, and what must hold.
+/// A run: the file in progress, the memory as last kept, and the invariants.
 struct Run {
     stage: Stage,
     kept: String,
@@ -207,7 +208,7 @@ struct Run {
     case: Case,
     taken: BTreeMap<String, u32>,
     saw: Saw,
-    /// Which of [`CHECKS`].
+    /// Index into [`CHECKS`].
     check: usize,
 }
 
@@ -234,7 +235,7 @@ impl Run {
         self.kept = serde_json::to_string(&self.stage.memory).expect("it can be kept");
     }
 
-    /// Perhaps the program is killed here: what it remembers is what was kept, or nothing.
+    /// The program may be killed here: its memory is what was kept, or nothing.
     fn may_die(&mut self) -> bool {
         let dies = self.dice.hits(self.case.kills);
         if dies {
@@ -249,7 +250,7 @@ impl Run {
         dies
     }
 
-    /// Perhaps the person asks for a stop here, as any program writes it.
+    /// The person may request a stop here, the way any program writes it.
     fn may_be_stopped(&mut self) {
         let is_asked_for = self.dice.hits(self.case.stops);
         if !is_asked_for || self.stage.control("status") != "running" || self.is_to_stop() {
@@ -266,7 +267,7 @@ impl Run {
         self.stage.control("stop_requested") == "true"
     }
 
-    /// By the checks of this loop, in the order of [`CHECKS`].
+    /// For the checks of this loop, in the order of [`CHECKS`].
     fn passes(&self) -> bool {
         let Saw { command, file, person, judge } = &self.saw;
         let [command, file, person, judge] =
@@ -372,7 +373,7 @@ impl Run {
                 Conclusion::WriteThenEnd(operations, end) => (operations, Some(end)),
                 other => panic!("{other:?}"),
             };
-            // What is remembered is kept before the writes, or after them.
+            // The memory is kept before the writes, or after them.
             if self.dice.hits(2) {
                 self.keep();
             }
@@ -399,7 +400,7 @@ impl Run {
         self.stage.command(check, CommandEnd::Exit(exit), "out");
     }
 
-    /// The file is there, or is not, or the folder is too large to know.
+    /// The file exists or not, or the folder is too large to know.
     fn files(&mut self, files: Vec<FileCheck>) {
         let (found, verdict) = match self.dice.roll(5) {
             0 | 1 => (FileFound::Found(vec!["out".into()]), Verdict::Pass),
@@ -414,7 +415,7 @@ impl Run {
         self.stage.files(&found);
     }
 
-    /// What a judge says every time that it is asked, and what the check comes to by that.
+    /// A judge's answer, the same every time, and the resulting verdict.
     fn judged(&mut self) -> (Said, Verdict) {
         let said = match self.dice.roll(10) {
             0 => Said::Fails("exit code 1".into()),
@@ -427,7 +428,7 @@ impl Run {
         (said, Verdict::Unknown)
     }
 
-    /// Scores from 1 to 5; the rubric asks for 3.5, and naming weighs three times as much.
+    /// Scores from 1 to 5; the rubric requires 3.5, and naming weighs three times as much.
     fn scored(&mut self) -> (Said, Verdict) {
         let (naming, structure) = (1 + self.dice.roll(5), 1 + self.dice.roll(5));
         let one = |name: &str, score: u64| {
@@ -478,7 +479,7 @@ impl Run {
         true
     }
 
-    /// After agents that were ended, or could not be had, the loop is started again.
+    /// After agents that were ended, or unavailable, the loop is started again.
     fn starts_again_after(&mut self, end: Option<&EndReason>) {
         let Some(end) = end else { return };
         assert!(matches!(end, EndReason::Cancelled | EndReason::AgentUnavailable { .. }), "{end:?}");
@@ -496,7 +497,7 @@ impl Run {
         End::Stopped
     }
 
-    /// One step of the driver; how the run ended, if it did.
+    /// One step of the driver; returns how the run ended, if it did.
     fn step(&mut self) -> Option<End> {
         match self.stage.next() {
             Next::Write(operation) => self.write(&operation),
@@ -546,7 +547,7 @@ fn unresolved(detail: &LoopDetail) -> usize {
     detail.atoms.iter().filter(|atom| atom.status != "resolved").count()
 }
 
-/// Satisfied by the words of the AoT contract alone (§9.2), not by the graph that the driver uses.
+/// Satisfied by the words of the AoT contract alone (§9.2), without the driver's graph.
 fn satisfied(id: &str, detail: &LoopDetail) -> bool {
     let Some(atom) = detail.atoms.iter().find(|atom| atom.id == id) else { return false };
     if atom.status == "resolved" {
@@ -607,7 +608,7 @@ fn grows_only_with_an_entry(operation: &Operation, before: &LoopDetail, after: &
     }
 }
 
-/// The driver takes no work away, and forgets no choice that failed.
+/// The driver never removes work, and never forgets a failed choice.
 fn never_undoes(before: &LoopDetail, after: &LoopDetail) {
     for (old, new) in before.atoms.iter().zip(&after.atoms) {
         assert_eq!(old.id, new.id);
@@ -634,7 +635,7 @@ proptest! {
     }
 }
 
-/// The cases are no comfort if they all end in the same way, or never complete with some check.
+/// The cases prove little if they all end in the same way, or never complete with some check.
 #[test]
 fn runs_end_in_every_way() {
     let (mut ends, mut completed) = (BTreeSet::new(), BTreeSet::new());

@@ -1,4 +1,4 @@
-//! Options of driven rounds: what workers did apart and could not be merged, and looking whether an atom is feasible.
+//! Options of the rounds: workers in worktrees whose changes could not be merged, and probes.
 
 use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_core::driver::{
@@ -16,14 +16,14 @@ fn left(files: &[&str]) -> LeftApart {
     LeftApart { files, base: "b".into(), commit: "c".into(), reference: "refs/loopdeck/x".into() }
 }
 
-/// A stage on which both workers resolved their atoms; what the second one did is not in the folder.
+/// A bench on which both workers resolved their atoms; the second one's changes are not in the folder.
 fn conflict(files: &[&str]) -> Stage {
     let stage = conflicts(TWO, &[None, Some(left(files))]);
     assert_eq!(stage.atoms(), "A1 resolved, A2 pending");
     stage
 }
 
-/// A stage on which all workers resolved their atoms, and what of each is not in the folder.
+/// A bench on which all workers resolved their atoms; none of their changes are in the folder.
 fn conflicts(atoms: &[Atom<'_>], left: &[Option<LeftApart>]) -> Stage {
     let mut stage = Stage::new(&file(ONE_COMMAND, atoms, ""));
     let tasks = stage.begin();
@@ -90,7 +90,7 @@ fn of_several_conflicts_each_is_asked_about() {
     let stage = conflicts(&three, &[None, Some(left(&["a.rs"])), Some(left(&["b.rs"]))]);
     asks_about(&stage, "A2");
 
-    // The first is taken, and the next one is asked about before anything else starts.
+    // The first one is taken, and the next one is asked about before anything else starts.
     let mut taken = stage.clone();
     taken.memory.reply(&Reply::GoOn);
     let Next::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
@@ -107,7 +107,7 @@ fn of_several_conflicts_each_is_asked_about() {
     assert_eq!(taken.atoms(), "A1 resolved, A2 resolved, A3 resolved");
     assert!(taken.memory.aot.done.is_some(), "it has ended");
 
-    // Both are done again, and each only because the person says so.
+    // Both are redone, and each only because the person says so.
     let mut refused = stage;
     refused.memory.reply(&Reply::TryAgain);
     refused.memory.question = Some(asks_about(&refused, "A3"));

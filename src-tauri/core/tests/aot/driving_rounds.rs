@@ -42,7 +42,7 @@ fn a_loop_that_does_not_run_ends_the_driver_with_its_reason() {
     assert_eq!(next(&twice), Next::End(EndReason::Damaged));
 }
 
-/// Row by row: what holds a round back, in the order in which it does.
+/// Row by row: what holds a round back, in order of precedence.
 #[test]
 fn the_first_reason_wins() {
     let asked = DriverQuestion {
@@ -169,7 +169,7 @@ fn a_deadlock_names_every_atom_with_what_blocks_it() {
          A4: waits for A5, a part of it\n\
          A5: waits for A1"
     );
-    // The person gives A1 what it needs, and says so.
+    // The person gives A1 what it needs, and replies.
     stage.memory.question = Some(question);
     stage.bytes = stage.text().replace("depends_on: [A9]", "depends_on: []").into_bytes();
     assert!(matches!(stage.next(), Next::Ask(_)), "as long as nobody answers");
@@ -240,7 +240,7 @@ fn a_stop_waits_for_the_end_of_the_batch() {
     assert_eq!(stage.atoms(), "A1 resolved, A2 pending");
 }
 
-/// Rule (a): what is done is checked before it is decided, also when a stop was requested.
+/// Rule (a): completion is checked before the decision, even when a stop was requested.
 #[test]
 fn a_stop_at_the_end_of_the_last_round_does_not_undo_its_completion() {
     for (exit, end) in [(0, EndReason::Completed), (1, EndReason::Stopped)] {
@@ -264,7 +264,7 @@ fn a_closed_round_is_not_closed_again() {
     assert_eq!(ids(&killed.begin()), ["A1"], "the next round begins");
     // Killed before the write: it is still to be written.
     assert_eq!(before.next(), Next::Write(Operation::EndRound));
-    // A memory that was lost costs a batch, and no round is skipped.
+    // A lost memory costs a batch, but no round is skipped.
     let mut lost = Stage { memory: Memory::default(), ..before };
     assert_eq!(ids(&lost.begin()), ["A1"]);
     assert_eq!(lost.control("iteration"), "1");
@@ -279,7 +279,7 @@ fn a_new_start_begins_its_round_again() {
     assert_eq!(tasks[0].matter.failure.as_deref(), Some("no way"), "why it failed is still known");
 }
 
-/// A layout that the plugin does not read cannot be decided on: the driver says so and does not turn in a circle.
+/// A layout that the plugin does not read cannot be decided on: the driver reports it instead of looping.
 #[test]
 fn a_round_that_cannot_be_closed_is_refused() {
     let mut stage = Stage::new(&one("pending").replace("  status: running\n", "  \"status\": running\n"));

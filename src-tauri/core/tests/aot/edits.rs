@@ -291,7 +291,7 @@ fn a_line_elsewhere_that_the_plugin_takes_for_the_field_is_not_left_saying_somet
     };
     for twin in ["stop_requested: false", "stop_requested: \"false\"  # then"] {
         assert_eq!(summary(with(twin).as_bytes()).problems, [], "nothing is wrong before");
-        // One column further nobody takes it for the flag.
+        // One column further, it is not mistaken for the flag.
         let edits: Result<_, Refusal> = pause(&with(twin));
         assert_eq!(edits, Ok(vec![]));
         let after = carry_out(with(twin).as_bytes(), &Intent::Pause, StatusWord::RunningElsewhere);

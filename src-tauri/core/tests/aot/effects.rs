@@ -1,4 +1,5 @@
-//! What a redirect says that it would do (AoT contract §7): by example, and over generated loops against what it does.
+//! The previewed effects of a redirect (AoT contract §7): by example, and compared with the actual effects
+//! over generated loops.
 
 use crate::generated::{Model, plans};
 use crate::meaning_properties::change;
@@ -138,7 +139,8 @@ fn a_new_atom_a_split_and_a_forced_branch_are_named() {
     assert_eq!(forced.cleared, ["A3_sqlite"]);
 }
 
-/// `before` with what `told` says, and nothing else; only what a new atom is like is looked up in `after`.
+/// `before` with the previewed effects applied, and nothing else; only the details of a new atom come from
+/// `after`.
 fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
     let mut model = before.clone();
     for text in &told.texts {
@@ -217,7 +219,7 @@ fn carried(before: &Model, told: &Effects, after: &Model) -> Model {
     model
 }
 
-/// The order of dependencies says nothing.
+/// The order of dependencies is irrelevant.
 fn sorted(mut model: Model) -> Model {
     model.atoms.iter_mut().for_each(|atom| atom.needs.sort());
     model

@@ -1,4 +1,4 @@
-//! Every AoT fixture is a real file: it must be read completely and with no problem that is not there.
+//! Every AoT fixture is a real file: it must be read completely and without false problems.
 
 use crate::{FACTS, NOW, detail, fixture, fixtures, summary};
 use loopdeck_core::control::Situation;
@@ -33,7 +33,7 @@ fn only_contradictions_of_the_content_are_warned_about() {
         ("sample-04-running-or-backtracked", &[]),
         // The seed's own example names a choice that has no atom.
         ("seed-002-s3", &["V10_or_group or_groups.token_method.choices"]),
-        // The seed's failed attempt still has its binding: that is what the "after" cleans.
+        // The seed's failed attempt still has its binding, which the "after" removes.
         ("seed-002-s6-3-before", &["V14_binding_unresolved bindings.A4"]),
         (
             "sample-08-tolerant-reader-v1.2-mixed",
@@ -109,7 +109,7 @@ fn the_seed_example_is_read_completely() {
     assert!(detail.extra.is_empty());
 }
 
-/// Entries of other shapes have no number, and lead to the first atom that they name.
+/// Entries of other shapes have no number, and lead to the first atom they mention.
 #[test]
 fn choices_of_the_trail_are_numbered_and_lead_to_atoms() {
     let entries = [

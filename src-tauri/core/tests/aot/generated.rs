@@ -1,4 +1,4 @@
-//! Generated loops, and a plain model of what a file says.
+//! Generated loops, and a simple model of a file's content.
 
 use crate::detail;
 use loopdeck_core::status::StatusWord;
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// What a file says, without layout.
+/// The content of a file, without layout.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Model {
     pub(crate) facts: BTreeMap<String, String>,
@@ -103,10 +103,10 @@ impl Model {
     }
 }
 
-/// One loop to be written: atoms `A1`.. of which the last ones may be alternatives of group `g`.
+/// A loop to write: atoms `A1`.., the last of which may be alternatives of group `g`.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// Status and needed atoms (by bit, earlier ones only).
+    /// Status and dependencies (by bit, earlier ones only).
     atoms: Vec<(u8, u8)>,
     alternatives: usize,
     selected: Option<prop::sample::Index>,
@@ -132,7 +132,7 @@ pub(crate) fn plans() -> impl Strategy<Value = Plan> {
 }
 
 impl Plan {
-    /// A loop at rest: as a resume leaves it.
+    /// A loop at rest, as a resume leaves it.
     pub(crate) fn fresh(mut self) -> Self {
         self.control = (0, -1);
         self.atoms.iter_mut().for_each(|atom| atom.0 = if atom.0 == 2 { 2 } else { 0 });
@@ -148,7 +148,7 @@ impl Plan {
         let alternatives = self.alternatives.min(self.atoms.len());
         let first = self.atoms.len() - alternatives;
         let choices: Vec<String> = (first..self.atoms.len()).map(|at| format!("A{}", at + 1)).collect();
-        // The last atom before the alternatives holds them.
+        // The last atom before the alternatives contains them.
         let split = self.split && alternatives > 0 && first > 0 && self.atoms[first - 1].0 != 1;
         // No alternative waits for the atom that waits for it.
         let known = first - usize::from(split);

@@ -1,4 +1,5 @@
-//! Handing a loop over to the plugin: the file from which its command continues, and what it must not be given.
+//! Handing a loop over to the plugin: the file that its command continues from, and what it must not be
+//! given.
 
 use crate::driving::{DRIVEN, FACTS, ONE_COMMAND, file, with};
 use loopdeck_core::control::Situation;

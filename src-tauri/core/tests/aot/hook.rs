@@ -1,6 +1,6 @@
 //! The plugin reads our bytes with sed and grep: its reading must agree with ours after each of our edits.
 //!
-//! The script below follows the parser facts of AoT contract §4; it is run by the same shell tools.
+//! The script below follows the parser facts of AoT contract §4 and runs with the same shell tools.
 #![allow(
     clippy::disallowed_methods,
     reason = "the plugin is a set of shell tools; the ban protects the app's users"
@@ -55,7 +55,7 @@ fn scripts(bytes: &[u8]) -> Vec<String> {
     run(SCRIPTS, bytes).lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
-/// What we read, in the same words and order.
+/// Our reading, in the same words and order.
 fn ours_as_scripts(bytes: &[u8]) -> Vec<String> {
     let detail = crate::detail(bytes, StatusWord::RunningElsewhere);
     let mut lines = Vec::new();
@@ -82,7 +82,7 @@ pub(crate) fn scripts_agree(bytes: &[u8]) -> bool {
     scripts(bytes) == ours_as_scripts(bytes)
 }
 
-/// The hook and the scripts read what we read.
+/// The hook and the scripts read the same as we do.
 pub(crate) fn agree_with_scripts(name: &str, bytes: &[u8]) {
     agree(name, bytes);
     assert_eq!(scripts(bytes), ours_as_scripts(bytes), "{name}");
@@ -167,7 +167,7 @@ fn the_plugin_reads_what_we_wrote() {
     ];
     let mut compared = 0;
     for (name, bytes) in fixtures() {
-        // These carry comments on lines that not every edit rewrites; see the last test.
+        // These have comments on lines that not every edit rewrites; see the last test.
         if name.starts_with("sample-08") || name == "seed-002-s3" {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Stop and pause whatever the layout, and never a running loop that the plugin cannot read (AoT contract §4, §6).
+//! Stop and pause in any layout, and never a running loop that the plugin cannot read (AoT contract §4, §6).
 
 use crate::hook::{agree, hook};
 use crate::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
@@ -28,14 +28,14 @@ fn control(lines: &str) -> Vec<u8> {
     with(CONTROL, lines)
 }
 
-/// Sorted as `yaml.dump` does it only when asked: sections in their order, lists not indented.
+/// As `yaml.dump` writes it without sorting: sections in their order, lists not indented.
 fn unsorted_stock() -> String {
     let (atoms, rest) = STOCK["---\n".len()..].split_once("bindings: {}\n").expect("atoms first");
     let (control, rest) = rest.split_once("corrections: []\n").expect("control");
     format!("---\n{control}{atoms}bindings: {{}}\ncorrections: []\n{rest}")
 }
 
-/// Every one is a loop that runs, for any YAML reader or for the plugin's hook.
+/// Each is a running loop, for any YAML reader or for the plugin's hook.
 fn layouts() -> Vec<(&'static str, Vec<u8>)> {
     let good = text("sample-04-running-or-backtracked");
     let latin = with("description: \"", "description: \"caf\u{e9} ");
@@ -210,13 +210,13 @@ fn running_is_never_written_into_a_layout_that_the_hook_cannot_read() {
         agree(name, &after);
     }
     assert!(resumed >= 12, "only {resumed}");
-    // An item of which only the file knows what it means.
+    // An item whose meaning only the file knows.
     let tagged = control("control: {status: stopped, iteration: 9, x: !!int 9}\n");
     let refused = carry_out(&tagged, &resume(), StatusWord::Stopped).expect_err("no readable layout");
     assert_eq!(refused.code, RefusalCode::NotEditable);
 }
 
-/// A JSON document is YAML too, and whoever reads it as JSON still can.
+/// A JSON document is YAML too, and programs that read it as JSON still can.
 #[test]
 fn json_front_matter_stays_json() {
     let front = r#"{
@@ -241,7 +241,7 @@ fn json_front_matter_stays_json() {
     assert_eq!(control.notice.map(|notice| notice.code), Some(NoticeCode::HiddenFromTools));
 }
 
-/// A step of any kind that says a text which is too long is refused with the limit.
+/// A step of any kind with a text that is too long is refused with the limit.
 #[test]
 fn texts_are_written_whole_or_not_at_all() {
     let file = text("sample-04-running-or-backtracked");
@@ -256,7 +256,7 @@ fn texts_are_written_whole_or_not_at_all() {
         .find(|atom| atom.status == "in_progress")
         .expect("one works")
         .id;
-    // A long result gets a file of its own.
+    // A long result gets its own file.
     let summary = "x".repeat(200_001);
     let refused = operate(&aot::Operation::Resolve { id, summary, artifacts: Vec::new() });
     assert_eq!((refused.code, refused.args["field"].as_str()), (RefusalCode::TooLong, "summary"));

@@ -43,7 +43,7 @@ const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: 
 /// 2026-11-20T04:24:21Z
 const NOW: i64 = 1_795_148_661_000;
 
-/// Nobody works on the loop.
+/// Nobody is working on the loop.
 const NOBODY: Situation = Situation { shown: StatusWord::Interrupted, now: NOW };
 
 fn folder() -> PathBuf {

@@ -1,5 +1,5 @@
-//! Over generated loops: reading what an operation wrote gives what it meant, for every operation; and what has an
-//! inverse is undone by it, byte for byte.
+//! Over generated loops: reading the result of an operation gives the intended content, for every operation;
+//! and an inverse operation restores it byte for byte.
 
 use crate::generated::{Atom, Model, Plan, plans};
 use crate::operations::{operate, redirect};
@@ -73,7 +73,7 @@ fn operations() -> impl Strategy<Value = Operation> {
     ]
 }
 
-/// What the file is to say afterwards; `before` are its bytes.
+/// The intended content of the file afterwards; `before` are its bytes.
 fn meant(before: &[u8], operation: &Operation) -> Model {
     let mut model = Model::of(before);
     match operation {
@@ -129,7 +129,7 @@ fn split(model: &mut Model, parent: &str, children: &[NewAtom], reason: &str) {
     model.splits.push((parent.to_owned(), ids, reason.to_owned()));
 }
 
-/// What the atom waits for changes, and with it what its unresolved children wait for.
+/// The dependencies of the atom change, and with them those of its unresolved children.
 fn rewire(model: &mut Model, id: &str, needs: &[String]) {
     let mut new: Vec<String> = Vec::new();
     for need in needs {
@@ -160,7 +160,7 @@ fn rewire(model: &mut Model, id: &str, needs: &[String]) {
     }
 }
 
-/// A round that is closed counts; what ends the loop is in the table of decisions.
+/// A closed round counts; the decision table covers what ends the loop.
 fn end_round(model: &mut Model, before: &[u8]) {
     let decided = loopdeck_core::formats::aot::decide(before).expect("it can be decided on");
     match decided.decision {
@@ -218,7 +218,7 @@ fn select(model: &mut Model, group: &str, id: &str, reason: &str) {
     model.trail.push((group.to_owned(), id.to_owned(), reason.to_owned()));
 }
 
-/// The alternative that fails with `id`: itself, or the nearest one that it is a part of.
+/// The alternative that fails with `id`: itself, or the nearest one it is part of.
 fn alternative(model: &mut Model, id: &str) -> Option<String> {
     if model.atom(id).group.is_some() {
         return Some(id.to_owned());
@@ -231,7 +231,7 @@ fn part_of(model: &Model, id: &str) -> Option<String> {
     model.splits.iter().find(holds).map(|split| split.0.clone())
 }
 
-/// Whether another choice was taken, for it or for something that it is a part of.
+/// Whether another choice was taken, for it or for something that contains it.
 fn is_abandoned(model: &mut Model, id: &str) -> bool {
     let Some(at) = alternative(model, id) else { return false };
     let name = model.atom(&at).group.clone().expect("an alternative");
@@ -259,7 +259,7 @@ fn backtrack(model: &mut Model, id: &str, why: &str) {
     }
 }
 
-/// Answers the group when none of its choices is left.
+/// Returns the group when none of its choices is left.
 fn fail_choice(model: &mut Model, id: &str, why: &str) -> Option<String> {
     wait_again(model, id);
     let name = model.atom(id).group.clone().expect("an alternative");
@@ -339,7 +339,7 @@ fn redirected(model: &mut Model, change: &Change, description: &str) {
     model.corrections.push((kind.to_owned(), description.to_owned(), kind == "objective_change"));
 }
 
-/// The atoms and all that was built on them, by looking again and again until nothing is added.
+/// The atoms and everything built on them, repeated until nothing is added.
 fn built_on(model: &Model, ids: &[String]) -> BTreeSet<String> {
     let children = |id: &str| {
         model
@@ -355,7 +355,7 @@ fn built_on(model: &Model, ids: &[String]) -> BTreeSet<String> {
         below.extend(children(&id).into_iter().filter(|child| found.insert(child.clone())));
     }
     loop {
-        // Who needs an alternative that was not chosen needs the chosen one.
+        // An atom that needs an unselected alternative needs the selected one instead.
         let instead = |need: &String| {
             let group = model.groups.iter().find(|group| group.choices.contains(need));
             group
@@ -389,7 +389,7 @@ proptest! {
 
     #[test]
     fn resuming_undoes_a_pause_a_stop_and_an_interruption(plan in plans(), reason in word()) {
-        // The layout of Windows goes with the first write.
+        // The first write removes the Windows layout.
         let bytes = String::from_utf8(plan.fresh().file()).expect("utf-8").replace('\r', "").into_bytes();
         for intent in [Intent::Pause, Intent::Stop { reason: Some(reason) }, Intent::Finalise] {
             let shown = if intent == Intent::Finalise { StatusWord::Interrupted } else { StatusWord::Running };
@@ -441,13 +441,13 @@ proptest! {
     }
 }
 
-/// Everything before the trail, which remembers both choices.
+/// Everything before the trail, which keeps both choices.
 fn until_trail(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).into_owned();
     text[..text.find("\ntrail:").expect("trail")].to_owned()
 }
 
-/// That the generator reaches every operation: each succeeds on some plan.
+/// The generator reaches every operation: each succeeds on some plan.
 #[test]
 fn every_operation_is_reached() {
     use proptest::strategy::ValueTree as _;

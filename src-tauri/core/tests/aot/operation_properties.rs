@@ -1,4 +1,5 @@
-//! What holds for any operation on any file: it says what was meant, changes nothing else, and the plugin agrees.
+//! Properties of any operation on any file: it has the intended effect, changes nothing else, and the plugin
+//! agrees.
 
 use crate::operations::{changes, operate, redirect, resolve};
 use crate::{FACTS, NOW, detail, fixtures, summary, text};
@@ -90,7 +91,7 @@ fn untouched(bytes: &[u8]) -> String {
     format!("{}{}", &text[start..end], &text[body..])
 }
 
-/// What a file says, layout aside: white space, lines, and the source text of what no schema lists.
+/// The content of a file, ignoring white space, lines, and the source text of fields that no schema lists.
 fn meaning(bytes: &[u8]) -> String {
     let mut read = detail(bytes, StatusWord::Interrupted);
     read.atoms.iter_mut().for_each(|atom| atom.line = None);

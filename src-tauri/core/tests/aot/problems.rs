@@ -164,7 +164,7 @@ fn every_layout_rule_is_found_where_it_stands() {
     assert!(deeper.len() == 7 && deeper.iter().all(|lint| lint.starts_with("L2 ")), "{deeper:?}");
 }
 
-/// V17: what the file can say about the verification of a completed loop.
+/// V17: what the file shows about the verification of a completed loop.
 #[test]
 fn a_completed_loop_whose_check_cannot_pass_is_doubted() {
     let doubts = |check: &str, status: &str| {

@@ -1,4 +1,4 @@
-//! What holds for any bytes and any sequence of intents.
+//! Properties that hold for any bytes and any sequence of intents.
 
 use crate::{FACTS, carry_out, detail, fixtures, summary};
 use loopdeck_core::control::{Intent, Situation};
@@ -26,7 +26,7 @@ fn intents() -> impl Strategy<Value = Intent> {
     ]
 }
 
-/// Pieces that state files are made of, so that soup reaches deep into the reader.
+/// Pieces of state files, so that random input reaches deep into the reader.
 fn soup() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         Just("---\n".to_owned()),
@@ -68,12 +68,12 @@ fn mutated() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
-/// Any bytes that somebody may have written.
+/// Any bytes that may have been written.
 pub(crate) fn any_file() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![soup(), mutated()]
 }
 
-/// Everything but the lines of control fields, limits, corrections and atom statuses.
+/// Everything except the lines of control fields, limits, corrections and atom statuses.
 fn others(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     let ours = [
@@ -116,7 +116,7 @@ proptest! {
             bytes = after;
         }
         if windows {
-            // The layout goes with the first write; what the file says about the work stays.
+            // The first write changes the layout, but the content about the work stays.
             let work = |bytes: &[u8]| {
                 let detail = detail(bytes, StatusWord::Interrupted);
                 let atoms = detail.atoms.into_iter().map(|atom| {
@@ -153,7 +153,7 @@ proptest! {
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_text::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::summary(&after);
-            // A stop repairs what makes the file unreadable; then there is a title where there was none.
+            // A stop repairs what makes the file unreadable, so there may be a title that was missing before.
             if summary.status != FileStatus::Unreadable {
                 prop_assert_eq!(again.title, summary.title);
             }
@@ -161,7 +161,7 @@ proptest! {
     }
 }
 
-/// Lists that only an attacker writes. Reading that is quadratic in their length would go on for minutes here.
+/// Lists that only an attacker writes. A quadratic reader would take minutes here.
 #[test]
 fn hostile_lists_are_read_to_their_end() {
     let ids = |n: usize| (0..n).map(|k| format!("A{k}, ")).collect::<String>();

@@ -1,4 +1,4 @@
-//! Rebuilding a damaged state file: what comes from where, and that the proposal is always a good file.
+//! Rebuilding a damaged state file: the source of each part, and that the proposal is always a valid file.
 
 use crate::{FACTS, detail, fixtures, summary, text};
 use loopdeck_core::formats::aot;
@@ -27,7 +27,7 @@ fn sources(recovery: &Recovery) -> String {
     recovery.provenance.iter().map(field).collect::<Vec<_>>().join(" ")
 }
 
-/// The good file up to a text, which is left out.
+/// The good file up to a text, excluding it.
 fn until(end: &str) -> String {
     let file = text(GOOD);
     file[..file.find(end).expect(end)].to_owned()
@@ -77,7 +77,7 @@ fn without_an_older_copy_the_defaults_of_a_new_file_are_proposed() {
         sources(&recovery),
         "objective=prefix control=prefix atoms=prefix decompositions=missing or_groups=missing bindings=missing trail=missing corrections=missing prompt=missing"
     );
-    // The last atom may not be whole: nobody knows what stood behind it.
+    // The last atom may be incomplete: what followed is unknown.
     assert_eq!(recovery.lost[0], "atoms.A5");
     let atoms = detail(recovery.text.as_bytes(), StatusWord::Interrupted).atoms;
     assert_eq!((atoms.len(), atoms[5].description.as_str()), (6, "Recovery scan on boot"));
@@ -87,7 +87,7 @@ fn without_an_older_copy_the_defaults_of_a_new_file_are_proposed() {
             .starts_with("objective=prefix control.status=proposed control=proposed atoms=proposed")
     );
     assert_eq!(summary(recovery.text.as_bytes()).status, FileStatus::StoppedByUser);
-    // Not even the objective is whole.
+    // Not even the objective is complete.
     assert_eq!(recover(&until("control:"), None), None);
     assert_eq!(recover("", None), None);
 }
@@ -176,7 +176,7 @@ proptest! {
     fn any_bytes_are_survived(damaged in crate::properties::any_file(), last_good in proptest::option::of(crate::properties::any_file())) {
         if let Some(found) = aot::recover(&damaged, last_good.as_deref(), &FACTS) {
             prop_assert_eq!(faults(&found.text), Vec::<String>::new());
-            // Its own proposal is what it proposes for it: nothing gets lost a second time.
+            // Its proposal for its own proposal is the same: nothing is lost a second time.
             let again = aot::recover(found.text.as_bytes(), None, &FACTS).expect("a good file");
             prop_assert_eq!(again.text, found.text);
         }

@@ -1,4 +1,5 @@
-//! Repairs with one click: what they change, and that the plugin then reads what we read (AoT contract §4, §10).
+//! One-click repairs: what they change, and that the plugin then reads the same as we do (AoT contract §4,
+//! §10).
 
 use crate::operations::changes;
 use crate::{NOW, detail, fixtures, summary, text};
@@ -18,7 +19,7 @@ fn repaired(file: &str, code: ProblemCode) -> String {
         .expect("utf-8")
 }
 
-/// What is offered, with how many or which rules it mends.
+/// The available repairs, with how many problems or which rules they fix.
 fn offered(file: &str) -> Vec<(ProblemCode, String)> {
     let repairs = aot::repairs(file.as_bytes());
     let mends = |args: &BTreeMap<String, String>| args.get("count").or(args.get("rules")).cloned();
@@ -75,7 +76,7 @@ fn a_canonical_file_has_no_layout_to_repair() {
     assert_eq!(repaired(&text(GOOD), ProblemCode::V20_layout), text(GOOD));
 }
 
-/// Each: what stands in the good file, what breaks it, the rule; the repair restores the good file.
+/// Each: a text of the good file, what breaks it, the rule; the repair restores the good file.
 #[test]
 fn a_broken_line_becomes_the_good_one_again() {
     for (good, bad, rule) in [
@@ -153,7 +154,7 @@ fn lines_of_the_prompt_are_moved_out_of_the_way() {
     assert_eq!(lints(&after), Vec::<String>::new());
 }
 
-/// Sections that the first good file does not have, in the layout of the rules.
+/// Sections that the first good file does not have, in the prescribed layout.
 fn broken_and_mended(good: &str, bad: &str, rule: &str) {
     let file = text(GOOD).replacen(good, bad, 1);
     assert_ne!(file, text(GOOD), "{bad}");
@@ -193,7 +194,7 @@ fn checks_and_ids_are_written_as_the_scripts_read_them() {
         ("failed: [A3_sqlite]", "failed:\n      - A3_sqlite", "L3"),
     ] {
         if bad.contains("cargo  test") || bad.contains("\\\n") {
-            // Another text, as YAML reads it: only that the repair is read alike.
+            // A different text, as YAML reads it: checks only that the repair is read the same way.
             let file = text(GOOD).replacen(good, bad, 1);
             assert_eq!(lints(&file), [rule]);
             let after = repaired(&file, ProblemCode::V20_layout);
@@ -248,7 +249,7 @@ fn aliases_become_what_they_stand_for() {
         .replace("    depends_on: [A1]\n", "    depends_on: *needs\n");
     assert_eq!(lints(&file), ["L17", "L4"]);
     assert_eq!(repaired(&file, ProblemCode::V20_layout), text(GOOD));
-    // An anchor and what repeats it lie in two sections: both are written anew.
+    // An anchor and its alias in two sections: both are rewritten.
     let across = text(GOOD)
         .replacen("selected: A3_postgres\n    failed", "selected: &s A3_postgres\n    failed", 1)
         .replacen("    selected: A3_postgres\n    reason", "    selected: *s\n    reason", 1);
@@ -258,9 +259,9 @@ fn aliases_become_what_they_stand_for() {
 #[test]
 fn what_cannot_be_repaired_safely_is_left() {
     for (good, bad) in [
-        // No form of this value is the same for YAML and for the scripts.
+        // No form of this value means the same to YAML and to the scripts.
         ("cargo test --test restart", "echo 'x' \\\"y\\\""),
-        // An id that the scripts cannot read: another one would be another atom.
+        // An id that the scripts cannot read: another one would be a different atom.
         ("  - id: A5\n", "  - id: \"5\"\n"),
         ("- item: \"SQLite file\"", "- item: 'the \"file\"'"),
         ("  iteration: 9\n", "  iteration: !!int 9\n"),

@@ -7,7 +7,7 @@ use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::summary::{StopFlag, Summary};
 use loopdeck_core::view::{AtomState, LoopDetail};
 
-/// The initial state of the seed with some text replaced; the text must stand there.
+/// The initial state of the seed with some text replaced; the text must exist.
 fn changed(replacements: &[(&str, &str)]) -> String {
     let mut file = text("seed-002-s8-1");
     for (from, to) in replacements {

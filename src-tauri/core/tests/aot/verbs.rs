@@ -350,7 +350,7 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
     }
 }
 
-/// Pause, then stop, then somebody writes back what they read in between: the stop is sent again and holds.
+/// Pause, then stop, then a writer restores what it read in between: the stop is sent again and holds.
 #[test]
 fn a_stale_pause_does_not_answer_a_newer_stop() {
     let paused =

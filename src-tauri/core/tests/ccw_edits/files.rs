@@ -1,4 +1,4 @@
-//! Files as anybody may have written them: layouts, spellings, members that nobody knows.
+//! Files as anyone may have written them: layouts, spellings, unknown members.
 
 use crate::{B, TIME, V2};
 use loopdeck_text::json_span::tree::quote;
@@ -36,7 +36,7 @@ impl Tree {
         Self::Raw(quote(text))
     }
 
-    /// An object of members in the spelling given.
+    /// An object of members in the given spelling.
     pub(crate) fn object(members: Vec<(&str, Tree)>) -> Self {
         Self::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
@@ -112,11 +112,11 @@ pub(crate) fn foreign() -> impl Strategy<Value = Vec<(String, String)>> {
     prop::collection::vec(("[a-z]{1,3}", value), 0..4)
 }
 
-/// A loop file in the making.
+/// A loop file being built.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) layout: Layout,
-    /// Members that nobody knows, for every object of the file.
+    /// Unknown members, for every object of the file.
     pub(crate) foreign: Vec<(String, String)>,
     /// Status of each task; their ids are `t0`, `t1`, …
     pub(crate) tasks: Vec<&'static str>,
@@ -145,7 +145,7 @@ pub(crate) fn sample() -> Draft {
 }
 
 impl Draft {
-    /// `status`, and whatever else stands at the top.
+    /// `status`, and any other members at the top.
     pub(crate) fn v2(&self, status: &str, more: Vec<(&str, Tree)>) -> Vec<u8> {
         let tasks = self.list();
         let (total, done) =

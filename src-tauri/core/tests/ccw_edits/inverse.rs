@@ -1,4 +1,4 @@
-//! A verb and the verb that takes it back restore the bytes; so do edits of metadata.
+//! A verb and its inverse restore the bytes; so do edits of metadata.
 
 use crate::files::{Draft, drafts};
 use crate::{NOW, V2, assert_sound, facts, situation};

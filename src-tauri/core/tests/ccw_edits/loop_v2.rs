@@ -13,7 +13,7 @@ use proptest::prelude::*;
 
 const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
 
-/// Carries out an operation that may touch `ours` only; lists in `grow` keep what they hold.
+/// Carries out an operation that may only touch `ours`; lists in `grow` keep their items.
 fn carry_out(bytes: &[u8], operation: &Operation, ours: &[&str], grow: &[&str]) -> Result<Vec<u8>, Refusal> {
     let outcome = operate(bytes, &facts(V2), operation, &situation(StatusWord::Running))?;
     let after = apply_keeping(bytes, &outcome.edits, ours);
@@ -51,7 +51,7 @@ fn finished(before: &[u8], after: &[u8], action: &str) {
     assert_eq!(items(after, "skill_state.completed_actions"), [quote("INIT"), quote(action)]);
 }
 
-/// A failed task is tried again.
+/// A failed task is retried.
 fn can_begin(word: &str) -> bool {
     matches!(word, "pending" | "in_progress" | "failed")
 }

@@ -1,5 +1,5 @@
-//! What must hold for every edit of a CCW file, whatever its layout: it changes its own fields only, every other byte
-//! stays, what was written reads as it was meant, and an edit taken back restores the bytes.
+//! Properties of every edit of a CCW file, whatever its layout: it changes only its own fields, every other
+//! byte stays, the result reads back as intended, and an undone edit restores the bytes.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod files;
@@ -30,7 +30,7 @@ fn situation(shown: StatusWord) -> Situation {
     Situation { shown, now: NOW }
 }
 
-/// The value at a path of keys, as text of its own.
+/// The value at a path of keys, as text.
 fn at(bytes: &[u8], path: &[&str]) -> String {
     let root = Node::parse(bytes).expect("JSON");
     path.iter().fold(&root, |node, key| node.get(key)).json(None, 10_000)

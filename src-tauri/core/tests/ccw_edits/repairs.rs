@@ -1,4 +1,4 @@
-//! Repairs: what is wrong is right afterwards, and nothing else has changed.
+//! Repairs: the problem is fixed, and nothing else has changed.
 
 use crate::files::{Draft, Tree, drafts};
 use crate::spans::apply_keeping;

@@ -1,6 +1,6 @@
-//! A JSON document as its values, each with its place: what an edit leaves alone, byte for byte.
+//! A JSON document as its values, each with its position: what an edit must leave alone, byte for byte.
 //!
-//! The fuzz targets use this file too.
+//! The fuzz targets also use this file.
 
 use loopdeck_text::json_span::scan::{Kind, Reader, Scan};
 use loopdeck_text::text_edit::{self, TextEdit};
@@ -10,15 +10,15 @@ use std::ops::Range;
 pub(crate) struct Value {
     /// Such as `skill_state.develop.tasks[2].status`.
     pub(crate) path: String,
-    /// Where it stands, its key included.
+    /// Its range, including its key.
     pub(crate) member: Range<usize>,
-    /// Where it stands.
+    /// Its range.
     pub(crate) span: Range<usize>,
-    /// An object or array that holds something; its values follow.
+    /// A non-empty object or array; its values follow.
     pub(crate) holds: bool,
 }
 
-/// All values in file order, the document itself left out.
+/// All values in file order, without the document itself.
 pub(crate) fn values(bytes: &[u8]) -> Scan<Vec<Value>> {
     let mut reader = Reader::new(bytes)?;
     let mut values = Vec::new();
@@ -56,7 +56,7 @@ fn enter(reader: &mut Reader<'_>, path: &str, key: Option<usize>, found: &mut Ve
     Ok(())
 }
 
-/// Whether `path` is one of `roots`, or lies below one.
+/// Whether `path` is one of `roots`, or below one.
 fn is_below(path: &str, roots: &[&str]) -> bool {
     let below = |root: &&str| {
         path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -64,7 +64,7 @@ fn is_below(path: &str, roots: &[&str]) -> bool {
     roots.iter().any(below)
 }
 
-/// Paths and bytes of all values outside `ours` that hold no others, in file order.
+/// Paths and bytes of all values outside `ours` that contain no others, in file order.
 fn foreign(bytes: &[u8], ours: &[&str]) -> Vec<(String, String)> {
     let values = values(bytes).expect("JSON").into_iter();
     let foreign = values.filter(|value| !value.holds && !is_below(&value.path, ours));
@@ -73,12 +73,12 @@ fn foreign(bytes: &[u8], ours: &[&str]) -> Vec<(String, String)> {
 
 /// Applies `edits` and panics when they change anything outside the values at `ours`.
 ///
-/// Foreign values keep their path, their order and their bytes; no edit reaches into one of them or its key; and what is
-/// taken away between them is nothing but white space, brackets and commas.
+/// Foreign values keep their path, their order and their bytes; no edit touches one of them or its key; and
+/// only white space, brackets and commas are removed between them.
 pub(crate) fn apply_keeping(bytes: &[u8], edits: &[TextEdit], ours: &[&str]) -> Vec<u8> {
     let after = text_edit::apply(bytes, edits).expect("edits do not overlap");
     let left = |foreign: Vec<(String, String)>, other: &[u8]| -> Vec<(String, String)> {
-        // An empty container of ours may have been filled, or the last value of one taken out.
+        // An empty container of ours may have been filled, or the last value of one removed.
         let filled: Vec<String> =
             values(other).expect("JSON").into_iter().filter(|v| v.holds).map(|v| v.path).collect();
         let is_empty = |raw: &str| matches!(raw.as_bytes(), [b'{' | b'[', .., b'}' | b']']);

@@ -1,4 +1,4 @@
-//! The task list: an edit and the edit that takes it back restore the bytes.
+//! The task list: an edit and its inverse restore the bytes.
 
 use crate::files::foreign;
 use crate::{NOW, TIME};
@@ -89,7 +89,7 @@ proptest! {
     fn a_task_edited_and_edited_back(list in lists(), which in any::<prop::sample::Index>(), other in words()) {
         let index = which.index(list.tasks.len());
         let (old, id) = (&list.tasks[index], format!("t{index}"));
-        // A member that comes and goes may come back at another place.
+        // A member that is removed and added again may be at another position.
         let task = TaskFields { command: old.command.as_ref().map(|_| "c".to_owned()), on_error: old.on_error.clone(), ..other };
         let edited = carry_out(&list.bytes, &TaskEdit::Edit { id: id.clone(), task: task.clone() });
         prop_assert!(differing(&list.bytes, &edited).len() <= 1, "one line");

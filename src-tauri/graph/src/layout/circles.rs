@@ -1,9 +1,10 @@
-//! Which dependencies lie on a circle: both ends wait for each other, over whatever is between them.
+//! Which dependencies are on a cycle: both ends wait for each other, directly or through others.
 
 use super::{DrawnEdge, Unit};
 use std::collections::HashMap;
 
-/// Marks the edges of circles. A container waits for its children, so a child that waits for it is on one too.
+/// Marks the edges of cycles. A container waits for its children, so a child that waits for its container is
+/// on one too.
 pub(super) fn mark(units: &[Unit<'_>], edges: &mut [DrawnEdge]) {
     let mut index: HashMap<&str, usize> = HashMap::with_capacity(units.len());
     for (at, unit) in units.iter().enumerate() {
@@ -24,7 +25,7 @@ pub(super) fn mark(units: &[Unit<'_>], edges: &mut [DrawnEdge]) {
     }
 }
 
-/// Which knot each unit belongs to: units of one knot wait for each other (Tarjan, without recursion).
+/// The strongly connected component of each unit: its units wait for each other (Tarjan, without recursion).
 fn knots(waits: &[Vec<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let count = waits.len();

@@ -1,10 +1,10 @@
-//! Frames within frames: which units are drawn in which frame, and which dependencies matter at which level.
+//! Frames within frames: which units are drawn in which frame, and at which level each dependency matters.
 
 use super::layers::circles;
 use super::{FrameKind, Style, Unit};
 use std::collections::HashMap;
 
-/// Deeper frames are not drawn: nobody nests so deep, a circle of parents would.
+/// Deeper frames are not drawn. Real plans never nest this deep, but a cycle of parents would.
 const MAX_DEPTH: usize = 16;
 
 /// Something that is placed: a unit or a frame.
@@ -14,22 +14,22 @@ pub(super) enum Item {
     Frame(usize),
 }
 
-/// A frame in the making.
+/// A frame being built.
 #[derive(Debug)]
 pub(super) struct Frame {
     pub(super) kind: FrameKind,
     pub(super) name: String,
-    /// The frame that it lies in; the first frame is everything and lies in none.
+    /// The frame around it; the first frame is everything and has none.
     pub(super) outer: usize,
     pub(super) depth: usize,
     pub(super) items: Vec<Item>,
-    /// Dependencies between items of this frame, as places in `items`.
+    /// Dependencies between items of this frame, as indices into `items`.
     pub(super) edges: Vec<(usize, usize)>,
-    /// Whether each of them closes a circle and is drawn against the direction.
+    /// Whether each of them closes a cycle and is drawn against the direction.
     pub(super) against: Vec<bool>,
-    /// Items that a dependency outside leads from, as places in `items`.
+    /// Items with a dependency that leaves the frame, as indices into `items`.
     pub(super) exits: Vec<usize>,
-    /// Items that a dependency outside leads to.
+    /// Items with a dependency that enters the frame.
     pub(super) entries: Vec<usize>,
 }
 
@@ -40,26 +40,26 @@ impl Frame {
     }
 }
 
-/// On the way of a dependency through a frame that it does not part in.
+/// One step of a dependency through a frame that contains only one of its ends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passage {
     pub(super) frame: usize,
-    /// Place in the `exits` or the `entries` of the frame.
+    /// Index into the `exits` or the `entries` of the frame.
     pub(super) port: usize,
 }
 
-/// A dependency, and the edge of a frame that leads it.
+/// A dependency, and the frame edge that carries it.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     pub(super) from: usize,
     pub(super) to: usize,
-    /// Frame and place in its `edges`; none when one lies inside the other.
+    /// Frame and index into its `edges`; none when one end is inside the other.
     pub(super) by: Option<(usize, usize)>,
     /// It is drawn against the direction.
     pub(super) against: bool,
-    /// Through which frames it leads from the upper of its ends, the innermost first.
+    /// The frames it leaves from its upper end, innermost first.
     pub(super) out: Vec<Passage>,
-    /// Through which frames it leads to the lower of its ends, the innermost first.
+    /// The frames it enters to its lower end, innermost first.
     pub(super) into: Vec<Passage>,
 }
 
@@ -68,7 +68,8 @@ pub(super) struct Link {
 pub(super) struct Tree {
     pub(super) frames: Vec<Frame>,
     pub(super) links: Vec<Link>,
-    /// Units that are not drawn: inside something collapsed, or drawn as the frame of their children.
+    /// Units that are not drawn themselves: inside something collapsed, or drawn as the frame of their
+    /// children.
     pub(super) hidden: Vec<bool>,
     /// Containers drawn as a unit.
     pub(super) collapsed: Vec<bool>,
@@ -82,7 +83,7 @@ struct Builder<'u, 'a> {
     /// Frame of each container and of each group within a frame.
     of_container: HashMap<usize, usize>,
     of_group: HashMap<(usize, &'a str), usize>,
-    /// How many choices each group has in all.
+    /// The total number of choices of each group.
     choices: HashMap<&'a str, usize>,
 }
 
@@ -96,7 +97,7 @@ impl Tree {
         let hidden: Vec<bool> = (0..units.len())
             .map(|at| builder.repeats(at) || inside(at) || (builder.has_children[at] && !collapsed[at]))
             .collect();
-        // What stands for a unit that is not drawn: the outermost collapsed container around it.
+        // What represents a unit that is not drawn: the outermost collapsed container around it.
         let stands: Vec<Option<usize>> = (0..units.len())
             .map(|at| chains[at].iter().rev().copied().find(|parent| collapsed[*parent]))
             .collect();
@@ -116,7 +117,7 @@ impl Tree {
         let index = std::mem::take(&mut builder.index);
         let mut tree = Self { frames: builder.frames, links: Vec::new(), hidden, collapsed };
         let places: Vec<HashMap<Item, usize>> = tree.frames.iter().map(places).collect();
-        // Once for each unit: a plan can have hundreds of thousands of dependencies.
+        // Computed once per unit: a plan can have hundreds of thousands of dependencies.
         let paths: Vec<Vec<Step>> = (0..units.len()).map(|at| tree.path(at, homes[at])).collect();
         tree.link(units, &index, &stands, &paths, &places);
         for frame in &mut tree.frames {
@@ -126,7 +127,7 @@ impl Tree {
         tree
     }
 
-    /// Each dependency counts at the level where its two ends lie in different items.
+    /// Each dependency counts at the level where its two ends are in different items.
     fn link(
         &mut self,
         units: &[Unit<'_>],
@@ -162,7 +163,7 @@ impl Tree {
         }
     }
 
-    /// Which frames each dependency leads through, once it is known which way it is drawn.
+    /// The frames each dependency passes, once its direction is known.
     fn pass_frames(&mut self, paths: &[Vec<Step>], places: &[HashMap<Item, usize>]) {
         let mut ports = Ports::default();
         for at in 0..self.links.len() {
@@ -171,7 +172,7 @@ impl Tree {
             let (upper, lower) = if against { (to, from) } else { (from, to) };
             let (leaves, arrives) = (&paths[upper], &paths[lower]);
             let same = leaves.iter().zip(arrives).take_while(|(a, b)| a.item == b.item).count();
-            // They part in the next frame; where one lies inside the other, only the inner one passes frames.
+            // The ends part in the next frame. If one is inside the other, only the inner one passes frames.
             let common = (same + 1).min(leaves.len()).min(arrives.len());
             let out = ports.through(&mut self.frames, &leaves[common..], Way::Out, places);
             let into = ports.through(&mut self.frames, &arrives[common..], Way::Into, places);
@@ -179,7 +180,7 @@ impl Tree {
         }
     }
 
-    /// From the outermost frame to the unit: each frame with the item in it that leads on.
+    /// From the outermost frame to the unit: each frame, with the item in it that leads to the unit.
     fn path(&self, unit: usize, home: usize) -> Vec<Step> {
         let is_frame = self.hidden[unit];
         let mut path = Vec::new();
@@ -202,28 +203,28 @@ fn places(frame: &Frame) -> HashMap<Item, usize> {
     frame.items.iter().enumerate().map(|(place, item)| (*item, place)).collect()
 }
 
-/// On the way from the outermost frame to a unit: a frame, and the item in it that leads on.
+/// One step from the outermost frame to a unit: a frame, and the item in it that leads to the unit.
 #[derive(Clone, Copy)]
 struct Step {
     frame: usize,
     item: Item,
 }
 
-/// Which way a dependency passes the border of a frame.
+/// Whether a dependency leaves or enters a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Way {
     Out,
     Into,
 }
 
-/// Dependencies that pass a border from or to the same item share their way through the frame.
+/// Dependencies that cross a border from or to the same item share their path through the frame.
 #[derive(Default)]
 struct Ports {
     known: HashMap<(usize, usize, Way), usize>,
 }
 
 impl Ports {
-    /// The passages of one dependency through the frames of `steps`, the innermost first.
+    /// The passages of one dependency through the frames of `steps`, innermost first.
     fn through(
         &mut self,
         frames: &mut [Frame],
@@ -246,7 +247,7 @@ impl Ports {
     }
 }
 
-/// Where two ways part: the frame, and the item of each in it.
+/// Where two paths part: the frame, and each one's item in it.
 struct Parting {
     frame: usize,
     from: Item,
@@ -284,7 +285,7 @@ impl<'u, 'a> Builder<'u, 'a> {
             of_group: HashMap::new(),
             choices,
         };
-        // A circle of parents contains nothing: each of them is drawn as a unit.
+        // A cycle of parents contains nothing: each of them is drawn as a unit.
         let circular: Vec<bool> = (0..units.len()).map(|at| builder.is_circular(at)).collect();
         for (at, circular) in circular.into_iter().enumerate() {
             builder.has_children[at] &= !circular;
@@ -312,7 +313,7 @@ impl<'u, 'a> Builder<'u, 'a> {
         true
     }
 
-    /// Containers around a unit, the nearest first.
+    /// Containers around a unit, nearest first.
     fn parents(&self, at: usize) -> Vec<usize> {
         let mut parents = Vec::new();
         let mut next = at;
@@ -326,7 +327,7 @@ impl<'u, 'a> Builder<'u, 'a> {
         parents
     }
 
-    /// The frame that a unit lies in.
+    /// The frame that contains a unit.
     fn home(&mut self, at: usize, chains: &[Vec<usize>]) -> usize {
         let outer = chains[at].first().map_or(0, |parent| self.container(*parent, chains));
         let group = self.units[at].group.filter(|group| self.choices[group] > 1);
@@ -340,7 +341,7 @@ impl<'u, 'a> Builder<'u, 'a> {
         })
     }
 
-    /// The frame of a container, made when it is first needed.
+    /// The frame of a container, created on first use.
     fn container(&mut self, at: usize, chains: &[Vec<usize>]) -> usize {
         if let Some(known) = self.of_container.get(&at) {
             return *known;

@@ -1,8 +1,8 @@
-//! What is in one frame, drawn but not yet put in its place.
+//! The contents of one frame, drawn but not yet placed.
 
 use super::Place;
 
-/// What is in one frame, relative to its upper left corner.
+/// The contents of one frame, relative to its upper left corner.
 #[derive(Debug, Default)]
 pub(crate) struct Inside {
     pub(crate) places: Vec<Place>,
@@ -11,7 +11,7 @@ pub(crate) struct Inside {
     /// Bends from each exit's item to the border, and from the border to each entry's item.
     pub(crate) exits: Vec<Vec<(f64, f64)>>,
     pub(crate) entries: Vec<Vec<(f64, f64)>>,
-    /// Where the layer of each item begins and ends along; none for what lies in rows.
+    /// Start and end of each item's layer along the direction; none for items in rows.
     pub(crate) layers: Vec<Option<(f64, f64)>>,
     pub(crate) size: (f64, f64),
 }

@@ -1,7 +1,7 @@
-//! Which layer each item of one frame lies in: after everything that comes before it.
+//! The layer of each item in one frame: after everything that comes before it.
 
-/// Layer of each item, counted from the first: longest path from what nothing comes before; what only comes before
-/// others moves up to them. Edges `against` the direction count turned round.
+/// Layer of each item, counted from the first: the longest path from an item without predecessors. Items that
+/// only come before others move up to them. Edges `against` the direction count as reversed.
 pub(super) fn layers(items: usize, edges: &[(usize, usize)], against: &[bool]) -> Vec<usize> {
     let turned: Vec<(usize, usize)> = edges
         .iter()
@@ -35,7 +35,7 @@ pub(super) fn layers(items: usize, edges: &[(usize, usize)], against: &[bool]) -
     of
 }
 
-/// Edges that close a circle, found by walking depth first without recursion.
+/// Edges that close a cycle, found by a depth-first walk without recursion.
 pub(super) fn circles(items: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {

@@ -1,6 +1,7 @@
-//! In which order the items of a layer lie, so that few edges cross: each moves towards the middle of its neighbours.
+//! The order of items within a layer, so that few edges cross: each item moves towards the middle of its
+//! neighbours.
 
-/// One thing in a layer: an item, or the bend of an edge that passes through.
+/// One thing in a layer: an item, or the bend of an edge that passes through it.
 pub(super) type Spot = usize;
 
 /// More sweeps change little.
@@ -38,7 +39,7 @@ fn arrange(layer: &mut [Spot], neighbours: &[Vec<Spot>], place: &mut [f64]) {
         near.iter().map(|other| place[*other]).sum::<f64>() / near.len() as f64
     };
     let mut keyed: Vec<(f64, Spot)> = layer.iter().map(|spot| (middle(*spot), *spot)).collect();
-    keyed.sort_by(|a, b| a.0.total_cmp(&b.0)); // stable: who is equal stays
+    keyed.sort_by(|a, b| a.0.total_cmp(&b.0)); // stable: equal items keep their order
     for (slot, (_, spot)) in layer.iter_mut().zip(keyed) {
         *slot = spot;
     }

@@ -1,4 +1,4 @@
-//! Coordinates: frames from the inside out, each as wide and high as what is in it.
+//! Coordinates: frames from the inside out, each as wide and high as its contents.
 
 use super::clusters::{Frame, Item, Tree};
 use super::inside::Inside;
@@ -11,14 +11,15 @@ use super::{
 };
 use std::collections::HashMap;
 
-/// Sweeps that pull items over their neighbours.
+/// Sweeps that pull items towards their neighbours.
 const PULLS: usize = 4;
-/// So many bends per item are drawn; with more, long edges go straight. Counted apart for those that leave the frame.
+/// At most this many bends per item are drawn; with more, long edges go straight. Edges that leave the frame
+/// are counted separately.
 const BENDS_PER_ITEM: usize = 8;
 
 pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
     let mut insides: Vec<Inside> = tree.frames.iter().map(|_| Inside::default()).collect();
-    // Frames are made from the outside in.
+    // Frames were created from the outside in.
     for frame in (0..tree.frames.len()).rev() {
         let sizes: Vec<(f64, f64)> = tree.frames[frame]
             .items
@@ -95,7 +96,7 @@ fn rounded(place: Place) -> Place {
     Place { x: place.x.round(), y: place.y.round(), w: place.w.round(), h: place.h.round() }
 }
 
-/// Lays out one frame. Along: the way of the dependencies. Across: within a layer.
+/// Lays out one frame. "Along" is the direction of the dependencies, "across" is within a layer.
 fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: bool) -> Inside {
     let direction = style.direction;
     let layers = layers(sizes.len(), &frame.edges, &frame.against);
@@ -159,8 +160,8 @@ fn inside(frame: &Frame, mut sizes: Vec<(f64, f64)>, style: &Style, outermost: b
     }
 }
 
-/// What takes part in the layers: items that depend on each other, and those that something outside depends on or that
-/// depend on it. A few others lie beside them, out of the way of what leaves the frame.
+/// The items that take part in the layers: those that depend on each other, and those linked to something
+/// outside the frame. A few others are placed next to them, clear of the edges that leave the frame.
 fn linked(frame: &Frame) -> Vec<bool> {
     let mut linked = vec![false; frame.items.len()];
     frame.edges.iter().for_each(|(from, to)| (linked[*from], linked[*to]) = (true, true));
@@ -174,7 +175,7 @@ fn linked(frame: &Frame) -> Vec<bool> {
     linked
 }
 
-/// Units of one frame of which more than [`SIBLINGS`] lie in one layer, or apart from everything.
+/// Units of one frame when more than [`SIBLINGS`] of them are in one layer, or have no dependencies at all.
 fn crowded(frame: &Frame, layer: &[usize], linked: &[bool]) -> Vec<usize> {
     let units = || (0..frame.items.len()).filter(|item| matches!(frame.items[*item], Item::Unit(_)));
     let row = |item: usize| linked[item].then_some(layer[item]);
@@ -185,7 +186,7 @@ fn crowded(frame: &Frame, layer: &[usize], linked: &[bool]) -> Vec<usize> {
     units().filter(|item| beside[&row(*item)] > SIBLINGS).collect()
 }
 
-/// What nothing depends on and what depends on nothing lies in rows below the rest.
+/// Items without any dependency go in rows below the rest.
 fn pack(places: &mut [Place], linked: &[bool], width: f64, end: &mut f64) -> f64 {
     let alone: Vec<usize> = (0..places.len()).filter(|item| !linked[*item]).collect();
     let area: f64 =
@@ -262,7 +263,7 @@ impl Sheet {
         }
     }
 
-    /// What leads out of the frame or into it bends in each layer between its item and the border.
+    /// Edges that enter or leave the frame bend in each layer between their item and the border.
     fn open(&mut self, frame: &Frame, count: usize, linked: &[bool]) {
         let exits = frame.exits.iter().map(|item| count - 1 - self.layer[*item]);
         let bends: usize = exits.chain(frame.entries.iter().map(|item| self.layer[*item])).sum();
@@ -318,7 +319,7 @@ impl Sheet {
         at
     }
 
-    /// The order is kept, nothing overlaps, and each lies as near to its wish as the others allow: neighbours that push
+    /// Keeps the order, without overlaps, each as near to its wish as the others allow: neighbours that push
     /// each other move together (pool adjacent violators).
     #[allow(clippy::cast_precision_loss)] // far fewer spots than f64 can count
     fn settle(&self, layer: &[Spot], wishes: &[f64], at: &mut [f64]) {
@@ -353,7 +354,7 @@ impl Sheet {
         }
     }
 
-    /// Where each layer begins and ends along.
+    /// Start and end of each layer along the direction.
     fn bands(&self) -> Vec<(f64, f64)> {
         let mut begin = 0.0;
         let band = |layer: &Vec<Spot>| {
@@ -372,7 +373,7 @@ impl Sheet {
         across[self.items..].iter().copied()
     }
 
-    /// Where a way enters and where it leaves each layer that it passes.
+    /// Where a path enters and leaves each layer it passes.
     fn bends<'s>(
         &'s self,
         passes: &'s [Spot],

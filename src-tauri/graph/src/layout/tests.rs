@@ -84,7 +84,7 @@ fn circles_are_drawn_and_said() {
     let child = Unit { parent: Some("p"), ..unit("p1", &["p", "a"]) };
     let drawing = draw(&[unit("a", &[]), unit("p", &["a"]), child], &Style::default());
     assert_eq!(in_circle(&drawing), ["pp1"]);
-    // Frames that lead into each other are no circle of work.
+    // Frames that lead into each other are not a cycle of work.
     let of = |group, id, after: &[&'static str]| Unit { group: Some(group), ..unit(id, after) };
     let groups = [of("g", "a", &[]), of("g", "d", &["c"]), of("h", "b", &["a"]), of("h", "c", &[])];
     let drawing = draw(&groups, &Style::default());
@@ -140,7 +140,8 @@ fn what_stands_alone_fills_rows_not_one_line() {
     assert_eq!(draw(&[], &Style::default()), Drawing::default());
 }
 
-/// Points along an edge as it is drawn: from each of its points to the next in a curve that begins and ends along.
+/// Points along an edge as it is drawn: a curve from each of its points to the next, starting and ending
+/// along the direction.
 fn curve(points: &[f64], right: bool) -> Vec<(f64, f64)> {
     let pairs: Vec<(f64, f64)> = points.chunks(2).map(|pair| (pair[0], pair[1])).collect();
     let between = |a: f64, b: f64, step: u32| {
@@ -161,7 +162,7 @@ fn curve(points: &[f64], right: bool) -> Vec<(f64, f64)> {
     all
 }
 
-/// Units and frames that an edge is drawn across without having to do with them.
+/// Unrelated units and frames that an edge is drawn across.
 fn crossed<'d>(drawing: &'d Drawing, edge: &DrawnEdge, right: bool) -> Vec<&'d str> {
     let points = curve(&edge.points, right);
     let inside = |place: Place| {
@@ -182,7 +183,7 @@ fn crossed<'d>(drawing: &'d Drawing, edge: &DrawnEdge, right: bool) -> Vec<&'d s
     others.filter(|(_, place)| inside(*place)).map(|(name, _)| name).collect()
 }
 
-/// Any plan: dependencies and parents point anywhere, groups hold anybody.
+/// Any plan: dependencies and parents point anywhere, groups contain anything.
 fn plans() -> impl Strategy<Value = Vec<(Vec<usize>, Option<usize>, Option<u8>)>> {
     let link = proptest::collection::vec(0..40usize, 0..4);
     let one = (link, proptest::option::weighted(0.3, 0..40usize), proptest::option::weighted(0.3, 0..4u8));
@@ -203,7 +204,7 @@ proptest! {
         }).collect();
         let direction = if right { Direction::Right } else { Direction::Down };
         let drawing = draw(&units, &Style { direction, ..Style::default() });
-        // Everybody is drawn once: as a unit or as a frame.
+        // Every unit is drawn once: as a unit or as a frame.
         let framed = drawing.frames.iter().filter(|frame| frame.kind == FrameKind::Container).count();
         let missing = drawing.units.iter().filter(|unit| unit.missing).count();
         prop_assert_eq!(drawing.units.len() - missing + framed, units.len());
@@ -214,7 +215,7 @@ proptest! {
                 prop_assert!(!overlap(a.place, b.place), "{} and {}", a.id, b.id);
             }
         }
-        // Where they can be drawn so, what comes after lies after.
+        // Where possible, successors are placed after their predecessors.
         let of: HashMap<&str, Place> = drawing.units.iter().map(|unit| (unit.id.as_str(), unit.place)).collect();
         for edge in drawing.edges.iter().filter(|edge| !edge.against) {
             prop_assert!(edge.points.len() >= 4 && edge.points.len() % 2 == 0);
@@ -229,7 +230,7 @@ proptest! {
             prop_assert!(!lone || follows, "{} -> {}", edge.from, edge.to);
         }
         prop_assert_eq!(&draw(&units, &Style { direction, ..Style::default() }), &drawing, "the same twice");
-        // Nothing lies on an edge that has nothing to do with it.
+        // Nothing unrelated is in the way of an edge.
         for edge in &drawing.edges {
             let crossed = crossed(&drawing, edge, right);
             prop_assert!(crossed.is_empty(), "{} -> {} across {crossed:?}", edge.from, edge.to);

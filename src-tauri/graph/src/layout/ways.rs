@@ -1,10 +1,10 @@
-//! The points of dependencies: out of every frame around their beginning, and into every frame around their end.
+//! The points of dependencies: out of every frame around their start, and into every frame around their end.
 
 use super::clusters::{Link, Passage, Tree};
 use super::inside::Inside;
 use super::{Direction, Place};
 
-/// What the points of a dependency are made from.
+/// The inputs for the points of dependencies.
 pub(super) struct Ways<'w> {
     pub(super) tree: &'w Tree,
     pub(super) insides: &'w [Inside],
@@ -14,12 +14,12 @@ pub(super) struct Ways<'w> {
 }
 
 impl Ways<'_> {
-    /// Turns x and y into along and across, or back.
+    /// Converts x and y to along and across, or back.
     fn turned(&self, (x, y): (f64, f64)) -> (f64, f64) {
         if self.direction == Direction::Down { (y, x) } else { (x, y) }
     }
 
-    /// Bends of a frame as along and across of the whole drawing.
+    /// Bends of a frame as along and across in the whole drawing.
     fn absolute(&self, frame: usize, bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
         let (left, top) = self.corners[frame];
         bends.iter().map(|(x, y)| self.turned((x + left, y + top))).collect()
@@ -29,13 +29,13 @@ impl Ways<'_> {
         link.by.map_or_else(Vec::new, |(frame, edge)| self.absolute(frame, &self.insides[frame].bends[edge]))
     }
 
-    /// Where the layer of an item begins and ends.
+    /// Start and end of an item's layer.
     fn layer(&self, frame: usize, item: usize) -> Option<(f64, f64)> {
         let (corner, _) = self.turned(self.corners[frame]);
         self.insides[frame].layers[item].map(|(begin, end)| (corner + begin, corner + end))
     }
 
-    /// x and y in turn, from one end of a dependency to the other.
+    /// x and y alternating, from one end of a dependency to the other.
     pub(super) fn points(&self, link: &Link, from: &Place, to: &Place) -> Vec<f64> {
         let points = if link.against {
             self.along(link, to, from).into_iter().rev().collect()
@@ -46,7 +46,8 @@ impl Ways<'_> {
         points.flat_map(|(x, y)| [x.round(), y.round()]).collect()
     }
 
-    /// Along the direction: out of every frame around the upper end, by the bends, and into those around the lower.
+    /// Along the direction: out of every frame around the upper end, through the bends, and into those around
+    /// the lower.
     fn along(&self, link: &Link, upper: &Place, lower: &Place) -> Vec<(f64, f64)> {
         let mut points = vec![self.foot(upper)];
         for Passage { frame, port } in &link.out {
@@ -65,10 +66,10 @@ impl Ways<'_> {
             self.enter_layer(&mut arrives, frame, below);
             points.extend(self.bends(link));
         } else if link.into.is_empty() {
-            // What a container waits for inside itself leads to its far border,
+            // A container that waits for something inside it is entered at its far border,
             arrives = points.last().map(|(_, across)| (self.foot(lower).0, *across)).into_iter().collect();
         } else {
-            // and what waits for the container around it comes from the near one.
+            // and something inside that waits for the container starts at the near one.
             points = arrives.last().map(|(_, across)| (self.head(upper).0, *across)).into_iter().collect();
         }
         points.extend(arrives.into_iter().rev());
@@ -85,14 +86,14 @@ impl Ways<'_> {
         (self.turned((place.x + place.w, place.y + place.h)).0, self.turned(place.centre()).1)
     }
 
-    /// Nothing turns beside a higher neighbour, which it could run into.
+    /// An edge does not turn next to a taller neighbour, because it could run into it.
     fn leave_layer(&self, points: &mut Vec<(f64, f64)>, frame: usize, item: usize) {
         let Some((_, end)) = self.layer(frame, item) else { return };
         let last = points.last().copied().filter(|(along, _)| end > *along);
         points.extend(last.map(|(_, across)| (end, across)));
     }
 
-    /// The same for what arrives; its points are collected from the end.
+    /// The same for entering a layer; the points are collected from the end.
     fn enter_layer(&self, points: &mut Vec<(f64, f64)>, frame: usize, item: usize) {
         let Some((begin, _)) = self.layer(frame, item) else { return };
         let last = points.last().copied().filter(|(along, _)| begin < *along);

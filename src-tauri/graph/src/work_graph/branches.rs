@@ -4,7 +4,7 @@
 
 use super::WorkGraph;
 
-/// Where a unit is among the branches of the OR groups above it.
+/// The position of a unit among the branches of the OR groups above it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Branch {
     /// The nearest alternative above that cannot be worked on now: failed, not selected, or nothing is selected yet.
@@ -14,28 +14,30 @@ pub(super) struct Branch {
 }
 
 impl WorkGraph<'_> {
-    /// Whether unit `at` is a part of an alternative that is not, or no longer, selected.
+    /// Whether unit `at` is part of an alternative that is not, or no longer, selected.
     #[must_use]
     pub fn is_abandoned(&self, at: usize) -> bool {
         self.units[at].branch.abandoned
     }
 
-    /// Whether there is nothing to do for unit `at`: another choice is selected in its place, or above it.
+    /// Whether unit `at` has nothing to do: another choice is selected instead of it, or instead of something
+    /// above it.
     #[must_use]
     pub fn is_idle(&self, at: usize) -> bool {
         self.is_inactive(at) || self.is_abandoned(at)
     }
 
-    /// The alternative above unit `at` that keeps it from starting.
+    /// The alternative above unit `at` that blocks it.
     pub(super) fn held_by(&self, at: usize) -> Option<usize> {
         self.units[at].branch.held_by
     }
 
-    /// The alternative that fails when unit `at` fails: `at` itself, or the nearest one that it is a part of.
+    /// The alternative that fails when unit `at` fails: `at` itself, or the nearest alternative it is part
+    /// of.
     #[must_use]
     pub fn alternative(&self, at: usize) -> Option<usize> {
         let mut unit = at;
-        // A circle of containers has no alternative; no chain is longer than the list.
+        // A cycle of containers has no alternative; no chain is longer than the list.
         for _ in 0..self.len() {
             if self.units[unit].group.is_some() {
                 return Some(unit);
@@ -53,7 +55,7 @@ impl WorkGraph<'_> {
         self.units[at].parents.first().and_then(|parent| self.alternative(*parent))
     }
 
-    /// The containers that unit `at` is a part of, the nearest first; at most `limit`.
+    /// The containers that unit `at` is part of, nearest first; at most `limit`.
     #[must_use]
     pub fn containers_of(&self, at: usize, limit: usize) -> Vec<usize> {
         let mut found = Vec::new();
@@ -68,8 +70,9 @@ impl WorkGraph<'_> {
         found
     }
 
-    /// Hands what holds an alternative down to its parts: parents before children. A part that another parent still
-    /// needs stays active. Units on a circle of containers are left as they are; they can never start (V7).
+    /// Passes a block on an alternative down to its parts, parents before children. A part that another
+    /// parent still needs stays active. Units on a cycle of containers stay unchanged; they can never start
+    /// (V7).
     pub(super) fn spread_branches(&mut self) {
         let mut waiting: Vec<usize> = self.units.iter().map(|unit| unit.parents.len()).collect();
         let mut open: Vec<usize> = (0..self.len()).filter(|at| waiting[*at] == 0).collect();

@@ -1,4 +1,4 @@
-//! Paths through the graph: circles in which work can never finish, and the longest chain of what is to be done.
+//! Paths through the graph: cycles in which work can never finish, and the longest chain of remaining work.
 
 use super::WorkGraph;
 
@@ -10,10 +10,11 @@ enum Mark {
 }
 
 impl WorkGraph<'_> {
-    /// Circles in which work can never finish, each as the ids along it with the first repeated (V7); at most `limit`.
+    /// Cycles in which work can never finish, each as the ids along it with the first repeated (V7); at most
+    /// `limit`.
     ///
-    /// Looked for twice: in the dependencies as written, and in what really waits for what (a container for its
-    /// children, an unselected choice for the selected one).
+    /// Searches twice: the dependencies as written, and the effective waits (a container for its children, an
+    /// unselected choice for the selected one).
     #[must_use]
     pub fn cycles(&self, limit: usize) -> Vec<Vec<String>> {
         let written = |at: usize, step: usize| self.units[at].depends_on.get(step).copied();
@@ -26,10 +27,10 @@ impl WorkGraph<'_> {
         found.iter().map(|cycle| cycle.iter().map(name).collect()).collect()
     }
 
-    /// The longest chain of units that still have to be done one after the other, first to do first.
+    /// The longest chain of units that must be done one after the other, in order.
     ///
-    /// Containers and what belongs to alternatives that were not chosen are passed through and not counted; of equal chains the
-    /// first in file order. Where units wait in a circle, the chain breaks there.
+    /// Containers and parts of unselected alternatives are passed through without being counted. Of equal
+    /// chains, the first in file order. A chain breaks where units wait in a cycle.
     #[must_use]
     pub fn critical_path(&self) -> Vec<usize> {
         let mut chains = Chains { length: vec![0; self.len()], before: vec![None; self.len()] };
@@ -52,8 +53,8 @@ impl WorkGraph<'_> {
         path
     }
 
-    /// `roots` and all that rests on them: units that depend on them, containers above them, and below a root that is
-    /// a container its children; in file order.
+    /// `roots` and everything built on them: dependent units, the containers above them, and the children of
+    /// a root that is a container; in file order.
     #[must_use]
     pub fn built_on(&self, roots: &[usize]) -> Vec<usize> {
         let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.len()];
@@ -75,7 +76,7 @@ impl WorkGraph<'_> {
                 open.extend(self.children(root));
             }
         }
-        // Who waits for an alternative that was not chosen waits for the chosen one.
+        // A unit that waits for an unselected alternative waits for the selected one instead.
         let mut done = vec![false; self.len()];
         while let Some(at) = open.pop() {
             if std::mem::replace(&mut done[at], true) {
@@ -91,7 +92,7 @@ impl WorkGraph<'_> {
         (0..self.len()).filter(|at| touched[*at]).collect()
     }
 
-    /// Whether its own work is still to be done.
+    /// Whether it still has work of its own to do.
     fn counts(&self, at: usize) -> bool {
         self.is_unresolved(at) && !self.is_idle(at) && !self.is_container(at)
     }
@@ -115,7 +116,7 @@ impl WorkGraph<'_> {
                 Some(to) if marks[to] == Mark::New => {
                     marks[to] = Mark::OnPath;
                     path.push((to, 0));
-                    // The same edge is looked at again when its end is measured.
+                    // The edge is visited again when its end is measured.
                     continue;
                 }
                 Some(to) if marks[to] == Mark::Done => chains.follow(at, to),
@@ -141,7 +142,7 @@ impl Chains {
     }
 }
 
-/// Depth-first search with an explicit path; each edge back into the path is one circle.
+/// Depth-first search with an explicit path; each edge back into the path is one cycle.
 fn find_cycles(
     units: usize,
     edge: impl Fn(usize, usize) -> Option<Option<usize>>,

@@ -127,7 +127,7 @@ fn circles_are_found_in_dependencies_containment_and_selection() {
 #[test]
 fn what_is_no_deadlock_is_no_circle() {
     assert!(cycles(&["A:p", "B:p:A", "C:p:A,B"], &[], &[]).is_empty());
-    // The container waits for a neighbour of its child: it is never executed, so nothing waits in a circle.
+    // The container waits for a neighbour of its child. It is never executed, so there is no cycle.
     assert!(cycles(&["P:p:X", "C:p", "X:p:C"], &[], &["P>C"]).is_empty());
 }
 
@@ -164,10 +164,10 @@ fn the_critical_path_is_the_longest_chain_of_what_is_to_be_done() {
     assert!(critical(&["A:r"], &[], &[]).is_empty());
     // Of two equal chains, the first in file order.
     assert_eq!(critical(&["A:p", "B:p:A", "C:p", "D:p:C"], &[], &[]), ["A", "B"]);
-    // Containers stand for their children, alternatives that were not chosen for the chosen one.
+    // Containers stand in for their children, unselected alternatives for the selected one.
     assert_eq!(critical(&["P:p", "C:p", "D:p:C", "X:p:P"], &[], &["P>C", "P>D"]), ["C", "D", "X"]);
     assert_eq!(critical(&["A:p:L:g", "B:p::g", "L:p", "X:p:A"], &["g:A,B:B"], &[]), ["B", "X"]);
-    // A satisfied dependency costs nothing, an unknown one cannot be counted.
+    // A satisfied dependency costs nothing; an unknown one cannot be counted.
     assert_eq!(critical(&["P:p", "C:r:Z", "Z:p", "X:p:P,gone"], &[], &["P>C"]), ["Z"]);
 }
 

@@ -5,7 +5,7 @@ use crate::text::number;
 use crate::xml::{Document, Element, Part};
 use std::collections::BTreeMap;
 
-/// One file; several classes can lie in it.
+/// One file; it can contain several classes.
 #[derive(Default)]
 struct File {
     lines: BTreeMap<u64, bool>,
@@ -17,7 +17,7 @@ struct File {
 struct Reading {
     files: BTreeMap<String, File>,
     current: Option<String>,
-    /// Inside a method, whether it ran.
+    /// Inside a method: whether it ran.
     method: Option<bool>,
 }
 

@@ -1,6 +1,7 @@
 //! lcov's `.info`.
 //!
-//! Our own reader: the crate lcov 0.8 ends at coverage.py's named branches, and a report that is read in part is worth showing.
+//! Our own reader: the crate lcov 0.8 stops at coverage.py's named branches, and a partly readable report is
+//! worth showing.
 
 use super::{Coverage, Share, Shares};
 use crate::text::{lines, number};
@@ -12,7 +13,7 @@ struct File {
     lines: BTreeMap<u64, bool>,
     functions: BTreeMap<String, bool>,
     branches: BTreeMap<String, bool>,
-    /// `LF`/`LH`, `FNF`/`FNH`, `BRF`/`BRH`, for records without the parts.
+    /// `LF`/`LH`, `FNF`/`FNH`, `BRF`/`BRH`, for records without details.
     told: Shares,
 }
 

@@ -1,9 +1,9 @@
-//! `package.json`: the `test` script, with a reporter that programs read where the tool is known.
+//! `package.json`: the `test` script, with a machine-readable reporter where the tool is known.
 
 use super::{Dialect, Folder, ProposedTests};
 use loopdeck_text::json_span::tree::Node;
 
-/// Who runs scripts and tools here.
+/// What runs scripts and tools here.
 enum Runner {
     Npm,
     Pnpm,
@@ -59,14 +59,14 @@ pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
         return None;
     }
     let runner = Runner::of(folder);
-    // Arguments reach only the last command of a script, and only when the script is nothing but the tool.
+    // Arguments reach only the last command of a script, so the script must be nothing but the tool.
     let single = !script.contains(['&', ';', '|', '\n']);
     let uses = |tool: &str| {
         script.split(|char: char| !(char.is_alphanumeric() || char == '-')).any(|word| word == tool)
     };
     let (command, leaves, dialect) = if uses("vitest") {
         let file = folder.result("vitest.json");
-        // `run`, because the tool watches files otherwise.
+        // `run`, because otherwise the tool watches files.
         let arguments = ["vitest", "run", "--reporter=json", &format!("--outputFile={file}")];
         (runner.tool(&arguments), vec![file], Some(Dialect::Vitest))
     } else if uses("jest") {

@@ -2,7 +2,7 @@
 
 use super::{Dialect, Folder, ProposedTests};
 
-/// `cargo test`, and nextest before it where it is configured.
+/// `cargo test`, preceded by nextest where it is configured.
 pub(super) fn cargo(folder: &Folder<'_>) -> Vec<ProposedTests> {
     if !folder.has("Cargo.toml") {
         return Vec::new();
@@ -11,7 +11,7 @@ pub(super) fn cargo(folder: &Folder<'_>) -> Vec<ProposedTests> {
     let is_workspace = manifest.lines().any(|line| line.trim() == "[workspace]");
     let scope: &[&str] = if is_workspace { &["--workspace"] } else { &[] };
     let command = |found_by: &str, begin: &[&str], dialect| {
-        // Every test program runs, also after one of them failed.
+        // Every test program runs, even after one of them failed.
         ProposedTests::new(found_by, &[begin, scope, &["--no-fail-fast"]].concat(), &[], dialect)
     };
     let nextest = folder.first(&[".config/nextest.toml"]);
@@ -29,7 +29,7 @@ pub(super) fn go(folder: &Folder<'_>) -> Option<ProposedTests> {
     there.map(|file| ProposedTests::new(file, &["go", "test", "-json", "./..."], &[], Some(Dialect::GoJson)))
 }
 
-/// Maven or Gradle, by the wrapper where there is one.
+/// Maven or Gradle, through the wrapper where there is one.
 pub(super) fn jvm(folder: &Folder<'_>) -> Vec<ProposedTests> {
     let mut all = Vec::new();
     if folder.has("pom.xml") {
@@ -50,7 +50,7 @@ pub(super) fn jvm(folder: &Folder<'_>) -> Vec<ProposedTests> {
     all
 }
 
-/// A `test` target. What it prints is not known before.
+/// A `test` target. Its output format is unknown.
 pub(super) fn make(folder: &Folder<'_>) -> Option<ProposedTests> {
     let name = folder.first(&["GNUmakefile", "makefile", "Makefile"])?;
     let is_target = |line: &str| {
@@ -63,11 +63,11 @@ pub(super) fn make(folder: &Folder<'_>) -> Option<ProposedTests> {
     Some(ProposedTests::new(name, &["make", "test"], &[], None))
 }
 
-/// Files of bats in one folder, and `test.sh`.
+/// bats files in one folder, and `test.sh`.
 pub(super) fn scripts(folder: &Folder<'_>) -> Vec<ProposedTests> {
     let mut all = Vec::new();
     let bats = folder.entries.iter().map(|entry| entry.path);
-    // A name that begins with a dash would be an option.
+    // A name that starts with a dash would be an option.
     let bats: Vec<&str> =
         bats.filter(|path| path.ends_with(".bats") && !path.starts_with('-')).take(200).collect();
     if let Some(first) = bats.first() {

@@ -1,4 +1,4 @@
-//! Coverage by file and of the whole, from every report.
+//! Coverage by file and in total, from every report.
 
 use super::{fixture, reading};
 use loopdeck_results::record::CoverageFigures;
@@ -44,7 +44,7 @@ fn the_same_files_are_not_counted_twice_and_others_are_added() {
     assert_eq!(reading.files.len(), 2);
     assert!(reading.notes.contains(&ReadingNote::SameRun { source: "lcov.info".into() }));
     let whole = reading.partial.unwrap().coverage.unwrap();
-    // 2 of 3 lines there, 4 of 6 here; statements are known of one only.
+    // 2 of 3 lines there, 4 of 6 here; statements are known for only one.
     assert_eq!((whole.lines, whole.statements), (Some(66.67), Some(60.0)));
 }
 

@@ -23,7 +23,8 @@ fn both(bytes: &[u8], exit: i32) -> [loopdeck_results::Reading; 2] {
 
 #[test]
 fn what_is_cut_off_never_passes() {
-    // Only runs with failures or without tests are here: no part of them may read as a pass, whatever the command says.
+    // Only runs with failures or without tests are here: no part of them may read as a pass, whatever the
+    // exit code.
     for (name, bytes) in all() {
         let step = (bytes.len() / 97).max(1);
         for end in (0..bytes.len()).step_by(step) {

@@ -1,4 +1,4 @@
-//! What the command says counts: a failed command never passes, and silence is no pass either.
+//! The exit code counts: a failed command never passes, and silence is not a pass either.
 
 use super::{fixture, reading};
 use loopdeck_results::{Dialect, ReadingNote, Source, Verdict, read};
@@ -75,7 +75,7 @@ fn a_crash_is_no_pass() {
     let crashed = reading("cargo/abort.out", Some(101));
     assert_eq!(crashed.verdict(), Verdict::Unclear);
     assert!(crashed.notes.contains(&ReadingNote::Truncated { source: "output".into() }));
-    // Not even when the command claims that all is well.
+    // Not even when the command reports success.
     assert_eq!(reading("cargo/abort.out", Some(0)).verdict(), Verdict::Unclear);
 }
 

@@ -1,4 +1,4 @@
-//! Real outputs of real tools are read as what they say.
+//! Real outputs of real tools are read correctly.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -22,7 +22,7 @@ fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A report as a file, anything else as what the command printed.
+/// A report as a file, anything else as the output of the command.
 fn reading(name: &str, exit_code: Option<i32>) -> Reading {
     let bytes = fixture(name);
     let file = Source { name, bytes: &bytes };
@@ -37,7 +37,7 @@ fn run(name: &str) -> ValidationRun {
     reading(name, Some(1)).run.unwrap_or_else(|| panic!("{name} proves nothing"))
 }
 
-/// A row by its name.
+/// A row by name.
 fn row<'r>(run: &'r ValidationRun, name: &str) -> &'r TestResult {
     let mut found = run.tests.iter().filter(|row| row.name == name);
     let row = found.next().unwrap_or_else(|| panic!("no {name}"));
@@ -56,7 +56,7 @@ const FAILING: [(&str, Dialect, [u32; 4], &[&str]); 29] = [
     ("cargo/nextest-junit.xml", Junit, [3, 4, 0, 7], NEXTEST),
     ("pytest/verbose.txt", Pytest, [5, 5, 2, 12], PYTEST),
     ("pytest/ra.txt", Pytest, [5, 5, 2, 11], PYTEST),
-    // pytest counts a test whose teardown failed as passed too, and dots do not say which it was.
+    // pytest also counts a test whose teardown failed as passed, and dots do not show which one it was.
     ("pytest/dots.txt", Pytest, [6, 5, 2, 5], PYTEST),
     ("pytest/quiet.txt", Pytest, [6, 5, 2, 5], PYTEST),
     ("pytest/junit.xml", Junit, [5, 5, 2, 12], PYTEST),

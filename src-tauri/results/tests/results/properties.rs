@@ -1,4 +1,4 @@
-//! What holds for any bytes.
+//! Properties that hold for any bytes.
 
 use super::{fixture, root};
 use loopdeck_results::{Dialect, Reading, Source, Verdict, detect, read};
@@ -17,7 +17,7 @@ const DIALECTS: [Dialect; 10] = [
     Dialect::Tap,
 ];
 
-/// Lines that mean something to some reader.
+/// Lines that some reader understands.
 fn line() -> impl Strategy<Value = String> {
     let words = prop::sample::select(vec![
         "running 2 tests",

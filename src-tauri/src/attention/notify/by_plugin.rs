@@ -1,4 +1,5 @@
-//! By the plugin, which knows no click and takes nothing back: a click brings the app to the front as the system does it.
+//! Through the plugin, which supports neither clicks nor removal: a click brings the app to the front in the
+//! system's way.
 
 use crate::attention::news::Notice;
 use std::collections::HashSet;
@@ -14,7 +15,7 @@ impl Notifications {
     }
 
     pub(in crate::attention) fn show(&self, notice: Notice, _open: &str) {
-        // The person may have forbidden them; the window says everything too.
+        // The person may have turned them off; the window shows everything too.
         let _ = self.0.notification().builder().title(notice.title).body(notice.body).show();
     }
 

@@ -1,8 +1,9 @@
-//! Over the session bus, as the freedesktop specification has it: a click opens the place, and what does not wait any more
-//! is taken back. A thread of its own talks to the bus, because a desktop may take half a minute to say that nobody is there.
+//! Over the session bus, following the freedesktop specification: a click opens the place, and obsolete
+//! notifications are removed. A separate thread talks to the bus, because a desktop may take half a minute to
+//! report that nothing shows them.
 //!
-//! Ours, although there is `notify-rust`: it waits for a click in one thread for each notification, for as long as the desktop
-//! keeps it, and it cannot be told of a click on one that an earlier connection showed.
+//! Our own client instead of `notify-rust`. That waits for a click in one thread per notification, as long as
+//! the desktop keeps it, and it misses clicks on notifications shown over an earlier connection.
 
 use crate::attention::go;
 use crate::attention::news::{Notice, Opens};
@@ -18,10 +19,10 @@ use zbus::{MatchRule, message::Type};
 const SERVICE: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
 
-/// Name of the desktop entry that a package installs; the desktop shows its icon and its switches under it.
+/// Name of the installed desktop entry; the desktop shows its icon and settings for it.
 const DESKTOP_ENTRY: &str = "Loopdeck";
 
-/// What is on screen, by the number that the desktop gave it.
+/// Notifications on screen, by the number that the desktop gave them.
 type Shown = Arc<Mutex<HashMap<u32, (Opens, Vec<String>)>>>;
 
 enum Order {
@@ -36,17 +37,17 @@ impl Notifications {
     pub(in crate::attention) fn start(app: &AppHandle) -> Self {
         let (orders, ordered) = mpsc::channel();
         let app = app.clone();
-        // Without this thread there are no notifications, and nothing else is missing.
+        // Without this thread there are no notifications; everything else works.
         let _ = thread::Builder::new().name("notifications".into()).spawn(move || work(&app, &ordered));
         Self(orders)
     }
 
-    /// `open` is what a click does, for desktops that show it as a button.
+    /// `open` labels the click, for desktops that show it as a button.
     pub(in crate::attention) fn show(&self, notice: Notice, open: &str) {
-        let _ = self.0.send(Order::Show(notice, open.to_owned())); // nobody to show it
+        let _ = self.0.send(Order::Show(notice, open.to_owned())); // nothing to show it
     }
 
-    /// Takes back what is about none of `needs`.
+    /// Removes notifications that are about none of `needs`.
     pub(in crate::attention) fn still_waiting(&self, needs: HashSet<String>) {
         let _ = self.0.send(Order::StillWaiting(needs));
     }
@@ -63,14 +64,14 @@ fn work(app: &AppHandle, ordered: &Receiver<Order>) {
                 }
                 let sent = bus.as_ref().map(|bus| show(bus, &shown, notice, &open));
                 if let Some(Err(zbus::Error::InputOutput(_))) = sent {
-                    bus = None; // the bus is gone; there may be a new one next time
+                    bus = None; // the connection is lost; there may be a new one next time
                 }
             }
             Order::StillWaiting(needs) => {
                 for id in pointless(&shown, &needs) {
                     let closed =
                         bus.as_ref().map(|bus| desktop(bus)?.call_method("CloseNotification", &(id,)));
-                    drop(closed); // it may be closed already
+                    drop(closed); // it may already be closed
                 }
             }
         }
@@ -81,7 +82,7 @@ fn desktop(bus: &Connection) -> zbus::Result<Proxy<'_>> {
     Proxy::new(bus, SERVICE, PATH, SERVICE)
 }
 
-/// Connects, and listens to clicks for as long as the connection lives.
+/// Connects, and listens for clicks as long as the connection lasts.
 fn connect(app: &AppHandle, shown: &Shown) -> zbus::Result<Connection> {
     let bus = Connection::session()?;
     let rule = MatchRule::builder().msg_type(Type::Signal).interface(SERVICE)?.path(PATH)?.build();
@@ -94,12 +95,12 @@ fn connect(app: &AppHandle, shown: &Shown) -> zbus::Result<Connection> {
             }
         }
     };
-    // Without it a click does nothing; what is shown is still right.
+    // Without it, clicks do nothing; what is shown is still right.
     let _ = thread::Builder::new().name("notification clicks".into()).spawn(listen);
     Ok(bus)
 }
 
-/// What a signal of the desktop opens, if it is a click on one of ours.
+/// What a signal of the desktop opens, if it is a click on one of our notifications.
 fn clicked(signal: &zbus::Message, shown: &Shown) -> Option<Opens> {
     let header = signal.header();
     let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,12 +133,12 @@ fn show(bus: &Connection, shown: &Shown, notice: Notice, open: &str) -> zbus::Re
     Ok(())
 }
 
-/// A title of a loop must not become markup of the desktop.
+/// A loop's title must not become markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Takes what is about none of `waiting` out of `shown`.
+/// Removes notifications that are about none of `waiting` from `shown`.
 fn pointless(shown: &Shown, waiting: &HashSet<String>) -> Vec<u32> {
     let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
     let is_pointless =

@@ -1,4 +1,5 @@
-//! The notice that nothing is painted: GTK's own, because the page may come late and then it has to go away by itself.
+//! The notice that nothing is painted. Uses GTK directly: if the page does appear later, the notice has to
+//! close itself.
 
 use crate::{web_view_env, words};
 use gtk::prelude::{DialogExt as _, GtkWindowExt as _, WidgetExt as _};
@@ -7,31 +8,31 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use tauri::{AppHandle, Manager as _};
 
-/// What is said on stderr and in the log.
+/// The message on stderr and in the log.
 pub(crate) const TEXT: &str = "\
 loopdeck: the window has shown nothing so far. The likely cause is the graphics driver under WebKitGTK.
 loopdeck: try again with WEBKIT_DISABLE_COMPOSITING_MODE=1 in the environment; if that does not help, GDK_BACKEND=x11.";
 
 thread_local! {
-    /// Of the main thread.
+    /// Used only on the main thread.
     static SHOWN: RefCell<Option<gtk::MessageDialog>> = const { RefCell::new(None) };
 }
 
-/// Shows it, unless `painted` has changed its mind or a restart has been tried already.
+/// Shows it, unless `painted` is true by now or a restart has already been tried.
 pub(crate) fn show(app: &AppHandle, painted: impl Fn() -> bool + Send + 'static) {
     if web_view_env::compositing_is_off() {
         return;
     }
     let handle = app.clone();
     let _ = app.run_on_main_thread(move || {
-        // Only here is it certain that a report cannot come in between.
+        // Only here can no report come in between.
         if !painted() {
             open(&handle);
         }
     });
 }
 
-/// Takes it away.
+/// Closes it.
 pub(crate) fn close(app: &AppHandle) {
     let _ = app.run_on_main_thread(|| {
         if let Some(dialog) = SHOWN.take() {
@@ -55,7 +56,7 @@ fn open(app: &AppHandle) {
         if response == gtk::ResponseType::Accept {
             web_view_env::restart_without_compositing();
         }
-        // Closing asks once more, as the end of it.
+        // Closing emits one more response at the end.
         if response != gtk::ResponseType::DeleteEvent {
             dialog.close();
         }

@@ -1,4 +1,4 @@
-//! Replaces this process by itself with one more variable, which GTK and WebKit read when they load.
+//! Re-executes this process with one more variable, which GTK and WebKit read when they load.
 
 use loopdeck_runtime::package::SET_BY_US;
 use std::os::unix::process::CommandExt;
@@ -7,7 +7,7 @@ use std::{env, io, path::Path};
 
 pub(crate) fn replace_with(variable: &str, value: &str) {
     if env::var_os(variable).is_some() {
-        return; // the person's value wins, and it ends the second round
+        return; // the person's value wins, and it ends the second pass
     }
     let mut args = env::args_os();
     let name = args.next();
@@ -18,14 +18,14 @@ pub(crate) fn replace_with(variable: &str, value: &str) {
     if let Some(name) = name {
         command.arg0(name);
     }
-    // What we set is not for the agents and editors that we start.
+    // The variables we set are not meant for the agents and editors we start.
     let mut ours = env::var_os(SET_BY_US).unwrap_or_default();
     if !ours.is_empty() {
         ours.push(":");
     }
     ours.push(variable);
     command.args(args).env(SET_BY_US, ours).env(variable, value);
-    explain(&command.exec()); // exec only returns when it failed
+    explain(&command.exec()); // exec returns only on failure
 }
 
 fn explain(error: &io::Error) {

@@ -7,7 +7,7 @@ use zbus::blocking::{Connection, Proxy};
 const LIBRARIES: [&str; 2] = ["libayatana-appindicator3.so.1", "libappindicator3.so.1"];
 const FOLDERS: [&str; 5] = ["/usr/lib64", "/usr/lib", "/lib64", "/lib", "/usr/local/lib"];
 
-/// Whether the library behind the tray is installed. Trying to load it would panic where it is not.
+/// Whether the library behind the tray is installed. Trying to load a missing one would panic.
 fn has_library() -> bool {
     let path = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let mut folders: Vec<PathBuf> = env::split_paths(&path).collect();
@@ -23,7 +23,7 @@ fn by_architecture(lib: &Path) -> Vec<PathBuf> {
     entries.filter(|entry| entry.file_name().to_str().is_some_and(named)).map(|entry| entry.path()).collect()
 }
 
-/// Whether something on this desktop shows the icons of trays now. Stock GNOME has nothing that does.
+/// Whether something on this desktop shows tray icons now. Stock GNOME has nothing that does.
 fn has_host() -> zbus::Result<bool> {
     const WATCHER: &str = "org.kde.StatusNotifierWatcher";
     let bus = Connection::session()?;
@@ -36,7 +36,7 @@ pub(crate) fn can_be_made() -> bool {
     has_library()
 }
 
-/// Whether the desktop shows it. A bus that does not answer shows nothing.
+/// Whether the desktop shows it. If the bus does not answer, it does not.
 pub(crate) fn desktop_shows_trays() -> bool {
     has_host().unwrap_or_default()
 }

@@ -1,8 +1,8 @@
-//! Nothing is known here that would help.
+//! No remedy is known here.
 
 use tauri::AppHandle;
 
-/// What is said on stderr and in the log.
+/// The message on stderr and in the log.
 pub(crate) const TEXT: &str = "loopdeck: the window has shown nothing so far.";
 
 pub(crate) fn show(_: &AppHandle, _: impl Fn() -> bool) {}

@@ -4,7 +4,7 @@ pub(crate) mod blank_notice;
 pub(crate) mod restart;
 pub(crate) mod tray;
 
-/// Notifications are a plugin's here.
+/// Notifications go through a plugin here.
 pub(crate) fn with_plugins(app: tauri::Builder<tauri::Wry>) -> tauri::Builder<tauri::Wry> {
     app.plugin(tauri_plugin_notification::init())
 }

@@ -1,5 +1,5 @@
-//! Adding to the end of a file that others add to as well: into the file itself, so that nobody's lines get lost, however
-//! long somebody keeps it open and however often they write.
+//! Appends to a file that others append to as well. Writes to the file itself, so that no lines get lost,
+//! however long others keep it open and however often they write.
 
 use super::{ReplaceFault, open_no_follow, real_within};
 use crate::platform::reserve;
@@ -12,22 +12,23 @@ use std::path::Path;
 /// An addition that happened.
 #[derive(Debug)]
 pub struct Appended {
-    /// What the file said without it.
+    /// The content without it.
     pub before: Vec<u8>,
-    /// What it says with it.
+    /// The content with it.
     pub after: Vec<u8>,
     /// The new version.
     pub stamp: Stamp,
 }
 
-/// Adds what `more` says of the present bytes of a file in `workspace` to its end; [`None`] of it when they cannot be added to.
+/// Appends the text that `more` returns for the current bytes of a file in `workspace`; its [`None`] means
+/// that they cannot be appended to.
 ///
-/// Others may add in between: the operating system puts ours behind theirs. All of it fits onto the disk or nothing is
-/// written.
+/// Others may append in between: the operating system puts ours after theirs. If the disk lacks room for all
+/// of it, nothing is written.
 ///
 /// # Errors
-/// [`ReplaceFault::Changed`] when `more` says no, or when somebody replaced the whole file by one without ours;
-/// [`ReplaceFault::Io`] when the disk refuses.
+/// [`ReplaceFault::Changed`] when `more` returns none, or when the whole file was replaced by one without
+/// ours; [`ReplaceFault::Io`] when the disk refuses.
 pub fn append(
     workspace: &Path,
     path: &Path,
@@ -49,7 +50,7 @@ pub fn append(
         Ok((now, _)) if now.is_same_file(stamp) => {
             without(after, end.saturating_sub(more.len()), &more, stamp)
         }
-        // Replaced as a whole: by one who had read ours, or by one who had not.
+        // Replaced as a whole, by a writer that had read ours or by one that had not.
         Ok((_, mut newer)) => {
             let newest = read_all(&mut newer)?;
             let at = memchr::memmem::rfind(&newest, &more).ok_or(ReplaceFault::Changed(None))?;
@@ -59,7 +60,7 @@ pub fn append(
     }
 }
 
-/// What `after` says without `more` at `start`; somebody may have cut the file down meanwhile.
+/// `after` without `more` at `start`; the file may have been truncated meanwhile.
 fn without(after: Vec<u8>, start: usize, more: &[u8], stamp: Stamp) -> Result<Appended, ReplaceFault> {
     if !after.get(start..).is_some_and(|rest| rest.starts_with(more)) {
         return Err(ReplaceFault::Changed(None));

@@ -1,4 +1,5 @@
-//! Our temporary files: each name says which process made it, so that those of a killed one can be told from those in use.
+//! Our temporary files. Each name contains the process that created it, so that those of a killed process can
+//! be told from those in use.
 
 use crate::processes as tree;
 use crate::processes::ProcessId;
@@ -10,16 +11,17 @@ use std::time::Duration;
 /// Prefix of our temporary files; scans ignore it.
 pub const TEMP_PREFIX: &str = ".loopdeck-";
 const SUFFIX: &str = ".tmp";
-/// One whose process cannot be looked for (of another machine, of an older version) is left over after so long.
+/// A file whose process cannot be looked up (from another machine or an older version) counts as left over
+/// after this time.
 const LEFT_OVER: Duration = Duration::from_secs(60);
 
-/// What the names of this process begin with.
+/// Prefix of this process's names.
 static OURS: LazyLock<String> = LazyLock::new(|| {
     let process = tree::look(std::process::id()).ok().flatten();
     process.map_or_else(|| TEMP_PREFIX.to_owned(), |process| prefix(process.id))
 });
 
-/// Names where a pid means what it means here: this start of the machine, these processes (a container has others).
+/// Prefix of names whose pid is valid here: this boot, this pid namespace (a container has its own).
 static HERE: LazyLock<String> = LazyLock::new(|| {
     let boot = tree::boot_id().unwrap_or_default();
     let processes = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
@@ -27,7 +29,7 @@ static HERE: LazyLock<String> = LazyLock::new(|| {
     format!("{:08x}", place & 0xffff_ffff)
 });
 
-/// A new temporary file in `folder`, removed when it is dropped.
+/// A new temporary file in `folder`, removed on drop.
 pub(super) fn file_in(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     tempfile::Builder::new().prefix(OURS.as_str()).suffix(SUFFIX).tempfile_in(folder)
 }
@@ -36,7 +38,7 @@ fn prefix(ProcessId { pid, start }: ProcessId) -> String {
     format!("{TEMP_PREFIX}{pid}-{start}-{}-", *HERE)
 }
 
-/// Removes temporary files of ours in `folder` whose process is gone.
+/// Removes our temporary files in `folder` whose process is gone.
 pub fn remove_left_overs(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -46,17 +48,17 @@ pub fn remove_left_overs(folder: &Path) {
             None => is_old(&entry),
         };
         if left {
-            let _ = std::fs::remove_file(entry.path()); // one that stays is ignored by every scan
+            let _ = std::fs::remove_file(entry.path()); // every scan ignores one that stays
         }
     }
 }
 
-/// What is between the beginning and the end that all our names have.
+/// The part between the common start and end of our names.
 fn own_part(name: &str) -> Option<&str> {
     name.strip_prefix(TEMP_PREFIX)?.strip_suffix(SUFFIX)
 }
 
-/// The process that made it, where its number means something.
+/// The process that created it, if its pid is valid here.
 fn maker(rest: &str) -> Option<ProcessId> {
     let mut parts = rest.splitn(4, '-');
     let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
@@ -97,7 +99,7 @@ mod tests {
             (".loopdeck-b.tmp", false),
             ("x.json.tmp", true),
             (".loopdeck-c.json", true),
-            // Of another machine, or another start of this one.
+            // From another machine, or another boot of this one.
             (".loopdeck-1-2-deadbeef-x.tmp", false),
             (".loopdeck-1-3-deadbeef-x.tmp", true),
         ];

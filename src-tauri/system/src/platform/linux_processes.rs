@@ -10,7 +10,7 @@ pub(crate) fn all() -> Result<Vec<Process>, CannotTell> {
     let entries = fs::read_dir("/proc").map_err(|error| cannot(&error))?;
     let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let found: Vec<Process> = pids.filter_map(|pid| one(pid).ok().flatten()).collect();
-    // An empty folder is no proof of an empty machine: at least we are there.
+    // An empty list does not mean an empty machine: at least we are running.
     if found.iter().any(|process| process.id.pid == std::process::id()) {
         return Ok(found);
     }
@@ -20,7 +20,7 @@ pub(crate) fn all() -> Result<Vec<Process>, CannotTell> {
 pub(crate) fn one(pid: u32) -> Result<Option<Process>, CannotTell> {
     match fs::read(format!("/proc/{pid}/stat")) {
         Ok(stat) => parse(pid, &stat).map(Some),
-        // ESRCH: it ended between opening and reading.
+        // ESRCH: it ended between open and read.
         Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(None),
         Err(error)
             if error.kind() == io::ErrorKind::NotFound && fs::exists("/proc/self/stat").unwrap_or(false) =>
@@ -31,7 +31,7 @@ pub(crate) fn one(pid: u32) -> Result<Option<Process>, CannotTell> {
     }
 }
 
-/// `pid (name) state ppid pgrp session …`, where the name may hold anything, brackets too.
+/// `pid (name) state ppid pgrp session …`, where the name may contain anything, even brackets.
 fn parse(pid: u32, stat: &[u8]) -> Result<Process, CannotTell> {
     let strange = || CannotTell(format!("/proc/{pid}/stat has a strange shape"));
     let open = memchr::memchr(b'(', stat).ok_or_else(strange)?;
@@ -61,7 +61,7 @@ pub(crate) fn has_variable(pid: u32, variable: &[u8]) -> bool {
 
 pub(crate) fn signal(id: ProcessId, kind: Kind) -> Result<Sent, CannotTell> {
     let Some(pid) = i32::try_from(id.pid).ok().and_then(Pid::from_raw) else { return Ok(Sent::Gone) };
-    // First the handle, then the look: what the handle means cannot change any more.
+    // First the handle, then the check: what the handle refers to can no longer change.
     let sent = match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(handle) if is_still(id)? => pidfd_send_signal(handle, number(kind)),
         Err(Errno::NOSYS | Errno::PERM) if is_still(id)? => kill_process(pid, number(kind)),

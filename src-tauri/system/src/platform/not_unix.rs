@@ -1,4 +1,4 @@
-//! Windows: no modes and no inodes that the standard library shows. Never compiled.
+//! Windows: the standard library shows no modes and no inodes. Never compiled.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, Metadata, OpenOptions};
@@ -16,12 +16,12 @@ pub fn shell_command(command: &str) -> Vec<String> {
     vec!["cmd.exe".to_owned(), "/d".into(), "/s".into(), "/c".into(), command.to_owned()]
 }
 
-/// Files get the rights of their folder.
+/// Files get the permissions of their folder.
 pub(crate) fn share(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Files belong to whoever makes them.
+/// Files belong to the user who creates them.
 pub(crate) fn keep_owner(_file: &File, _old: &Metadata) {}
 
 /// Last change, in nanoseconds since 1970.
@@ -31,7 +31,7 @@ pub fn modified_ns(metadata: &Metadata) -> i128 {
     since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(0))
 }
 
-/// There is none.
+/// Not available.
 #[must_use]
 pub fn file_number(_metadata: &Metadata) -> u64 {
     0
@@ -45,15 +45,15 @@ pub fn private_file() -> OpenOptions {
     options
 }
 
-/// Makes a folder, with those above it.
+/// Creates a folder and its parents.
 ///
 /// # Errors
-/// What the disk says.
+/// The disk's error.
 pub fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).create(path)
 }
 
-/// Files get the rights of their folder, which is the user's own.
+/// Files get the permissions of their folder, which is the user's own.
 ///
 /// # Errors
 /// None.
@@ -61,13 +61,13 @@ pub fn make_private(_path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether we are the administrator: not asked.
+/// Whether we are the administrator: not checked.
 #[must_use]
 pub fn is_root() -> bool {
     false
 }
 
-/// Nothing: what ends us does not end our children.
+/// Does nothing: signals that end us do not end our children.
 pub fn own_group(_command: &mut Command) {}
 
 /// None: nothing prints them here.

@@ -1,4 +1,4 @@
-//! Platforms whose processes are not looked at yet: nothing is claimed about them.
+//! Platforms whose processes are not supported yet: nothing is claimed about them.
 
 use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
 

@@ -18,12 +18,12 @@ pub fn shell_command(command: &str) -> Vec<String> {
     vec![SHELL.to_owned(), "-c".to_owned(), command.to_owned()]
 }
 
-/// Temporary files are private; files that other programs work with are readable as usual.
+/// Temporary files are private; files that other programs use are readable as usual.
 pub(crate) fn share(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o644))
 }
 
-/// Best effort: only root may give files away, and a file that we could write stays writable for us.
+/// Best effort: only root can give files away, and a file that we could write to must stay writable to us.
 pub(crate) fn keep_owner(file: &File, old: &Metadata) {
     let _ = std::os::unix::fs::fchown(file, Some(old.uid()), Some(old.gid()));
 }
@@ -34,7 +34,7 @@ pub fn modified_ns(metadata: &Metadata) -> i128 {
     i128::from(metadata.mtime()) * 1_000_000_000 + i128::from(metadata.mtime_nsec())
 }
 
-/// A number that differs between two files of one disk.
+/// A number that is unique among the files of one disk.
 #[must_use]
 pub fn file_number(metadata: &Metadata) -> u64 {
     metadata.ino()
@@ -48,29 +48,29 @@ pub fn private_file() -> OpenOptions {
     options
 }
 
-/// Makes a folder, with those above it, for its owner only.
+/// Creates a folder and its parents, accessible to its owner only.
 ///
 /// # Errors
-/// What the disk says.
+/// The disk's error.
 pub fn private_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// Only its owner may read the file at `path` from now on.
+/// Makes the file at `path` readable to its owner only.
 ///
 /// # Errors
-/// What the disk says, such as a read-only one.
+/// The disk's error, for example a read-only one.
 pub fn make_private(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, Permissions::from_mode(0o600))
 }
 
-/// Whether we are the administrator.
+/// Whether we are root.
 #[must_use]
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// The process gets a group of its own: what ends ours does not end it.
+/// Puts the process in its own group, so that signals to ours do not end it.
 pub fn own_group(command: &mut Command) {
     command.process_group(0);
 }

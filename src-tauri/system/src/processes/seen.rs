@@ -1,17 +1,17 @@
-//! What is said of processes and signals, on every platform.
+//! The types for processes and signals, on every platform.
 
 use serde::{Deserialize, Serialize};
 
-/// Which process, for as long as the machine runs.
+/// One process, unique until the machine restarts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ProcessId {
     /// The pid.
     pub pid: u32,
-    /// Clock ticks between the start of the machine and its own.
+    /// Clock ticks from the start of the machine to the start of the process.
     pub start: u64,
 }
 
-/// A process as it was when looked at.
+/// A snapshot of a process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     /// Which.
@@ -24,7 +24,7 @@ pub struct Process {
     pub session: u32,
     /// Its short name, as `ps` shows it.
     pub name: String,
-    /// Whether it has ended and only waits to be reaped.
+    /// Whether it has ended and is only waiting to be reaped.
     pub zombie: bool,
 }
 
@@ -38,13 +38,13 @@ pub struct CannotTell(pub String);
 pub enum Sent {
     /// It was sent.
     Sent,
-    /// That process is gone, though its pid may be in use.
+    /// The process is gone, though its pid may be in use.
     Gone,
-    /// The process is there and not ours to signal.
+    /// The process exists, but we may not signal it.
     NotAllowed,
 }
 
-/// Signals that are sent here.
+/// Signals that can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// SIGINT.

@@ -1,4 +1,4 @@
-//! What is to become of an object: where it stands, which key, which value.
+//! A change to an object: where it is, which key, which value.
 
 use super::json::Json;
 
@@ -25,7 +25,7 @@ pub enum NewValue {
 }
 
 impl NewValue {
-    /// The value that must stand in the file afterwards.
+    /// The value that the file must contain afterwards.
     pub(crate) fn meant(&self) -> Json {
         match self {
             NewValue::Text(text) => Json::text(text),
@@ -36,19 +36,19 @@ impl NewValue {
     }
 }
 
-/// What happens to one key.
+/// A change to one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change<'a> {
-    /// Replace the value, or insert the key behind the last present one of `after` (at the end when `None`).
+    /// Replace the value, or insert the key after the last present one of `after` (at the end when `None`).
     Set {
         /// Which key.
         key: &'a str,
         /// Its new value.
         value: NewValue,
-        /// Keys that stand before it in the documented order.
+        /// Keys that come before it in the documented order.
         after: Option<&'a [&'a str]>,
     },
-    /// Remove the key if it is there.
+    /// Remove the key if it exists.
     Remove {
         /// Which key.
         key: &'a str,

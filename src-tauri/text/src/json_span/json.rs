@@ -1,8 +1,9 @@
-//! A JSON value to be written: key order and number spelling are kept, so that what was read can be written again.
+//! A JSON value to write. Key order and number spelling are kept, so that a value read from a file can be
+//! written back.
 
 use super::tree::{Node, Value, quote};
 
-/// A JSON value of ours.
+/// A JSON value to write.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Json {
     /// `null`
@@ -10,7 +11,7 @@ pub enum Json {
     Null,
     /// `true`, `false`
     Bool(bool),
-    /// As it shall be written.
+    /// As it will be written.
     Number(String),
     /// Decoded.
     Text(String),
@@ -54,7 +55,7 @@ impl Json {
         Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// What was read, for writing it again. Of two equal keys the last one counts.
+    /// A value that was read, for writing it back. Of two equal keys, the last one counts.
     #[must_use]
     pub fn of(node: &Node<'_>) -> Self {
         match &node.value {
@@ -86,7 +87,7 @@ impl Json {
         self.members().iter().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 
-    /// Replaces or appends a member; nothing happens to what is no object.
+    /// Replaces or appends a member; does nothing to anything but an object.
     pub fn set(&mut self, key: &str, value: Json) {
         let Json::Object(members) = self else { return };
         match members.iter_mut().find(|(name, _)| name == key) {
@@ -101,7 +102,7 @@ impl Json {
         if let Json::Text(text) = self { Some(text) } else { None }
     }
 
-    /// Two-space indent, as `JSON.stringify(value, null, 2)` and every writer of the family lays files out.
+    /// Two-space indent, like `JSON.stringify(value, null, 2)` and every writer of these formats.
     #[must_use]
     pub fn pretty(&self) -> String {
         self.laid_out(&Layout {
@@ -112,7 +113,7 @@ impl Json {
         })
     }
 
-    /// One line without blanks, as `JSON.stringify(value)` writes it.
+    /// One line without spaces, like `JSON.stringify(value)`.
     #[must_use]
     pub fn compact(&self) -> String {
         self.laid_out(&Layout::inline("", ""))
@@ -156,14 +157,14 @@ impl Json {
     }
 }
 
-/// What stands between the parts of a value.
+/// What separates the parts of a value.
 pub(super) struct Layout {
-    /// Line break with the indent of what the value stands in.
+    /// Line break with the indent of the enclosing value.
     pub(super) line: String,
-    /// One more step.
+    /// One indentation step.
     pub(super) unit: String,
     pub(super) after_colon: &'static str,
-    /// Everything on one line, with this behind commas.
+    /// Everything on one line, with this after commas.
     pub(super) inline: Option<&'static str>,
 }
 
@@ -194,7 +195,7 @@ impl Layout {
     }
 }
 
-/// As one text from outside: an object or list as JSON text, anything else as it is, nothing as null.
+/// A value as one text: an object or list as JSON text, null as nothing, anything else unchanged.
 pub mod as_text {
     use super::Json;
     use crate::json_span::tree::Node;
@@ -203,7 +204,7 @@ pub mod as_text {
     /// Writes it.
     ///
     /// # Errors
-    /// Those of the serialiser.
+    /// Those of the serializer.
     pub fn serialize<S: Serializer>(json: &Json, serializer: S) -> Result<S::Ok, S::Error> {
         match json {
             Json::Null => serializer.serialize_str(""),
@@ -215,7 +216,7 @@ pub mod as_text {
     /// Reads it.
     ///
     /// # Errors
-    /// When it is no text.
+    /// When it is not text.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Json, D::Error> {
         let text = String::deserialize(deserializer)?;
         if text.is_empty() {

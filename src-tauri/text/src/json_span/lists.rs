@@ -1,4 +1,4 @@
-//! New items at the end of an array as one text edit; the items that stand there stay byte for byte.
+//! New items at the end of an array as one text edit; existing items stay byte for byte.
 
 use super::change::Step;
 use super::json::Json;
@@ -10,7 +10,7 @@ use super::tree::Node;
 use crate::text_edit::{self, TextEdit};
 use std::ops::Range;
 
-/// The array at `path`: where it stands and where its items do.
+/// The array at `path`, with its position and those of its items.
 #[derive(Clone, Debug)]
 pub struct Items<'a> {
     text: &'a str,
@@ -19,10 +19,10 @@ pub struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Checks the whole document and finds the array; `None` when something else or nothing stands there.
+    /// Checks the whole document and finds the array; `None` when there is nothing or something else.
     ///
     /// # Errors
-    /// When the document is no JSON, or a key of the path stands there twice.
+    /// When the document is not JSON, or it repeats a key of the path.
     pub fn read(bytes: &'a [u8], path: &[Step<'_>]) -> Result<Option<Self>, SpliceError> {
         let mut reader = Reader::new(bytes)?;
         let (mut duplicate, mut found) = (None, None);
@@ -56,27 +56,27 @@ impl<'a> Items<'a> {
         self.items.is_empty()
     }
 
-    /// The members of the object at `index`, for edits of that item alone.
+    /// The members of the object at `index`, for editing only that item.
     ///
     /// # Errors
-    /// When there is no such item, or it is no object.
+    /// When there is no such item, or it is not an object.
     pub fn outline(&self, index: usize) -> Result<Outline<'a>, SpliceError> {
         let item = self.items.get(index).ok_or(SpliceError::NoObject)?;
         Outline::at(self.text, item.start)
     }
 
-    /// The edit that appends `new`, laid out as its neighbours; checked.
+    /// The edit that appends `new`, laid out like its neighbours; checked.
     ///
     /// # Errors
-    /// [`SpliceError::Unsafe`] when the result would not say what was meant.
+    /// [`SpliceError::Unsafe`] when the result would not have the intended content.
     pub fn push(&self, new: &Json) -> Result<TextEdit, SpliceError> {
         self.append(std::slice::from_ref(new))
     }
 
-    /// As [`Items::push`], for several items in order.
+    /// Like [`Items::push`], for several items in order.
     ///
     /// # Errors
-    /// [`SpliceError::Unsafe`] when the result would not say what was meant.
+    /// [`SpliceError::Unsafe`] when the result would not have the intended content.
     pub fn append(&self, new: &[Json]) -> Result<TextEdit, SpliceError> {
         let edit = match self.items.last() {
             _ if new.is_empty() => TextEdit::insert(self.span.end - 1, ""),
@@ -93,7 +93,7 @@ impl<'a> Items<'a> {
         Ok(edit)
     }
 
-    /// Edits that take items out, each with the comma before it.
+    /// Edits that remove items, each with the comma before it.
     #[must_use]
     pub fn remove(&self, removed: impl Fn(usize) -> bool) -> Vec<TextEdit> {
         let kept: Vec<usize> = (0..self.items.len()).filter(|&index| !removed(index)).collect();
@@ -112,7 +112,7 @@ impl<'a> Items<'a> {
         edits
     }
 
-    /// What stands before the last item, with its comma.
+    /// The text before the last item, with its comma.
     fn separator(&self, last: &Range<usize>) -> String {
         match self.items.len().checked_sub(2).and_then(|index| self.items.get(index)) {
             Some(before) => without_blank_lines(&self.text[before.end..last.start]),

@@ -1,4 +1,4 @@
-//! The strict scanner: one pass, no allocation for what is skipped.
+//! The strict scanner: one pass, no allocation for skipped values.
 
 use super::strings::{plain_end, unescape};
 use std::borrow::Cow;
@@ -14,7 +14,7 @@ pub enum Fault {
     Empty,
     /// Bytes that are not UTF-8.
     NotUtf8,
-    /// More than [`MAX_DEPTH`] containers inside each other.
+    /// More than [`MAX_DEPTH`] nested containers.
     TooDeep,
     /// The text ends inside a value: still being written, or cut off.
     UnexpectedEnd,
@@ -69,7 +69,7 @@ pub enum Kind {
     Object,
 }
 
-/// A key of an object with its place.
+/// A key of an object with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key<'a> {
     /// Decoded name.
@@ -78,7 +78,7 @@ pub struct Key<'a> {
     pub span: Range<usize>,
 }
 
-/// A string as it stands in the file, decoded only when asked.
+/// A string as written in the file, decoded only on request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawText<'a> {
     inner: &'a str,
@@ -93,7 +93,7 @@ impl<'a> RawText<'a> {
     }
 }
 
-/// Reads a document from front to back. Every method that takes a value checks its grammar.
+/// Reads a document from front to back. Every method that consumes a value checks its grammar.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     text: &'a str,
@@ -102,10 +102,10 @@ pub struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of a whole file; a BOM is stepped over.
+    /// A reader of a whole file; skips a BOM.
     ///
     /// # Errors
-    /// When the bytes are not UTF-8, or hold nothing.
+    /// When the bytes are not UTF-8, or are empty.
     pub fn new(bytes: &'a [u8]) -> Scan<Self> {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| ScanError { fault: Fault::NotUtf8, offset: error.valid_up_to() })?;
@@ -129,13 +129,13 @@ impl<'a> Reader<'a> {
         self.text
     }
 
-    /// The present byte offset.
+    /// The current byte offset.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.at
     }
 
-    /// Steps over white space and says what comes.
+    /// Skips white space and returns the kind of the next value.
     ///
     /// # Errors
     /// When no value can start here.
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over one value of any kind and returns where it stands. Iterative: no stack is used for nesting.
+    /// Skips one value of any kind and returns its range. Iterative: nesting uses no stack.
     ///
     /// # Errors
     /// When the value is not valid JSON.
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an object; `field` must take exactly one value per call.
+    /// Reads an object; `field` must consume exactly one value per call.
     ///
     /// # Errors
     /// When it is not valid JSON, or `field` fails.
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Reads an array; `item` must take exactly one value per call.
+    /// Reads an array; `item` must consume exactly one value per call.
     ///
     /// # Errors
     /// When it is not valid JSON, or `item` fails.
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
     /// Reads a string.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the next value is not a string.
     #[inline]
     pub fn string(&mut self) -> Scan<RawText<'a>> {
         self.blank();
@@ -246,13 +246,13 @@ impl<'a> Reader<'a> {
     /// Reads a number as written.
     ///
     /// # Errors
-    /// When there is none.
+    /// When the next value is not a number.
     pub fn number(&mut self) -> Scan<&'a str> {
         let span = self.skip()?;
         Ok(&self.text[span])
     }
 
-    /// Reads a literal: `true` gives true, everything else that is valid gives false.
+    /// Reads a literal: `true` gives true, any other valid value gives false.
     ///
     /// # Errors
     /// When the value is not valid JSON.
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Takes a scalar or an empty container (`None`), or opens a container (`Some(is it an object)`).
+    /// Consumes a scalar or an empty container (`None`), or opens a container (`Some(is it an object)`).
     #[inline]
     fn open(&mut self) -> Scan<Option<bool>> {
         let (object, close) = match self.byte() {
@@ -320,7 +320,8 @@ impl<'a> Reader<'a> {
         Ok(Some(object))
     }
 
-    /// After a value: true when another one follows (its key is taken in an object), false when the container closed.
+    /// After a value: true when another one follows (in an object, its key is consumed), false when the
+    /// container closed.
     #[inline]
     fn next_or_close(&mut self, object: bool) -> Scan<bool> {
         self.blank();
@@ -434,7 +435,7 @@ impl<'a> Reader<'a> {
         if self.at == start { Err(self.fail("expected a digit")) } else { Ok(()) }
     }
 
-    /// Steps over a string that starts here; true when it holds escapes.
+    /// Skips a string that starts here; true when it contains escapes.
     #[inline]
     fn skip_string(&mut self) -> Scan<bool> {
         self.at += 1;

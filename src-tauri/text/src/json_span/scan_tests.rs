@@ -1,4 +1,4 @@
-//! The scanner agrees with serde_json on what is JSON, and says where it stops.
+//! The scanner agrees with serde_json on what is JSON, and reports where it stops.
 
 use super::*;
 

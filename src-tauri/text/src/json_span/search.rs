@@ -1,10 +1,10 @@
-//! Walking down to the one place of a document that a path names.
+//! Finding the one position in a document that a path names.
 
 use super::change::Step;
 use super::scan::{Kind, Reader, Scan};
 
-/// Reads the next value whole. What stands at `path` and is of `kind` is handed to `arrive`, everything else is checked
-/// and passed over; a key of the path that stands there twice is noted in `duplicate`.
+/// Reads the whole next value. Passes the value at `path` to `arrive` if it is of `kind`, and checks and
+/// skips everything else; notes a repeated key of the path in `duplicate`.
 pub(super) fn descend<'a>(
     reader: &mut Reader<'a>,
     path: &[Step<'_>],

@@ -1,8 +1,9 @@
-//! Changes of one object as text edits. Everything that is not changed stays byte for byte.
+//! Changes of one object as text edits. Everything else stays byte for byte.
 //!
-//! Style rules: a new member copies the separator and the colon of its neighbour, an inline object stays inline, a
-//! minified file stays minified; a removed member takes the comma before it along. The result is checked before it
-//! is handed out: the object is scanned again with the untouched values blanked, so the check costs nothing.
+//! Style rules: a new member copies the separator and the colon of its neighbour; an inline object stays
+//! inline, a minified file stays minified; a removed member takes the comma before it with it. The result is
+//! checked before it is returned: the object is scanned again with the untouched values blanked, so the check
+//! costs nothing.
 
 use super::change::{Change, NewValue, Step};
 use super::json::Json;
@@ -36,9 +37,9 @@ pub enum SpliceError {
 pub struct Member<'a> {
     /// Decoded key.
     pub name: Cow<'a, str>,
-    /// Where the key stands, with its quotes.
+    /// Range of the key, with its quotes.
     pub key: Range<usize>,
-    /// Where the value stands.
+    /// Range of the value.
     pub value: Range<usize>,
 }
 
@@ -116,7 +117,7 @@ impl<'a> Outline<'a> {
     /// Edits that carry out `changes`, checked.
     ///
     /// # Errors
-    /// [`SpliceError::DuplicateKey`] for a changed key that stands there twice.
+    /// [`SpliceError::DuplicateKey`] for a changed key that appears twice.
     pub fn edit(&self, changes: &[Change<'_>]) -> Result<Vec<TextEdit>, SpliceError> {
         for change in changes {
             if self.members.iter().filter(|member| member.name == change.key()).count() > 1 {
@@ -133,7 +134,7 @@ impl<'a> Outline<'a> {
         &self.text[range]
     }
 
-    /// What stands between two members when a new one comes behind `index`: the neighbour's, without blank lines.
+    /// The text between two members when a new one comes after `index`: the neighbour's, without blank lines.
     fn separator(&self, index: usize) -> String {
         let between = |left: usize| {
             let gap = self.slice(self.members[left].value.end..self.members[left + 1].key.start);
@@ -155,7 +156,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What becomes of every member, and which new ones stand where.
+/// What happens to every member, and where new ones go.
 struct Plan<'o, 'a, 'c> {
     outline: &'o Outline<'a>,
     removed: Vec<bool>,
@@ -249,7 +250,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         }
     }
 
-    /// Runs of removed members: each goes with the separator before it, a leading run with the one behind it.
+    /// Runs of removed members: each goes with the separator before it, a leading run with the one after it.
     fn removals(&self, edits: &mut Vec<TextEdit>) {
         let members = &self.outline.members;
         let mut index = 0;
@@ -274,7 +275,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         }
     }
 
-    /// `{}` has no style of its own: it takes one line per member when the document has lines at all.
+    /// `{}` has no style of its own: it gets one line per member when the document has more than one line.
     fn fill_empty(&self) -> Vec<TextEdit> {
         let Outline { text, span, .. } = self.outline;
         if self.inserted.is_empty() {
@@ -322,7 +323,8 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         meant
     }
 
-    /// Scans the edited object again, untouched values blanked (they were scanned before and lie outside the edits).
+    /// Scans the edited object again with the untouched values blanked (they were scanned before and are
+    /// outside the edits).
     fn verify(&self, edits: &[TextEdit]) -> Result<(), SpliceError> {
         let start = self.outline.span.start;
         let mut local: Vec<TextEdit> = edits.to_vec();

@@ -26,7 +26,8 @@ pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Decodes the escapes of a valid string. A lone surrogate becomes U+FFFD, as `JSON.parse` keeps what we cannot.
+/// Decodes the escapes of a valid string. A lone surrogate becomes U+FFFD: unlike `JSON.parse`, we cannot
+/// keep it.
 pub(super) fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;

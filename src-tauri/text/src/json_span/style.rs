@@ -1,4 +1,4 @@
-//! How new members and values are spelled, so that they look like what stands around them.
+//! How new members and values are written, so that they look like their surroundings.
 
 use super::change::NewValue;
 use super::json::Layout;
@@ -15,7 +15,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// The layout around a member of `document`, from what stands between two of them.
+    /// The layout around a member of `document`, from the text between two of them.
     pub(super) fn of_separator(separator: &str, document: &str) -> Self {
         match separator.find(['\r', '\n']) {
             Some(at) => Style::Lines { unit: unit_of(document).to_owned(), line: separator[at..].to_owned() },
@@ -37,7 +37,7 @@ impl Style {
         }
     }
 
-    /// The same for values of any depth.
+    /// The layout for values of any depth.
     pub(super) fn layout(&self) -> Layout {
         match self {
             Style::Minified => Layout::inline("", ""),
@@ -69,7 +69,7 @@ impl Style {
     }
 }
 
-/// One step of indentation: what the first indented line begins with.
+/// One indentation step, taken from the first indented line.
 pub(super) fn unit_of(document: &str) -> &str {
     let indents = document.lines().skip(1).take(50).map(|line| {
         let inner = line.trim_start_matches([' ', '\t']);
@@ -82,7 +82,7 @@ pub(super) fn unit_of(document: &str) -> &str {
     }
 }
 
-/// `,\n\n  ` becomes `,\n  `: a blank line before one member is not wanted before the next.
+/// `,\n\n  ` becomes `,\n  `: a blank line before one member is not repeated before the next.
 pub(super) fn without_blank_lines(gap: &str) -> String {
     let Some(last) = gap.rfind('\n') else { return gap.to_owned() };
     let last = if gap[..last].ends_with('\r') { last - 1 } else { last };

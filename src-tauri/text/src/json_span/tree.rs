@@ -44,13 +44,13 @@ impl<'a> Node<'a> {
         Ok(node)
     }
 
-    /// The value that stands for an absent one; it has no place.
+    /// The value that represents an absent one; it has no position.
     #[must_use]
     pub fn null() -> Node<'static> {
         Node { at: 0, value: Value::Null }
     }
 
-    /// Reads the next value. Recursive; the reader's depth limit bounds it.
+    /// Reads the next value. Recursive, bounded by the reader's depth limit.
     ///
     /// # Errors
     /// When it is not JSON.
@@ -76,13 +76,14 @@ impl<'a> Node<'a> {
         Ok(Self { at, value })
     }
 
-    /// The value of `key`; the last one counts, as with `JSON.parse`. Null when absent or when this is no object.
+    /// The value of `key`; the last one counts, as with `JSON.parse`. Null when absent or when this is not an
+    /// object.
     #[must_use]
     pub fn get(&self, key: &str) -> &Node<'a> {
         self.find(key).unwrap_or(&NULL)
     }
 
-    /// As [`Node::get`], telling absent from null.
+    /// Like [`Node::get`], but distinguishes absent from null.
     #[must_use]
     pub fn find(&self, key: &str) -> Option<&Node<'a>> {
         self.fields().iter().rev().find(|(name, _)| name == key).map(|(_, node)| node)
@@ -142,7 +143,7 @@ impl<'a> Node<'a> {
         matches!(self.value, Value::Object(_))
     }
 
-    /// A string as it is, everything else as JSON text on one line; cut to `limit` characters. Null gives none.
+    /// A string unchanged, anything else as JSON text on one line; cut to `limit` characters. None for null.
     #[must_use]
     pub fn shown(&self, limit: usize) -> Option<String> {
         match &self.value {
@@ -212,7 +213,7 @@ fn surround<T>(
     out.push(close);
 }
 
-/// `text` as a JSON string, spelled like `JSON.stringify`.
+/// `text` as a JSON string, written like `JSON.stringify`.
 #[must_use]
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()

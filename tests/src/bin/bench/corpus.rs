@@ -1,4 +1,4 @@
-//! Workspaces to measure on: many loops of the sizes that real ones have.
+//! Workspaces for measuring: many loops with realistic sizes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,7 +29,7 @@ pub(crate) fn file(n: usize) -> String {
     format!("{ROOT}/{}.json", id(n))
 }
 
-/// A state file with so many develop tasks and so many tests in two runs.
+/// A state file with these numbers of develop tasks and of tests in two runs.
 pub(crate) fn state(id: &str, title: &str, tasks: usize, tests: usize) -> String {
     let status = ["paused", "completed", "failed", "created", "running"][title.len() % 5];
     let task = |n: usize| {

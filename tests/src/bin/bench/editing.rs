@@ -1,4 +1,4 @@
-//! One status edit in huge files, guard included, against one pass of the parser over the same bytes.
+//! One status edit in huge files, guard included, compared with one parser pass over the same bytes.
 
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
@@ -69,7 +69,7 @@ fn carry_out(place: Place, stem: &str, bytes: &[u8], intent: &Intent) {
     loops::carry_out(&summary, bytes, &facts, intent, &situation).expect("legal");
 }
 
-/// An AoT state file with so many atoms, each waiting for the one before.
+/// An AoT state file with this many atoms, each waiting for the one before.
 pub(crate) fn aot(atoms: usize) -> String {
     let mut text = loopdeck_tests::live::aot("running", 4);
     let mut more = String::new();

@@ -29,7 +29,7 @@ pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     }
 }
 
-/// Everything from the list of units to the graph, and to the answers, in milliseconds.
+/// From the list of units to the graph, and from there to the answers, in milliseconds.
 fn derive(plan: &[Planned]) -> (f64, f64) {
     let start = Instant::now();
     let units: Vec<Unit<'_>> = plan
@@ -59,7 +59,7 @@ fn chain(n: usize) -> Vec<usize> {
     n.checked_sub(1).into_iter().collect()
 }
 
-/// Each waits for three before it, near and far.
+/// Each waits for three earlier ones, near and far.
 fn wide(n: usize) -> Vec<usize> {
     [1, 17, 1_001].into_iter().filter_map(|back| n.checked_sub(back)).collect()
 }

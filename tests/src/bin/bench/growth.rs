@@ -1,4 +1,5 @@
-//! Reading costs its length: four times the file, about four times the time, for every format and the texts beside.
+//! Reading is linear: four times the file takes about four times as long, for every format and the texts next
+//! to it.
 
 use crate::report::{Report, ms, percentile};
 use crate::{corpus, editing};
@@ -12,10 +13,10 @@ use std::time::Instant;
 
 const NOW: i64 = 1_795_148_661_870;
 const ROUNDS: usize = 9;
-/// A square would be 16.
+/// Quadratic would be 16.
 const LIMIT: f64 = 6.0;
 
-/// A file with so many of everything that a format has, and the texts beside it.
+/// A file with this many of everything in its format, and the texts next to it.
 struct Sized {
     place: Place,
     stem: String,
@@ -124,7 +125,7 @@ fn aot(size: usize) -> Sized {
     Sized { place: Place::AotFile, stem: "aot-loop-state".to_owned(), bytes, beside: Vec::new() }
 }
 
-/// A small master with a long list and long texts beside it.
+/// A small master with a long list and long texts next to it.
 fn task_list(size: usize) -> Sized {
     let line = |n| {
         format!("{{\"task_id\":\"t{n}\",\"description\":\"Task {n}\",\"tool\":\"codex\",\"order\":{n}}}\n")

@@ -1,4 +1,5 @@
-//! One guarded write of a state file against what durability alone costs, and the same with its record in the journal.
+//! One guarded write of a state file compared with the bare cost of durability, and the same with its record
+//! in the journal.
 
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
@@ -12,7 +13,7 @@ use std::time::Instant;
 
 const ROUNDS: usize = 301;
 
-/// Measures writes of a file of usual size.
+/// Measures writes of a file of typical size.
 pub(crate) fn measure(report: &mut Report, folder: &Path) {
     let versions =
         ["Loop number 1.", "Loop number 2."].map(|title| corpus::state(&corpus::id(1), title, 20, 80));
@@ -21,7 +22,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
         fs::write(path, &versions[0]).expect("written");
     }
     let root = folder.canonicalize().expect("a folder");
-    // Interleaved, so that a slow moment of the disk meets both sides.
+    // Interleaved, so that a slow moment of the disk affects both sides.
     let mut recorded = Recorded::new(folder);
     let (mut bare, mut guarded) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
@@ -46,11 +47,11 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
         "ms",
     );
     Report::note(&format!("{size} KB: guarded write with its record"), whole, "ms");
-    // No limit: a second durable file needs an fsync of its own, which is what an undo costs.
+    // No limit: a second durable file needs its own fsync, which is the price of an undo.
     Report::note("guarded write with its record / bare durable write", whole / bare, "x");
 }
 
-/// Writes as the app makes them: recorded, made, noted as landed. Each has bytes that were never seen before.
+/// Writes like the app's: recorded, made, marked as landed. Each has new bytes.
 struct Recorded {
     journal: Journal,
     root: PathBuf,
@@ -95,7 +96,7 @@ impl Recorded {
     }
 }
 
-/// What every careful writer does, and nothing more.
+/// What every careful writer does, and no more.
 fn write_bare(path: &Path, bytes: &[u8]) {
     let temp = path.with_extension("tmp");
     let mut file = File::create(&temp).expect("created");

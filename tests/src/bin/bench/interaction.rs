@@ -1,4 +1,5 @@
-//! What a person waits for after a click or a key: opening a loop, switching its tabs, the palette. Beside a frame at rest.
+//! What a person waits for after a click or a key: opening a loop, switching its tabs, the palette. Compared
+//! with a frame at rest.
 
 use crate::report::{Report, percentile};
 use crate::views::{PAINTED, PATIENCE, frame_at_rest, numbers, window_of_10_000};
@@ -6,9 +7,9 @@ use loopdeck_tests::window::{App, Stage};
 use serde_json::json;
 use std::path::Path;
 
-/// So many frames at most until what was asked for is on the screen.
+/// At most this many frames until the result is on screen.
 const FRAMES: f64 = 3.0;
-/// How often each of them is done.
+/// How often each action is repeated.
 const TIMES: u32 = 20;
 
 /// `when(there, then)` calls `then` once `there()` holds and is painted.

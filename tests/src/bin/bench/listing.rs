@@ -1,4 +1,4 @@
-//! Opening a workspace of 10,000 loops, against reading the same bytes and against one stat of each file.
+//! Opening a workspace of 10,000 loops, compared with reading the same bytes and with one stat per file.
 
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
@@ -18,7 +18,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
     corpus::fill(&workspace, LOOPS).expect("a corpus");
     let files: Vec<PathBuf> = (0..LOOPS).map(|n| workspace.join(corpus::file(n))).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    // Interleaved, so that a slow moment of the machine meets both sides.
+    // Interleaved, so that a slow moment of the machine affects both sides.
     let (mut reads, mut opens, mut stats, mut sweeps) = (vec![], vec![], vec![], vec![]);
     for round in 0..ROUNDS {
         reads.push(ms(read_all(&files, threads)));

@@ -1,4 +1,5 @@
-//! Measurements, each printed beside its limit. Run by `cargo xtask bench`; an argument selects parts by name.
+//! Measurements, each printed next to its limit. Run by `cargo xtask bench`; an argument selects parts by
+//! name.
 #![allow(clippy::print_stdout, reason = "the numbers are the output")]
 
 mod corpus;

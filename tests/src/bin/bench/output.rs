@@ -1,8 +1,9 @@
-//! An hour of output at 5,000 lines a second: what it costs the processes and the disk, and how the window stays while it is
-//! followed, searched and left for another iteration.
+//! An hour of output at 5,000 lines a second: its cost for the processes and the disk, and how the window
+//! behaves while the output is followed, searched, and left for another iteration.
 //!
-//! The lines go the way of every run: a pipe, the guardian, its log on disk, the decoder, rows on disk, pages for the window.
-//! They come twelve times as fast, so the figures are of lines, not of time. `LOOPDECK_BENCH_LINES` says how many.
+//! The lines take the path of every run: a pipe, the guardian, its log on disk, the decoder, rows on disk,
+//! pages for the window. They come twelve times as fast, so the figures are per line, not per time.
+//! `LOOPDECK_BENCH_LINES` sets their number.
 
 use crate::processes::{self, Process};
 use crate::report::{Report, percentile};
@@ -16,13 +17,14 @@ use std::time::{Duration, Instant};
 /// A sixth of an hour; the whole is 18,000,000.
 const LINES: u64 = 3_000_000;
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Memory that does not grow with the lines: what allocators and caches add by chance is less.
+/// Memory must not grow with the lines: random growth by allocators and caches is smaller.
 const GROWTH: f64 = 1.25;
-/// The same between two thirds of a run: a hundred bytes kept of each line of the usual length are more.
+/// The same between two thirds of a run: keeping a hundred bytes of each line of typical length would exceed
+/// it.
 const LEVEL: f64 = 1.10;
 const MB: f64 = 1_048_576.0;
 
-/// Everything of the part, in one window.
+/// The whole part, in one window.
 pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     let lines =
         std::env::var("LOOPDECK_BENCH_LINES").ok().and_then(|text| text.parse().ok()).unwrap_or(LINES);
@@ -64,8 +66,9 @@ fn bounded(report: &mut Report, tenth: &Memory, whole: &Memory) {
     );
 }
 
-/// The page's process, whose engine lets its heap grow to a size of its own choice before it collects: after a tenth it is
-/// still on its way there, so parts of the same length are compared. What grows with the lines grows in the last third too.
+/// The page's process. Its engine chooses how far the heap grows before a collection. After a tenth the heap
+/// is still growing, so parts of equal length are compared. Anything that grows with the lines also grows in
+/// the last third.
 fn levels_off(report: &mut Report, [tenth, third, two_thirds, whole]: [&Memory; 4]) {
     Report::note("peak memory of the page's process, first tenth", tenth.web, "MB");
     Report::note("peak memory of the page's process, up to a third", third.web, "MB");
@@ -124,7 +127,7 @@ impl<'a> Run<'a> {
         fs::write(self.workspace.join(gate), "").expect("a gate");
     }
 
-    /// Until the window has heard of so many lines; the peaks meanwhile.
+    /// Waits until the window has received this many lines; returns the peaks.
     fn hear(&self, report: &mut Report, lines: u64, from: u64) -> Memory {
         let all = self.processes();
         all.iter().for_each(Process::forget_peak);
@@ -155,7 +158,7 @@ impl<'a> Run<'a> {
         processes::below(&self.stage.data_dir())
     }
 
-    /// What lies on disk of the run that said most.
+    /// The disk usage of the run with the most output.
     fn disk(&self, report: &mut Report) {
         let runs = fs::read_dir(self.stage.data_dir().join("runs")).expect("runs").flatten();
         let most = runs.map(|run| run.path()).max_by_key(|run| bytes(run)).expect("a run");
@@ -191,7 +194,7 @@ impl<'a> Run<'a> {
         self.rows_in_document(report, "following");
     }
 
-    /// Back to the beginning, to what is looked for, to another iteration, each while lines come.
+    /// Back to the start, to a search result, to another iteration, each while lines arrive.
     fn look_around(&self, report: &mut Report, rest: &[f64]) {
         let page = &self.app.page;
         let took =
@@ -217,7 +220,7 @@ impl<'a> Run<'a> {
         report.limit("back to the run that lasts: to its newest rows", took(BACK), 300.0, "ms");
     }
 
-    /// Processor time of the page so far: tells what scrolling costs also where others keep the machine busy.
+    /// Processor time of the page so far: measures the cost of scrolling even on a busy machine.
     fn page_seconds(&self) -> f64 {
         self.processes().iter().filter(|one| one.kind == "page").map(Process::cpu_seconds).sum()
     }
@@ -239,7 +242,7 @@ fn frames_beside(report: &mut Report, what: &str, frames: &[f64], rest: &[f64]) 
 /// Nothing is scrolled.
 const REST: f64 = 0.0;
 
-/// Frame times of 400 frames while the rows, where there are some, move by `step` pixels each frame.
+/// Frame times of 400 frames while the rows, if any, move by `step` pixels each frame.
 fn frames(app: &App<'_>, step: f64) -> Vec<f64> {
     let script = "const [step, done] = arguments; const times = []; let last = performance.now();\
         const box = document.querySelector('[data-testid=output-rows]');\
@@ -253,13 +256,13 @@ fn frames(app: &App<'_>, step: f64) -> Vec<f64> {
     times.as_array().expect("times").iter().filter_map(Value::as_f64).collect()
 }
 
-/// Messages from the page to the backend are requests of its own scheme.
+/// Messages from the page to the backend are requests with their own scheme.
 const COUNT_MESSAGES: &str = "\
 window.benchMessages = 0;\
 const real = window.fetch;\
 window.fetch = (...args) => { if (String(args[0]?.url ?? args[0]).startsWith('ipc:')) window.benchMessages += 1; return real(...args); };";
 
-/// `after(condition)` answers how long it takes until it holds, and one frame more.
+/// `after(condition)` returns how long it takes until it holds, plus one frame.
 const TIMED: &str = "\
 const done = arguments[arguments.length - 1];\
 const box = () => document.querySelector('[data-testid=output-rows]');\

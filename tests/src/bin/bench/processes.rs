@@ -1,4 +1,4 @@
-//! What the processes of one app cost, as Linux counts it.
+//! The resources that the processes of one app use, as Linux counts them.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
@@ -11,7 +11,7 @@ pub(crate) struct Process {
     pub(crate) kind: &'static str,
 }
 
-/// The app with this data folder, and what it started.
+/// The app with this data folder, and the processes it started.
 pub(crate) fn below(data_dir: &Path) -> Vec<Process> {
     let wanted = data_dir.as_os_str().as_bytes();
     let all: Vec<(u32, u32, Vec<u8>)> = fs::read_dir("/proc")
@@ -51,12 +51,12 @@ pub(crate) fn below(data_dir: &Path) -> Vec<Process> {
 }
 
 impl Process {
-    /// The peak counts anew from here.
+    /// Resets the peak.
     pub(crate) fn forget_peak(&self) {
-        let _ = fs::write(format!("/proc/{}/clear_refs", self.pid), "5"); // one that ended has none
+        let _ = fs::write(format!("/proc/{}/clear_refs", self.pid), "5"); // an ended one has none
     }
 
-    /// Most memory that was resident since the peak was forgotten.
+    /// Highest resident memory since the peak was reset.
     pub(crate) fn peak_mb(&self) -> f64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -74,7 +74,7 @@ fn parent(pid: u32) -> Option<u32> {
     stat(pid, 1)?.parse().ok()
 }
 
-/// A field of `/proc/<pid>/stat` behind the name of the program.
+/// A field of `/proc/<pid>/stat` after the name of the program.
 fn stat(pid: u32, at: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(at).map(str::to_owned)

@@ -1,8 +1,8 @@
-//! How a measurement is printed: the figure, its limit, and whether it holds.
+//! Printing of a measurement: the figure, its limit, and whether it holds.
 
 use std::time::Duration;
 
-/// Collects what was measured.
+/// Collects measurements.
 #[derive(Default)]
 pub(crate) struct Report {
     over: Vec<String>,
@@ -19,12 +19,12 @@ impl Report {
         }
     }
 
-    /// Prints a figure that has no limit of its own: what another one is compared with.
+    /// Prints a figure without a limit, for comparison.
     pub(crate) fn note(what: &str, figure: f64, unit: &str) {
         println!("     {what:<74} {figure:>9.2} {unit}");
     }
 
-    /// What went over its limit.
+    /// The measurements over their limit.
     pub(crate) fn over(&self) -> &[String] {
         &self.over
     }
@@ -35,7 +35,7 @@ pub(crate) fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-/// The value below which `share` (0 to 1) of `values` lie.
+/// The value that `share` (0 to 1) of `values` are below.
 pub(crate) fn percentile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(

@@ -1,5 +1,6 @@
-//! A scheduling round of an AoT loop: read, decide, edit, guard, write. Beside it, what the same file costs any careful
-//! program: one parser pass and one guarded write. And a graph in which every atom depends on all before it.
+//! A scheduling round of an AoT loop: read, decide, edit, guard, write. Compared with what the same file
+//! costs any careful program: one parser pass and one guarded write. Also a graph in which every atom depends
+//! on all before it.
 
 use crate::report::{Report, ms, percentile};
 use loopdeck_core::driver::Memory;
@@ -55,8 +56,8 @@ fn round(report: &mut Report, folder: &Path) {
     report.limit("5,000 atoms: scheduling round / one pass and one write", whole / once, 3.0, "x");
 }
 
-/// The next batch is chosen and set in progress, in the steps of the runtime: it reads, decides, reads again for the
-/// write, and writes what was decided, because nothing has changed.
+/// Chooses the next batch and sets it in progress, in the steps of the runtime: it reads, decides, reads
+/// again for the write, and writes the decision, because nothing has changed.
 fn schedule(root: &Path, path: &Path) {
     let mut before = Vec::new();
     files::read(root, path, &mut before).expect("there");
@@ -69,7 +70,7 @@ fn schedule(root: &Path, path: &Path) {
     files::replace(root, path, &now, &after).expect("nobody else writes");
 }
 
-/// So many atoms, a third of them resolved, each after one further back.
+/// This many atoms, a third of them resolved, each depending on an earlier one.
 fn wide(atoms: usize) -> String {
     let mut text = loopdeck_tests::live::aot("running", 4);
     let mut more = String::new();
@@ -125,7 +126,7 @@ fn dense(report: &mut Report, folder: &Path) {
     report.limit("720,000 dependencies: what is next", ms(start.elapsed()), 2_000.0, "ms");
 }
 
-/// How long the program takes for one command, and the most memory it had.
+/// The duration of one command, and the program's peak memory.
 fn run(workspace: &Path, words: &[&str]) -> (Duration, f64) {
     let cli = std::env::var_os("LOOPDECK_CLI").expect("the program");
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! The real window: from another process's rename to the changed row, scrolling, and the memory behind it.
+//! The real window: from another process's rename to the changed row, scrolling, and memory.
 
 use crate::corpus;
 use crate::report::{Report, percentile};
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const PATIENCE: Duration = Duration::from_secs(60);
 const CHANGES: usize = 200;
 
-/// Records when a title first stands in the document, in milliseconds since 1970.
+/// Records when a title first appears in the document, in milliseconds since 1970.
 const OBSERVE: &str = "\
 window.benchSeen = new Map();\
 const look = () => {\
@@ -35,7 +35,7 @@ pub(crate) fn measure_watch(report: &mut Report, folder: &Path) {
     app.page.type_text("marker");
     let mut latencies = Vec::new();
     for n in 0..=CHANGES {
-        // Agents write when they write: sometimes at once after another change, mostly later.
+        // Agents write at any time: sometimes right after another change, mostly later.
         std::thread::sleep(Duration::from_millis((n as u64 * 7_919) % 300));
         let latency = change_and_see(&app, &workspace, n);
         if n > 0 {
@@ -58,7 +58,7 @@ fn change_and_see(app: &App<'_>, workspace: &Path, n: usize) -> f64 {
     seen.as_f64().expect("a time") - renamed
 }
 
-/// How long a message needs from the page to the backend and back through a channel.
+/// How long a message takes from the page to the backend and back through a channel.
 fn channel_events(app: &App<'_>) -> Vec<f64> {
     let script = "const [count, done] = arguments; const times = [];\
         const next = () => {\
@@ -72,7 +72,7 @@ fn channel_events(app: &App<'_>) -> Vec<f64> {
     times.as_array().expect("times").iter().filter_map(Value::as_f64).collect()
 }
 
-/// Scrolling through 10,000 rows, against the frame time of the same window at rest.
+/// Scrolling through 10,000 rows, compared with the frame time of the same window at rest.
 pub(crate) fn measure_scrolling(report: &mut Report, folder: &Path) {
     let stage = Stage::new("bench-scroll");
     let workspace = workspace(folder, 10_000);
@@ -102,7 +102,7 @@ fn frames(app: &App<'_>, step: u32) -> Vec<f64> {
     times.as_array().expect("times").iter().filter_map(Value::as_f64).collect()
 }
 
-/// Memory of the backend with 10,000 loops, against the same app with none.
+/// Memory of the backend with 10,000 loops, compared with the same app with none.
 pub(crate) fn measure_memory(report: &mut Report, folder: &Path) {
     let workspace = workspace(folder, 10_000);
     let without = {

@@ -1,12 +1,13 @@
-//! The agent whose output is measured: this program once more, started as the shell agent of a loop. It says so many lines at
-//! twelve times the pace, then waits at gates (files in its folder), and at last speaks at the pace of a very talkative run.
+//! The agent whose output is measured: this program again, started as the shell agent of a loop. It prints
+//! this many lines at twelve times the pace, then waits at gates (files in its folder), and finally prints at
+//! the pace of a very talkative run.
 
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The first argument of the program that makes it speak.
+/// The first argument, which turns the program into the agent.
 pub(crate) const SPEAK: &str = "--speak";
 
 /// Lines a second of a very talkative run.
@@ -15,7 +16,7 @@ pub(crate) const PACE: u64 = 5_000;
 /// Lines of the first task.
 pub(crate) const FEW: u64 = 2_000;
 
-/// Said once in so many lines.
+/// One special line in this many.
 pub(crate) const RARELY: u64 = 400_000;
 
 /// The word of that line.
@@ -46,8 +47,8 @@ pub(crate) fn speak(lines: u64) {
     );
 }
 
-/// Lines of an hour in five minutes. Faster than it is read a run may be, but then lines are dropped from its log, which is
-/// bounded, and there would be nothing to count.
+/// Lines of an hour in five minutes. A run may be faster than its reader, but then lines are dropped from its
+/// bounded log, and there would be nothing to count.
 fn say(from: u64, to: u64) {
     at_pace(from, to, 12 * PACE, || false);
 }
@@ -56,7 +57,7 @@ fn live(from: u64) {
     at_pace(from, u64::MAX, PACE, || Path::new("go-end").exists());
 }
 
-/// A few lines every five milliseconds, as programs do that flush often.
+/// A few lines every five milliseconds, like programs that flush often.
 fn at_pace(from: u64, to: u64, pace: u64, ended: impl Fn() -> bool) {
     let mut out = BufWriter::new(io::stdout().lock());
     let begin = Instant::now();
@@ -68,7 +69,7 @@ fn at_pace(from: u64, to: u64, pace: u64, ended: impl Fn() -> bool) {
             number += 1;
         }
         if out.flush().is_err() {
-            return; // nobody is there to hear it
+            return; // nobody reads it
         }
         thread::sleep(Duration::from_millis(5));
     }

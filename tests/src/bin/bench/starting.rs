@@ -1,4 +1,4 @@
-//! What the command line costs before it does anything: scripts call it many times.
+//! The cost of the command line before it does anything: scripts call it many times.
 
 use crate::report::{Report, ms, percentile};
 use std::ffi::OsStr;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 use xtask::child::bound_command;
 
 const ROUNDS: usize = 200;
-/// What a pipe holds on Linux.
+/// The capacity of a pipe on Linux.
 const PIPE: usize = 65_536;
 
-/// Measures `loopdeck --version` against `true`, and the most memory it has.
+/// Measures `loopdeck --version` compared with `true`, and its peak memory.
 pub(crate) fn measure(report: &mut Report, _folder: &Path) {
     let cli = std::env::var_os("LOOPDECK_CLI").expect("the program");
-    // Interleaved, so that a slow moment of the machine meets both sides.
+    // Interleaved, so that a slow moment of the machine affects both sides.
     let (mut nothing, mut version) = (vec![], vec![]);
     for _ in 0..ROUNDS {
         nothing.push(ms(run("true".as_ref(), &[])));
@@ -36,7 +36,7 @@ fn run(program: &OsStr, args: &[&str]) -> Duration {
     start.elapsed()
 }
 
-/// The most memory it has when it prints. Nobody reads the full pipe that it prints into, so it waits there.
+/// The peak memory while printing. It waits there, because it prints into a full pipe that nobody reads.
 fn memory_mb(cli: &OsStr) -> f64 {
     let (reader, mut full) = io::pipe().expect("a pipe");
     full.write_all(&[b'.'; PIPE]).expect("filled");

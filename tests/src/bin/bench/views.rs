@@ -1,4 +1,5 @@
-//! The views in the real window: how long they take to open and how smooth they move, beside an empty page's frames.
+//! The views in the real window: how long they take to open and how smoothly they move, compared with an
+//! empty page's frames.
 
 use crate::corpus;
 use crate::report::{Report, percentile};
@@ -39,7 +40,7 @@ pub(crate) fn measure_graphs(report: &mut Report, folder: &Path) {
         let stage = Stage::new(&format!("bench-graph-{atoms}"));
         let app = opened(&stage, &workspace);
         let rest = p95(&app, "'body'", "0");
-        // The outline comes first for large graphs; the choice of the graph is remembered.
+        // Large graphs show the outline first; the choice of the graph is remembered.
         app.page.click("[data-testid=tab-work]");
         app.page.click("[data-testid=work-view-graph]");
         app.page.find("[data-testid=graph] canvas");
@@ -62,7 +63,8 @@ pub(crate) fn measure_graphs(report: &mut Report, folder: &Path) {
 /// Atoms that change each second, and for how many seconds.
 const PER_SECOND: usize = 20;
 const SECONDS: usize = 4;
-/// A unit shows what the file says so soon after it was written, in milliseconds: windows are told ten times a second.
+/// How soon a unit shows what was written to the file, in milliseconds: windows are notified ten times a
+/// second.
 const DRAWN_WITHIN: f64 = 500.0;
 
 /// A unit that was set to resolved, or back to pending, and when: milliseconds since 1970.
@@ -72,8 +74,8 @@ struct Change {
     at: f64,
 }
 
-/// Frame times while units in view are resolved and taken back one after the other, and the longest time until one of
-/// them is drawn in its new state. The graph has all of them in the end.
+/// Frame times while visible units are resolved and reset one after the other, and the longest time until one
+/// of them is drawn in its new state. In the end the graph shows all of them.
 fn follow(app: &App<'_>, workspace: &Path, atoms: usize) -> (f64, f64) {
     let file = workspace.join(".claude/aot-loop-state.md");
     let shown = "const graph = document.querySelector('[data-testid=graph]').getBoundingClientRect();\
@@ -109,7 +111,8 @@ fn follow(app: &App<'_>, workspace: &Path, atoms: usize) -> (f64, f64) {
     (percentile(&mut numbers(&told[0]), 0.95), slowest(&changes, &told[1]))
 }
 
-/// Resolves each of `units`, and then takes it back, over and over; answers that, and how many are resolved in the end.
+/// Resolves and resets each of `units`, repeatedly; returns the changes, and how many units are resolved at
+/// the end.
 fn resolve_in_turn(file: &Path, units: &[String]) -> (Vec<Change>, usize) {
     let mut text = fs::read_to_string(file).expect("the plan");
     let mut changes = Vec::new();
@@ -131,26 +134,26 @@ fn resolve_in_turn(file: &Path, units: &[String]) -> (Vec<Change>, usize) {
     (changes, text.matches("status: resolved").count())
 }
 
-/// The longest time from a change until it was drawn; endless when one of them never was.
+/// The longest time from a change until it was drawn; infinite when one of them never was.
 fn slowest(changes: &[Change], drawn: &Value) -> f64 {
     let took = |change: &Change| {
         let of =
             drawn.as_array().into_iter().flatten().filter(|one| {
                 one[0].as_str() == Some(&change.unit) && one[1].as_bool() == Some(change.resolved)
             });
-        // Both clocks count whole milliseconds at least.
+        // Both clocks have at least millisecond precision.
         let times = of.filter_map(|one| one[2].as_f64()).filter(|at| *at >= change.at - 1.0);
         times.map(|at| at - change.at).fold(f64::INFINITY, f64::min)
     };
     changes.iter().map(took).fold(0.0, f64::max)
 }
 
-/// `painted(then)` calls `then` once the next frame is painted. A message of a channel would be later by up to 4 ms: it goes
-/// through another process, and that one waits for those who bring the frame to the screen.
+/// `painted(then)` calls `then` once the next frame is painted. A channel message would be up to 4 ms later:
+/// it goes through another process, which waits for the frame to reach the screen.
 pub(crate) const PAINTED: &str =
     "const painted = (then) => requestAnimationFrame(() => setTimeout(then, 0));";
 
-/// Typing in the filter above 10,000 loops, and what one live change renders.
+/// Typing in the filter above 10,000 loops, and what one live change re-renders.
 pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
     let workspace = window_of_10_000(folder);
     let stage = Stage::new("bench-filter");
@@ -170,7 +173,8 @@ pub(crate) fn measure_filter(report: &mut Report, folder: &Path) {
     renders(report, &app, &workspace);
 }
 
-/// Milliseconds from each key of a few words to the end of the frame that answers it; all words are typed `rounds` times.
+/// Milliseconds from each key of a few words to the end of the frame that shows its result; all words are
+/// typed `rounds` times.
 fn keys(app: &App<'_>, rounds: u32) -> Vec<f64> {
     let script = "const [rounds, done] = arguments; const times = [];\
         PAINTED\
@@ -187,8 +191,8 @@ fn keys(app: &App<'_>, rounds: u32) -> Vec<f64> {
     numbers(&app.page.execute_async(&script.replace("PAINTED", PAINTED), &[json!(rounds)]))
 }
 
-/// Milliseconds for a frame that paints what a key in the filter may change in one colour, with nothing else in the page:
-/// what the machine takes for it, whatever the page does.
+/// Milliseconds for a frame that paints the area a key in the filter may change in one colour, with nothing
+/// else in the page: the machine's share, whatever the page does.
 fn bare_frames(app: &App<'_>) -> Vec<f64> {
     let script = "const done = arguments[0]; const times = [];\
         PAINTED\
@@ -209,8 +213,8 @@ fn bare_frames(app: &App<'_>) -> Vec<f64> {
     numbers(&app.page.execute_async(&script.replace("PAINTED", PAINTED), &[]))
 }
 
-/// Rows of the list whose content changes when one file changes. Ages are left out: loops that were all written with the
-/// corpus, less than a minute ago, grow older together every five seconds, whatever changes meanwhile.
+/// Rows of the list whose content changes when one file changes. Ages are ignored: the loops were all written
+/// with the corpus less than a minute ago, so their ages change together every five seconds.
 fn renders(report: &mut Report, app: &App<'_>, workspace: &Path) {
     let observe = "window.benchRows = new Set();\
         const row = (node) => { const one = node.nodeType === 1 ? node : node.parentElement;\
@@ -266,7 +270,7 @@ fn switch(app: &App<'_>, tab: &str, css: &str) -> f64 {
     percentile(&mut times, 0.5)
 }
 
-/// A workspace of 10,000 loops, made by the first who asks.
+/// A workspace of 10,000 loops, created on first use.
 pub(crate) fn window_of_10_000(folder: &Path) -> PathBuf {
     let workspace = folder.join("window-10000");
     if !workspace.exists() {
@@ -280,7 +284,7 @@ pub(crate) fn frame_at_rest(app: &App<'_>) -> f64 {
     p95(app, "'body'", "0")
 }
 
-/// Frame times while the element that `selector` finds scrolls by `step` pixels each frame.
+/// Frame times while the element for `selector` scrolls by `step` pixels each frame.
 fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
     let script = format!(
         "const done = arguments[0]; const times = []; let last = performance.now();\
@@ -294,7 +298,7 @@ fn p95(app: &App<'_>, selector: &str, step: &str) -> f64 {
     percentile(&mut numbers(&app.page.execute_async(&script, &[])), 0.95)
 }
 
-/// Frame times while the graph moves under a wheel.
+/// Frame times while a wheel moves the graph.
 fn pan(app: &App<'_>) -> f64 {
     let script = "const done = arguments[0]; const times = []; let last = performance.now();\
         const graph = document.querySelector('[data-testid=graph]');\
@@ -309,7 +313,7 @@ fn pan(app: &App<'_>) -> f64 {
         };\
         requestAnimationFrame(frame);";
     let mut times = numbers(&app.page.execute_async(script, &[]));
-    // A graph that stays where it is costs nothing, and says nothing.
+    // A graph that does not move costs nothing, and proves nothing.
     let moved = times.remove(0);
     assert!(moved > 140.0, "the graph moved in {moved} of 150 frames");
     percentile(&mut times, 0.95)
@@ -326,7 +330,7 @@ fn write(workspace: &Path, file: &str, text: &str) -> PathBuf {
     path
 }
 
-/// A Loop v2 with one run of many tests in a hundred suites, one in fifty failed.
+/// A Loop v2 with one run of many tests in a hundred suites, one in fifty of them failed.
 fn tests_master() -> String {
     let mut tests = String::new();
     for n in 0..TESTS {

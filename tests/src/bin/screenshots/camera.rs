@@ -1,4 +1,4 @@
-//! Moves through the window and keeps what it sees.
+//! Moves through the window and takes pictures.
 
 use crate::look::Look;
 use loopdeck_tests::window::{App, keys::ESCAPE};
@@ -9,8 +9,8 @@ use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(30);
 
-/// Nothing is under way: what was asked for is there, and nothing moves. The page of parts shows what loading looks like.
-/// What moves without end, as the sign of a running agent does, is held where it begins.
+/// Nothing is in progress: the requested content is there, and nothing moves. The page of parts shows what
+/// loading looks like. Endless animations, such as the sign of a running agent, are held at their start.
 const AT_REST: &str = "\
     const endless = (one) => one.effect?.getTiming().iterations === Infinity;\
     const moving = document.getAnimations();\
@@ -32,11 +32,11 @@ pub(crate) struct Camera<'a> {
     /// Only parts whose name contains it.
     only: String,
     part: String,
-    /// Leaves out the ends of long views: in this look they show nothing that other looks do not.
+    /// Leaves out the ends of long views, because other looks show the same there.
     without_ends: bool,
     /// The key of the loop on screen.
     pub(crate) key: String,
-    /// Something to press was not there: what follows would be pictures of something else.
+    /// Something to press was missing, so what follows would show something else.
     lost: bool,
 }
 
@@ -59,19 +59,19 @@ impl<'a> Camera<'a> {
         &self.folder
     }
 
-    /// A new part of the window; whether it is wanted.
+    /// Starts a new part of the window; returns whether it is wanted.
     pub(crate) fn begin(&mut self, part: &str) -> bool {
         part.clone_into(&mut self.part);
         self.lost = !part.contains(&self.only);
         !self.lost
     }
 
-    /// Way back from something that was not there.
+    /// Recovers after something was missing.
     pub(crate) fn anew(&mut self) {
         self.lost = !self.part.contains(&self.only);
     }
 
-    /// Presses what `css` finds; where there is nothing, pictures are left out until [`Camera::anew`].
+    /// Presses the element for `css`; if there is none, pictures are left out until [`Camera::anew`].
     pub(crate) fn click(&mut self, css: &str) -> &mut Self {
         self.lost = self.lost || !self.waits_for(css);
         if !self.lost {
@@ -84,7 +84,8 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Leaves pictures out until [`Camera::anew`] when what `css` finds is not there now, for what comes with its surroundings.
+    /// Leaves pictures out until [`Camera::anew`] if there is no element for `css` now, for parts that come
+    /// with their surroundings.
     pub(crate) fn only_with(&mut self, css: &str) -> &mut Self {
         if !self.lost {
             self.rest();
@@ -93,12 +94,12 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Whether something to press was not there.
+    /// Whether something to press was missing.
     pub(crate) fn is_lost(&self) -> bool {
         self.lost
     }
 
-    /// Gives what `css` finds the focus, then presses `keys`.
+    /// Focuses the element for `css`, then presses `keys`.
     pub(crate) fn press_in(&mut self, css: &str, keys: &[&str]) -> &mut Self {
         self.lost = self.lost || !self.waits_for(css);
         if !self.lost {
@@ -116,19 +117,20 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Waits a moment for something that may not be there with this data.
+    /// Waits a moment for something that may be missing with this data.
     fn waits_for(&self, css: &str) -> bool {
         self.rest();
         let there = format!("return document.querySelector({}) !== null", json!(css));
         self.app.page.holds_within(&there, Duration::from_millis(700))
     }
 
-    /// Waits until what `css` finds is there, as what opens may do so after an answer only.
+    /// Waits for the element for `css`, because some content opens only after an answer.
     pub(crate) fn sees(&mut self, css: &str) -> &mut Self {
         self.waits_until(&format!("document.querySelector({}) !== null", json!(css)))
     }
 
-    /// Waits until `condition`, an expression, is true; where that never comes, pictures are left out until [`Camera::anew`].
+    /// Waits until `condition`, an expression, is true; if it never is, pictures are left out until
+    /// [`Camera::anew`].
     pub(crate) fn waits_until(&mut self, condition: &str) -> &mut Self {
         if !self.lost && !self.app.page.holds_within(&format!("return {condition}"), SOON) {
             println!("{}: never: {condition}", self.folder.display());
@@ -143,7 +145,7 @@ impl<'a> Camera<'a> {
         }
     }
 
-    /// Keeps a picture of what is on screen now.
+    /// Takes a picture of the current screen.
     pub(crate) fn keep(&mut self, name: &str) -> &mut Self {
         if self.lost {
             return self;
@@ -155,12 +157,12 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Keeps the end of a long tab, where there is more than one view of it.
+    /// Takes a picture of the end of a long tab, if it needs more than one view.
     pub(crate) fn keep_end(&mut self, name: &str) -> &mut Self {
         self.keep_end_in("main", name)
     }
 
-    /// Keeps the end of what is in `css`, where there is more than one view of it.
+    /// Takes a picture of the end of the content of `css`, if it needs more than one view.
     pub(crate) fn keep_end_in(&mut self, css: &str, name: &str) -> &mut Self {
         let script = "const outer = document.querySelector(arguments[0]);\
             const sheet = [outer, ...(outer?.querySelectorAll('*') ?? [])]\
@@ -174,7 +176,7 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Keeps a dialog and its end, then closes it.
+    /// Takes pictures of a dialog and its end, then closes it.
     pub(crate) fn keep_in_dialog(&mut self, css: &str, name: &str) -> &mut Self {
         if !self.lost && self.waits_for(css) {
             self.keep(name);
@@ -184,7 +186,7 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Keeps what opened over the window, then closes it.
+    /// Takes a picture of an overlay, then closes it.
     pub(crate) fn keep_and_close(&mut self, css: &str, name: &str) -> &mut Self {
         if !self.lost && self.waits_for(css) {
             self.keep(name);
@@ -193,7 +195,7 @@ impl<'a> Camera<'a> {
         self
     }
 
-    /// Closes what opened over the window.
+    /// Closes an overlay.
     pub(crate) fn close(&self, css: &str, name: &str) {
         self.app.page.press(&[ESCAPE]);
         let gone = format!("return document.querySelector({}) === null", json!(css));

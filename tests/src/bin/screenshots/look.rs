@@ -7,7 +7,7 @@ pub(crate) enum Amount {
     Small,
     /// The sample that comes with the app.
     Typical,
-    /// More and longer than anybody has.
+    /// More and longer data than anyone has.
     Extreme,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Look {
 }
 
 const LARGE: (u32, u32) = (1280, 800);
-/// The smallest that the window can be.
+/// The minimum size of the window.
 const LEAST: (u32, u32) = (900, 600);
 
 const fn look(theme: &'static str, language: &'static str, size: (u32, u32)) -> Look {
@@ -49,10 +49,10 @@ const MAIN: [Look; 4] = [
     look("dark", "zh-CN", LARGE),
 ];
 
-/// The smallest window, and the long words of Japanese.
+/// The minimum window, and the long words of Japanese.
 const SMALLEST: [Look; 2] = [look("light", "en", LEAST), look("dark", "ja", LEAST)];
 
-/// The rest of every theme, language and size, for typical data.
+/// The remaining themes, languages and sizes, for typical data.
 const REST: [Look; 6] = [
     look("light", "ja", LARGE),
     look("dark", "ja", LARGE),
@@ -62,11 +62,11 @@ const REST: [Look; 6] = [
     look("dark", "zh-CN", LEAST),
 ];
 
-/// High contrast, whose lines and colours are the same with more data.
+/// High contrast, whose lines and colours do not depend on the amount of data.
 const CONTRAST: [Look; 2] = [look("contrast-light", "en", LARGE), look("contrast-dark", "zh-CN", LARGE)];
 
 impl Look {
-    /// The looks in which `amount` is shown.
+    /// The looks for `amount`.
     pub(crate) fn of(amount: Amount) -> Vec<Self> {
         let smallest: &[Self] = if amount == Amount::Small { &[] } else { &SMALLEST };
         let (rest, contrast): (&[Self], &[Self]) =
@@ -74,7 +74,7 @@ impl Look {
         MAIN.iter().chain(smallest).chain(rest).chain(contrast).copied().collect()
     }
 
-    /// Whether long views are shown to their end, too.
+    /// Whether the ends of long views are shown, too.
     pub(crate) fn has_ends(&self) -> bool {
         self.in_readme().is_some()
     }
@@ -86,7 +86,7 @@ impl Look {
         format!("{}-{}{size}", self.theme, self.language)
     }
 
-    /// What the name of a picture of the README ends with, if it shows pictures in this look: `dark-zh-CN`.
+    /// The suffix of this look's pictures in the README, if it has any: `dark-zh-CN`.
     pub(crate) fn in_readme(&self) -> Option<String> {
         let language = if self.language == "en" { String::new() } else { format!("-{}", self.language) };
         let is_main = self.size == LARGE && self.language != "ja" && !self.theme.starts_with("contrast");

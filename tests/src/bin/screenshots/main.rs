@@ -1,12 +1,14 @@
 //! Takes pictures of every view in the real window: `cargo xtask screenshots`.
 //!
-//! Each view is shown with small, typical and extreme data, in light and dark; typical data in all languages, in a usual and in the
-//! smallest window, and in high contrast; the rest in English and Chinese, extreme data also in the smallest window. Loops that run are run: `scripted_agent` is their agent.
-//! The pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to `docs/screenshots`.
+//! Each view is shown with small, typical and extreme data, in light and dark. Typical data is also shown in
+//! all languages, in a usual and in the minimum window, and in high contrast. The rest is in English and
+//! Chinese, extreme data also in the minimum window. Running loops are run with `scripted_agent`. The
+//! pictures are `target/screenshots/<amount>/<look>/<view>.png`; those of the README are copied to
+//! `docs/screenshots`.
 //!
-//! `--to FOLDER` puts them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
-//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it; at the end, `--runs` takes
-//! none but those of starting and running loops, and `--readme` none but those of the README.
+//! `--to FOLDER` writes them elsewhere, `--only WORD` takes those whose `<amount>/<look>/` contains the word,
+//! `--view WORD` of these only the ones whose part (a loop, the list, the dialogs) contains it. At the end,
+//! `--runs` takes only those of starting and running loops, and `--readme` only those of the README.
 #![allow(clippy::print_stdout, reason = "a command line tool")]
 #![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
@@ -26,7 +28,7 @@ use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Wish {
     to: PathBuf,
     only: String,
@@ -56,7 +58,7 @@ impl Wish {
         self.readme || runs::PARTS.iter().any(|part| part.contains(&self.view))
     }
 
-    /// A part of runs alone needs no other window.
+    /// A single part of runs needs no other window.
     fn wants_views(&self) -> bool {
         !self.runs && (self.view.is_empty() || !self.wants_runs())
     }
@@ -83,7 +85,7 @@ fn wish() -> Wish {
     wish
 }
 
-/// All pictures of one amount of data: the data stays, the window is opened anew for each look.
+/// All pictures of one amount of data: the data stays, and the window is reopened for each look.
 fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
     let stage = Stage::new("pictures");
     let workspace = stage.folder().join("workspace");
@@ -112,7 +114,7 @@ fn take(amount: Amount, looks: &[Look], wish: &Wish) -> usize {
             keep_for_readme(look, camera.folder(), &README);
         }
     }
-    drop(stage); // there is one at a time
+    drop(stage); // only one can be open at a time
     if wish.wants_runs() {
         for look in looks {
             taken += take_runs(amount, look, wish);
@@ -133,7 +135,7 @@ fn take_runs(amount: Amount, look: &Look, wish: &Wish) -> usize {
     taken
 }
 
-/// The window before there is anything: first start, and a folder without loops. Both leave no trace.
+/// The empty window: first start, and a folder without loops. Both leave no trace.
 fn show_nothing(stage: &Stage, look: &Look, folder: &Path, view: &str) -> usize {
     let empty = stage.folder().join("empty");
     fs::create_dir_all(&empty).expect("an empty folder");
@@ -154,7 +156,7 @@ fn open<'a>(stage: &'a Stage, look: &Look, workspace: Option<&PathBuf>) -> App<'
     let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
     let file = stage.data_dir().join("settings.json");
     fs::create_dir_all(stage.data_dir()).expect("a data folder");
-    let _ = fs::remove_dir_all(Dirs { data: stage.data_dir() }.sample()); // ages are those of the picture
+    let _ = fs::remove_dir_all(Dirs { data: stage.data_dir() }.sample()); // ages are as of the picture
     fs::write(file, settings.to_string()).expect("settings");
     let args: Vec<_> = workspace.iter().map(|path| path.as_os_str()).collect();
     let app = stage.open(&args);
@@ -172,7 +174,7 @@ const README: [(&str, &str); 6] = [
     ("aot-work-graph", "aot-work"),
 ];
 
-/// The same of loops that Loopdeck runs, and of the form that starts them.
+/// The same for loops run by Loopdeck, and for the form that starts them.
 const README_RUNS: [(&str, &str); 4] = [
     ("start-how-filled", "start"),
     ("live-overview", "run"),

@@ -1,4 +1,4 @@
-//! What there is to see of one loop.
+//! The views of one loop.
 
 use crate::camera::Camera;
 use loopdeck_tests::window::keys::ENTER;
@@ -124,7 +124,7 @@ fn documents(camera: &mut Camera<'_>, name: &str) {
     }
 }
 
-/// A file that cannot be read.
+/// An unreadable file.
 pub(crate) fn damaged(camera: &mut Camera<'_>, name: &str) {
     for (id, ending) in [("overview", "overview"), ("source", "file"), ("documents", "documents")] {
         tab(camera, id);
@@ -136,7 +136,7 @@ pub(crate) fn damaged(camera: &mut Camera<'_>, name: &str) {
         .keep_and_close("[data-testid=recover-dialog]", &format!("{name}-recovery"));
 }
 
-/// What a loop was before: many versions of it, one of them opened, and one put back.
+/// The past of a loop: many versions of it, one of them opened, and one restored.
 pub(crate) fn history(camera: &mut Camera<'_>, name: &str) {
     write_versions(camera);
     tab(camera, "history");
@@ -155,7 +155,7 @@ pub(crate) fn history(camera: &mut Camera<'_>, name: &str) {
     camera.click("[data-testid=back-to-timeline]");
 }
 
-/// Changes of our own: each leaves two versions.
+/// Our own changes: each leaves two versions.
 fn write_versions(camera: &Camera<'_>) {
     let page = &camera.app.page;
     for (number, priority) in ["low", "high", "medium", "low", "high", ""].into_iter().enumerate() {
@@ -165,7 +165,7 @@ fn write_versions(camera: &Camera<'_>) {
     }
 }
 
-/// Everything that opens on top of a loop that rests.
+/// All overlays on a loop at rest.
 pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
     for (button, dialog, what) in [
         ("control-stop", "verb-dialog", "stop"),
@@ -176,7 +176,7 @@ pub(crate) fn dialogs(camera: &mut Camera<'_>, name: &str) {
         camera.click(&format!("[data-testid={button}]"));
         camera.keep_and_close(&format!("[data-testid={dialog}]"), &format!("{name}-{what}"));
     }
-    // A loop of the sample would start at once.
+    // A loop of the sample would start immediately.
     camera.click("[data-pane=header] [aria-haspopup=menu]").click("[data-testid=menu-choose-launch]");
     camera.keep_and_close("[data-testid=launch-dialog]", &format!("{name}-resume"));
 }

@@ -1,4 +1,4 @@
-//! A workspace with next to nothing: loops that were only created, and loops with one of each thing.
+//! A workspace with almost nothing: loops that were only created, and loops with one of each thing.
 
 use crate::parts;
 use crate::walk::Visit;

@@ -1,4 +1,4 @@
-//! The way through the window: which views there are, and how one comes to them.
+//! The route through the window: its views, and how to reach them.
 
 use crate::camera::{CALM, Camera};
 use crate::extreme;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const START: Duration = Duration::from_secs(120);
 
-/// A loop to visit: the name of its pictures, a part of its key, what there is to see.
+/// A loop to visit: the name of its pictures, a part of its key, its views.
 pub(crate) type Visit = (&'static str, &'static str, fn(&mut Camera<'_>, &str));
 
 /// A paused loop: nearly every verb is legal.
@@ -26,7 +26,7 @@ const TYPICAL: &[Visit] = &[
     ("dialogs", RESTING, parts::dialogs),
 ];
 
-/// Every view there is, with so much data.
+/// Every view, with this amount of data.
 pub(crate) fn every_view(camera: &mut Camera<'_>, amount: Amount) {
     if amount == Amount::Typical {
         camera.app.page.click("[data-testid=open-sample]");
@@ -91,7 +91,7 @@ fn lists(camera: &mut Camera<'_>) {
     camera.click("[data-testid=loop-row] [aria-haspopup=menu]").keep_and_close("[role=menu]", "row-menu");
 }
 
-/// What opens above whatever is shown.
+/// Overlays above any view.
 fn over_the_window(camera: &mut Camera<'_>) {
     if !camera.begin("window") {
         return;
@@ -112,7 +112,7 @@ fn over_the_window(camera: &mut Camera<'_>) {
     camera.keep_and_close("[data-testid=palette]", "palette-found");
 }
 
-/// Opens a loop through the filter, as the row may be out of sight.
+/// Opens a loop through the filter, because its row may be off screen.
 pub(crate) fn open(camera: &mut Camera<'_>, id: &str) {
     let page = &camera.app.page;
     page.fill("[data-testid=filter]", id);

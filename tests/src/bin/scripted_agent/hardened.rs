@@ -1,18 +1,18 @@
-//! Ignoring signals without a line of unsafe code: what a shell ignores is ignored by what it becomes.
+//! Ignoring signals without unsafe code: a program inherits the signals that the shell before it ignores.
 
 use crate::prompt::Prompt;
 use std::env;
 #[cfg(unix)]
 use std::{os::unix::process::CommandExt as _, process::Command};
 
-/// Holds the prompt of the second start; being there it says that signals are ignored already.
+/// Contains the prompt for the second start; its presence means that signals are already ignored.
 pub(crate) const KEPT_PROMPT: &str = "LOOPDECK_SCRIPTED_PROMPT";
 
 /// Elsewhere there are no signals to ignore.
 #[cfg(not(unix))]
 pub(crate) fn or_again(_: &Prompt) {}
 
-/// Starts this program again in the same process with SIGTERM and SIGINT ignored, unless it was.
+/// Restarts this program in the same process with SIGTERM and SIGINT ignored, unless it already was.
 #[cfg(unix)]
 pub(crate) fn or_again(prompt: &Prompt) {
     if env::var_os(KEPT_PROMPT).is_some() {

@@ -1,6 +1,7 @@
-//! An agent that does what a script says: see `loopdeck_tests::scripted`.
+//! An agent that follows a script: see `loopdeck_tests::scripted`.
 //!
-//! Each start is noted in `<script>.runs`, one line each: which rule, action and task, its process id and its arguments.
+//! Each start is recorded in `<script>.runs`, one line each: rule, action and task, its process id and its
+//! arguments.
 #![allow(clippy::disallowed_methods, reason = "it does what agents do: it starts programs")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::{env, fs};
 
-/// No rule fits.
+/// No rule matches.
 const NO_RULE: u8 = 3;
 
 fn main() -> ExitCode {

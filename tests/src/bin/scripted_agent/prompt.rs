@@ -1,4 +1,4 @@
-//! What it is asked, and for which action and task.
+//! The prompt, with its action and task.
 
 use crate::hardened::KEPT_PROMPT;
 use serde_json::Value;
@@ -12,12 +12,12 @@ pub(crate) struct Prompt {
     pub(crate) action: Option<String>,
     /// Id of the task.
     pub(crate) task: Option<String>,
-    /// Whether lines go on coming on standard input.
+    /// Whether more lines will come on standard input.
     pub(crate) open: bool,
 }
 
 impl Prompt {
-    /// Takes the prompt from standard input: all of it, or the first line when lines of JSON come.
+    /// Reads the prompt from standard input: all of it, or the first line if the input is JSON lines.
     pub(crate) fn take(arguments: &[String]) -> Self {
         let open = arguments.windows(2).any(|pair| pair == ["--input-format", "stream-json"]);
         let text = match env::var(KEPT_PROMPT) {
@@ -36,7 +36,7 @@ impl Prompt {
 
 fn whole() -> String {
     let mut bytes = Vec::new();
-    let _ = io::stdin().read_to_end(&mut bytes); // a shell agent is given none
+    let _ = io::stdin().read_to_end(&mut bytes); // a shell agent gets none
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -49,7 +49,7 @@ fn first_line() -> String {
     content[0]["text"].as_str().or(content.as_str()).unwrap_or_default().to_owned()
 }
 
-/// The word behind `mark`, up to a blank or a full stop.
+/// The word after `mark`, up to a blank or a full stop.
 fn word_after(text: &str, mark: &str) -> Option<String> {
     let (_, rest) = text.split_once(mark)?;
     let word = rest.split([' ', '.', ':', '\n']).next()?;

@@ -1,4 +1,4 @@
-//! What it says, as lines for people or as the stream of Claude Code.
+//! Its output, as lines for people or as the stream of Claude Code.
 
 use crate::prompt::Prompt;
 use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule};
@@ -10,7 +10,7 @@ use std::thread;
 /// Slash commands of the loops' skills and of the AoT plugin.
 const SKILLS: [&str; 3] = ["ccw-loop", "ccw-loop-b", "ralph-wiggum-aot:enter-recursion"];
 
-/// Its voice, and its ear when lines go on coming.
+/// Its output, and its input if more lines will come.
 pub(crate) struct Speech {
     output: Output,
     session: String,
@@ -19,7 +19,7 @@ pub(crate) struct Speech {
 }
 
 impl Speech {
-    /// Says that it began.
+    /// Reports its start.
     pub(crate) fn begin(output: Output, rule: &Rule, prompt: &Prompt, arguments: &[String]) -> Self {
         let resumed =
             arguments.windows(2).find(|pair| ["--resume", "--session-id"].contains(&pair[0].as_str()));
@@ -59,7 +59,7 @@ impl Speech {
         self.event(json!({ "type": "assistant", "message": message, "parent_tool_use_id": null }));
     }
 
-    /// Something done with a tool, and what came of it.
+    /// A tool call and its result.
     pub(crate) fn tool(&mut self, name: &str, input: &Value, work: impl FnOnce() -> String) {
         self.tools += 1;
         let id = format!("toolu_{}", self.tools);
@@ -72,11 +72,12 @@ impl Speech {
         self.event(json!({ "type": "user", "message": { "role": "user", "content": [block] }, "parent_tool_use_id": null }));
     }
 
-    /// Asks for permission and waits for the answer; whether it is given. Standard input at its end is a denial.
+    /// Asks for permission and waits for the answer; returns whether it is given. The end of standard input
+    /// is a denial.
     pub(crate) fn ask(&mut self, tool: &str, input: &Value) -> bool {
         self.tools += 1;
         let id = format!("ask-{}", self.tools);
-        // In Claude's order: what is being asked stands before the input, however long that is.
+        // In Claude's order: the tool comes before the input, however long that is.
         let (tool, number) = (json!(tool), self.tools);
         let request = format!(
             r#"{{"subtype":"can_use_tool","tool_name":{tool},"input":{input},"tool_use_id":"toolu_{number}","decision_reason":"This command requires approval","permission_suggestions":[]}}"#
@@ -107,17 +108,17 @@ impl Speech {
         }
         self.event(result);
         if let Some(answers) = self.answers.take() {
-            for _ in answers {} // it stays until its standard input is closed, as Claude Code does
+            for _ in answers {} // it stays until its standard input is closed, like Claude Code
         }
     }
 }
 
-/// The conversation that it is to go on with.
+/// The conversation to continue.
 pub(crate) fn resumed(arguments: &[String]) -> Option<&str> {
     arguments.windows(2).find(|pair| pair[0] == "--resume").map(|pair| pair[1].as_str())
 }
 
-/// Says that it does not know this conversation.
+/// Reports that it does not know this conversation.
 pub(crate) fn does_not_know(id: &str) {
     let said = format!("No conversation found with session ID: {id}");
     let result = json!({
@@ -132,7 +133,7 @@ fn own_session() -> String {
     format!("00000000-0000-4000-8000-{:012}", std::process::id())
 }
 
-/// Hands answers on; an interrupt ends the program as it ends Claude Code.
+/// Passes answers on; an interrupt ends the program, like Claude Code.
 fn listen(session: String) -> Receiver<Value> {
     let (sender, answers) = mpsc::channel();
     thread::spawn(move || {
@@ -141,7 +142,7 @@ fn listen(session: String) -> Receiver<Value> {
             if value["request"]["subtype"] == "interrupt" {
                 interrupted(&value["request_id"], &session);
             }
-            let _ = sender.send(value); // the main thread may be at its end
+            let _ = sender.send(value); // the main thread may have ended
         }
     });
     answers
@@ -158,8 +159,8 @@ fn interrupted(request: &Value, session: &str) {
     std::process::exit(1);
 }
 
-/// A line at once: an agent's output is read while it works.
+/// Prints a line immediately, because an agent's output is read while it works.
 fn line(text: &str) {
     let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{text}").and_then(|()| out.flush()); // nobody may be there to hear it
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush()); // nobody may be reading
 }

@@ -1,4 +1,4 @@
-//! Doing the steps of a rule.
+//! Carrying out the steps of a rule.
 
 use crate::speech::Speech;
 use loopdeck_tests::scripted::{Rule, Spawn, Step};
@@ -10,10 +10,10 @@ use std::process::{Command, Stdio, exit};
 use std::thread;
 use std::time::Duration;
 
-/// An edit does not fit what is there.
+/// An edit does not match the content.
 const NOT_THERE: i32 = 4;
 
-/// All of them, in order; a denied permission leaves out the rest.
+/// All of them, in order; a denied permission skips the rest.
 pub(crate) fn all(rule: &Rule, speech: &mut Speech) {
     for step in &rule.steps {
         if let Step::Ask { tool, input } = step {
@@ -43,7 +43,7 @@ fn one(step: &Step, speech: &mut Speech) {
         Step::Spam { lines, text } => spam(*lines, text),
         Step::Raw(text) => {
             let mut out = io::stdout().lock();
-            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush()); // nobody may be there to hear it
+            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush()); // nobody may be reading
         }
         Step::Hang => loop {
             thread::park();
@@ -86,7 +86,7 @@ fn spam(lines: u64, text: &str) {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for number in 0..lines {
         if writeln!(out, "{number} {text}").is_err() {
-            return; // nobody is there to hear it
+            return; // nobody is reading
         }
     }
     let _ = out.flush();
@@ -101,7 +101,7 @@ fn leave_behind(spawn: &Spawn) {
     if spawn.without_environment {
         words.extend(["env".into(), "-i".into(), "PATH=/usr/bin:/bin".into()]);
     }
-    // The shell names its process before it becomes the sleeper.
+    // The shell writes its process id before it becomes the sleeper.
     let named = spawn.pid_file.as_ref().map(|file| format!("echo $$ > '{}'; ", file.display()));
     words.extend(["sh".into(), "-c".into()]);
     words.push(format!("{}exec sleep {}", named.unwrap_or_default(), spawn.seconds));
@@ -111,7 +111,7 @@ fn leave_behind(spawn: &Spawn) {
         command.stdout(Stdio::null()).stderr(Stdio::null());
     }
     let child = command.spawn().expect("it is left behind");
-    drop(child); // nobody waits for it: that is what it is for
+    drop(child); // never waited for, on purpose
     if let Some(file) = &spawn.pid_file {
         wait_for(file);
     }

@@ -1,4 +1,4 @@
-//! What a desktop offers on its bus, as far as the app uses it.
+//! A desktop's services on the bus, as far as the app uses them.
 #![allow(
     missing_docs,
     clippy::needless_pass_by_value,
@@ -47,7 +47,7 @@ impl Daemon {
         }
     }
 
-    /// Somebody clicked.
+    /// A click happened.
     #[zbus(signal)]
     pub(super) async fn action_invoked(
         emitter: &SignalEmitter<'_>,

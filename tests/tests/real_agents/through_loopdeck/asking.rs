@@ -3,7 +3,7 @@
 use super::*;
 use loopdeck_agents::outcome::Outcome;
 
-/// Its first action runs a command that has to be asked for.
+/// Its first action runs a command that needs permission.
 fn script(workspace: &Path) -> Script {
     let mut script = tiny_project::script(workspace);
     let command = "python3 -c \"open('asked.txt', 'w')\"";
@@ -33,14 +33,14 @@ fn planned(played: &mut Played, name: &str) -> RunView {
     run
 }
 
-/// Allowed: the tool runs. What the same agent asks later is asked again.
+/// Allowed: the tool runs. The same agent's later requests are asked again.
 pub(super) fn allowed(scene: Scene<'_>) {
     scene.play(script, |played| {
         let (name, need) = asked(played);
         played.driven.live.runtime.answer(&need.id, NeedAnswer::AllowOnce).unwrap();
         planned(played, &name);
         assert!(played.driven.live.workspace.join("asked.txt").exists(), "{}", played.told(&name));
-        // Its edits have to be asked for as well: all of them, until the loop is done.
+        // Its edits need permission as well: all of them, until the loop is done.
         let mut allowed = 0;
         loop {
             played.wait(&name, "the next question, or the end", |row| {
@@ -49,7 +49,7 @@ pub(super) fn allowed(scene: Scene<'_>) {
             let needs = played.driven.live.runtime.needs().needs;
             let Some(need) = needs.first() else { break };
             assert_eq!(need.kind, NeedKind::Permission, "{need:#?}");
-            // Between two looks it may have been answered already.
+            // It may have been answered between two checks.
             if played.driven.live.runtime.answer(&need.id, NeedAnswer::AllowForRun).is_ok() {
                 allowed += 1;
             }
@@ -60,7 +60,7 @@ pub(super) fn allowed(scene: Scene<'_>) {
     });
 }
 
-/// Refused with a note: the model is told, nothing runs, the action goes on.
+/// Denied with a note: the model gets it, nothing runs, the action continues.
 pub(super) fn refused(scene: Scene<'_>) {
     let stage = scene.play(script, |played| {
         let (name, need) = asked(played);
@@ -81,7 +81,7 @@ pub(super) fn refused(scene: Scene<'_>) {
     assert!(told, "the model hears the person's note");
 }
 
-/// Stopped while the question is open: it is no consent, and the question is gone.
+/// Stopped while the question is open: that is no consent, and the question is gone.
 pub(super) fn stopped_while_it_asks(scene: Scene<'_>) {
     scene.play(script, |played| {
         let (name, need) = asked(played);

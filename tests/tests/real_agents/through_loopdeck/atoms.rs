@@ -16,7 +16,7 @@ fn said(answer: &Value) -> String {
     format!("Done.\n```json\n{answer}\n```")
 }
 
-/// A worker on an atom, which ends so.
+/// A worker on an atom, with its result.
 fn worker(atom: &str, steps: Vec<Step>, status: &str) -> Rule {
     let reason = (status == "failed").then_some("There is no such library");
     let answer = json!({
@@ -36,7 +36,7 @@ fn judge() -> Rule {
     Rule::when(&["Judge the work as it is"]).shell("ls src").says(said(&scores))
 }
 
-/// Puts the loop into the workspace; it is listed.
+/// Writes the loop to the workspace and waits until it is listed.
 fn laid_out(played: &mut Played, atoms: &[(&str, &str, &str)], groups: &str) {
     let folder = played.driven.live.workspace.join(".claude");
     std::fs::create_dir_all(&folder).unwrap();
@@ -49,7 +49,7 @@ fn launch(played: &Played) {
     played.driven.live.runtime.launch(&played.driven.live.key(AOT), Some(plan), None).unwrap();
 }
 
-/// Two atoms in parallel, a choice that fails and the one in its place, a command and a judge.
+/// Two atoms in parallel, a choice that fails and its replacement, a command and a judge.
 pub(super) fn to_the_verdict(scene: Scene<'_>) {
     let script = |folder: &Path| {
         Script::with(vec![

@@ -1,9 +1,9 @@
-//! A person ends what an agent does.
+//! A person ends an agent's work.
 
 use super::*;
 use loopdeck_agents::outcome::Outcome;
 
-/// *Pause now* in the middle of a tool, then resume: the same action is done again, and the loop comes to its end.
+/// *Pause now* in the middle of a tool, then resume: the same action is redone, and the loop finishes.
 pub(super) fn interrupted_and_gone_on(scene: Scene<'_>) {
     scene.play(
         |workspace| slow_at_first(tiny_project::script(workspace)),
@@ -29,7 +29,7 @@ pub(super) fn interrupted_and_gone_on(scene: Scene<'_>) {
     );
 }
 
-/// *Stop* in the middle of a tool that would take minutes: nothing is left, and that was seen.
+/// *Stop* in the middle of a tool that would take minutes: nothing is left, and that is verified.
 pub(super) fn stopped_in_a_tool(scene: Scene<'_>) {
     scene.play(
         |workspace| slow_at_first(tiny_project::script(workspace)),

@@ -1,12 +1,13 @@
-//! What stands in the way, and how a person hears of it.
+//! Obstacles, and how a person learns about them.
 
 use super::*;
 use loopdeck_agents::launch::levels;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::table::LaunchNote;
 
-/// A command, and a file outside of the folder, at the level *Edit files*. Neither comes to be, unless the level says so; the
-/// loop goes on, and the run says how often the agent was not allowed something, where the agent tells it.
+/// A command, and a file outside of the folder, at the level *Edit files*. Neither takes effect unless the
+/// level allows it; the loop continues, and the run says how often the agent was denied something, if the
+/// agent reports it.
 pub(super) fn what_is_not_allowed(scene: Scene<'_>) {
     let agent = scene.agent;
     let outside = |workspace: &Path| workspace.parent().unwrap().join("home/outside.txt");
@@ -50,7 +51,7 @@ pub(super) fn what_is_not_allowed(scene: Scene<'_>) {
     });
 }
 
-/// 401 of the provider: a person has to sign in. Nothing is tried again before they did.
+/// 401 from the provider: a person has to sign in. Nothing is retried before that.
 pub(super) fn not_signed_in(mut scene: Scene<'_>) {
     scene.prefix = "/err";
     scene.play(
@@ -68,7 +69,8 @@ pub(super) fn not_signed_in(mut scene: Scene<'_>) {
     );
 }
 
-/// 429 of the provider: a limit that the person hears of, or an agent that tries again until it is stopped.
+/// 429 from the provider: a limit that the person is told about, or an agent that retries until it is
+/// stopped.
 pub(super) fn no_more_served(mut scene: Scene<'_>) {
     let agent = scene.agent;
     scene.prefix = "/r429";
@@ -85,7 +87,7 @@ pub(super) fn no_more_served(mut scene: Scene<'_>) {
             } else {
                 played.wait_for_refusal(&name);
                 if agent == RealAgent::Gemini {
-                    let tries = "Attempt 1 failed with status 429"; // Qwen Code says nothing at all
+                    let tries = "Attempt 1 failed with status 429"; // Qwen Code prints nothing at all
                     played.wait_for_output(&name, |row| row.text.starts_with(tries));
                 }
                 let alive = played.driven.live.row(&name).unwrap().run.as_ref().is_some_and(|run| run.alive);
@@ -102,7 +104,7 @@ pub(super) fn no_more_served(mut scene: Scene<'_>) {
     );
 }
 
-/// A flag of the person's that this version does not have: the agent's own line, once, and nothing is tried again silently.
+/// A person's flag that this version does not have: the agent's own line, once, and no silent retries.
 pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
     scene.play(
         |_| Script::plain(),
@@ -120,7 +122,7 @@ pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
             if scene.home_is_temporary {
                 warned_first(played, &name, &runs[0]);
             }
-            // What would take back a promise does not even start.
+            // An argument that would break a promise does not even start.
             form.plan.extra_args = vec!["--model".into(), "other".into()];
             let refused = played.driven.live.runtime.start_loop(&form).unwrap_err();
             assert_eq!(refused.args["code"], "reserved_flag", "{refused:#?}");
@@ -129,12 +131,12 @@ pub(super) fn a_flag_it_does_not_know(scene: Scene<'_>) {
     );
 }
 
-/// The same with a harmless warning in front.
+/// The same after a harmless warning.
 pub(super) fn a_flag_behind_a_warning(scene: Scene<'_>) {
     a_flag_it_does_not_know(Scene { home_is_temporary: true, ..scene });
 }
 
-/// Several runs together have cost what was allowed; extending the limit goes on.
+/// Several runs together have used up the money limit; extending it continues.
 pub(super) fn money_is_used_up(scene: Scene<'_>) {
     scene.play(tiny_project::script, |played| {
         let mut form = played.form(Level::FullAccess);
@@ -152,7 +154,7 @@ pub(super) fn money_is_used_up(scene: Scene<'_>) {
     });
 }
 
-/// The agent itself ends at the cap that it was given.
+/// The agent itself ends at the cap it was given.
 pub(super) fn money_of_one_run_is_used_up(scene: Scene<'_>) {
     let script = |_: &Path| {
         let mut rule = Rule::when(&["action of a loop: INIT"]).says(tiny_project::PLAN);
@@ -174,11 +176,13 @@ pub(super) fn money_of_one_run_is_used_up(scene: Scene<'_>) {
     });
 }
 
-/// A minute is over in the middle of a tool: the whole tree ends, and the person is asked.
+/// The time limit of a minute is reached in the middle of a tool: the whole tree ends, and the person is
+/// asked.
 pub(super) fn time_is_used_up(scene: Scene<'_>) {
     let script = |_: &Path| {
-        // Codex gives its model the word again when a command takes longer than ten seconds, hence more than one. Claude Code
-        // and Qwen Code run no command that only waits, nor the same one again and again: these say something first.
+        // Codex returns to its model when a command takes longer than ten seconds, hence more than one.
+        // Claude Code and Qwen Code run neither a command that only waits nor the same one repeatedly: these
+        // print something first.
         let slow = Rule::when(&["action of a loop: INIT"]).says(tiny_project::PLAN);
         let command = |step: u32| format!("echo {step} > began.txt; sleep 300");
         Script::with(vec![(0..20).fold(slow, |rule, step| rule.shell(&command(step)))])

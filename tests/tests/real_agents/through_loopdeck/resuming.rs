@@ -1,5 +1,6 @@
-//! Conversations that go on: by the adapters' own command lines, decoders and verdicts, and in a loop whose action was cut
-//! off. The drivers begin a conversation with each new action, because what matters stands in the files.
+//! Resumed conversations: by the adapters' own command lines, decoders and verdicts, and in a loop whose
+//! action was interrupted. The drivers start a conversation with each new action, because everything
+//! important is in the files.
 
 use super::*;
 use loopdeck_agents::Stream;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 const NEW: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
 
-/// What came of one run.
+/// The facts of one run.
 fn run(stage: &Stage, session: Session, prompt: &str) -> Facts {
     let id = AgentId::parse(stage.agent.name()).unwrap();
     let folder = stage.workspace().display().to_string();
@@ -39,7 +40,8 @@ fn run(stage: &Stage, session: Session, prompt: &str) -> Facts {
     facts
 }
 
-/// The second run goes on with the first: the model sees both, the id stays, each run has its own share of the use.
+/// The second run resumes the first: the model sees both, the id stays, each run has its own share of the
+/// usage.
 pub(super) fn one_conversation(scene: Scene<'_>) {
     let stage = Stage::new(scene.agent, Script::plain());
     let first = run(&stage, Session::New(NEW.to_owned()), "Remember the word zebra.");
@@ -57,7 +59,7 @@ pub(super) fn one_conversation(scene: Scene<'_>) {
     assert_eq!((one.run.input, one.run.output), (two.run.input, two.run.output));
 }
 
-/// The first task, with a command before it that says that it began and takes long the first time.
+/// The first task, with a command before it that reports its start and takes long the first time.
 fn slow_task(workspace: &Path) -> Script {
     let slow = "test -e again || { touch again; echo began > began.txt; sleep 300; }";
     let mut script = tiny_project::script(workspace);
@@ -85,8 +87,8 @@ fn paused_in_the_task(played: &mut Played) -> String {
     name
 }
 
-/// *Pause now* in the middle of a task, then resume: the same conversation goes on, its model hears what was said before,
-/// and the loop comes to its end.
+/// *Pause now* in the middle of a task, then resume: the same conversation continues, its model sees the
+/// earlier messages, and the loop finishes.
 pub(super) fn cut_off_and_gone_on(scene: Scene<'_>) {
     let stage = scene.play(slow_task, |played| {
         let name = paused_in_the_task(played);
@@ -119,7 +121,7 @@ pub(super) fn cut_off_and_gone_on(scene: Scene<'_>) {
     only_the_stages_key(&stage);
 }
 
-/// What the agents keep of their conversations is gone: each says so, and the action begins anew, once.
+/// The agents' stored conversations are gone: each says so, and the action starts over, once.
 pub(super) fn a_conversation_that_is_gone(scene: Scene<'_>) {
     scene.play(slow_task, |played| {
         let name = paused_in_the_task(played);
@@ -142,7 +144,7 @@ pub(super) fn a_conversation_that_is_gone(scene: Scene<'_>) {
     });
 }
 
-/// The same with a harmless warning in front.
+/// The same after a harmless warning.
 pub(super) fn a_conversation_that_is_gone_behind_a_warning(scene: Scene<'_>) {
     a_conversation_that_is_gone(Scene { home_is_temporary: true, ..scene });
 }
@@ -169,8 +171,8 @@ fn forget(folder: &Path, session: &str) {
     assert!(removed > 0, "it keeps no conversation below {}", folder.display());
 }
 
-/// A hook of the person's own puts a tool off until the person has seen it: the loop asks, and the answer goes on in the same
-/// conversation.
+/// A person's own hook defers a tool until the person has seen it: the loop asks, and the answer continues
+/// the same conversation.
 pub(super) fn deferred(scene: Scene<'_>) {
     let script = |workspace: &Path| {
         let mut script = tiny_project::script(workspace);

@@ -1,4 +1,5 @@
-//! Loops that more than one process of an agent works on: tasks that name their tool, and the workers of a parallel round.
+//! Loops that more than one agent process works on: tasks that name their tool, and the workers of a parallel
+//! round.
 
 use super::*;
 use loopdeck_agents::outcome::Outcome;
@@ -43,7 +44,7 @@ pub(super) fn by_the_menu(scene: Scene<'_>) {
     }
 }
 
-/// Answers the next menu; its id.
+/// Answers the next menu; returns its id.
 fn choose(played: &mut Played, name: &str, choice: C, last: &str) -> String {
     let need = played.wait_for_another(name, NeedKind::Menu, last);
     let at = need.choices.iter().position(|offered| *offered == choice);
@@ -52,7 +53,7 @@ fn choose(played: &mut Played, name: &str, choice: C, last: &str) -> String {
     need.id
 }
 
-/// Two workers of a Loop-B and the tests at once, then the tests once more.
+/// Two workers of a Loop-B and the tests in parallel, then the tests once more.
 pub(super) fn in_parallel(scene: Scene<'_>) {
     let stage = scene.play(tiny_project::parallel_script, |played| {
         let mut form = played.form(Level::FullAccess);
@@ -79,7 +80,7 @@ pub(super) fn in_parallel(scene: Scene<'_>) {
     }
 }
 
-/// What `loopdeck check` says of the loop, and what is left of its runs: nothing.
+/// Checks that `loopdeck check` finds nothing about the loop, and that nothing is left of its runs.
 fn is_without_a_warning(played: &Played, name: &str) {
     assert_eq!(played.driven.live.detail(name).problems, [], "{}", played.told(name));
     assert!(played.driven.live.runtime.needs().needs.is_empty(), "{}", played.told(name));

@@ -1,4 +1,4 @@
-//! What goes well.
+//! Successful runs.
 
 use super::*;
 use loopdeck_agents::outcome::Outcome;
@@ -20,10 +20,10 @@ pub(super) fn a_whole_loop(scene: Scene<'_>) {
             assert!(run.tokens.is_some_and(|tokens| tokens > 0.0), "{run:#?}");
             assert_eq!(run.cost_usd.is_some_and(|cost| cost > 0.0), agent == RealAgent::Claude, "{run:#?}");
             assert_eq!(run.session.as_ref().map(String::len), Some(36), "{run:#?}");
-            let told = (agent != RealAgent::Codex).then_some(0); // which tells nobody
+            let told = (agent != RealAgent::Codex).then_some(0); // which does not report it
             assert_eq!((run.denied, &run.stop), (told, &None), "{run:#?}");
             let rows = played.rows(&name, run);
-            // By a schema, Claude's last word is the call of a tool.
+            // With a schema, Claude's last word is the call of a tool.
             let text = if agent == RealAgent::Claude { OutputKind::ToolStart } else { OutputKind::Text };
             for kind in [OutputKind::Started, text, OutputKind::ToolEnd, OutputKind::Finished] {
                 assert!(rows.iter().any(|row| row.kind == kind), "no {kind:?} in {rows:#?}");
@@ -49,7 +49,7 @@ fn is_completed(played: &Played, name: &str) {
     assert!(played.driven.live.runtime.needs().needs.is_empty(), "{}", played.told(name));
 }
 
-/// The pinned version, its state and its sign-in; the others are found too and are not signed in.
+/// The pinned version, its state and its sign-in; the others are also found and are not signed in.
 pub(super) fn found_by_the_doctor(scene: Scene<'_>) {
     let agent = scene.agent;
     scene.play(
@@ -62,7 +62,7 @@ pub(super) fn found_by_the_doctor(scene: Scene<'_>) {
                 if !rows.iter().any(late) {
                     break;
                 }
-                rows = look(); // a busy machine; only those are asked again that did not answer
+                rows = look(); // a busy machine; only those that did not answer are asked again
             }
             for known in RealAgent::ALL {
                 let row = rows.iter().find(|row| row.id == known.name()).unwrap();
@@ -71,9 +71,9 @@ pub(super) fn found_by_the_doctor(scene: Scene<'_>) {
                 assert_eq!(row.version.as_ref(), Some(&checked), "{row:#?}");
                 assert_eq!(row.state, AgentState::Ready, "{row:#?}");
                 let expected = match (known == agent, known) {
-                    // Whose provider is the person's own affair: only a request would tell.
+                    // Its provider is the person's own, so only a request would show it.
                     (true, RealAgent::Codex) => None,
-                    // It takes the key of Qwen Code's stage for its own.
+                    // It accepts the key of Qwen Code's stage.
                     (false, RealAgent::Codex) if agent == RealAgent::Qwen => Some(true),
                     (here, _) => Some(here),
                 };

@@ -1,4 +1,4 @@
-//! What is wrong with a file, what may be done with it, and what the plugin reads differently.
+//! What is wrong with a file, which actions are legal, and what the plugin reads differently.
 
 pub(crate) mod counts;
 pub(crate) mod lint;

@@ -1,4 +1,4 @@
-//! A completion check as a person writes it (AoT contract §4, §11).
+//! A completion check as written by a person (AoT contract §4, §11).
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -32,9 +32,9 @@ pub enum CheckKind {
     Command,
     /// The command fails.
     NotCommand,
-    /// The file is there.
+    /// The file exists.
     File,
-    /// No such file is there.
+    /// No such file exists.
     NotFile,
     /// A person or a model confirms the sentence.
     Assertion,
@@ -44,7 +44,7 @@ impl CheckKind {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Command, Self::NotCommand, Self::File, Self::NotFile, Self::Assertion];
 
-    /// As it is written.
+    /// As it is written in the file.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -56,18 +56,18 @@ impl CheckKind {
         }
     }
 
-    /// The kind of this word.
+    /// The kind for this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Its value is a path or a glob.
+    /// Whether its value is a path or a glob.
     pub(crate) fn is_path(self) -> bool {
         matches!(self, Self::File | Self::NotFile)
     }
 
-    /// Its value is a shell line.
+    /// Whether its value is a shell line.
     pub(crate) fn is_shell(self) -> bool {
         matches!(self, Self::Command | Self::NotCommand)
     }
@@ -78,11 +78,11 @@ impl CheckKind {
 pub struct CheckItem {
     /// Its name.
     pub item: String,
-    /// What it asks.
+    /// Its contents.
     pub part: CheckPart,
 }
 
-/// What an item asks.
+/// The contents of an item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "part", content = "of", rename_all = "snake_case")]
 pub enum CheckPart {
@@ -101,7 +101,7 @@ pub enum CheckPart {
 pub struct Quality {
     /// What is judged.
     pub criteria: Criteria,
-    /// Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500.
+    /// Required score, in hundredths: 350 is 3.5. Above 100, which any work reaches, and at most 500.
     pub pass_threshold: u32,
     /// Path or glob of the files to look at; all artifacts when absent.
     pub scope: Option<String>,
@@ -113,7 +113,7 @@ pub struct Quality {
 pub enum Criteria {
     /// One score for this text.
     Text(String),
-    /// A score for each of these.
+    /// One score for each of these.
     Rubric(Vec<Criterion>),
 }
 
@@ -126,15 +126,15 @@ pub struct Criterion {
     pub description: Option<String>,
     /// Its weight in hundredths; the mean of the others when absent.
     pub weight: Option<u32>,
-    /// What scores mean, such as 1, 3 and 5.
+    /// The meaning of scores such as 1, 3 and 5.
     pub levels: Vec<(u8, String)>,
 }
 
-/// The completion check as it stands.
+/// The current completion check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct PresentChecks {
-    /// What can be written again; a list without items when nothing can.
+    /// The part that can be written back; an empty list when nothing can.
     pub base_case: BaseCase,
-    /// Checks of the file that cannot be written: those of unknown kinds.
+    /// Number of checks in the file that cannot be written back, because their kind is unknown.
     pub lost: u32,
 }

@@ -20,10 +20,10 @@ use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What a person says of a new AoT loop.
+/// A person's input for a new AoT loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewLoop {
-    /// What is to hold in the end; one line in the file, whole in the body.
+    /// What should be true at the end; one line in the file, in full in the body.
     pub goal: String,
     /// What decides that it is done.
     pub base_case: Option<BaseCase>,
@@ -33,22 +33,22 @@ pub struct NewLoop {
     pub work: AotWork,
 }
 
-/// What only an AoT loop has: the rest of its objective, its limits and its first atoms.
+/// The parts that only an AoT loop has: the rest of its objective, its limits and its first atoms.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default)]
 pub struct AotWork {
-    /// Why; the goal when blank.
+    /// Why; the goal if blank.
     pub background_intent: String,
-    /// What there will be; the goal when blank.
+    /// The results; the goal if blank.
     pub deliverables: String,
-    /// When it is done; named after the check when blank.
+    /// When it is done; named after the check if blank.
     pub definition_of_done: String,
-    /// What belongs to it.
+    /// In scope.
     pub in_scope: Vec<String>,
-    /// What does not.
+    /// Out of scope.
     pub out_of_scope: Vec<String>,
-    /// The first atoms; one that is the goal itself when empty. `A<n>` where no id is given. The first choice of an OR
-    /// group is selected.
+    /// The first atoms; if empty, one that is the goal itself. `A<n>` if no id is given. The first choice of
+    /// an OR group is selected.
     pub atoms: Vec<NewAtom>,
     /// At least 1; 3 when `None`.
     pub max_parallel_agents: Option<u32>,
@@ -56,10 +56,11 @@ pub struct AotWork {
     pub max_stall_count: Option<u32>,
 }
 
-/// The whole file. What is blank of the objective is said in other words of it; the gate ([`gate::missing`]) asks for it.
+/// The whole file. Blank parts of the objective are derived from other parts; the gate ([`gate::missing`])
+/// asks for them.
 ///
 /// # Errors
-/// A refusal that names the field as the gate does.
+/// A refusal that names the field, like the gate's.
 pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     let work = &new.work;
     let texts = [
@@ -76,7 +77,7 @@ pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     sound(text(new, now), now)
 }
 
-/// The first atoms as a page shows them while they are typed: what is not complete yet is shown as it is.
+/// The first atoms as shown while they are being typed: incomplete ones are shown unchanged.
 #[must_use]
 pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
     let work = AotWork { atoms: atoms.to_vec(), ..AotWork::default() };
@@ -88,7 +89,7 @@ pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
 
 pub(super) const STEM: &str = "aot-loop-state";
 
-/// The file, however much of it is missing.
+/// The file, even if parts of it are missing.
 pub(super) fn text(new: &NewLoop, now: Millis) -> String {
     let goal = one_line(&new.goal, MAX_TEXT);
     let work = &new.work;
@@ -98,7 +99,7 @@ pub(super) fn text(new: &NewLoop, now: Millis) -> String {
     let line = |key: &str, value: &Written| format!("  {key}: {}\n", value.yaml(4, "\n"));
     let mut text = "---\nobjective:\n".to_owned();
     text.push_str(&line("goal", &Written::text(&goal)));
-    // What cannot be written is left out: the gate has named it.
+    // Anything that cannot be written is left out: the gate has reported it.
     text.push_str(&new.base_case.as_ref().and_then(|check| text_of(check, "  ").ok()).unwrap_or_default());
     text.push_str(&line("background_intent", &or(&work.background_intent, &goal)));
     text.push_str(&line("deliverables", &or(&work.deliverables, &goal)));
@@ -115,7 +116,7 @@ const DONE: &str = "Every check of base_case passes.";
 const CONTROL: &str = "\ncontrol:\n  status: pending\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  \
                        stop_requested: false\n  redirect_requested: false\n  stop_reason: null\n";
 
-/// As `/align-goal` writes it (§1.2); nothing when nothing is said.
+/// As written by `/align-goal` (§1.2); empty when nothing is given.
 fn scope(work: &AotWork) -> String {
     let lists = [("in_scope", &work.in_scope), ("out_of_scope", &work.out_of_scope)];
     if lists.iter().all(|(_, list)| list.is_empty()) {
@@ -138,7 +139,7 @@ fn limits(new: &NewLoop) -> String {
     )
 }
 
-/// The person's words, whole; lines that the plugin would take for its own get out of its way (L10, L12).
+/// The person's words in full. Lines that the plugin would take for its own are altered (L10, L12).
 fn body(goal: &str) -> String {
     let line = |line: &str| {
         let line = line.trim_end();
@@ -150,7 +151,7 @@ fn body(goal: &str) -> String {
         match line {
             _ if line.trim_start().starts_with("- id:") => format!("> {line}\n"),
             _ if own => format!(" {line}\n"),
-            // A line of three dashes would be taken for the end of something.
+            // A line of three dashes would look like the end of something.
             "---" => "\\---\n".to_owned(),
             _ => format!("{line}\n"),
         }
@@ -169,7 +170,7 @@ const KEYS_OF_THE_HOOK: [&str; 7] = [
     "redirect_requested",
 ];
 
-/// The text, once it reads back as a sound loop.
+/// The text, provided it reads back as a valid loop.
 fn sound(text: String, now: Millis) -> Result<String, Refusal> {
     let facts = FileFacts { stem: STEM, modified: now, now };
     let summary = super::summary(text.as_bytes(), &facts);

@@ -33,7 +33,7 @@ fn item(name: &str, part: CheckPart) -> CheckItem {
     CheckItem { item: name.into(), part }
 }
 
-/// Everything that the form can say, with all six kinds of checks.
+/// Everything that the form can contain, with all six kinds of checks.
 fn whole() -> NewLoop {
     let one = |name: &str, kind, value: &str| item(name, CheckPart::Check(check(kind, value)));
     let rubric = vec![

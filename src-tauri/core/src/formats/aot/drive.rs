@@ -1,12 +1,12 @@
-//! "Loopdeck drives" an AoT loop: one coordinator round after the other (AoT contract §5, §9, §11).
+//! "Loopdeck runs" an AoT loop: one coordinator round after the other (AoT contract §5, §9, §11).
 //!
-//! - A round: atoms in progress that nobody works on wait again, branches are selected, containers resolved, then the first
-//!   `max_parallel_agents` ready atoms are worked on at once. When all have ended, the round is closed by
-//!   [`Operation::EndRound`], which writes exactly what the decision says.
-//! - With nothing left to do the completion check runs: before the decision, and also when a stop was requested. It
-//!   passes: completed. It fails: each failed check becomes an atom.
-//! - What the driver remembers is in [`Memory::aot`]. A lost memory costs a repeated step, never harm: what was taken up is
-//!   in the file, and a result for an atom that is not in progress is not taken up again.
+//! - A round: atoms in progress without a worker wait again, branches are selected, containers resolved, then
+//!   the first `max_parallel_agents` ready atoms are worked on in parallel. When all have ended,
+//!   [`Operation::EndRound`] closes the round and writes exactly what the decision says.
+//! - With nothing left to do, the completion check runs: before the decision, and also when a stop was
+//!   requested. If it passes, the loop is completed. If it fails, each failed check becomes an atom.
+//! - [`Memory::aot`] is what the driver remembers. Losing it costs a repeated step, never harm: processed
+//!   results are in the file, and a result for an atom that is not in progress is ignored.
 
 mod asked;
 mod batch;
@@ -60,7 +60,7 @@ pub struct BatchEnd<'a> {
     pub task: &'a AgentTask,
     /// How it ended.
     pub ended: Ended<'a>,
-    /// It worked apart from the others, and its changes are not in the folder.
+    /// It worked in its own worktree, and its changes are not in the folder.
     pub left: Option<&'a LeftApart>,
 }
 
@@ -79,14 +79,14 @@ pub fn conclude(
     }
 }
 
-/// The next step of the loop in `bytes`. Pure: the same arguments, the same step. Not to be asked while agents of a batch
-/// are at work.
+/// The next step of the loop in `bytes`. Pure: the same arguments give the same step. Not to be called while
+/// agents of a batch are working.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     step(bytes, facts, memory).next
 }
 
-/// The same with the file that the step leaves.
+/// Like [`next`], with the file after the step.
 #[must_use]
 pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
     let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged).into() };
@@ -109,7 +109,8 @@ pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
     tried(bytes, document, &summary.problems, facts, next)
 }
 
-/// Whether a driver may act on the loop. A circle (V7) is no damage: a person can break it while the driver asks.
+/// Whether a driver may act on the loop. A cycle (V7) is not damage: a person can break it while the driver
+/// asks.
 fn stand(summary: &Summary) -> Result<(), EndReason> {
     let damages = |code| code != ProblemCode::V7_cycle;
     let is_damaged = || {
@@ -140,7 +141,7 @@ fn situation(facts: &FileFacts<'_>) -> Situation {
     Situation { shown: StatusWord::Running, now: facts.now }
 }
 
-/// The step, once its operation fits the file, which was read for choosing it.
+/// The step, provided its operation fits the file it was chosen for.
 fn tried(
     bytes: &[u8],
     document: Document<'_>,

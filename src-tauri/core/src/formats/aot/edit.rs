@@ -1,7 +1,7 @@
-//! From an intent to text edits (AoT contract §6, and §4 for what the written bytes must look like).
+//! From an intent to text edits (AoT contract §6, and §4 for the layout of the written bytes).
 //!
-//! Each edit is made twice: in the bytes and in the tree. Afterwards the new bytes are parsed and must say exactly
-//! what the changed tree says; otherwise nothing is written.
+//! Each edit is made twice: in the bytes and in the tree. Afterwards the new bytes are parsed and must match
+//! the changed tree exactly; otherwise nothing is written.
 
 pub(crate) mod atom;
 pub(crate) mod base_case;
@@ -30,7 +30,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use loopdeck_text::text_edit::TextEdit;
 
-/// The edits that carry out `intent` in the layout that stands there; legality has been judged before.
+/// The edits that carry out `intent` in the existing layout; legality has already been checked.
 pub(super) fn edits(
     bytes: &[u8],
     document: Document<'_>,
@@ -69,7 +69,7 @@ pub(super) fn edits(
 
 /// The reason that a stop writes.
 pub(super) fn stop_reason(reason: Option<&str>) -> String {
-    // A reason of which nothing is left on one line is none.
+    // A reason with no text left on one line counts as none.
     let reason = reason.map(|reason| one_line(reason, MAX_REASON)).filter(|reason| !reason.trim().is_empty());
     match reason {
         // Exactly this reason would make the stop a pause.
@@ -92,14 +92,14 @@ impl Draft<'_> {
     }
 
     fn request_stop(&mut self, reason: &str) -> Result<(), Refusal> {
-        // It says so already; a hook that cannot read the line would not look at the flag. One that stands there twice is
-        // left alone.
+        // It already says running; a hook that cannot read the line would not check the flag. A repeated
+        // status is left alone.
         let _ = self.control("status", &Written::word("running"));
         self.control("stop_requested", &Written::word("true"))?;
         self.control("stop_reason", &Written::reason(reason))
     }
 
-    /// Raises the limit and says so in `corrections`, in one write (§6.1, 4).
+    /// Raises the limit and records it in `corrections`, in one write (§6.1, 4).
     pub(super) fn raise_limit(&mut self, from: i64, to: i64, now: Millis) -> Result<(), Refusal> {
         if from == to {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What the forms of an AoT loop may say (AoT contract §4, §11).
+//! Allowed values in the forms of an AoT loop (AoT contract §4, §11).
 
 use super::completion_check::CheckKind;
 use crate::forms::Bounds;
@@ -7,11 +7,11 @@ use serde::Serialize;
 /// Words and bounds of the forms of an AoT loop.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StepForms {
-    /// Checks that need no judge, the one that a form begins with first (§11).
+    /// Checks that need no judge, the form's default first (§11).
     pub check_kinds: [CheckKind; 5],
-    /// Every limit of the objective is at least this (§4).
+    /// The minimum of every limit of the objective (§4).
     pub least_limit: u32,
-    /// `max_parallel_agents` and `max_stall_count` when nobody said any.
+    /// Default of `max_parallel_agents` and `max_stall_count`.
     pub usual_limit: u32,
     /// Most first atoms.
     pub most_atoms: usize,
@@ -19,15 +19,15 @@ pub struct StepForms {
 
 /// `max_iterations` of a new loop (§4).
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 10_000 };
-/// `max_iterations` of a loop for which nobody said one (§4).
+/// Default of `max_iterations` (§4).
 pub const USUAL_ITERATIONS: u32 = 20;
 
-/// `max_parallel_agents` and `max_stall_count` of a loop for which nobody said any (§1.2).
+/// Default of `max_parallel_agents` and `max_stall_count` (§1.2).
 pub const USUAL_LIMIT: u32 = 3;
 /// Most first atoms.
 pub const MAX_ATOMS: usize = 200;
 
-/// What the forms of an AoT loop may say.
+/// Allowed values in the forms of an AoT loop.
 pub const STEPS: StepForms = StepForms {
     check_kinds: CheckKind::ALL,
     least_limit: 1,

@@ -72,7 +72,7 @@ pub fn detail(
     }
 }
 
-/// Of the full read what the graph of the work is made of; nothing when the file cannot be read.
+/// The part of the full read for the work graph; none when the file is unreadable.
 pub(crate) fn graph_part(bytes: &[u8]) -> Option<LoopDetail> {
     let document = read::state::read(bytes).ok()?;
     Some(view::graph_part(bytes, &document, &check::validator::graph(&document.state)))
@@ -143,10 +143,10 @@ pub fn operate(
     operate_beside(bytes, facts, operation, situation).map(|outcome| outcome.edits)
 }
 
-/// The same with the files next to the state file: a result that is too long for it is in one of its own.
+/// The same with the files next to the state file: a result that is too long for it gets its own file.
 ///
 /// # Errors
-/// As [`operate`].
+/// Like [`operate`].
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -160,7 +160,7 @@ pub fn operate_beside(
     Ok(Outcome { edits, files })
 }
 
-/// The same for a file that was read, with its errors. `look` reads the file that the edits make.
+/// The same for a file already read, with its errors. `look` reads the file after the edits.
 fn operate_on<T>(
     bytes: &[u8],
     document: Document<'_>,
@@ -181,14 +181,13 @@ fn operate_on<T>(
     edit::operate::edits(bytes, document, operation, situation.now, look)
 }
 
-/// Whether nothing may be written because of `problem`. A circle is what a redirect can break; one that is left is found
-/// afterwards.
+/// Whether `problem` forbids writing. A redirect can break a cycle; any that remains is found afterwards.
 fn hinders(problem: &Problem, breaks_circles: bool) -> bool {
     let circle = problem.code == ProblemCode::V7_cycle;
     problem.severity == Severity::Error && !(circle && breaks_circles)
 }
 
-/// Which steps are possible now. A loop with errors takes none; one whose work waits in a circle can be redirected.
+/// Which steps are possible now. A loop with errors allows none; one with work in a cycle can be redirected.
 fn steps_of(state: &read::state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
     let error = |breaks_circles| {
         let mut hindering = problems.iter().filter(|problem| hinders(problem, breaks_circles));
@@ -199,7 +198,7 @@ fn steps_of(state: &read::state::State<'_>, problems: &[Problem], situation: &Si
     check::steps::steps(state, damaged, situation)
 }
 
-/// The repairs that are possible, each with the reason why not now.
+/// The possible repairs, each with the reason if it is not possible now.
 fn repair_offers(repairs: Vec<Repair>, situation: &Situation) -> Vec<RepairOffer> {
     let refusal = at_work(situation);
     let offer = |Repair { code, args }| {
@@ -209,10 +208,10 @@ fn repair_offers(repairs: Vec<Repair>, situation: &Situation) -> Vec<RepairOffer
     repairs.into_iter().filter_map(offer).collect()
 }
 
-/// The edits of a repair, unless an agent is at work or nothing is to be repaired.
+/// The edits of a repair, unless an agent is working or there is nothing to repair.
 ///
 /// # Errors
-/// As [`repair`]; also when nothing is to be repaired.
+/// Like [`repair`]; also when there is nothing to repair.
 pub fn repair_with(bytes: &[u8], code: RepairCode, situation: &Situation) -> Result<Vec<TextEdit>, Refusal> {
     if let Some(refusal) = at_work(situation) {
         return Err(refusal);
@@ -243,7 +242,7 @@ fn damaged(problem: &Problem) -> Refusal {
     Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name())
 }
 
-/// Whether a guarded verb still stands in what the file says now.
+/// Whether a guarded verb still holds in the current file.
 #[must_use]
 pub fn standing(summary: &Summary, verb: Verb) -> Standing {
     check::rules::standing(summary, verb)
@@ -258,7 +257,7 @@ pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
     }
 }
 
-/// A file that cannot be read may still be one that the plugin runs: its hook looks for lines.
+/// The plugin may still run an unreadable file: its hook looks for lines.
 fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary {
     let status = read::hook::HookView::of(bytes).and_then(|view| view.control("status"));
     let status_word = status.map(|word| shorten(&String::from_utf8_lossy(word), 40)).unwrap_or_default();
@@ -274,8 +273,8 @@ fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary 
     summary
 }
 
-/// The first value that the plugin's shell would compute with and that can run a command. A loop that has one must not be
-/// handed to the plugin.
+/// The first value that the plugin's shell would evaluate as arithmetic and that can run a command. A loop
+/// with one must not be handed to the plugin.
 #[must_use]
 pub fn shell_value(bytes: &[u8]) -> Option<Problem> {
     let found = |problems: Vec<Problem>| {
@@ -318,7 +317,7 @@ fn summarise_with(
             total: counts.total - counts.inactive,
             ready: counts.ready,
         }),
-        // What is no number is not shown as the one that is used instead.
+        // A value that is not a number is not shown as the default used instead.
         iteration: ["control.iteration", "objective.constraints.max_iterations"]
             .iter()
             .all(|path| document.misread(path).is_none())
@@ -334,7 +333,7 @@ fn summarise_with(
     }
 }
 
-/// Everything that refuses a verb: errors, and what the start gate looks at (V8).
+/// Everything that refuses a verb: errors, and the start gate's checks (V8).
 fn errors(document: &Document<'_>, graph: &WorkGraph<'_>, checklist: &Checklist) -> Vec<Problem> {
     let mut problems = document.problems.clone();
     check::validator::cycles(&document.state, graph, &mut problems);

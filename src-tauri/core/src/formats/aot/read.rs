@@ -1,4 +1,4 @@
-//! Reading a state file, and what the plugin reads of the same bytes.
+//! Reading a state file, and how the plugin reads the same bytes.
 
 pub(crate) mod ambiguous;
 pub(crate) mod comments;

@@ -1,5 +1,6 @@
-//! A state file rebuilt from what is left of it: the sections before the damage come first, then the last good copy,
-//! then what a new file would say (AoT contract §1.1, §3). Nothing is written here; a person agrees first.
+//! Rebuilding a state file from its remains: first the sections before the damage, then the last good copy,
+//! then what a new file would contain (AoT contract §1.1, §3). Nothing is written here; a person agrees
+//! first.
 
 pub(crate) mod quotes;
 pub(crate) mod salvage;
@@ -17,13 +18,14 @@ use crate::problem::{ProblemCode, Severity};
 use loopdeck_text::text_edit;
 use std::collections::HashSet;
 
-/// Of more attempts none would get better.
+/// Further attempts would not help.
 const ATTEMPTS: usize = 2 * SECTIONS.len() + 2;
 
-/// The proposed file; `None` when there is nothing to build one from: no objective, or no atoms and no goal.
+/// The proposed file; `None` when there is nothing to build one from: no objective, or neither atoms nor a
+/// goal.
 ///
-/// The result has no errors and no line that the plugin would read differently. Sources: `prefix`, `last_good`,
-/// `proposed` (ours said it), `missing` (nothing is left: it is empty).
+/// The result has no errors and no line that the plugin would read differently. Sources: `prefix`,
+/// `last_good`, `proposed` (added by us), `missing` (nothing is left, so it is empty).
 #[must_use]
 pub fn recover(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Option<Recovery> {
     let sources = Sources {
@@ -34,7 +36,7 @@ pub fn recover(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) 
     attempts(sources, facts)
 }
 
-/// Leaves out one bad section after the other until the file is good.
+/// Leaves out one bad section after the other until the file is valid.
 fn attempts(mut sources: Sources, facts: &FileFacts<'_>) -> Option<Recovery> {
     for _ in 0..ATTEMPTS {
         let mut recovery = sources.propose()?;
@@ -53,7 +55,8 @@ fn attempts(mut sources: Sources, facts: &FileFacts<'_>) -> Option<Recovery> {
     None
 }
 
-/// Repairs what a canonical section cannot: words that are none, lines of the prompt that look like fields (L12).
+/// Repairs what a canonical section cannot: unknown words, and lines of the prompt that look like fields
+/// (L12).
 fn mend(text: &mut String) {
     for code in [ProblemCode::V3_unknown_status, ProblemCode::V20_layout] {
         let edits = normalise::repair(text.as_bytes(), code, 0).unwrap_or_default();
@@ -77,7 +80,7 @@ fn fault(text: &str, facts: &FileFacts<'_>) -> Option<String> {
 struct Sources {
     prefix: Salvage,
     last_good: Salvage,
-    /// Sections that make a file bad, with their source.
+    /// Sections that make a file invalid, with their source.
     refused: HashSet<(String, &'static str)>,
 }
 
@@ -116,7 +119,7 @@ impl Sources {
         let from = |salvage: &Salvage, source| {
             salvage.section(name).filter(|_| usable(source)).map(|lines| (lines.to_owned(), source))
         };
-        // A file that is whole says by its silence that there is nothing.
+        // If a complete file does not have the section, there is nothing in it.
         let silent = || {
             let empty = canonical::empty(name).filter(|_| self.prefix.complete && usable("prefix"));
             empty.map(|empty| (format!("{name}: {empty}\n"), "prefix"))
@@ -124,7 +127,7 @@ impl Sources {
         from(&self.prefix, "prefix").or_else(silent).or_else(|| from(&self.last_good, "last_good"))
     }
 
-    /// The section with the items that it lost, as far as the last good copy has them; those that nobody has are named.
+    /// The section with its lost items restored from the last good copy if it has them; the others are named.
     fn with_lost_items(&self, name: &str, lines: String, recovery: &mut Recovery) -> String {
         let Some(slots) = self.prefix.parts.get(name) else { return lines };
         let usable = !self.refused.contains(&(name.to_owned(), "last_good"));
@@ -155,7 +158,8 @@ impl Sources {
         whole
     }
 
-    /// The control fields. Of an older copy the counters are worth keeping; that the loop runs is not known.
+    /// The control fields. The counters of an older copy are worth keeping, but it does not show that the
+    /// loop is running.
     fn control(&self, recovery: &mut Recovery) -> Found {
         let (lines, source) = self.section("control").unwrap_or_else(|| (NEW_CONTROL.to_owned(), "proposed"));
         let said = |key: &str| {
@@ -181,7 +185,7 @@ impl Sources {
         (safe, source)
     }
 
-    /// One atom for the whole goal, as a new loop begins (§2).
+    /// One atom for the whole goal, as in a new loop (§2).
     fn first_atom(&self) -> Option<Found> {
         let (objective, _) = self.section("objective")?;
         let goal = objective.lines().find_map(|line| line.strip_prefix("  goal: "))?;
@@ -192,7 +196,7 @@ impl Sources {
         usable.then_some((atom, "proposed"))
     }
 
-    /// What no schema lists, before `corrections`, which stays last (L19).
+    /// Fields that no schema lists, before `corrections`, which stays last (L19).
     fn others(&self, text: &mut String, recovery: &mut Recovery) {
         let older = self.last_good.others().filter(|_| !self.prefix.complete);
         let older = older.filter(|(name, _)| self.prefix.section(name).is_none());
@@ -210,13 +214,13 @@ impl Sources {
         let from = |salvage: &Salvage, source| salvage.body.clone().map(|body| (body, source));
         let found = from(&self.prefix, "prefix").or_else(|| from(&self.last_good, "last_good"));
         let (body, source) = found.unwrap_or_else(|| (format!("\n{HEADLINE}\n"), "missing"));
-        // Found by its headline, it has lost the line above.
+        // Found by its headline, so it has lost the line above.
         let gap = if body.starts_with(HEADLINE) { "\n" } else { "" };
         (format!("{gap}{body}"), source)
     }
 }
 
-/// The control fields of a loop that nobody works on.
+/// The control fields of an idle loop.
 const NEW_CONTROL: &str = "control:\n  status: stopped\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";
 
 fn empty(name: &str) -> Found {

@@ -41,13 +41,13 @@ const MAX_BLOCKERS: usize = 50;
 /// Most problems shown.
 const MAX_PROBLEMS: usize = 1_000;
 
-/// A count of the file as the views carry it.
-#[allow(clippy::cast_precision_loss)] // exact up to 2^53; beyond that nobody counts
+/// A count of the file as a view value.
+#[allow(clippy::cast_precision_loss)] // exact up to 2^53, which no count reaches
 pub(super) fn number(count: i64) -> f64 {
     count as f64
 }
 
-/// The full view of a readable file, with its repairs and steps: it is read once.
+/// The full view of a readable file, with its repairs and steps, from a single read.
 pub(super) fn detail(
     bytes: &[u8],
     document: &Document<'_>,
@@ -93,7 +93,7 @@ pub(super) fn detail(
     detail
 }
 
-/// The part of the view that the graph of the work is made of.
+/// The part of the view that the work graph is built from.
 pub(super) fn graph_part(bytes: &[u8], document: &Document<'_>, graph: &WorkGraph<'_>) -> LoopDetail {
     let state = &document.state;
     LoopDetail {
@@ -107,7 +107,7 @@ pub(super) fn graph_part(bytes: &[u8], document: &Document<'_>, graph: &WorkGrap
     }
 }
 
-/// What resolved atoms say they did.
+/// What resolved atoms report as done.
 fn done<'s>(state: &'s State<'_>) -> Vec<checklist::Done<'s>> {
     let resolved: HashSet<&str> =
         state.atoms.iter().filter(|atom| atom.word == "resolved").map(|atom| &*atom.id).collect();
@@ -141,7 +141,7 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     let mut add = |name: &str, value| facts.push(Fact { name: name.to_owned(), value });
     let count = |count: u32| FactValue::Number(f64::from(count));
     let integer = |value: i64| FactValue::Number(number(value));
-    // What is no number is shown as it is written, not as the number that is used instead.
+    // A value that is not a number is shown as written, not as the default used instead.
     let written = |path: &str, value: i64| match document.misread(path) {
         Some(text) => FactValue::Text(text.to_owned()),
         None => integer(value),
@@ -165,7 +165,7 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     add("redirect_requested", FactValue::Flag(control.redirect_requested));
     add("unresolved", count(counts.unresolved()));
     if counts.inactive > 0 {
-        // The plugin counts alternatives that were not chosen too: both numbers, or neither makes sense.
+        // The plugin also counts unselected alternatives, so both numbers are shown or neither.
         add("unresolved_raw", count(counts.raw_unresolved));
     }
     facts
@@ -241,7 +241,7 @@ fn batch(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<String> {
     graph.batch(limit).map(|at| shorten(graph.id(at), 200)).collect()
 }
 
-/// What holds an atom that is to be started and cannot be.
+/// What blocks an atom from starting.
 fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<BlockerView> {
     if !graph.is_unresolved(at) || graph.is_container(at) {
         return Vec::new();
@@ -256,13 +256,13 @@ fn blocked_by(at: usize, graph: &WorkGraph<'_>) -> Vec<BlockerView> {
         };
         BlockerView { kind, name: shorten(blocker.name(), 200) }
     };
-    // Most of them are among the dependencies, which are all there.
+    // Most of them are dependencies, which are all listed.
     let mut blockers: Vec<BlockerView> = graph.blocked_by(at).iter().take(MAX_BLOCKERS).map(view).collect();
     blockers.dedup();
     blockers
 }
 
-/// What an atom is doing (§9).
+/// The state of an atom (§9).
 fn atom_state(word: &str, at: usize, graph: &WorkGraph<'_>) -> AtomState {
     match checks::progress(word) {
         Progress::Resolved => AtomState::Resolved,
@@ -351,7 +351,7 @@ fn trail(bytes: &[u8], entries: &[Node<'_>], graph: &WorkGraph<'_>) -> Vec<Trail
     entries.iter().map(view).collect()
 }
 
-/// The first atom that a sentence names.
+/// The first atom that a sentence mentions.
 fn speaks_of(text: &str, graph: &WorkGraph<'_>) -> Option<String> {
     mentioned(text, |word| graph.find(word).is_some()).map(|id| shorten(id, 200))
 }

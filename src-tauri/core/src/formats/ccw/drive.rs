@@ -39,8 +39,8 @@ pub(crate) fn gate(
     }
 }
 
-/// As [`gate`], for what an action came to: a pause takes effect before the next action (the CCW contract §6), so what was finished
-/// while it was on its way is still written.
+/// Like [`gate`], for the result of an action. A pause takes effect before the next action (the CCW contract
+/// §6), so work finished meanwhile is still written.
 pub(crate) fn gate_at_end(
     bytes: &[u8],
     format: Format,
@@ -53,7 +53,7 @@ pub(crate) fn gate_at_end(
     if is_pausing && is_sound { Ok(summary) } else { gate(bytes, format, facts, situation) }
 }
 
-/// The gate of what a driver writes that leaves because its loop is paused (seed 001, `pause_exit`).
+/// The gate for what a driver writes when it exits because its loop is paused (seed 001, `pause_exit`).
 pub(crate) fn gate_paused(
     bytes: &[u8],
     format: Format,
@@ -123,7 +123,7 @@ impl<'b> Edits<'b> {
         Self { bytes, edits: Vec::new() }
     }
 
-    /// Sets members of the object at `path`; new ones come at its end.
+    /// Sets members of the object at `path`; new ones go at its end.
     pub(crate) fn set(&mut self, path: &[&str], values: Vec<(&str, Json)>) -> Result<(), Refusal> {
         let changes: Vec<_> = values
             .into_iter()
@@ -157,7 +157,7 @@ impl<'b> Edits<'b> {
         Ok(())
     }
 
-    /// Takes items out of the array at `path`.
+    /// Removes items from the array at `path`.
     pub(crate) fn remove(&mut self, path: &[&str], removed: impl Fn(usize) -> bool) -> Result<(), Refusal> {
         if let Some(items) = self.items(path)? {
             self.edits.extend(items.remove(removed));
@@ -165,7 +165,7 @@ impl<'b> Edits<'b> {
         Ok(())
     }
 
-    /// Appends to the array at `path`, or makes it.
+    /// Appends to the array at `path`, or creates it.
     pub(crate) fn push(&mut self, path: &[&str], new: &[Json]) -> Result<(), Refusal> {
         let Some((key, parent)) = path.split_last().filter(|_| !new.is_empty()) else { return Ok(()) };
         match self.items(path)? {
@@ -176,7 +176,8 @@ impl<'b> Edits<'b> {
         Ok(())
     }
 
-    /// Whether something else than null stands at `path`: nothing of others is replaced by a new container.
+    /// Whether there is a value other than null at `path`: nothing that others wrote is replaced by a new
+    /// container.
     pub(crate) fn holds_something(&self, path: &[&str]) -> bool {
         let root = Node::parse(self.bytes).unwrap_or_else(|_| Node::null());
         !path.iter().fold(&root, |node, key| node.get(key)).is_null()
@@ -187,7 +188,7 @@ impl<'b> Edits<'b> {
         Items::read(self.bytes, &steps).map_err(|error| refusal(&error))
     }
 
-    /// The edits, once they fit together and the result is JSON.
+    /// The edits, provided they fit together and the result is JSON.
     pub(crate) fn finish(self) -> Result<Vec<TextEdit>, Refusal> {
         let unsafe_edit = || Refusal::new(RefusalCode::NotEditable);
         let edited = text_edit::apply(self.bytes, &self.edits).map_err(|_| unsafe_edit())?;
@@ -200,7 +201,7 @@ pub(crate) fn not_editable(path: &[&str]) -> Refusal {
     Refusal::new(RefusalCode::NotEditable).with("field", path.join("."))
 }
 
-/// What a failed splice means to a person.
+/// The refusal for a failed splice.
 pub(crate) fn refusal(error: &SpliceError) -> Refusal {
     match error {
         SpliceError::Damaged(_) => Refusal::new(RefusalCode::DamagedFile),
@@ -209,7 +210,8 @@ pub(crate) fn refusal(error: &SpliceError) -> Refusal {
     }
 }
 
-/// How long a loop took, in milliseconds: the time at work, else the time since it was created; and which of the two.
+/// The duration of a loop, in milliseconds: the time at work, or else the time since it was created; and
+/// which of the two.
 pub(crate) fn took(worked_ms: Option<f64>, summary: &Summary, now: Millis) -> (Option<f64>, bool) {
     let worked_ms = worked_ms.filter(|took| took.is_finite() && *took >= 0.0);
     #[allow(clippy::cast_precision_loss)] // milliseconds of years are exact in f64

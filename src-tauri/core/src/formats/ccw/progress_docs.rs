@@ -1,9 +1,9 @@
 //! The files below `<id>.progress/`, line by line (the CCW contract §17): read tolerantly, written in one form.
 //!
-//! Every reader takes the variants of all flavours (Codex, Claude, legacy, Loop-B, the seeds); the writers beside them
-//! write the unified Loop v2 form or the Loop-B form, and their own reader gives back what was meant. Readers never
-//! fail: what cannot be read is a problem or a count. Texts of others are kept apart from our headings by a backslash
-//! before lines that would look like one.
+//! Every reader accepts the variants of all flavours (Codex, Claude, legacy, Loop-B, the seeds). The writers
+//! next to them write the unified Loop v2 form or the Loop-B form, and their own reader returns what was
+//! meant. Readers never fail: unreadable parts become a problem or a count. In texts of others, lines that
+//! would look like our headings get a backslash.
 
 pub mod debug;
 pub mod develop;
@@ -17,7 +17,7 @@ pub mod validate;
 
 pub use lines::{block, one_line};
 
-/// Whose form a text is written in.
+/// The form in which a text is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flavour {
     /// Loop v2, Codex' unified form.
@@ -26,7 +26,7 @@ pub enum Flavour {
     LoopB,
 }
 
-/// What the heads of all progress texts say.
+/// The common head of all progress texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// `**Loop ID**`, `**Session ID**` or `## Session: `.

@@ -1,4 +1,4 @@
-//! Reading of CCW files: the quick read for lists, and what every full read shares.
+//! Reading CCW files: the quick read for lists, and the common part of every full read.
 
 pub(crate) mod clock;
 pub mod debug_log;

@@ -1,5 +1,5 @@
-//! What both recoveries share: what can be saved of a damaged master, and a proposal that says of each field where it
-//! came from (the CCW contract §16). Nothing is written here; a person agrees first.
+//! Shared by both recoveries: what can be saved of a damaged master, and a proposal with the origin of each
+//! field (the CCW contract §16). Nothing is written here; a person agrees first.
 
 pub(crate) mod docs;
 pub(crate) mod fill;
@@ -20,11 +20,11 @@ pub struct Recovery {
     pub text: String,
     /// Where each field came from, in the order of the text.
     pub provenance: Vec<Provenance>,
-    /// Fields that nothing is left of; a person must supply or confirm them.
+    /// Lost fields; a person must supply or confirm them.
     pub lost: Vec<String>,
-    /// How many of the newest values that are known of the loop it has; empty and proposed ones do not count.
+    /// How many of the newest known values of the loop it has; empty and proposed ones do not count.
     pub recovered: u32,
-    /// How many of them there are.
+    /// How many there are.
     pub known: u32,
 }
 
@@ -34,16 +34,16 @@ pub struct Provenance {
     /// Such as `skill_state.develop.tasks`.
     pub path: String,
     /// `stem`, `prefix`, `elsewhere`, `last_good`, `proposed`, `missing`, or the name of a companion such as
-    /// `develop.md`. A list that was put together has several.
+    /// `develop.md`. A merged list has several.
     pub source: &'static str,
 }
 
-/// What is left of a file that was cut or overwritten.
+/// The remains of a truncated or overwritten file.
 #[derive(Debug, Default)]
 pub(crate) struct Salvage {
     /// Everything complete, in its containers.
     pub(crate) json: Json,
-    /// The keys down to where it breaks off; empty when nothing is missing.
+    /// The keys down to where it breaks off; empty if it is complete.
     pub(crate) cut: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Salvage {
         salvage
     }
 
-    /// The value, or as an error what is left of it.
+    /// The value, or its remains as an error.
     fn value(&mut self, reader: &mut Reader<'_>) -> Result<Option<Json>, Option<Json>> {
         let stop = || ScanError { fault: Fault::UnexpectedEnd, offset: 0 };
         match reader.peek() {
@@ -96,7 +96,7 @@ impl Salvage {
                 items.extend(json);
                 Ok(())
             }
-            // An item that is cut is no item.
+            // A truncated item is dropped.
             Err(_) => {
                 self.cut.clear();
                 Err(ScanError { fault: Fault::UnexpectedEnd, offset: 0 })
@@ -114,13 +114,13 @@ impl Salvage {
         self.left(path)
     }
 
-    /// Whether the value of `key` in the object at `path` is not complete.
+    /// Whether the value of `key` in the object at `path` is incomplete.
     fn breaks_at(&self, path: &[&str], key: &str) -> bool {
         let cut = self.cut.iter().map(String::as_str);
         cut.take(path.len() + 1).eq(path.iter().copied().chain([key]))
     }
 
-    /// The value at a path, or what is left of it.
+    /// The value at a path, or its remains.
     pub(crate) fn left(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.json, |json, key| json.get(key))
     }
@@ -134,9 +134,9 @@ fn last_of_each(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
     members.filter(|(index, (key, _))| last[key] == *index).map(|(_, member)| member).collect()
 }
 
-/// Where a value may come from, and which ones count.
+/// The sources of values, in order of precedence.
 pub(crate) struct Sources<'s> {
-    /// What is left of the master itself.
+    /// The remains of the master itself.
     pub(crate) prefix: Salvage,
     /// The name of that source.
     pub(crate) own: &'static str,
@@ -146,7 +146,7 @@ pub(crate) struct Sources<'s> {
     complete: bool,
 }
 
-/// The bytes of a master, and what they are called as a source.
+/// The bytes of a master, and their name as a source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Own<'b> {
     pub(crate) bytes: &'b [u8],
@@ -161,7 +161,7 @@ impl<'b> Own<'b> {
 }
 
 impl<'s> Sources<'s> {
-    /// Of a master that is another loop's nothing is taken; one that is complete needs no older version.
+    /// Nothing is taken from another loop's master; a complete one needs no older version.
     pub(crate) fn new(
         own: Own<'_>,
         last_good: Option<&[u8]>,
@@ -176,7 +176,7 @@ impl<'s> Sources<'s> {
         Self { prefix, own: own.source, last_good, companions, now: facts.now, complete: is_complete }
     }
 
-    /// Whether the master itself says everything.
+    /// Whether the master itself is complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
@@ -187,7 +187,7 @@ impl<'s> Sources<'s> {
         found.map(|companion| companion.bytes.as_slice())
     }
 
-    /// From what is left of the masters, when it is `good` for the field.
+    /// From the masters' remains, if `good` accepts the value for the field.
     pub(crate) fn master(&self, path: &[&str], good: impl Fn(&Json) -> bool) -> Option<(Json, &'static str)> {
         let prefix = self.prefix.whole(path).map(|json| (json, self.own));
         let last_good = self.last_good.whole(path).map(|json| (json, "last_good"));
@@ -210,7 +210,7 @@ fn items(json: Option<&Json>) -> &[Json] {
     if let Some(Json::List(items)) = json { items } else { &[] }
 }
 
-/// The proposal in the making.
+/// A proposal being built.
 pub(crate) struct Proposal {
     json: Json,
     prefix: String,
@@ -245,20 +245,20 @@ impl Proposal {
         self.json.get(key)
     }
 
-    /// Something that cannot be brought back.
+    /// Records something that cannot be restored.
     pub(crate) fn lose(&mut self, path: &str) {
         self.lost.push(format!("{}{path}", self.prefix));
     }
 
-    /// A section with fields of its own.
+    /// A section with its own fields.
     pub(crate) fn nest(&mut self, key: &str, inner: Proposal) {
         self.json.set(key, inner.json);
         self.provenance.extend(inner.provenance);
         self.lost.extend(inner.lost);
     }
 
-    /// Fields of the masters that no rule speaks of. Of the last good version only what comes behind all that the
-    /// damaged file still has: what it would have had before that was removed since.
+    /// Fields of the masters that no rule covers. From the last good version, only those after everything
+    /// that the damaged file still has: anything before that was removed since.
     pub(crate) fn others(&mut self, sources: &Sources<'_>, path: &[&str], left_out: &[&str]) {
         let still_there = sources.prefix.left(path).map(Json::members).unwrap_or_default();
         let still_there: BTreeSet<&str> = still_there.iter().map(|(key, _)| key.as_str()).collect();

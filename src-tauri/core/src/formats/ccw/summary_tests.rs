@@ -19,7 +19,7 @@ fn codes(summary: &Summary) -> Vec<&'static str> {
     summary.problems.iter().map(|problem| problem.code.name()).collect()
 }
 
-/// A sound master of `stem` with `more` members at its end; `{stem}` in a member is not needed.
+/// A valid master of `stem` with `more` members at its end; `{stem}` in a member is not needed.
 fn master(stem: &str, more: &str) -> String {
     format!(
         "{{\"loop_id\":\"{stem}\",\"title\":\"T\",\"status\":\"paused\",\n\"current_iteration\":1,\"max_iterations\":10{more}}}"

@@ -1,6 +1,6 @@
 //! Legacy session folders of the Claude skill, read-only (the CCW contract §9).
 //!
-//! `state.json` keeps the sections at its top level under older names; Loop v2's state and view read both.
+//! `state.json` has the sections at its top level under older names; Loop v2's state and view read both.
 
 use crate::control::Situation;
 use crate::format::FileFacts;
@@ -76,7 +76,7 @@ pub fn detail(
     detail
 }
 
-/// `mode` is that of `meta.json`, where the session keeps it (§18).
+/// `mode` comes from `meta.json`, where the session keeps it (§18).
 fn overview(
     state: &State<'_>,
     summary: &Summary,

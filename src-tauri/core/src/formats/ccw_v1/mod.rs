@@ -43,7 +43,7 @@ pub fn detail(
     let Some(root) = document(bytes) else {
         return LoopDetail { problems: summary.problems, ..LoopDetail::default() };
     };
-    // The engine writes true times; nothing here is skill-written.
+    // The engine writes correct times; nothing here is skill-written.
     let clock = Clock::new(facts, std::iter::empty(), Stamps::default());
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::all_times(&root, facts, &clock, &mut found);
@@ -61,7 +61,7 @@ pub fn detail(
     }
 }
 
-/// W7: what the engine does on a failure.
+/// W7: the engine's action on a failure.
 fn words(root: &Node<'_>, found: &mut Findings<'_>) {
     let policy = root.get("error_policy").get("on_failure");
     warnings::word(policy, "error_policy.on_failure", &["pause", "retry", "fail_fast"], found);
@@ -158,7 +158,7 @@ mod tests {
         assert!(loops::refuse(&summary, Verb::Delete, &situation).is_none());
         let refusal = loops::carry_out(&summary, TEXT.as_bytes(), &facts, &Intent::Pause, &situation);
         assert_eq!(refusal.map_err(|refusal| refusal.code), Err(RefusalCode::ReadOnlyFormat));
-        // Even when somebody asks the wrong format.
+        // Even when the wrong format is asked.
         let refusal = crate::formats::ccw_v2::edit(TEXT.as_bytes(), &facts, &Intent::Pause, &situation);
         assert_eq!(refusal.map_err(|refusal| refusal.code), Err(RefusalCode::ReadOnlyFormat));
     }

@@ -1,4 +1,4 @@
-//! What a person sees of the files beside a loop.
+//! What a person sees of the files next to a loop.
 
 use super::*;
 use crate::status::StatusWord;

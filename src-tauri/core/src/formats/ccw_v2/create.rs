@@ -1,5 +1,5 @@
-//! The first text of a Loop v2 (the CCW contract §1.4, §2, §5.1): what the dashboard's server writes, two blanks, no
-//! newline at the end. The skill adds its state when it begins.
+//! The first text of a Loop v2 (the CCW contract §1.4, §2, §5.1): as the dashboard's server writes it, with
+//! two-space indent and no newline at the end. The skill adds its state when it starts.
 
 pub(crate) mod initial;
 
@@ -12,10 +12,10 @@ use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What a person says of a new loop.
+/// A person's input for a new loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NewLoop {
-    /// 1 to 100 characters; blanks around it are dropped.
+    /// 1 to 100 characters; surrounding blanks are dropped.
     pub title: String,
     /// The task; may be empty.
     pub description: String,
@@ -24,21 +24,21 @@ pub struct NewLoop {
 }
 
 impl NewLoop {
-    /// The title as it is written.
+    /// The title to write.
     pub(crate) fn checked_title(&self) -> Result<&str, Refusal> {
         let title = self.title.trim();
         if takes_title(title) { Ok(title) } else { Err(bad_value("title")) }
     }
 
-    /// The limit as it is written.
+    /// The limit to write.
     pub(crate) fn checked_limit(&self) -> Result<u32, Refusal> {
         let limit = self.max_iterations.unwrap_or(USUAL_ITERATIONS);
         if ITERATIONS.take(limit) { Ok(limit) } else { Err(bad_value("max_iterations")) }
     }
 }
 
-/// The file name without `.json` of a loop made at `now`: `loop-v2-20261120T042420-a62bb5fb`. `random`: any number; a
-/// name that is taken needs another one.
+/// The file name without `.json` of a loop created at `now`: `loop-v2-20261120T042420-a62bb5fb`. `random`:
+/// any number; use another one if the name is taken.
 #[must_use]
 pub fn stem(now: Millis, random: u32) -> String {
     format!("loop-v2-{}-{random:08x}", stamp(now))
@@ -53,7 +53,7 @@ pub(crate) fn stamp(now: Millis) -> String {
 /// The text of a new file named `<stem>.json`; its status is `created`.
 ///
 /// # Errors
-/// A refusal when the title, the limit or the name (`loop_id`) is outside what the format takes.
+/// A refusal when the title, the limit or the name (`loop_id`) is outside what the format allows.
 pub fn create(stem: &str, new: &NewLoop, now: Millis) -> Result<String, Refusal> {
     let time = times::to_iso_millis(now);
     let master = Json::object(vec![
@@ -69,7 +69,7 @@ pub fn create(stem: &str, new: &NewLoop, now: Millis) -> Result<String, Refusal>
     named(stem, "loop-v2-", Format::LoopV2, &master, now)
 }
 
-/// The text, once it reads back as a sound loop of this name.
+/// The text, provided it reads back as a valid loop of this name.
 pub(crate) fn named(
     stem: &str,
     prefix: &str,
@@ -97,7 +97,7 @@ mod tests {
     use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
 
-    /// A file of the real server.
+    /// A file written by the real server.
     const STOPPED: &str =
         include_str!("../../../../../tests/fixtures/ccw/stopped/loop-v2-20261120T042421-d8ff7e62.json");
     const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";

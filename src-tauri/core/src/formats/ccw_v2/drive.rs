@@ -1,22 +1,24 @@
-//! "Loopdeck drives" a Loop v2: which action is next, and what an agent's answer to it means (the CCW contract §7.1).
+//! "Loopdeck runs" a Loop v2: the next action, and the meaning of an agent's answer (the CCW contract §7.1).
 //!
 //! The order is the catalogue's, with its traps resolved so that every loop ends:
-//! - T1: an initialised loop is one whose `skill_state` is an object, whatever `current_action` says.
+//! - T1: a loop is initialised if its `skill_state` is an object, whatever `current_action` says.
 //! - T2: nothing open leads to VALIDATE, never to DEVELOP without a task.
-//! - T3: the limit is looked at before every action. A loop at its limit that is validated with nothing open is
-//!   completed; any other one is left `running`, which is shown as "Limit reached".
-//! - T4: a task `in_progress` is gone on with first, a failed one is tried again once; then a person is asked, and may
-//!   leave it failed. Such a task counts neither as open nor as completed.
-//! - T5: VALIDATE decides: passed completes the loop, failed leads to DEBUG, whether a hypothesis is confirmed or not.
+//! - T3: the limit is checked before every action. A loop at its limit that is validated with nothing open is
+//!   completed; any other one stays `running`, which is shown as "Limit reached".
+//! - T4: a task `in_progress` is continued first, and a failed one is retried once; then a person is asked,
+//!   and may leave it failed. Such a task counts neither as open nor as completed.
+//! - T5: VALIDATE decides: passed completes the loop, failed leads to DEBUG, whether or not a hypothesis is
+//!   confirmed.
 //!
-//! Tasks of the list beside the loop are taken up before anything else is chosen, so before the next DEVELOP.
+//! Tasks of the list next to the loop are added before anything else is chosen, so before the next DEVELOP.
 //!
-//! DEBUG makes no new tasks, so a fix is made in the DEBUG round that confirms the cause; that round says `fixed`, a file
-//! changed, and VALIDATE follows. Rounds without a fix follow each other until a person is asked. Tests are run by the
-//! runtime, never by an agent's word. What is offered here has been tried on the bytes: `operate` takes it.
+//! DEBUG creates no tasks, so the DEBUG round that confirms the cause also fixes it: it says `fixed`, a file
+//! changed, and VALIDATE follows. Rounds without a fix follow each other until a person is asked. The runtime
+//! runs the tests; an agent's word does not count. Every step offered here has been tried on the bytes, so
+//! `operate` accepts it.
 //!
-//! All this is the mode `auto`. In `interactive` a person chooses each action after INIT from the menu (§7): what the
-//! file says is read before every step, so a mode that is changed by hand counts from the next action on.
+//! All this is the mode `auto`. In `interactive`, a person chooses each action after INIT from the menu (§7).
+//! The mode is read from the file before every step, so a manual change takes effect with the next action.
 
 pub(crate) mod end;
 pub mod listed;
@@ -49,13 +51,14 @@ use loopdeck_text::json_span::tree::Node;
 /// What to do now: `Agent`, `Tests`, `Write`, `Menu`, `Ask` or `End`; then [`conclude`] or [`conclude_tests`].
 pub type Next = driver::Next<Operation>;
 
-/// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
+/// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     next_beside(bytes, facts, memory, &[])
 }
 
-/// [`next`], with the tasks of the list beside the loop: see [`crate::formats::ccw_v2::drive::listed::listed`].
+/// [`next`], with the tasks of the list next to the loop: see
+/// [`crate::formats::ccw_v2::drive::listed::listed`].
 #[must_use]
 pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed: &[ListedWork]) -> Next {
     let summary = match stand(bytes, Format::LoopV2, facts) {
@@ -82,7 +85,7 @@ fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
     refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
 }
 
-/// Where the loop stands.
+/// The current state of the loop.
 struct Place<'s> {
     state: &'s State<'s>,
     summary: &'s Summary,
@@ -129,7 +132,8 @@ impl Place<'_> {
         mode.eq_ignore_ascii_case(InitMode::Interactive.word())
     }
 
-    /// What a person chose, or what can be chosen. A loop at its limit can only be completed, once it is done.
+    /// The person's choice, or the possible choices. A loop at its limit can only be completed, once it is
+    /// done.
     fn menu(&self) -> Next {
         if self.summary.at_limit() && !self.is_done() {
             return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
@@ -153,7 +157,7 @@ impl Place<'_> {
         }
     }
 
-    /// What is possible now. Without a test command VALIDATE asks for one.
+    /// Currently possible choices. Without a test command, VALIDATE asks for one.
     fn choices(&self) -> Vec<MenuChoice> {
         let at_limit = self.summary.at_limit();
         let can = |choice: &MenuChoice| match choice {
@@ -165,8 +169,8 @@ impl Place<'_> {
         MenuChoice::ALL.into_iter().filter(can).collect()
     }
 
-    /// The task to work on: the one that was begun, a failed one with tries left, the first pending one that waits for
-    /// no other.
+    /// The task to work on: the started one, a failed one with attempts left, or the first pending one that
+    /// does not wait for another.
     fn open(&self) -> Option<&Node<'_>> {
         let with =
             |word: &str| self.state.tasks.iter().find(|task| has_status(task, word) && id(task).is_some());
@@ -185,18 +189,18 @@ impl Place<'_> {
             .or_else(|| with("pending"))
     }
 
-    /// Failed tasks that a person did not leave as they are.
+    /// Failed tasks that the person has not decided to leave.
     fn failed(&self) -> impl Iterator<Item = (&Node<'_>, &str)> {
         let failed = self.state.tasks.iter().filter(|task| has_status(task, "failed"));
         failed.filter_map(|task| Some((task, id(task)?))).filter(|(_, id)| !self.memory.left.contains(*id))
     }
 
-    /// A failed task whose tries are used up.
+    /// A failed task whose attempts are used up.
     fn given_up(&self) -> Option<&str> {
         self.failed().find(|(_, id)| self.memory.is_used_up(id)).map(|(_, id)| id)
     }
 
-    /// Who leaves the tool out leaves it to the plan's agent.
+    /// A task without a tool goes to the plan's agent.
     fn take_up(&self) -> Next {
         let mut tasks = self.listed.clone();
         for work in tasks.iter_mut().filter(|work| work.task.tool.is_empty()) {
@@ -292,7 +296,7 @@ impl Place<'_> {
         words::action(self.state.skill.get("last_action").text().unwrap_or_default())
     }
 
-    /// The last thing that was done is a test run that passed.
+    /// The last action was a passed test run.
     fn is_validated(&self) -> bool {
         let passed = self.state.validate.get("passed").flag() == Some(true);
         passed && !self.state.runs.is_empty() && self.last_action() == Some(CcwPhase::Validate)
@@ -303,12 +307,12 @@ impl Place<'_> {
         listed || self.state.latest_run().is_some_and(|run| run.failed > 0)
     }
 
-    /// Whether the last DEBUG round ended with a fix. A memory that was lost leaves what the file says.
+    /// Whether the last DEBUG round ended with a fix. If the memory was lost, the file decides.
     fn is_fixed(&self) -> bool {
         self.memory.v2.fixed.unwrap_or(self.state.confirmed().is_some())
     }
 
-    /// How many of the last runs, since a person last looked at them, failed with the same tests.
+    /// How many of the last runs, since a person last intervened, failed with the same tests.
     fn same_failures(&self) -> (u32, Vec<String>) {
         let excused = usize::try_from(self.memory.v2.excused_runs).unwrap_or(usize::MAX);
         let mut runs = self.state.runs.iter().skip(excused).rev().map(failures);
@@ -318,7 +322,7 @@ impl Place<'_> {
     }
 }
 
-/// Names of the failed tests of a run, in one order; of a run without rows, how many there were.
+/// Names of a run's failed tests, in a fixed order; without rows, their number.
 fn failures(run: &crate::formats::ccw::read::runs::Run<'_>) -> Vec<String> {
     let failed = run.rows.iter().filter(|row| has_status(row, "failed"));
     let mut names: Vec<String> =

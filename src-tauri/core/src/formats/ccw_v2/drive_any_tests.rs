@@ -1,4 +1,4 @@
-//! Runs of any answers, on files in any state.
+//! Runs with arbitrary answers, on files in any state.
 
 use super::runs_tests::{Bench, run};
 use super::tests::{FACTS, master, skill};
@@ -6,7 +6,7 @@ use super::*;
 use crate::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
 use proptest::prelude::*;
 
-/// Answers of every kind and some that are none.
+/// Answers of every kind, and some that are not answers.
 fn answer() -> impl Strategy<Value = String> {
     let status = prop_oneof!["completed", "failed", "needs_input", "odd"];
     let id = prop_oneof!["task-001", "T1", "H1", "H2", "H 3"];
@@ -25,7 +25,7 @@ fn answer() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What happens to a step: an answer, how the agent ends, how the tests end, what a person replies.
+/// The events of a step: an answer, how the agent ends, how the tests end, what a person replies.
 type Event = (String, u8, (u32, u32), u8);
 
 fn event() -> impl Strategy<Value = Event> {
@@ -40,7 +40,7 @@ fn reply(which: u8) -> Reply {
     }
 }
 
-/// One step of a run; whether it goes on.
+/// One step of a run; returns whether it continues.
 fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) -> bool {
     match bench.next() {
         other @ (Next::Parallel(_)
@@ -92,8 +92,8 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Whatever agents answer: no operation is refused (`write` panics), and a run in which nobody is asked ends after
-    /// at most its rounds, each with a few tries.
+    /// For any answers: no operation is refused (`write` panics), and a run without questions ends after at
+    /// most its rounds, each with a few attempts.
     #[test]
     fn any_answers_end(events in prop::collection::vec(event(), 120), ask in any::<bool>(), by_menu in any::<bool>()) {
         let mut bench = Bench::new();
@@ -114,11 +114,12 @@ proptest! {
         if !ask && !by_menu {
             prop_assert!(steps <= 11 * 3 + 3 * unavailable * 4 + 5, "{steps} steps");
         }
-        // Each reply allows for a few more tries, each round is written.
+        // Each reply allows a few more attempts, and each round is written.
         prop_assert!(steps < 400 || asked > 20, "{steps} steps, {asked} questions");
     }
 
-    /// Files of others in any state: what is offered can be written, and what cannot is not offered.
+    /// Foreign files in any state: everything offered can be written, and what cannot be written is not
+    /// offered.
     #[test]
     fn any_state_offers_what_it_takes(
         tasks in prop::collection::vec(prop_oneof!["pending", "in_progress", "completed", "failed", "odd"], 0..4),

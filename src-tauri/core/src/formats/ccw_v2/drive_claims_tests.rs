@@ -1,4 +1,4 @@
-//! What agents say against what the disk says, what their log statements wrote, and what is left of them.
+//! Agents' claims against the disk, the output of their log statements, and log statements left in the code.
 
 use super::runs_tests::{Bench, skill_of};
 use super::tests::{FACTS, NOW, word};
@@ -63,11 +63,11 @@ fn a_fix_without_a_change_is_a_failed_try_and_not_tested() {
 
 #[test]
 fn what_may_have_changed_unseen_is_believed() {
-    // Nobody could tell.
+    // The changes are unknown.
     let mut bench = failing();
     bench.agent_seen("debug 1", &answered(FIXED), Seen::default());
     assert_eq!(word(&bench.next()), "tests");
-    // An earlier round changed something that was not tested since.
+    // An earlier round changed something that has not been tested since.
     let mut bench = failing();
     let files = ["src/a.rs".to_owned()];
     let tried = FIXED.replace("\"fixed\":true", "\"fixed\":false");
@@ -77,7 +77,7 @@ fn what_may_have_changed_unseen_is_believed() {
     bench.tests(0, &["t"]);
     bench.agent_seen("debug 3", &answered(FIXED), saw(&[]));
     assert_eq!(word(&bench.next()), "debug 4", "that was tested");
-    // The first run of the action changed it, and its answer could not be read.
+    // The first run of the action changed it, but its answer was unreadable.
     let mut bench = failing();
     assert!(matches!(
         bench.agent_seen("debug 1", &answered("I fixed it."), saw(&files)),
@@ -86,7 +86,7 @@ fn what_may_have_changed_unseen_is_believed() {
     bench.agent_seen("debug 1", &answered(FIXED), saw(&[]));
     assert_eq!(word(&bench.next()), "tests");
     assert!(bench.text.contains("src/a.rs"));
-    // The run was cut off, and nobody saw what it changed.
+    // The run was interrupted, and its changes were not observed.
     let mut bench = failing();
     let stopped = Ended::Failed { class: FailureClass::Cancelled, message: "" };
     bench.agent_seen("debug 1", &stopped, Seen::default());
@@ -159,7 +159,7 @@ fn evidence_is_what_the_log_says_when_the_agent_gives_none() {
             (written, second),
             "{given}"
         );
-        // A later round without new evidence leaves what was said, and takes newer entries of the log.
+        // A later round without new evidence keeps the earlier evidence, and adds newer log entries.
         let newer = DebugLog::read(&[lines, "{\"hid\":\"H2\",\"ts\":3}\n"].concat().into_bytes());
         let seen = Seen { log: Some(&newer), ..seen };
         bench.agent_seen("debug 2", &answered(&round("null")), seen);

@@ -1,4 +1,4 @@
-//! The menu of an interactive Loop v2: what is offered, what each choice does, and whole runs by choices.
+//! The menu of an interactive Loop v2: the offered choices, their effects, and whole runs by choices.
 
 use super::runs_tests::Bench;
 use super::tests::{FACTS, NOW, master, skill, word};
@@ -103,7 +103,7 @@ fn debugging_is_chosen_as_often_as_a_person_likes() {
     assert_eq!(word(&next(text.as_bytes(), &FACTS, &memory)), "debug 3");
 }
 
-/// A loop that is initialised by choices to come.
+/// A loop that further choices initialise.
 fn begun() -> Bench {
     let mut bench = Bench::new();
     bench.memory.policy.mode = InitMode::Interactive;

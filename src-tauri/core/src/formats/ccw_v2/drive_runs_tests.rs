@@ -1,4 +1,4 @@
-//! Whole runs from the first word to the summary, and how each of their agents can end.
+//! Whole runs from start to summary, and every way an agent in them can end.
 
 use super::tests::{FACTS, NOW, master, word};
 use super::*;
@@ -7,7 +7,7 @@ use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;
 
-/// A loop under way.
+/// A loop in progress.
 pub(super) struct Bench {
     pub(super) text: String,
     pub(super) memory: Memory,
@@ -25,7 +25,7 @@ impl Bench {
         next(self.text.as_bytes(), &FACTS, &self.memory)
     }
 
-    /// Carries an operation out, as the runtime does.
+    /// Carries out an operation, like the runtime.
     #[track_caller]
     pub(super) fn write(&mut self, operation: &Operation) {
         let paused = self.text.contains("\"status\": \"paused\"");
@@ -51,7 +51,7 @@ impl Bench {
         }
     }
 
-    /// The agent that is next gives this answer.
+    /// The next agent gives this answer.
     #[track_caller]
     pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
         self.agent_that(expected, &Ended::Answered { text: answer, structured: None, plain: false }, None)
@@ -346,7 +346,7 @@ fn rounds_without_a_fix_are_counted_until_a_person_says_more() {
         (QuestionCode::DebugInconclusive, "nothing yet", 3)
     );
     bench.memory.question = Some(question);
-    // A memory is kept between runs, and one of an older version is read.
+    // The memory is kept between runs, and an older version's can be read.
     let kept = serde_json::to_string(&bench.memory).expect("JSON");
     bench.memory = serde_json::from_str(&kept).expect("a memory");
     assert_eq!(serde_json::from_str::<Memory>("{}").expect("a memory"), Memory::default());

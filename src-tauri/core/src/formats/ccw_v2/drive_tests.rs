@@ -8,14 +8,15 @@ const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 pub(super) const NOW: i64 = 1_795_148_661_870;
 pub(super) const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
-/// A master with this status, rounds of ten, and skill state.
+/// A master with this status, a limit of ten rounds, and this skill state.
 pub(super) fn master(status: &str, iteration: u32, skill: &str) -> String {
     format!(
         "{{\n  \"loop_id\": \"{STEM}\",\n  \"title\": \"Add a parser\",\n  \"description\": \"\",\n  \"max_iterations\": 10,\n  \"status\": \"{status}\",\n  \"current_iteration\": {iteration},\n  \"created_at\": \"2026-11-20T04:20:21.870Z\",\n  \"updated_at\": \"2026-11-20T04:20:21.870Z\",\n  \"skill_state\": {skill}\n}}\n"
     )
 }
 
-/// A skill state with tasks in these states, the last action, and a last run of `passed` and `failed` tests.
+/// A skill state with tasks in these states, the last action, and a last run with `passed` and `failed`
+/// tests.
 pub(super) fn skill(tasks: &[&str], last: &str, run: Option<(u32, u32)>) -> String {
     let tasks: Vec<String> = tasks
         .iter()
@@ -76,7 +77,8 @@ fn the_order() {
         (10, "null".to_owned(), "end Iterations"),
         (0, skill(&["pending", "pending"], "", None), "develop task-0"),
         (1, skill(&["completed", "pending"], "DEVELOP", None), "develop task-1"),
-        // T1: an empty current_action is no new loop; T4: what was begun goes first, a failed task is tried again.
+        // T1: an empty current_action does not mean a new loop; T4: started work goes first, a failed task is
+        // retried.
         (1, skill(&["pending", "in_progress"], "DEVELOP", None), "develop task-1"),
         (1, skill(&["pending", "failed"], "DEVELOP", None), "develop task-1"),
         // T2: nothing pending leads to the tests.
@@ -88,19 +90,19 @@ fn the_order() {
         (3, skill(&["completed"], "VALIDATE", Some((1, 1))), "debug 3"),
         (3, skill(&["completed"], "VALIDATE", Some((0, 0))), "ask NoTests"),
         (3, skill(&["completed"], "VALIDATE", None), "ask NoTests"),
-        // Work after a run that passed has to be tested again.
+        // Work after a passed run has to be tested again.
         (4, skill(&["completed"], "DEVELOP", Some((2, 0))), "tests"),
         (4, skill(&["completed"], "COMPLETE", Some((2, 0))), "tests"),
         (4, skill(&["completed", "pending"], "VALIDATE", Some((2, 0))), "develop task-1"),
         (4, skill(&["completed"], "DEBUG", Some((1, 1))), "debug 3"),
         (4, skill(&[], "", None), "ask NoTasks"),
-        // T3: at its limit a loop that is done is completed, any other one ends.
+        // T3: a finished loop at its limit is completed, any other one ends.
         (10, skill(&["completed"], "VALIDATE", Some((2, 0))), "complete"),
         (10, skill(&["completed"], "VALIDATE", Some((1, 1))), "end Iterations"),
         (10, skill(&["completed", "failed"], "VALIDATE", Some((2, 0))), "end Iterations"),
         (10, skill(&["completed"], "DEVELOP", Some((2, 0))), "end Iterations"),
         (11, skill(&["pending"], "", None), "end Iterations"),
-        // The word alone is no proof: there is no run.
+        // The word alone proves nothing: there is no run.
         (
             3,
             skill(&["completed"], "VALIDATE", None).replace("\"passed\":false", "\"passed\":true"),
@@ -144,7 +146,7 @@ fn control_signals_come_first() {
 
 #[test]
 fn a_confirmed_cause_does_not_validate_for_ever() {
-    // T5, and what memory adds: a round without a fix is followed by another one.
+    // T5, and what the memory adds: a round without a fix is followed by another one.
     let confirmed = skill(&["completed"], "DEBUG", Some((1, 1)))
         .replace(r#""hypotheses":[]"#, r#""hypotheses":[{"id":"H1","description":"x","status":"confirmed"}]"#)
         .replace(r#""confirmed_hypothesis":null"#, r#""confirmed_hypothesis":"H1""#);

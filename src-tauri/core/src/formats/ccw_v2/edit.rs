@@ -18,7 +18,7 @@ use loopdeck_text::text_edit::TextEdit;
 /// Metadata that Loop v2 files have.
 pub(crate) const METADATA: &[&str] = &["title", "description", "max_iterations", "tags", "priority", "notes"];
 
-/// The documented order of the keys (§2), up to the last that an edit may insert.
+/// The documented order of the keys (§2), up to the last one that an edit may insert.
 const ORDER: &[&str] = &[
     "loop_id",
     "title",
@@ -104,7 +104,7 @@ fn changes(intent: &Intent, editable: &[&str], now: &str) -> Result<Vec<Change<'
     }
 }
 
-/// Start, resume and reopen write the same (§5.1); a stale end must not survive them.
+/// Start, resume and reopen write the same (§5.1); they remove a stale end.
 fn run(raise_limit_to: Option<u32>, now: &str) -> Vec<Change<'static>> {
     let mut changes = vec![set("status", "running"), set("updated_at", now)];
     if let Some(limit) = raise_limit_to {
@@ -115,7 +115,7 @@ fn run(raise_limit_to: Option<u32>, now: &str) -> Vec<Change<'static>> {
     changes
 }
 
-/// What a form of the details changes.
+/// The changes of a details form.
 ///
 /// # Errors
 /// `BadValue`, `NotInFormat`, with the field.
@@ -170,13 +170,13 @@ fn set(key: &'static str, text: &str) -> Change<'static> {
     Change::Set { key, value: NewValue::Text(text.to_owned()), after: None }
 }
 
-/// Set, and inserted at its documented place when it is absent.
+/// Sets the value, and inserts it at its documented position when absent.
 pub(crate) fn placed(key: &'static str, value: NewValue) -> Change<'static> {
     let place = ORDER.iter().position(|&name| name == key).unwrap_or(ORDER.len());
     Change::Set { key, value, after: Some(&ORDER[..place]) }
 }
 
-/// A label is removed when it is emptied.
+/// A label is removed when emptied.
 fn label(key: &'static str, value: Option<NewValue>) -> Change<'static> {
     match value {
         Some(value) => placed(key, value),

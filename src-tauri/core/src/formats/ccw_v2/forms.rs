@@ -1,11 +1,12 @@
-//! What the forms of a Loop v2 begin with and may say: its steps (the CCW contract §2, §7) and its task list (§12).
+//! Initial and allowed values of the forms of a Loop v2: its steps (the CCW contract §2, §7) and its task
+//! list (§12).
 
 use crate::forms::{Bounds, IdPattern};
 use loopdeck_agents::custom;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// How INIT lets the loop go on (§7).
+/// How the loop continues after INIT (§7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum InitMode {
@@ -34,19 +35,19 @@ pub struct StepForms {
     pub title: Bounds,
     /// Priorities of a loop (§1.4).
     pub priorities: [&'static str; 3],
-    /// Modes of INIT, the one that a form begins with first.
+    /// Modes of INIT, the default first.
     pub modes: [InitMode; 2],
     /// Ids of planned tasks (§2).
     pub task_id: IdPattern,
     /// Ids of hypotheses (§2).
     pub hypothesis_id: IdPattern,
-    /// Words of a hypothesis, the one that it begins with first (§2).
+    /// Verdicts of a hypothesis, the initial one first (§2).
     pub verdicts: [&'static str; 4],
-    /// A rank is above this: 1 is the most likely (§2).
+    /// A rank is greater than this: 1 is the most likely (§2).
     pub likelihood_above: u32,
 }
 
-/// What the forms of a Loop v2 may say.
+/// Allowed values in the forms of a Loop v2.
 pub const STEPS: StepForms = StepForms {
     title: Bounds { least: 1, most: 100 },
     priorities: ["low", "medium", "high"],
@@ -57,7 +58,7 @@ pub const STEPS: StepForms = StepForms {
     likelihood_above: 0,
 };
 
-/// Whether a title, without the blanks around it, has as many characters as a title takes.
+/// Whether a title, without surrounding blanks, has an allowed length.
 #[must_use]
 pub fn takes_title(title: &str) -> bool {
     u32::try_from(title.chars().count()).is_ok_and(|count| STEPS.title.take(count))
@@ -65,25 +66,25 @@ pub fn takes_title(title: &str) -> bool {
 
 /// `max_iterations` of every CCW loop (§1.4, §4).
 pub const ITERATIONS: Bounds = Bounds { least: 1, most: 100 };
-/// `max_iterations` of a loop for which nobody said one (§1.4).
+/// Default of `max_iterations` (§1.4).
 pub const USUAL_ITERATIONS: u32 = 10;
 
-/// Words of a task, planned or listed (§2, §12). A file may have others: they stay what they are.
+/// Words of a task, planned or listed (§2, §12). Other words in a file are kept.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct TaskForms {
-    /// Tools of the format, the one that a form begins with first; a person's own agents come beside them.
+    /// Tools of the format, the default first; custom agents are added to them.
     pub tools: [&'static str; 5],
     /// What the tool may do.
     pub modes: [&'static str; 3],
-    /// The mode that a form begins with.
+    /// The default mode.
     pub first_mode: &'static str,
-    /// What becomes of the list when a task fails.
+    /// What happens to the list when a task fails.
     pub on_error: [&'static str; 3],
-    /// Priorities of planned tasks: 1 is the first.
+    /// Priorities of planned tasks: 1 is the highest.
     pub priority: Bounds,
 }
 
-/// What the forms of a task may say.
+/// Allowed values in the forms of a task.
 pub const TASKS: TaskForms = TaskForms {
     tools: ["gemini", "qwen", "codex", "claude", "bash"],
     modes: ["analysis", "write", "review"],
@@ -92,8 +93,8 @@ pub const TASKS: TaskForms = TaskForms {
     priority: Bounds { least: 1, most: u32::MAX },
 };
 
-/// Whether a form takes this word as the tool of a task: one of the format's, or `custom:<id>` of a person's own agent,
-/// which with its prefix is no slip of the pen.
+/// Whether a form accepts this word as the tool of a task: one of the format's, or `custom:<id>` for a custom
+/// agent, whose prefix rules out a typing error.
 #[must_use]
 pub fn takes_tool(word: &str) -> bool {
     TASKS.tools.contains(&word) || word.strip_prefix("custom:").is_some_and(custom::is_id)

@@ -1,7 +1,7 @@
 //! CCW Loop v2, Claude and Codex flavours (the CCW contract §2 to §7).
 //!
-//! [`edit`] also serves Loop-B, whose verbs are the same; `view` also serves legacy sessions,
-//! whose sections are.
+//! [`edit`] also serves Loop-B, which has the same verbs; `view` also serves legacy sessions, which have the
+//! same sections.
 
 pub mod check;
 pub mod create;

@@ -1,7 +1,9 @@
-//! What a driver of ours writes in place of the skill: INIT, DEVELOP, DEBUG, VALIDATE, COMPLETE (the CCW contract §7).
+//! What our driver writes in place of the skill: INIT, DEVELOP, DEBUG, VALIDATE, COMPLETE (the CCW contract
+//! §7).
 //!
-//! The transitions are those of the seeds, with a true `current_action`, complete `completed_actions` and true UTC
-//! times (§3). Existing tasks, hypotheses and runs are edited in place, so that fields of others stay.
+//! The transitions are those of the seeds, with a correct `current_action`, complete `completed_actions` and
+//! correct UTC times (§3). Existing tasks, hypotheses and runs are edited in place, so that foreign fields
+//! stay.
 
 pub(crate) mod errors;
 pub(crate) mod files;
@@ -32,7 +34,8 @@ use std::collections::BTreeSet;
 /// Edits of the master and texts for the progress files.
 ///
 /// # Errors
-/// A refusal when the loop does not run, is somebody else's, or does not stand where the operation begins.
+/// A refusal when the loop is not running, belongs to someone else, or is not at the operation's starting
+/// point.
 pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -42,10 +45,11 @@ pub fn operate(
     operate_beside(bytes, facts, operation, situation, &[])
 }
 
-/// [`operate`], with the files next to the master: the summary names the files of DEBUG only with the change log.
+/// [`operate`], with the files next to the master: the summary needs the change log to name the files of
+/// DEBUG.
 ///
 /// # Errors
-/// As [`operate`].
+/// Like [`operate`].
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -103,7 +107,7 @@ pub fn operate_beside(
     }
 }
 
-/// The menu's exit writes these two fields and nothing else, in Loop v2 and Loop-B.
+/// The menu's exit writes only these two fields, in Loop v2 and Loop-B.
 pub(crate) fn leave(bytes: &[u8], now: &str) -> Result<Outcome, Refusal> {
     let mut edits = Edits::new(bytes);
     edits.set(&[], vec![("status", Json::text("user_exit")), ("updated_at", Json::text(now))])?;
@@ -152,7 +156,7 @@ const DEVELOP: &[&str] = &["skill_state", "develop"];
 const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
 const HYPOTHESES: &[&str] = &["skill_state", "debug", "hypotheses"];
 
-/// The place of a task that is still to be done.
+/// The index of an open task.
 fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
     let is_open = |task: &Node<'_>| {
         task.get("id").text() == Some(id) && (has_status(task, "pending") || has_status(task, "in_progress"))
@@ -161,13 +165,13 @@ fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
     place.ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))
 }
 
-/// The place of a task that was tried and failed.
+/// The index of a failed task.
 fn failed_task(stage: &Stage<'_>, id: &str) -> Option<usize> {
     let is_it = |task: &Node<'_>| task.get("id").text() == Some(id) && has_status(task, "failed");
     stage.state.tasks.iter().position(is_it)
 }
 
-/// What every finished action writes; `section` is its part of the skill state when that is missing there.
+/// What every finished action writes; `section` is its part of the skill state, if missing there.
 fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> Result<Edits<'b>, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     let mut root = vec![("updated_at", Json::text(&stage.now))];
@@ -225,7 +229,7 @@ fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal>
 
 fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
     let merged = merge(stage, debugged)?;
-    // A cause that was judged anew and is none any more is no root cause either.
+    // A cause that was judged again and no longer holds is not a root cause either.
     let overturned =
         |id: &&str| merged.all.iter().any(|known| known.id == *id && known.status != "confirmed");
     let earlier = stage.state.confirmed().filter(|id| !overturned(id));
@@ -259,7 +263,7 @@ fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
     Ok(Outcome { edits: edits.finish()?, files })
 }
 
-/// Hypotheses after a round: edits of those that are there, the new ones, and all of them.
+/// Hypotheses after a round: edits of existing ones, the new ones, and all of them.
 struct Merged {
     changes: Vec<(usize, Vec<(&'static str, Json)>)>,
     new: Vec<Json>,
@@ -273,7 +277,7 @@ fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
     let mut merged = Merged { changes: Vec::new(), new: Vec::new(), all: Vec::new() };
     let mut ids = BTreeSet::new();
     for hypothesis in &debugged.hypotheses {
-        // A word of others stays what it is while something else of the hypothesis changes.
+        // A foreign word stays while other fields of the hypothesis change.
         let kept = places.get(&hypothesis.id).is_some_and(|&index| all[index].status == hypothesis.status);
         let known = hypothesis.status == "pending" || is_verdict(&hypothesis.status) || kept;
         if !is_id(&hypothesis.id) || !ids.insert(&hypothesis.id) || !known {
@@ -281,7 +285,7 @@ fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
         }
         match places.get(&hypothesis.id) {
             Some(&index) => {
-                // Evidence is gathered: none given means that nothing new was found.
+                // Evidence accumulates: if none is given, nothing new was found.
                 let kept = if hypothesis.evidence == Json::Null { &all[index] } else { hypothesis };
                 let hypothesis = Hypothesis { evidence: kept.evidence.clone(), ..hypothesis.clone() };
                 merged.changes.extend(changed(index, &all[index], &hypothesis));

@@ -1,4 +1,4 @@
-//! A whole loop driven by operations: every step leaves a master without problems and texts that read back.
+//! A whole loop driven by operations: every step leaves a valid master and texts that can be read back.
 
 use super::*;
 use crate::formats::ccw::progress_docs::records::{ActionError, CcwRecord, TestResult};
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 const NOW: i64 = 1_795_148_661_870;
 
-/// A master and the files beside it.
+/// A master and the files next to it.
 struct Bench {
     master: String,
     files: BTreeMap<String, String>,

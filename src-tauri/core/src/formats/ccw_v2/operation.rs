@@ -8,25 +8,25 @@ use crate::refusal::{Refusal, bad_value};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// A finished action, or the beginning of one.
+/// A finished action, or the start of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "LoopV2Step")]
 pub enum Operation {
-    /// The skill state is made.
+    /// Creates the skill state.
     Init {
-        /// How it goes on from there.
+        /// How the loop continues.
         mode: InitMode,
         /// At least one.
         tasks: Vec<PlannedTask>,
     },
-    /// Tasks of the list beside the loop become its own. Loopdeck's own: what is in the list is read, not typed.
+    /// Adds tasks from the list next to the loop. Used only by Loopdeck: the list is read, not typed.
     #[specta(skip)]
     TakeUp {
-        /// In the order of the list; those that the loop has already are left out.
+        /// In the order of the list; those that the loop already has are left out.
         tasks: Vec<ListedWork>,
     },
-    /// An action begins; the file says so while it lasts.
+    /// An action starts; the file shows it while it lasts.
     Begin {
         /// Which one.
         beginning: Beginning,
@@ -37,7 +37,8 @@ pub enum Operation {
     Debug(Debugged),
     /// A person counted the tests of a run.
     Tested(Counted),
-    /// Tests ran; iteration and time of the record are filled in. Loopdeck's own: no form has all of it.
+    /// Tests ran; iteration and time of the record are filled in. Used only by Loopdeck: no form has all of
+    /// it.
     #[specta(skip)]
     Validate {
         /// Counts and rows.
@@ -51,11 +52,11 @@ pub enum Operation {
         executive: String,
         /// What to do next.
         recommendations: Vec<String>,
-        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        /// How long the loop worked, in milliseconds; if unknown, the time since it was created is used.
         #[serde(default)]
         worked_ms: Option<f64>,
     },
-    /// Actions failed without a round of their own. Loopdeck's own.
+    /// Actions failed without their own round. Used only by Loopdeck.
     #[specta(skip)]
     Failed {
         /// At least one.
@@ -64,18 +65,18 @@ pub enum Operation {
     /// A person leaves through the menu: `user_exit` (§7). Only the driver's menu offers it.
     #[specta(skip)]
     Leave,
-    /// The driver leaves because the loop is paused: `current_action` says so (seed 001, `pause_exit`).
+    /// The driver exits because the loop is paused: `current_action` says so (seed 001, `pause_exit`).
     #[specta(skip)]
     PauseExit,
 }
 
-/// Which action begins.
+/// Which action starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum Beginning {
     /// A task; it is `in_progress` until it is done.
     Develop {
-        /// An open one, or a failed one, which is tried again.
+        /// An open one, or a failed one to retry.
         task_id: String,
     },
     /// Debugging.
@@ -84,7 +85,7 @@ pub enum Beginning {
     Validate,
 }
 
-/// What came of a task.
+/// The result of a task.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Developed {
     /// An open one.
@@ -97,33 +98,33 @@ pub struct Developed {
     pub failure: Option<String>,
 }
 
-/// What came of a round of debugging.
+/// The result of a round of debugging.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct Debugged {
-    /// What is being looked for; the first failed test when `None`.
+    /// The bug being investigated; the first failed test when `None`.
     pub active_bug: Option<String>,
-    /// New ones and those that changed; others stay.
+    /// New and changed ones; others stay.
     pub hypotheses: Vec<Hypothesis>,
     /// Id of the root cause.
     pub confirmed: Option<String>,
-    /// What is understood now.
+    /// The current understanding.
     pub understanding: String,
     /// Files changed.
     #[serde(default)]
     pub files_changed: Vec<String>,
-    /// Whether the cause is removed; nothing when nobody says.
+    /// Whether the cause is fixed; none if unknown.
     #[serde(default)]
     pub fixed: Option<bool>,
 }
 
 impl Debugged {
-    /// As the change log says it: who says nothing of a fix has one for the cause that is confirmed.
+    /// The word for the change log: without a statement about a fix, a confirmed cause counts as fixed.
     pub(crate) fn result(&self) -> &'static str {
         if self.fixed.unwrap_or(self.confirmed.is_some()) { "success" } else { "inconclusive" }
     }
 }
 
-/// The tests of a run as a person counts them.
+/// The tests of a run as counted by a person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename = "CountedTests")]
 pub struct Counted {
@@ -133,7 +134,7 @@ pub struct Counted {
     pub failed: u32,
     /// Skipped tests.
     pub skipped: u32,
-    /// Names of failed ones, as far as they are known.
+    /// Names of failed ones, as far as known.
     pub failed_names: Vec<String>,
     /// How long it took, in seconds.
     pub seconds: Option<f64>,
@@ -142,7 +143,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// The record of it (§2); round and time are filled in by whoever writes it.
+    /// Its record (§2); the writer fills in round and time.
     pub(crate) fn run(&self) -> Result<ValidationRun, Refusal> {
         if self.coverage.is_some_and(|share| !(0.0..=100.0).contains(&share)) {
             return Err(bad_value("coverage"));
@@ -168,13 +169,13 @@ impl Counted {
     }
 }
 
-/// A task of the list as it becomes one of the loop.
+/// A task of the list as a task of the loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ListedWork {
-    /// What it is in the loop.
+    /// The task in the loop.
     pub task: PlannedTask,
     /// `prompt_template`; may be empty.
     pub prompt: String,
-    /// `command`; may be empty. It is told to the agent and never run by Loopdeck.
+    /// `command`; may be empty. The agent gets it in its prompt; Loopdeck never runs it.
     pub command: String,
 }

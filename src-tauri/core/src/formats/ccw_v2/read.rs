@@ -1,4 +1,4 @@
-//! Reading of a Loop v2: the master, its companions and the task list.
+//! Reading a Loop v2: the master, its companions and the task list.
 
 pub(crate) mod companions;
 pub(crate) mod task_list;

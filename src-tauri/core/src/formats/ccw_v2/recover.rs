@@ -1,5 +1,5 @@
-//! A Loop v2 rebuilt from what is left of it (the CCW contract §16). Of masters the damaged file itself comes first, then
-//! the last good copy; lists that break off are completed from the progress files and the last good copy.
+//! Rebuilding a Loop v2 from its remains (the CCW contract §16). The damaged file comes first, then the last
+//! good copy; truncated lists are completed from the progress files and the last good copy.
 
 pub(crate) mod hypotheses;
 pub(crate) mod parts;
@@ -19,7 +19,7 @@ use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use parts::Field;
 
-/// Keys of other kinds: with them the file would not be read as what it is.
+/// Keys of other formats: with them the file would be taken for one of those.
 pub(crate) const FOREIGN: &[&str] = &["mode", "cli_sequence", "target_skill", "session_id", "task_id"];
 
 /// The proposed master; always a valid Loop v2 of this name.
@@ -69,19 +69,19 @@ fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
     let is_completed = proposal.get("status").and_then(Json::as_text) == Some("completed");
     match skill_state(sources, &docs, is_completed) {
         Some(skill) => proposal.nest("skill_state", skill),
-        // The file breaks off before the place where it would be.
+        // The file breaks off before the position where it would be.
         None if !sources.is_complete() && !is_created(sources) => proposal.lose("skill_state"),
         None => {}
     }
     proposal.finish()
 }
 
-/// A loop that was never begun has no work to bring back.
+/// A loop that was never started has no work to restore.
 fn is_created(sources: &Sources<'_>) -> bool {
     sources.master(&["status"], |json| json.as_text() == Some("created")).is_some()
 }
 
-/// The skill state; `None` when nothing says that there was one.
+/// The skill state; `None` when there is no sign that it existed.
 fn skill_state(sources: &Sources<'_>, docs: &Docs, is_completed: bool) -> Option<Proposal> {
     let is_object = |json: &Json| matches!(json, Json::Object(_));
     let masters = [&sources.prefix, &sources.last_good];
@@ -142,8 +142,8 @@ fn longer(sources: &Sources<'_>, key: &str) -> Option<(Json, &'static str)> {
     (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
 }
 
-/// A section field by field: whole in the damaged file, else put together, else from the last good copy, else as it
-/// begins. Counters of a list that was put together are counted again.
+/// A section field by field: complete in the damaged file, otherwise merged, otherwise from the last good
+/// copy, otherwise its initial value. Counters of a merged list are recomputed.
 fn section(
     skill: &mut Proposal,
     sources: &Sources<'_>,

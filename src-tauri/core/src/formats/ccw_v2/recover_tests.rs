@@ -1,4 +1,4 @@
-//! From the samples: what the companions know comes back, and each field says where it came from.
+//! From the samples: the companions' contents are restored, and each field names its source.
 
 use super::*;
 use loopdeck_text::json_span::tree::Node;

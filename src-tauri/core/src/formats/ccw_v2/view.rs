@@ -52,7 +52,7 @@ const TOP: &[&str] = &[
     "skill_state",
     "prep_source",
 ];
-/// Older names of fields at the top level, shown in their place when the newer ones are absent (§18).
+/// Older names of top-level fields, shown instead when the newer ones are absent (§18).
 const OLDER: &[(&str, &str)] = &[
     ("session_id", "loop_id"),
     ("task_description", "description"),
@@ -153,8 +153,8 @@ pub fn detail(
     detail
 }
 
-/// The single tests of the runs in the window `part` picks, oldest run first; of a master without runs those of the
-/// latest one, as a file beside it has them.
+/// The single tests of the runs in the window `part` picks, oldest run first; if the master has no runs,
+/// those of the latest run from a file next to it.
 #[must_use]
 pub fn test_runs(
     bytes: &[u8],
@@ -170,12 +170,12 @@ pub fn test_runs(
     runs.get(part(runs.len())).unwrap_or_default().iter().map(rows).collect()
 }
 
-/// The document; of a damaged file its complete first value, shown read-only (§16).
+/// The document; for a damaged file its complete first value, shown read-only (§16).
 pub(crate) fn document(bytes: &[u8]) -> Option<Node<'_>> {
     Node::read(&mut Reader::new(bytes).ok()?).ok()
 }
 
-/// How this loop's times are read: section times, side files, and what the skill wrote at the top level.
+/// How to read this loop's times: section times, side files, and top-level times written by the skill.
 pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>, side: &[&str]) -> Clock {
     let mut times = state.skill_times();
     times.extend(side);
@@ -187,7 +187,7 @@ pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>,
     Clock::new(facts, times.into_iter(), stamps)
 }
 
-/// Everything of the sections; shared with legacy sessions.
+/// All contents of the sections; shared with legacy sessions.
 pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
     let (validation, runs_file) = validation(state, clock, side);
     let tasks = if state.tasks.is_empty() { side.tasks() } else { state.tasks };
@@ -254,13 +254,13 @@ fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     facts.0
 }
 
-/// Written by the skill when completed, by ours when stopped (§15).
+/// Written by the skill when completed, by Loopdeck when stopped (§15).
 pub(crate) fn completed_at(root: &Node<'_>, summary: &Summary, clock: &Clock) -> Option<TimeView> {
     let text = root.get("completed_at").text()?;
     Some(if summary.status == FileStatus::Completed { clock.skill(text) } else { Clock::server(text) })
 }
 
-/// What the form shows.
+/// The values for the form.
 pub(crate) fn metadata(root: &Node<'_>, editable: &[&str]) -> Metadata {
     Metadata {
         title: root.get("title").text().map(|text| shorten(text, LONG)),
@@ -277,7 +277,8 @@ pub(crate) fn metadata(root: &Node<'_>, editable: &[&str]) -> Metadata {
 pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
     let done = has_status(node, "completed");
     let changed = texts(node.get("files_changed"));
-    // Prep tasks pre-fill `files_changed` with what is planned: changed only when completed.
+    // Prep tasks fill `files_changed` with planned files in advance: they count as changed only once
+    // completed.
     let (files_changed, mut files_planned) = if done { (changed, Vec::new()) } else { (Vec::new(), changed) };
     files_planned.splice(0..0, texts(node.get("files")));
     files_planned.dedup();
@@ -287,7 +288,7 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
     extra.retain(|field| !listed || field.path != "_source");
     let status = text(node, "status");
     TaskView {
-        // A task may be a bare text.
+        // A task may be a plain text.
         id: node.text().map_or_else(|| text(node, "id"), |text| shorten(text, SHORT)),
         description: text(node, "description"),
         state: TaskState::of(&status),
@@ -325,11 +326,11 @@ fn errors(list: &Node<'_>, clock: &Clock) -> Vec<ErrorView> {
     list.items().iter().map(view).collect()
 }
 
-/// Two figures of the same moments, each rounded to a second.
+/// Tolerance between two figures for the same period, each rounded to a second.
 const ROUNDED_MS: f64 = 2_000.0;
 
-/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out. One that is as
-/// long as the loop is old says so, and a coverage of 0 that nobody measured is none.
+/// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out. A
+/// duration equal to the loop's age says so, and a coverage of 0 that was not measured is none.
 fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
     let mut facts = FactList::default();
     for (key, node) in state.skill.get("summary").fields().iter().take(100) {
@@ -374,7 +375,7 @@ fn measure(facts: &mut FactList, name: &str, node: &Node<'_>) {
     }
 }
 
-/// Fields no schema lists, everywhere but in tasks, which carry their own.
+/// Fields that no schema lists, everywhere except in tasks, which carry their own.
 pub(crate) fn unknown_fields(state: &State<'_>, top: &[&str]) -> Vec<crate::view::ExtraField> {
     let (mut extra, prefix) = (Vec::new(), state.prefix);
     extras(state.root, "", top, &mut extra);

@@ -1,4 +1,4 @@
-//! What a person sees of the sample loops, and of files in every tolerated shape (the CCW contract §18).
+//! What a person sees of the sample loops, and of files in every tolerated form (the CCW contract §18).
 
 use super::*;
 use crate::problem::ProblemCode as Code;
@@ -29,7 +29,7 @@ fn fact<'d>(detail: &'d LoopDetail, name: &str) -> Option<&'d FactValue> {
     all.filter(|fact| fact.name == name).map(|fact| &fact.value).next()
 }
 
-/// A sound master with `skill` inside `skill_state`.
+/// A valid master with `skill` inside `skill_state`.
 fn with_skill(skill: &str) -> String {
     format!(
         "{{\"loop_id\":\"{STEM}\",\"title\":\"T\",\"status\":\"paused\",\"current_iteration\":1,\"max_iterations\":10,\"skill_state\":{{{skill}}}}}"
@@ -151,7 +151,7 @@ fn every_tolerated_shape_reads_without_a_wrong_problem() {
         "\"develop\":{},\"debug\":{},\"validate\":{\"pass_rate\":\"50.0\",\"coverage\":\"85%\",\"passed\":false,\"failed_tests\":[\"b\"],\"test_results\":[{\"test_name\":\"a\",\"status\":\"passed\"},{\"test_name\":\"b\",\"status\":\"failed\"}]}".to_owned(),
     ];
     for (index, skill) in fine.iter().enumerate() {
-        // What Claude leaves between actions is sound, with a hint.
+        // Claude's state between actions is valid, with a hint.
         let hints: &[Code] = if index == 1 { &[Code::T1_reads_as_new] } else { &[] };
         assert_eq!(codes(skill), hints, "{skill}");
     }
@@ -239,7 +239,7 @@ fn contradictions_are_warnings_with_their_place() {
     for (skill, expected) in cases {
         assert_eq!(codes(skill), expected, "{skill}");
     }
-    // The latest run is told by its iteration, not by its place.
+    // The iteration identifies the latest run, not its position.
     let run = |iteration: u32, failed: u32| {
         format!("{{\"iteration\":{iteration},\"summary\":{{\"total\":2,\"passed\":1,\"failed\":{failed}}}}}")
     };
@@ -250,7 +250,7 @@ fn contradictions_are_warnings_with_their_place() {
     };
     assert_eq!(runs(run(2, 0), run(1, 1)), []);
     assert_eq!(runs(run(1, 0), run(2, 1)), [Code::W6_validation_disagrees; 2]);
-    // A run may keep only some of its tests; of those that it has, none may fail unseen.
+    // A run may keep only some of its tests, but no failed one may be missing.
     let totals = |failed: u32, total: u32, rows: &[&str]| {
         let rows: Vec<_> = rows.iter().map(|word| format!("{{\"status\":\"{word}\"}}")).collect();
         let run = format!(

@@ -1,5 +1,5 @@
-//! The first text of a Loop-B (the CCW contract §1.4, §8): what its coordinator writes before the first worker, with
-//! true UTC times. A Loop-B has no `created`.
+//! The first text of a Loop-B (the CCW contract §1.4, §8): as its coordinator writes it before the first
+//! worker, with correct UTC times. A Loop-B has no `created`.
 
 use crate::format::Format;
 use crate::formats::ccw_v2::create::{NewLoop, named, stamp};
@@ -17,12 +17,12 @@ pub enum WorkMode {
     Interactive,
     /// One worker after the other.
     Auto,
-    /// Develop, debug and validate at once.
+    /// Develop, debug and validate in parallel.
     Parallel,
 }
 
 impl WorkMode {
-    /// The mode that a word names, in any letter case; none for a word of nobody.
+    /// The mode that a word names, in any case; none for an unknown word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         let modes = [WorkMode::Interactive, WorkMode::Auto, WorkMode::Parallel];
@@ -40,18 +40,19 @@ impl WorkMode {
     }
 }
 
-/// How a new Loop-B begins.
+/// How a new Loop-B starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Birth {
-    /// `running`, as the coordinator writes it: for a caller that starts an agent at once.
+    /// `running`, as the coordinator writes it: for a caller that starts an agent immediately.
     Running,
-    /// `paused`: waits until a person resumes it. A `running` file that nobody works on counts as somebody else's.
+    /// `paused`: waits until a person resumes it. A `running` file without an agent would count as running
+    /// elsewhere.
     Paused,
 }
 
-/// The file name without `.json` of a loop made at `now`: `loop-b-20260122T110000-k3v9x2ab`. `random`: any number; a
-/// name that is taken needs another one.
+/// The file name without `.json` of a loop created at `now`: `loop-b-20260122T110000-k3v9x2ab`. `random`: any
+/// number; use another one if the name is taken.
 #[must_use]
 pub fn stem(now: Millis, random: u64) -> String {
     const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
@@ -66,7 +67,7 @@ pub fn stem(now: Millis, random: u64) -> String {
 /// The text of a new file named `<stem>.json`.
 ///
 /// # Errors
-/// A refusal when the title, the limit or the name (`loop_id`) is outside what the format takes.
+/// A refusal when the title, the limit or the name (`loop_id`) is outside what the format allows.
 pub fn create(
     stem: &str,
     new: &NewLoop,

@@ -1,14 +1,16 @@
-//! "Loopdeck drives" a Loop-B: which worker is next, and what it came to (the CCW contract §8).
+//! "Loopdeck runs" a Loop-B: the next worker, and its result (the CCW contract §8).
 //!
-//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the fork of
-//!   [`crate::formats::loop_b::drive::next`]. A failed worker is tried once more, then a person is asked. With nobody to ask the loop ends as
-//!   `failed`, and so does one that would complete without a single task done, because a person left its develop worker.
-//! - parallel: `init`, then develop, debug and validate at once, their results side by side. What ran beside the work says
-//!   nothing of its end, so the tests run once more; when they fail, or tasks are left, there is another round.
-//! - interactive: a person chooses each worker, or leaves.
+//! - auto: `init, develop, debug, validate, complete` in the order of `action_index`, with the jumps and the
+//!   fork of [`crate::formats::loop_b::drive::next`]. A failed worker is retried once, then a person is
+//!   asked. If nobody can be asked, the loop ends as `failed`. So does a loop that would complete without a
+//!   single finished task, because a person skipped its develop worker.
+//! - parallel: `init`, then develop, debug and validate in parallel, with their results side by side. Tests
+//!   that ran in parallel with the work say nothing about its result, so they run once more; if they fail, or
+//!   tasks are left, there is another round.
+//! - interactive: a person chooses each worker, or exits.
 //!
-//! `validate` is always a real test run, never an agent. The master does not say which worker ended last; a memory that
-//! was lost means that the worker of the present phase runs again.
+//! `validate` is always a real test run, never an agent. The master does not show which worker ended last; if
+//! the memory was lost, the worker of the current phase runs again.
 
 pub(crate) mod end;
 pub(crate) mod matter;
@@ -45,7 +47,7 @@ use loopdeck_text::shorten;
 /// [`conclude_tests`].
 pub type Next = driver::Next<Operation>;
 
-/// The next step of the loop in `bytes`. Pure: the same arguments, the same step.
+/// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     let summary = match stand(bytes, Format::LoopB, facts) {
@@ -64,7 +66,7 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
     tried(bytes, facts, place.choose())
 }
 
-/// The step, once its operation fits the file.
+/// The step, provided its operation fits the file.
 fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
     let refused = next.operation().and_then(|operation| operate(bytes, facts, operation, &situation).err());
@@ -219,13 +221,13 @@ impl Place<'_> {
         Next::ask(self.memory, question)
     }
 
-    /// A person left the develop worker, and no task was done by it.
+    /// A person skipped the develop worker, and no task was finished.
     fn came_to_nothing(&self) -> bool {
         let left = self.memory.left.contains(CcwPhase::Develop.word()) && !self.state.pending.is_empty();
         left && self.state.completed.is_empty()
     }
 
-    /// By the phases that lead there: nothing but debug and validate goes over to complete.
+    /// Through the phases on the way: complete can only be reached from debug and validate.
     fn finish(&self) -> Next {
         let phase = self.phase();
         if self.came_to_nothing() && self.mode() != Some(WorkMode::Interactive) {
@@ -245,7 +247,7 @@ impl Place<'_> {
         Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
     }
 
-    /// Interactive: what a person chose, or what can be chosen.
+    /// Interactive: the person's choice, or the possible choices.
     fn menu(&self) -> Next {
         let choices = self.choices();
         match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
@@ -255,7 +257,7 @@ impl Place<'_> {
         }
     }
 
-    /// What is possible now; nothing at the limit of a loop that cannot be completed.
+    /// Currently possible choices; none at the limit of a loop that cannot be completed.
     fn choices(&self) -> Vec<MenuChoice> {
         let (phase, at_limit) = (self.phase(), self.summary.at_limit());
         let is_planned = self.is_planned();

@@ -1,4 +1,4 @@
-//! What workers say against what the disk says, over all runs of a worker.
+//! Workers' claims against the disk, over all runs of a worker.
 
 use super::tests::{Bench, PLAN, STEM, answered, master, skill, word, worked};
 use super::*;
@@ -8,7 +8,7 @@ fn files(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// In the debug phase, with nothing to do and tests that passed: a worker that changes nothing completes the loop.
+/// In the debug phase, with nothing to do and passed tests: a worker that changes nothing completes the loop.
 fn tested() -> Bench {
     let mut bench = Bench::new("auto");
     bench.text = master("auto", 3, &skill("debug", 0, 2));
@@ -29,19 +29,19 @@ fn what_an_earlier_run_of_a_worker_changed_counts_with_the_run_after_it() {
     let mut bench = tested();
     bench.agent_seen("debug", &answered(&done), Some(&[]));
     assert_eq!(word(&bench.next()), "enter complete", "nothing has changed since the tests passed");
-    // The first run changed a file, and its answer could not be read.
+    // The first run changed a file, but its answer was unreadable.
     let mut bench = tested();
     let unread = bench.agent_seen("debug", &answered("I looked."), Some(&files(&["src/a.rs"])));
     assert!(matches!(unread, Conclusion::Retry { .. }));
     bench.agent_seen("debug", &answered(&done), Some(&[]));
     assert_eq!((written(&bench, "debug").as_str(), word(&bench.next()).as_str()), ("src/a.rs", "tests"));
-    // The first run was cut off, and nobody saw what it changed.
+    // The first run was interrupted, and its changes were not observed.
     let mut bench = tested();
     let stopped = Ended::Failed { class: FailureClass::Cancelled, message: "" };
     bench.agent_seen("debug", &stopped, None);
     bench.agent_seen("debug", &answered(&done), Some(&[]));
     assert_eq!((written(&bench, "debug").as_str(), word(&bench.next()).as_str()), ("a.ts", "tests"));
-    // The first run failed or asked: its output is written, and the second one's has what both changed.
+    // The first run failed or asked: its output is written, and the second output has the changes of both.
     let crash = Ended::Failed { class: FailureClass::Work, message: "segfault" };
     let asks = worked("needs_input", &[], None).replace("\"needs\":null", "\"needs\":\"Which?\"");
     for first in [crash, answered(&asks)] {
@@ -84,7 +84,7 @@ fn a_fix_without_a_change_is_a_failed_try() {
     let Next::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
     assert_eq!((question.code, question.count), (QuestionCode::WorkerFailed, 2));
     assert_eq!(question.text, "The answer says that the cause was removed, but no file changed.");
-    // What may have changed, or changed in a run before, is for the tests to judge.
+    // The tests decide about possible changes, and about those of an earlier run.
     for changed in [None, Some(files(&["src/a.rs"]))] {
         let mut bench = tested();
         bench.agent_seen("debug", &answered(&fixed()), changed.as_deref());

@@ -1,4 +1,4 @@
-//! The three modes from the first word to the summary, and runs of any answers.
+//! The three modes from start to summary, and runs with arbitrary answers.
 
 use super::*;
 use crate::driver::{BMemory, Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
@@ -21,7 +21,7 @@ pub(super) fn master(mode: &str, iteration: u32, skill: &str) -> String {
     )
 }
 
-/// A skill state in `phase` with this many tasks pending and completed.
+/// A skill state in `phase` with these numbers of pending and completed tasks.
 pub(super) fn skill(phase: &str, pending: usize, completed: usize) -> String {
     let tasks = |from: usize, count: usize, status: &str| {
         let task = |at: usize| {
@@ -86,7 +86,7 @@ fn no_workers_word_ends_a_loop_and_tests_that_pass_do_not_while_work_is_left() {
     assert_eq!(memory.b.worker.map(|worker| worker.next), Some(CcwPhase::Develop));
 }
 
-/// "needs fix?" of the seed: what debugging found and nobody fixed leads back to develop in every mode.
+/// The seed's "needs fix?": issues that debugging found and nobody fixed lead back to develop in every mode.
 #[test]
 fn tests_that_pass_do_not_end_a_loop_with_an_open_issue() {
     for (mode, expected) in [("auto", "develop"), ("parallel", "develop+debug+tests")] {
@@ -161,7 +161,7 @@ fn the_order_of_each_mode() {
     assert_eq!(step(&master("x", 0, "null"), &Memory::default()), "end Damaged");
 }
 
-/// A loop under way, with the worker outputs beside it.
+/// A loop in progress, with the worker outputs next to it.
 pub(super) struct Bench {
     pub(super) text: String,
     pub(super) outputs: BTreeMap<String, String>,
@@ -247,7 +247,7 @@ impl Bench {
         self.agent_seen(expected, &answered(answer), None)
     }
 
-    /// The agent that is next ends like this, and these files have changed.
+    /// The next agent ends like this, and these files have changed.
     #[track_caller]
     pub(super) fn agent_seen(
         &mut self,
@@ -373,7 +373,8 @@ fn a_worker_that_fails_is_tried_again_and_then_asked_about() {
         panic!("with nobody to ask the loop has failed")
     };
     assert_eq!(reason, "The develop worker failed 2 times: No task was finished");
-    // Left by a person, the rest goes its way; passing tests are no success of a loop in which no task was done.
+    // Skipped by a person, so the rest proceeds; passing tests do not make a loop succeed in which no task
+    // was finished.
     bench.memory.question = Some(question.clone());
     bench.memory.reply(&Reply::GoOn);
     bench.agent("debug", &worked("success", &[], None));
@@ -565,7 +566,7 @@ fn ended<'a>(text: &'a str, ending: u8) -> Ended<'a> {
     }
 }
 
-/// One step of a run; whether it goes on.
+/// One step of a run; returns whether it continues.
 fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &Event) -> bool {
     let names: Vec<String> = (0..*failed).map(|at| format!("t{at}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -629,8 +630,8 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Whatever workers answer: no operation is refused (`write` panics), nothing that is refused is offered, and a run
-    /// in which nobody is asked ends after at most its rounds, each with a few tries.
+    /// For any answers of workers: no operation is refused (`write` panics), nothing that would be refused is
+    /// offered, and a run without questions ends after at most its rounds, each with a few attempts.
     #[test]
     fn any_answers_end(
         events in prop::collection::vec(event(), 90),

@@ -1,4 +1,4 @@
-//! What the forms of a Loop-B begin with and may say (the CCW contract §8).
+//! Initial and allowed values of the forms of a Loop-B (the CCW contract §8).
 
 use crate::forms::IdPattern;
 use crate::phase::CcwPhase;
@@ -21,7 +21,7 @@ pub struct StepForms {
     pub outcomes: [&'static str; 4],
 }
 
-/// What the forms of a Loop-B may say.
+/// Allowed values in the forms of a Loop-B.
 pub const STEPS: StepForms = StepForms {
     task_id: IdPattern { before: "T", digits: 1 },
     actions: CcwPhase::ALL,

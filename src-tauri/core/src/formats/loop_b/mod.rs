@@ -1,6 +1,7 @@
 //! CCW Loop-B: a coordinator with workers (the CCW contract §8).
 //!
-//! Its verbs and errors are those of Loop v2; its own are the phases, the worker outputs and the parallel merge.
+//! It shares its verbs and errors with Loop v2; the phases, the worker outputs and the parallel merge are its
+//! own.
 
 pub mod create;
 pub mod drive;

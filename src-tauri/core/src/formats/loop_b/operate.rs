@@ -1,5 +1,5 @@
-//! What a coordinator of ours writes in place of the skill: phases, worker outputs, the parallel merge, the end
-//! (the CCW contract §8), with true UTC times.
+//! What our coordinator writes in place of the skill: phases, worker outputs, the parallel merge, the end
+//! (the CCW contract §8), with correct UTC times.
 
 pub(crate) mod files;
 pub mod merge;
@@ -26,7 +26,7 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;
 
-/// What a step needs to know.
+/// The inputs of a step.
 pub(crate) struct Stage<'s> {
     bytes: &'s [u8],
     pub(super) state: &'s State<'s>,
@@ -39,10 +39,10 @@ pub(crate) struct Stage<'s> {
     pub(super) companions: &'s [Companion],
 }
 
-/// Edits of the master and texts for the files beside it.
+/// Edits of the master and texts for the files next to it.
 ///
 /// # Errors
-/// A refusal when the loop does not run, is somebody else's, or does not stand where the step begins.
+/// A refusal when the loop is not running, belongs to someone else, or is not at the step's starting point.
 pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -52,11 +52,11 @@ pub fn operate(
     operate_beside(bytes, facts, operation, situation, &[])
 }
 
-/// [`operate`], with the files beside the master: the summary of a completed loop tells of all workers only with their
-/// outputs; without them, of those in the master.
+/// [`operate`], with the files next to the master: the summary of a completed loop needs the outputs to list
+/// all workers; without them, it lists those in the master.
 ///
 /// # Errors
-/// As [`operate`].
+/// Like [`operate`].
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -123,7 +123,7 @@ pub(super) fn follows(from: CcwPhase, to: CcwPhase) -> bool {
 fn enter(stage: &Stage<'_>, phase: &str) -> Result<Outcome, Refusal> {
     let from = stage.state.skill.get("phase").text().unwrap_or("init").to_lowercase();
     let mode = stage.state.root.get("mode").text().unwrap_or_default();
-    // In parallel mode the workers leave the phase at init until all are done.
+    // In parallel mode, the workers leave the phase at init until all are done.
     let parallel = mode.eq_ignore_ascii_case("parallel") && from == "init" && phase != "init";
     let place = ACTIONS.iter().position(|action| *action == phase).ok_or_else(|| bad_value("phase"))?;
     let may_follow = CcwPhase::of(&from).is_some_and(|from| follows(from, CcwPhase::ALL[place]));
@@ -228,7 +228,7 @@ fn ended(
     let (mut files, mut entries, mut all) = (Vec::new(), Vec::new(), BTreeSet::new());
     for output in outputs {
         files.push(files::output_file(stage, output, &output.action)?);
-        // A task that two workers finished is the first one's.
+        // A task that two workers finished counts for the first one.
         let places: BTreeSet<usize> = finished(stage, output)?.difference(&all).copied().collect();
         entries.extend(files::entries(stage, output, &places));
         entries.extend(files::debug_entry(stage, output));
@@ -249,8 +249,8 @@ fn ended(
     Ok(files)
 }
 
-/// The places of the tasks that a worker finished. What is completed already, by an earlier end of the same worker,
-/// has no place any more.
+/// The indices of the tasks that a worker finished, without those already completed by an earlier end of the
+/// same worker.
 fn finished(stage: &Stage<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>, Refusal> {
     let mut places = BTreeSet::new();
     let at = |tasks: &[Node<'_>], id: &str| tasks.iter().position(|task| task.get("id").text() == Some(id));
@@ -299,7 +299,7 @@ fn complete(
     Ok(Outcome { edits: edits.finish()?, files })
 }
 
-/// The end that the seed calls `failed`; the phase says where it happened.
+/// The seed's `failed` end; the phase shows where it happened.
 fn fail(stage: &Stage<'_>, reason: &str) -> Result<Outcome, Refusal> {
     if reason.trim().is_empty() {
         return Err(bad_value("reason"));

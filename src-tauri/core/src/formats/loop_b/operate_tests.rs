@@ -1,4 +1,4 @@
-//! A coordinator's steps on the sample, and what does not follow.
+//! A coordinator's steps on the sample, and steps that do not follow.
 
 use super::*;
 use crate::formats::loop_b::recover::recover;
@@ -175,7 +175,7 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
     let develop_md: Vec<_> = files.iter().filter(|file| file.file.ends_with("develop.md")).collect();
     assert_eq!(develop_md.len(), 1, "a task is one worker's");
     assert_eq!(develop_md[0].text.matches("**Task ID**: T").count(), 2);
-    // The same end a second time, after somebody else wrote: nothing is left to move.
+    // The same end a second time, after a foreign write: nothing is left to move.
     let (again, _) = run(&text, &Operation::WorkerDone { output: develop }).expect("legal");
     let again = Node::parse(again.as_bytes()).expect("valid");
     assert_eq!(again.get("skill_state").get("completed_tasks").items().len(), 2);

@@ -10,7 +10,7 @@ use specta::Type;
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "LoopBStep")]
 pub enum Operation {
-    /// The next phase begins; it must follow from the present one.
+    /// The next phase starts; it must follow from the current one.
     Enter {
         /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
         #[specta(type = crate::phase::CcwPhase)]
@@ -18,25 +18,25 @@ pub enum Operation {
     },
     /// A worker ended: its output is kept, its tasks move.
     WorkerDone {
-        /// What it gave back.
+        /// Its output.
         output: WorkerOutput,
     },
     /// `init` ended: its output is kept, these tasks are pending.
     Planned {
-        /// Of the action `init`.
+        /// From the action `init`.
         output: WorkerOutput,
         /// At least one.
         tasks: Vec<PlannedTask>,
     },
     /// Parallel mode: the results of all workers side by side.
     Merge {
-        /// Of `develop`, `debug`, `validate`; at least one.
+        /// From `develop`, `debug`, `validate`; at least one.
         outputs: Vec<WorkerOutput>,
     },
-    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop so.
+    /// The loop cannot continue: its status becomes `failed`. Only the driver ends a loop this way.
     #[specta(skip)]
     Fail {
-        /// Why, as `failure_reason` has it.
+        /// The reason, for `failure_reason`.
         reason: String,
     },
     /// The loop is done.
@@ -45,7 +45,7 @@ pub enum Operation {
         executive: String,
         /// What to do next.
         recommendations: Vec<String>,
-        /// How long the loop worked, in milliseconds; the time since it was created when that is unknown.
+        /// How long the loop worked, in milliseconds; if unknown, the time since it was created is used.
         #[serde(default)]
         worked_ms: Option<f64>,
     },

@@ -1,4 +1,4 @@
-//! Reading of a Loop-B: the master and what its workers report.
+//! Reading a Loop-B: the master and its workers' reports.
 
 pub(crate) mod output;
 pub mod report;

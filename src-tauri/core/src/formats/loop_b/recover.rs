@@ -1,4 +1,4 @@
-//! A Loop-B rebuilt from what is left of it: masters, worker outputs, progress texts (the CCW contract §16).
+//! Rebuilding a Loop-B from its remains: masters, worker outputs, progress texts (the CCW contract §16).
 
 pub(crate) mod tasks;
 
@@ -15,7 +15,7 @@ use crate::view::Companion;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 
-/// The proposed master; always a valid Loop-B of this name when the name is one of Loop-B.
+/// The proposed master; always a valid Loop-B of this name, if the name is a Loop-B's.
 #[must_use]
 pub fn recover(
     damaged: &[u8],
@@ -97,8 +97,8 @@ fn skill_state(sources: &Sources<'_>, docs: &Docs) -> Proposal {
     skill
 }
 
-/// The merge: whole in the damaged file; else what is left of it, completed from the outputs of the workers and the
-/// last good copy.
+/// The merge: complete in the damaged file, or else its remains, completed from the outputs of the workers
+/// and the last good copy.
 fn parallel(sources: &Sources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'static str>) {
     let path = ["skill_state", "parallel_results"];
     let is_results = |json: &&Json| matches!(json, Json::Null | Json::Object(_));

@@ -127,7 +127,7 @@ fn with_way(mut detail: LoopDetail, state: &State<'_>, summary: &Summary) -> Loo
     detail
 }
 
-/// Text that is an object or a list is data, however it came into the file.
+/// Text that is an object or a list is data, wherever it came from.
 fn finding(node: &Node<'_>) -> Option<FindingView> {
     let text = node.shown(LONG)?;
     let shape =
@@ -135,12 +135,12 @@ fn finding(node: &Node<'_>) -> Option<FindingView> {
     Some(FindingView { text, shape })
 }
 
-/// The timeline of the workers and of the files beside them.
+/// The timeline of the workers and of the files next to them.
 fn with_events(mut detail: LoopDetail, side: &Side<'_>, clock: &Clock) -> LoopDetail {
     let mut timeline = Timeline::default();
     events::of_docs(&side.docs, clock, &mut timeline);
     events::of_workers(&detail.workers, &mut timeline);
-    // Runs of the validate worker are its events already.
+    // Runs of the validate worker are already among its events.
     if let (Some(doc), false) = (&side.docs.validate, detail.workers.iter().any(|w| w.action == "validate")) {
         let runs = detail.validation.as_ref().map_or(&[][..], |validation| &validation.runs);
         events::of_runs(runs, doc.file, &mut timeline);
@@ -165,8 +165,8 @@ pub fn test_rows(bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow>
     found.map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
 }
 
-/// Whether `test-results.json` is of the run that the worker or the report counts; another one's tests are not shown as
-/// its own.
+/// Whether `test-results.json` is from the run that the worker or the report counts; another run's tests are
+/// not shown as its own.
 fn is_told(run: &Run<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
     let worker = outputs.iter().find(|output| output.action == "validate").map(Output::test_counts);
     let counted = worker.filter(|counts| counts.is_object()).map(|counts| count(counts, "total"));
@@ -224,7 +224,7 @@ fn check(
     warnings::all_times(state.root, facts, clock, found);
 }
 
-/// W5: a task in both lists; a copy from before it moved was written again.
+/// W5: a task in both lists, because a copy from before its move was written back.
 fn twice(state: &State<'_>, found: &mut Findings<'_>) {
     let pending: BTreeSet<&str> = state.pending.iter().filter_map(|task| task.get("id").text()).collect();
     for (index, task) in state.completed.iter().enumerate() {
@@ -253,7 +253,7 @@ fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     facts.0
 }
 
-/// Tasks are all that Loop-B counts: its overall progress is that of its tasks (§13).
+/// Loop-B counts only tasks, so its overall progress is theirs (§13).
 #[allow(clippy::cast_precision_loss)] // lists are shorter than 2^52
 fn progress(state: &State<'_>) -> Option<ProgressView> {
     let (done, open) = (state.completed.len() as f64, state.pending.len() as f64);
@@ -300,15 +300,15 @@ fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
     }
 }
 
-/// The text `"null"` means none; of a phrase such as `develop (if tests fail)` the first word counts.
+/// The text `"null"` means none; of a phrase such as `develop (if tests fail)`, the first word counts.
 fn target(node: &Node<'_>, key: &str) -> Option<String> {
     let text = optional(node, key)?;
     let word = text.split_whitespace().next()?;
     (word != "null").then(|| shorten(word, 60))
 }
 
-/// What the validate worker says; of counts that its output lacks (§8: the coordinator writes over it), the report has a
-/// copy.
+/// The validate worker's result. If its output lacks counts (§8: the coordinator overwrites it), the report
+/// has a copy.
 fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
     let results = side.run().filter(|run| is_told(run, outputs, side));
     let found = of_worker(outputs, clock).or_else(|| of_report(side, clock));
@@ -323,7 +323,7 @@ fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<
     Some(figured(view))
 }
 
-/// The run as `test-results.json` has it, where nothing else tells of one.
+/// The run in `test-results.json`, if there is no other source.
 fn of_results(run: &Run<'_>, clock: &Clock) -> ValidationView {
     let run = run_view(run, clock);
     ValidationView {
@@ -335,7 +335,7 @@ fn of_results(run: &Run<'_>, clock: &Clock) -> ValidationView {
     }
 }
 
-/// The run as `validate.md` has it.
+/// The run in `validate.md`.
 fn of_report(side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
     let says = &side.docs.validate.as_ref()?.says;
     let run = reported(says, clock)?;

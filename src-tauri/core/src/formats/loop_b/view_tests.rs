@@ -1,4 +1,4 @@
-//! What a person sees of the sample loop, and of worker outputs in all their shapes (the CCW contract §8).
+//! What a person sees of the sample loop, and of worker outputs in all forms (the CCW contract §8).
 
 use super::*;
 use crate::control::Verb;
@@ -231,7 +231,7 @@ fn the_files_beside_the_sample_are_shown() {
         (None, Some(RankView { order: 1, by }))
     );
     assert!(debug.hypotheses[0].mechanism.is_some());
-    // The coordinator's output of the validate worker has no counts; the report has.
+    // The coordinator's output of the validate worker has no counts, but the report does.
     let validation = view.validation.expect("from validate.md");
     assert_eq!((validation.runs[0].passed, validation.runs[0].total), (111, 113));
     assert_eq!(validation.failed_tests, ["refunds twice", "currency rounding"]);

@@ -25,7 +25,7 @@ fn limit_defaults(field: &str, written: &str, read: fn(&ObjectiveView) -> Option
     assert_eq!(errors(&bad), [format!("V4_bad_number objective.constraints.{field}")]);
 }
 
-/// A section that may be absent or empty: no problem, and nothing is shown of it.
+/// A section that may be absent or empty: no problem, and nothing of it is shown.
 fn is_optional(section: &str, empty: &str, is_empty: fn(&LoopDetail) -> bool) {
     let line = format!("{section}: {empty}\n");
     for text in [seed("s8-1"), with("s8-1", &[(line.as_str(), "")])] {
@@ -90,7 +90,7 @@ fn is_number(field: &str, line: &str, written: f64) {
     assert_eq!(errors(&bad), [format!("V4_bad_number control.{field}")]);
 }
 
-#[rustfmt::skip] // one row a line, beside the seed
+#[rustfmt::skip] // one row a line, next to the seed
 pub(super) fn rows() -> Vec<Row> {
     vec![
         Row("§1", "YAML front matter between two lines ---", || {

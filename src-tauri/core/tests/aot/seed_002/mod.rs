@@ -1,5 +1,6 @@
-//! The seed of the AoT format ("State Schema v1.3"), one row for each field and rule, under the number of its section.
-//! A row with the mark `†` follows the contract where it decides otherwise than the seed; the row names its section.
+//! The seed of the AoT format ("State Schema v1.3"): one row for each field and rule, under the number of its
+//! section. A row marked `†` follows the contract where that differs from the seed; the row names its
+//! section.
 
 mod fields;
 mod operations;
@@ -13,10 +14,10 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{ChecklistRow, FactValue, LoopDetail};
 use std::panic::catch_unwind;
 
-/// Section of the seed, what the rule says, and whether it holds.
+/// Section of the seed, the rule, and its check.
 struct Row(&'static str, &'static str, fn());
 
-/// How many rows the seed has.
+/// Number of rows in the seed.
 const ROWS: usize = 185;
 
 #[test]
@@ -41,7 +42,7 @@ fn page(text: &str) -> LoopDetail {
     detail(text.as_bytes(), StatusWord::RunningElsewhere)
 }
 
-/// A fixture with some text replaced; the text is there.
+/// A fixture with some text replaced; the text must exist.
 fn with(name: &str, replacements: &[(&str, &str)]) -> String {
     let mut text = seed(name);
     for (from, to) in replacements {

@@ -1,4 +1,5 @@
-//! §6 and §8: each operation on the state "before" gives the state "after", and what a new loop begins with.
+//! §6 and §8: each operation turns the state "before" into the state "after", and the initial state of a new
+//! loop.
 
 use super::{Row, after, atoms, check, errors, number, page, refused, seed, with};
 use loopdeck_core::checklist::CheckType;
@@ -21,7 +22,7 @@ fn decompose() -> Operation {
     }
 }
 
-/// Atoms without the lines on which they are.
+/// Atoms without their line numbers.
 fn without_lines(text: &str) -> Vec<AtomView> {
     page(text).atoms.into_iter().map(|atom| AtomView { line: None, ..atom }).collect()
 }
@@ -44,7 +45,7 @@ fn begins_with(line: &str) {
     }
 }
 
-#[rustfmt::skip] // one row a line, beside the seed
+#[rustfmt::skip] // one row a line, next to the seed
 pub(super) fn rows() -> Vec<Row> {
     vec![
         Row("§6.1", "decomposition: the parent is preserved as pending", || assert_eq!(atoms(&after(&seed("s6-1-before"), &decompose())), "A1 resolved, A2 pending, A3 pending, A4 pending")),

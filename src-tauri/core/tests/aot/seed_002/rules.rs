@@ -1,4 +1,4 @@
-//! §4.1 (when a check passes), §5 and §7: what is decided and driven.
+//! §4.1 (when a check passes), §5 and §7: decisions and the driver.
 
 use super::{Row, after, atoms, errors, page, problems, refused, seed, with};
 use crate::driving::{Atom, Said, Stage, file};
@@ -48,7 +48,7 @@ fn by_person(reply: &Reply) -> bool {
     completes(&mut stage)
 }
 
-/// A verdict on a list of two commands that end so.
+/// The verdict on a list of two commands with these exit codes.
 fn by_two(kind: &str, ends: [i32; 2]) -> bool {
     let item = |name: &str| {
         format!(
@@ -84,7 +84,7 @@ fn status_after(text: &str, intent: &Intent, shown: StatusWord) -> FileStatus {
     summary(&after).status
 }
 
-/// The initial state with a sound objective, so that it can start.
+/// The initial state with a valid objective, so that it can start.
 fn startable() -> String {
     with("s8-1", &[])
 }
@@ -97,7 +97,7 @@ fn decision(replacements: &[(&str, &str)]) -> Decision {
     decide(with("s6-1-before", replacements).as_bytes()).expect("decided").decision
 }
 
-#[rustfmt::skip] // one row a line, beside the seed
+#[rustfmt::skip] // one row a line, next to the seed
 pub(super) fn rows() -> Vec<Row> {
     vec![
         Row("§4.1", "command passes with exit code 0", || assert!(by_command("command", CommandEnd::Exit(0)) && !by_command("command", CommandEnd::Exit(1)))),

@@ -1,4 +1,4 @@
-//! A Loop v2 in which every list is long and every text too.
+//! A Loop v2 in which every list and every text is long.
 
 use super::texts::{WORD, one_of, path, text, time};
 use serde_json::{Value, json};
@@ -79,7 +79,8 @@ pub(crate) fn state(id: &str, status: &str) -> String {
     serde_json::to_string_pretty(&value(id, status)).expect("plain values")
 }
 
-/// The files beside it: a task list, a document of a megabyte, logs with thousands of lines, coverage of many files.
+/// The files next to it: a task list, a document of a megabyte, logs with thousands of lines, coverage of
+/// many files.
 pub(crate) fn write_beside(root: &Path, id: &str) -> io::Result<()> {
     let progress = root.join(format!("{id}.progress"));
     fs::create_dir_all(&progress)?;

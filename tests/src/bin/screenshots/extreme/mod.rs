@@ -1,4 +1,4 @@
-//! More than anybody has, and longer: what a view does when nothing fits.
+//! More and longer data than anyone has: how views behave when nothing fits.
 
 mod many;
 mod master;
@@ -21,7 +21,7 @@ const TESTS: &str = "loop-v2-20261120T010000-e0000002";
 const WORKERS: &str = "loop-b-20261120T010000-e0000003";
 /// Cut off in the middle.
 const DAMAGED: &str = "loop-v2-20261120T010000-e0000004";
-/// Rests, with long words everywhere in its labels.
+/// At rest, with long words everywhere in its labels.
 const RESTING: &str = "loop-v2-20261120T010000-e0000005";
 
 /// How many loops there are.

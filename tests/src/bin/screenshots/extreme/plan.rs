@@ -1,14 +1,14 @@
-//! An AoT plan of two thousand atoms: deep, wide, and wrong in some places.
+//! An AoT plan of two thousand atoms: deep, wide, and partly wrong.
 
 use super::texts::{WORD, path, text, time};
 use std::fmt::Write as _;
 
 const ATOMS: usize = 2_000;
-/// Each atom of this row is a part of the one before.
+/// Each atom in this range is part of the one before.
 const DEEP: std::ops::Range<usize> = 10..22;
 /// Alternatives of one choice.
 const WIDE: std::ops::Range<usize> = 30..54;
-/// One waits for the other.
+/// Each waits for another.
 const CIRCLE: std::ops::Range<usize> = 60..63;
 
 /// The state file.
@@ -116,7 +116,7 @@ fn atom(out: &mut String, n: usize) {
         needs = vec![if n + 1 == CIRCLE.end { CIRCLE.start } else { n + 1 }];
     }
     if n % 500 == 70 {
-        needs.push(ATOMS + n); // nobody has this id
+        needs.push(ATOMS + n); // an unknown id
     }
     needs.retain(|on| *on > 0 && *on != n);
     needs.dedup();

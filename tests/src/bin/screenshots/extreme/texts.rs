@@ -20,18 +20,18 @@ pub(crate) fn text(n: usize) -> &'static str {
     [LONG, WORD, CHINESE, ARABIC, SHORT, JAPANESE, HEBREW, MARKS][n % 8]
 }
 
-/// A path, deeper and longer with each `n`.
+/// A path that gets deeper and longer with `n`.
 pub(crate) fn path(n: usize) -> String {
     let deep = "packages/storefront-checkout-experience/src/".repeat(1 + n % 4);
     format!("{deep}VeryLongComponentNameThatSomebodyChoseWithCare{n}.integration.spec.tsx")
 }
 
-/// Some minute of a long run.
+/// A minute of a long run.
 pub(crate) fn time(minute: usize) -> String {
     format!("2026-11-{:02}T{:02}:{:02}:00.000Z", 1 + minute / 1_440 % 19, minute / 60 % 24, minute % 60)
 }
 
-/// The n-th of few words, again and again.
+/// The n-th of a few words, repeating.
 pub(crate) fn one_of(words: &[&'static str], n: usize) -> &'static str {
     words[n % words.len()]
 }

@@ -1,4 +1,4 @@
-//! A Loop-B with fifty workers that got into each other's way in fifty files.
+//! A Loop-B with fifty workers that conflict in fifty files.
 
 use super::texts::{WORD, one_of, path, text, time};
 use serde_json::{Value, json};

@@ -1,11 +1,11 @@
-//! Agents that are found, and what is set for all loops.
+//! Detected agents, and the settings for all loops.
 
 use super::Scene;
 use crate::camera::Camera;
 use crate::look::Amount;
 use serde_json::json;
 
-/// The page of agents, and the dialog for one of the person's own.
+/// The page of agents, and the dialog for a custom one.
 pub(crate) fn agents(camera: &mut Camera<'_>) {
     if !camera.begin("agents") {
         return;
@@ -22,7 +22,7 @@ pub(crate) fn agents(camera: &mut Camera<'_>) {
     camera.click("[data-testid=nav-loops]");
 }
 
-/// Settings: notices, the tray, trusted folders. They lie below the fold.
+/// Settings: notices, the tray, trusted folders. They are below the fold.
 pub(crate) fn settings(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     if camera.begin("settings") {
         if scene.amount != Amount::Small {

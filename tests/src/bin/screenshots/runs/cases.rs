@@ -1,4 +1,4 @@
-//! Loops that come to need the person, one for each kind of need.
+//! Loops that end up waiting for the person, one for each kind of need.
 
 use super::forms::form;
 use super::home::Home;
@@ -13,18 +13,18 @@ use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long the provider turns the agent away.
+/// How long the provider rejects the agent.
 const TURNED_AWAY: Duration = Duration::from_secs(95 * 60 + 30);
 
-/// A loop, and the need that it comes to.
+/// A loop, and its need.
 pub(crate) struct Case {
-    /// The need, as the page names it.
+    /// The need, by its name on the page.
     pub(crate) need: &'static str,
     /// Starts it.
     pub(crate) form: StartForm,
 }
 
-/// A loop for each need that a run comes to by itself.
+/// A loop for each need that a run reaches by itself.
 pub(crate) fn all(home: &Home, amount: Amount) -> Vec<Case> {
     let long = |text: &str| if amount == Amount::Extreme { longer(text) } else { text.to_owned() };
     vec![
@@ -38,7 +38,7 @@ pub(crate) fn all(home: &Home, amount: Amount) -> Vec<Case> {
     ]
 }
 
-/// A text of a few thousand letters that begins with `text`.
+/// A text of a few thousand letters that starts with `text`.
 fn longer(text: &str) -> String {
     let more: Vec<&str> = (0..16).map(texts::text).collect();
     format!("{text}\n{}", more.join("\n"))
@@ -129,7 +129,7 @@ fn failed(home: &Home, long: Long<'_>) -> Case {
     case
 }
 
-/// A loop whose agent has begun a task and waits at the file `gate` of its folder; it writes `begun` there.
+/// A loop whose agent has started a task and waits at the file `gate` in its folder; it writes `begun` there.
 pub(crate) fn at_the_gate(home: &Home, need: &'static str, place: (&str, &str)) -> Case {
     let begun = Step::Write { path: "begun".into(), text: String::new() };
     let rule = develops("task-001").then(begun).then(Step::WaitFor("gate".into()));
@@ -137,7 +137,7 @@ pub(crate) fn at_the_gate(home: &Home, need: &'static str, place: (&str, &str)) 
     case(home, need, place, "custom:house", &script)
 }
 
-/// What names the loop with this key in the list: the name of its state file, without its end.
+/// The name of the loop with this key in the list: the name of its state file, without extension.
 pub(crate) fn id_of(key: &str) -> String {
     let name = key.rsplit('/').next().unwrap_or(key);
     name.trim_end_matches(".json").to_owned()

@@ -1,4 +1,4 @@
-//! What the person asks for: filled start forms, short and long.
+//! A person's input: filled start forms, short and long.
 
 use crate::extreme::texts;
 use crate::look::Amount;
@@ -9,10 +9,10 @@ use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_tests::driving::PASSING;
 use std::path::Path;
 
-/// More than a form takes.
+/// More than a form accepts.
 const TOO_MANY: usize = 200;
 
-/// A form for `goal` in `folder`, done by `agent`.
+/// A form for `goal` in `folder`, run by `agent`.
 pub(crate) fn form(goal: &str, folder: &Path, agent: &str) -> StartForm {
     let work = NewWork {
         recipe: Recipe::FixBug,
@@ -42,7 +42,7 @@ pub(crate) fn form(goal: &str, folder: &Path, agent: &str) -> StartForm {
     }
 }
 
-/// A form as a person leaves it before they press start.
+/// A form just before the person presses start.
 pub(crate) fn filled(amount: Amount, folder: &Path) -> StartForm {
     let mut form = form(
         "Prices end in one digit of cents, and discounts round down. Make the tests of the shop pass.",

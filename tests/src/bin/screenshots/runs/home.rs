@@ -1,4 +1,4 @@
-//! The person's home in these pictures: the agents that are installed there, and the folders that loops work in.
+//! The person's home in these pictures: the installed agents, and the folders that loops work in.
 
 use crate::look::Amount;
 use loopdeck_agents::AgentId;
@@ -13,7 +13,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The person's own agents of a typical home: id, name, output.
+/// The custom agents of a typical home: id, name, output.
 const OWN: [(&str, &str, &str); 2] =
     [("house", "House agent", "text"), ("night-shift", "Night shift (internal gateway)", "claude-jsonl")];
 /// How many more there are in an extreme one.
@@ -26,7 +26,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Installs what the person of this amount has: no agent at all, or Claude Code, a broken Codex and an old Qwen Code.
+    /// Installs the agents for this amount: none at all, or Claude Code, a broken Codex and an old Qwen Code.
     pub(crate) fn furnish(stage: &Stage, amount: Amount) -> Self {
         let folder = stage.folder().canonicalize().expect("a home");
         let bin = folder.join(".local/bin");
@@ -47,7 +47,7 @@ impl Home {
         Self { folder, agent: own }
     }
 
-    /// What the app is started with, so that no agent of this machine is found.
+    /// The app's environment, so that no agent of this machine is found.
     pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let without_agents = std::env::split_paths(&path).filter(|folder| {
@@ -57,7 +57,7 @@ impl Home {
         vec![("PATH", std::env::join_paths(all).expect("a path")), ("SHELL", "/bin/sh".into())]
     }
 
-    /// The person's own agents.
+    /// The custom agents.
     pub(crate) fn own_agents(&self, amount: Amount) -> Vec<CustomAgentForm> {
         if amount == Amount::Small {
             return Vec::new();
@@ -84,7 +84,7 @@ impl Home {
         }
     }
 
-    /// A folder with the tiny project, under git, and an agent that does what `script` says.
+    /// A folder with the tiny project, under git, and an agent that follows `script`.
     pub(crate) fn project(&self, name: &str, script: &Scripted) -> PathBuf {
         let folder = self.folder.join(name);
         tiny_project::lay_out(&folder);
@@ -103,7 +103,7 @@ fn program(file: &Path, body: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).expect("it can be run");
 }
 
-/// A sign that Claude Code is signed in; nobody reads what is in it.
+/// A sign that Claude Code is signed in; nothing reads its content.
 fn sign_in(home: &Path) {
     fs::create_dir_all(home.join(".claude")).expect("a folder");
     fs::write(home.join(".claude/.credentials.json"), "{}").expect("written");

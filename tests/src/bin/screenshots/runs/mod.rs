@@ -1,4 +1,5 @@
-//! Starting and running loops: a window, a home and agents of their own for each look, because what runs is there once only.
+//! Starting and running loops: each look has its own window, home and agents, because each run happens only
+//! once.
 
 mod around;
 mod cases;
@@ -20,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long what was started may take to be shown.
+/// How long a started loop may take to appear.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// The parts of the window that are shown here, as in [`Camera::begin`].
@@ -36,7 +37,7 @@ pub(crate) const PARTS: [&str; 9] = [
     "settings",
 ];
 
-/// Where the pictures of one look are taken.
+/// The setting for the pictures of one look.
 pub(crate) struct Scene<'a> {
     pub(crate) stage: &'a Stage,
     pub(crate) home: &'a Home,
@@ -68,7 +69,7 @@ pub(crate) fn take(amount: Amount, look: &Look, folder: &Path, view: &str) -> us
     camera.taken
 }
 
-/// Opens the window on the shop, which nobody trusts yet.
+/// Opens the window on the shop, which is not trusted yet.
 pub(crate) fn open<'a>(scene: &Scene<'a>, look: &Look) -> App<'a> {
     let settings = json!({ "settings": { "theme": look.theme, "language": look.language } });
     let file = scene.stage.data_dir().join("settings.json");

@@ -1,4 +1,5 @@
-//! What needs the person: one loop for each kind, its card on the loop's page, and the drawer with all of them.
+//! Waiting for the person: one loop for each kind of need, its card on the loop's page, and the drawer with
+//! all of them.
 
 use super::cases::{self, Case};
 use super::{Scene, output, reach};
@@ -8,7 +9,8 @@ use crate::look::{Amount, Look};
 /// The part that these pictures belong to.
 const PART: &str = "needs";
 
-/// Loses the app while an agent works, before the window of the pictures is opened: what it finds again is interrupted.
+/// Kills the app while an agent works, before the window of the pictures is opened: it then finds an
+/// interrupted loop.
 pub(crate) fn interrupted(scene: &Scene<'_>, look: &Look, view: &str) -> Option<String> {
     if scene.amount == Amount::Small || !PART.contains(view) {
         return None;
@@ -42,7 +44,7 @@ pub(crate) fn all(camera: &mut Camera<'_>, scene: &Scene<'_>, interrupted: Optio
     let place = ("importer", "Take over the orders of the old shop");
     let case = cases::at_the_gate(scene.home, "left_over", place);
     keys.extend(left_over(camera, scene, &case).map(|key| (case.need, key)));
-    // The window learns here which folders are trusted; it did not trust them itself.
+    // The window learns here which folders are trusted, because it did not trust them itself.
     camera.click("[data-testid=settings]").close("[data-testid=settings-dialog]", "settings");
     for (kind, key) in &keys {
         card(camera, kind, key);
@@ -50,7 +52,7 @@ pub(crate) fn all(camera: &mut Camera<'_>, scene: &Scene<'_>, interrupted: Optio
     drawer(camera);
 }
 
-/// A run whose guardian is gone: its agent is left.
+/// A run whose guardian is gone, so its agent is left over.
 fn left_over(camera: &Camera<'_>, scene: &Scene<'_>, case: &Case) -> Option<String> {
     let key = reach::start(camera.app, &case.form);
     reach::wait_for_file(&case.form, "begun");

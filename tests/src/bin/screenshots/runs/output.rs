@@ -1,4 +1,4 @@
-//! What agents say: before there is a run, while one works, when it is done, and much of it.
+//! Output of agents: before there is a run, while one works, when it is done, and a lot of it.
 
 use super::cases::{self, Case};
 use super::forms::form;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 /// Lines of a run that talks too much.
 const LINES: u64 = 20_000;
-/// Runs of a loop that goes on and on.
+/// Runs of a loop that keeps going.
 const MANY: u32 = 14;
 
-/// A loop that nobody started.
+/// A loop that was never started.
 pub(crate) fn none(camera: &mut Camera<'_>) {
     if camera.begin("output-none") {
         walk::open(camera, "loop-v2-20261120T042421-d8ff7e62");
@@ -101,7 +101,7 @@ fn failed_tool(text: &str) -> Value {
     json!({ "type": "user", "message": message, "parent_tool_use_id": null, "session_id": "s" })
 }
 
-/// Details of the run, the text as it came, what is searched for.
+/// Details of the run, the raw text, search results.
 fn tools(camera: &mut Camera<'_>, name: &str) {
     details(camera, name);
     camera.click("[data-testid=raw]").keep(&format!("{name}-raw"));
@@ -124,7 +124,7 @@ fn closing(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let desk = scene.stage.desk(Has::default());
     desk.close_window();
     camera.sees("[data-testid=closing-dialog]").keep("closing");
-    drop(desk); // the display forgets what somebody asked who is gone
+    drop(desk); // the display forgets the question of the closed app
     camera.click("[data-testid=closing-cancel]");
     camera.anew();
     camera.waits_until("document.querySelector('[data-testid=closing-dialog]') === null");
@@ -141,7 +141,7 @@ fn stop(camera: &mut Camera<'_>, key: &str) {
     camera.anew();
 }
 
-/// A loop that came to its end.
+/// A finished loop.
 fn done(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let mut rule = at_work(Rule::on("develop").task("task-001"));
     rule.says = "The task is done.".into();
@@ -169,7 +169,7 @@ fn done(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     camera.click("[data-testid=nav-loops]");
 }
 
-/// Many runs, of which one says very much in very long lines.
+/// Many runs, one of them with a lot of very long lines.
 fn long(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let talks =
         Rule::on("develop").task("task-001").then(Step::Spam { lines: LINES, text: texts::text(0).into() });

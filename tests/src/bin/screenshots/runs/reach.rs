@@ -1,4 +1,4 @@
-//! Bringing loops into the state that is to be seen: by what happens, never by waiting for a time.
+//! Bringing loops into the state to be shown: by events, never by waiting for a time.
 
 use super::cases::Case;
 use loopdeck_runtime::dirs::Dirs;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::time::Instant;
 use xtask::child::TICK;
 
-/// Opens the folder of the form as a workspace that the person trusts, and starts the loop; answers its key.
+/// Opens the form's folder as a trusted workspace, and starts the loop; returns its key.
 pub(crate) fn start(app: &App<'_>, form: &StartForm) -> String {
     app.page.invoke("add_workspace", &json!({ "path": form.folder }));
     app.page.invoke("trust", &json!({ "path": form.folder, "trusted": true }));
@@ -21,13 +21,14 @@ pub(crate) fn start(app: &App<'_>, form: &StartForm) -> String {
     key.as_str().expect("a key").to_owned()
 }
 
-/// Starts it and waits for what it needs; answers its key, if it came to that.
+/// Starts it and waits for its need; returns its key, if it got there.
 pub(crate) fn start_until_needed(app: &App<'_>, case: &Case) -> Option<String> {
     let key = start(app, &case.form);
     comes_to_need(app, &key, case.need).then_some(key)
 }
 
-/// Waits until the loop needs this of the person; whether it came to that. The other pictures are taken all the same.
+/// Waits until the loop has this need; returns whether it got there. The other pictures are taken in any
+/// case.
 pub(crate) fn comes_to_need(app: &App<'_>, key: &str, kind: &str) -> bool {
     let end = Instant::now() + super::SOON;
     loop {
@@ -44,7 +45,7 @@ pub(crate) fn comes_to_need(app: &App<'_>, key: &str, kind: &str) -> bool {
     }
 }
 
-/// Waits until the list shows this word for the loop.
+/// Waits until the list shows this status for the loop.
 pub(crate) fn wait_for_word(app: &App<'_>, key: &str, word: &str) {
     eventually(word, || {
         let mut since = 0;
@@ -59,20 +60,20 @@ pub(crate) fn wait_for_word(app: &App<'_>, key: &str, word: &str) {
     });
 }
 
-/// Waits until the agent of the loop has written this file into its folder.
+/// Waits until the agent of the loop has written this file to its folder.
 pub(crate) fn wait_for_file(form: &StartForm, name: &str) {
     let file = Path::new(&form.folder).join(name);
     eventually(name, || file.exists().then_some(()));
 }
 
-/// Lets the agent of the loop go on.
+/// Lets the agent of the loop continue.
 pub(crate) fn open_gate(form: &StartForm) {
     fs::write(Path::new(&form.folder).join("gate"), "").expect("a gate");
 }
 
-/// Ends the guardian of the loop's present run, as an accident does: its agent is left.
+/// Kills the guardian of the loop's current run, like an accident: its agent is left over.
 pub(crate) fn kill_guardian(app: &App<'_>, stage: &Stage, key: &str) {
-    // The list may be older than what the agent did.
+    // The list may be older than the agent's work.
     let run = eventually("a run that develops", || {
         let runs = app.page.invoke("runs", &json!({ "key": key }));
         let mut runs = runs.as_array()?.iter();
@@ -84,14 +85,14 @@ pub(crate) fn kill_guardian(app: &App<'_>, stage: &Stage, key: &str) {
     end_all(&[guardian.pid]);
 }
 
-/// Ends the app at once, as an accident does; its runs go on.
+/// Kills the app, like an accident; its runs continue.
 pub(crate) fn kill_app(stage: &Stage) {
     let data_dir = stage.data_dir();
     end_all(&with_argument(|argument| argument == data_dir.as_os_str().as_encoded_bytes()));
     eventually("the end of the app", || (!stage.is_open()).then_some(()));
 }
 
-/// Keeps agents of the person's own.
+/// Saves custom agents.
 pub(crate) fn save_agents(app: &App<'_>, agents: Vec<CustomAgentForm>) {
     for agent in agents {
         let wrong = app.page.invoke("save_agent", &json!({ "agent": agent }));
@@ -100,7 +101,8 @@ pub(crate) fn save_agents(app: &App<'_>, agents: Vec<CustomAgentForm>) {
     app.page.invoke("agents", &json!({ "again": true }));
 }
 
-/// Ends what these loops started, in whatever state they are: nothing outlives the pictures, also when taking them fails.
+/// Ends everything these loops started, in any state: nothing outlives the pictures, even if taking them
+/// fails.
 pub(crate) struct EndOfAll<'a>(pub(crate) &'a Stage);
 
 impl Drop for EndOfAll<'_> {

@@ -1,4 +1,4 @@
-//! The form of a new loop, and the dialog that starts one that is there.
+//! The form of a new loop, and the dialog that starts an existing one.
 
 use super::Scene;
 use super::forms;
@@ -54,7 +54,7 @@ fn filled(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     camera.app.page.invoke("save_draft", &json!({ "form": null }));
 }
 
-/// The shell as the agent, with everything an expert may set open.
+/// The shell as the agent, with all expert settings open.
 fn expert(camera: &mut Camera<'_>, form: &StartForm) {
     for (agent, name) in [("shell", "shell"), ("claude", "expert")] {
         let mut form = form.clone();
@@ -70,7 +70,7 @@ fn expert(camera: &mut Camera<'_>, form: &StartForm) {
     }
 }
 
-/// A work graph, whose checks decide.
+/// A work graph with checks.
 fn checks(camera: &mut Camera<'_>, form: &StartForm) {
     let mut form = form.clone();
     form.work.recipe = Recipe::Checklist;
@@ -119,7 +119,7 @@ fn close(camera: &mut Camera<'_>) {
     camera.click("[data-testid=start-close]");
 }
 
-/// A loop that is there and was never started.
+/// A loop that was never started.
 pub(crate) fn launch(camera: &mut Camera<'_>, scene: &Scene<'_>) {
     let file = scene.shop.join(format!(".workflow/.loop/{CREATED}.json"));
     fs::write(file, loop_v2(CREATED, "created")).expect("a loop");

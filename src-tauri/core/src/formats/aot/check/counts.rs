@@ -1,4 +1,4 @@
-//! How many atoms there are, by what can be done with them (AoT contract §9.4).
+//! Counts of atoms, by what can be done with them (AoT contract §9.4).
 
 use super::validator as checks;
 use crate::formats::aot::read::state::State;
@@ -11,7 +11,7 @@ pub(crate) struct Counts {
     pub(crate) total: u32,
     /// `resolved`.
     pub(crate) resolved: u32,
-    /// `pending` or `in_progress`, as the plugin counts.
+    /// `pending` or `in_progress`, the way the plugin counts.
     pub(crate) raw_unresolved: u32,
     /// Unresolved alternatives that are not selected, and unresolved parts of them.
     pub(crate) inactive: u32,
@@ -38,7 +38,7 @@ impl Counts {
         counts
     }
 
-    /// Unresolved atoms that are really to be done.
+    /// Unresolved atoms that really have to be done.
     pub(crate) fn unresolved(self) -> u32 {
         self.raw_unresolved - self.inactive
     }

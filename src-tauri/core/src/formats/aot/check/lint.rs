@@ -1,6 +1,6 @@
 //! V20: lines that Loopdeck reads and the plugin reads differently (AoT contract §4, rules L1 to L22).
 //!
-//! Only the rules that can be seen on the bytes are looked for; each finding names its rule.
+//! Only rules that are visible in the bytes are checked; each finding names its rule.
 
 use crate::formats::aot::read::front_matter::line_end;
 use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
@@ -74,7 +74,7 @@ impl Lint<'_> {
         let mut told = 0;
         for at in memmem::find_iter(front.text.as_bytes(), b"---").take(MANY) {
             let at = front.start + at;
-            // Once for each line.
+            // Once per line.
             if at >= told {
                 told = line_end(self.bytes, at);
                 self.report("L13", "", loopdeck_text::text_edit::line_of(self.bytes, at));
@@ -89,7 +89,7 @@ impl Lint<'_> {
         }
     }
 
-    /// L4: what an anchor marks and an alias repeats is not followed by a tool that reads lines.
+    /// L4: a line-based tool does not follow anchors and aliases.
     fn links(&mut self, node: &Node<'_>, path: &str) {
         if !links::is_linked(node) {
             return;
@@ -155,7 +155,7 @@ impl Lint<'_> {
                 "stop_requested" | "redirect_requested" if !matches!(text, "true" | "false") => {
                     self.report("L6", path, line);
                 }
-                // The hook reads it, the gate of the plugin does not.
+                // The plugin's hook reads it, its gate does not.
                 "status" if style != Style::Plain => self.report("L4", path, line),
                 "iteration" | "stall_count" | "prev_pending_count" if style != Style::Plain => {
                     self.report("L7", path, line);
@@ -251,7 +251,7 @@ impl Lint<'_> {
         entry.key.range.start - lines::line_start(self.bytes, entry.key.range.start)
     }
 
-    /// L10 to L12: lines that look like fields where no field stands.
+    /// L10 to L12: lines that look like fields but are not.
     fn stray_lines(&mut self, document: &Document<'_>) {
         let root = &document.tree.root;
         let limits = root.get("objective").and_then(|node| node.get("constraints"));
@@ -273,7 +273,7 @@ impl Lint<'_> {
         }
     }
 
-    /// L2 and L4: `key: value`, at its column, and nothing behind it.
+    /// L2 and L4: `key: value`, at its column, and nothing after it.
     fn canonical_line(&mut self, entry: &Entry<'_>, path: &str, column: usize) {
         let key = &entry.key;
         if self.column(entry) != column {
@@ -308,7 +308,7 @@ pub(crate) fn is_quoted(node: &Node<'_>) -> bool {
     scalar(node).1 != Style::Plain
 }
 
-/// Where comments begin that stand at the first column within a section and hold a colon (L14).
+/// The start of each comment at the first column of a section that contains a colon (L14).
 pub(crate) fn ending_comments(bytes: &[u8], document: &Document<'_>) -> Vec<usize> {
     let (start, end) = (document.front.start, document.front.closing);
     let sections = document.tree.root.entries();

@@ -4,7 +4,7 @@ use super::lint::{Lint, scalar};
 use crate::formats::aot::read::front_matter::line_end;
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 
-/// Keys whose value stands on the lines below them.
+/// Keys whose value is on the lines below them.
 const ALONE: [&str; 4] = ["checklist", "check", "group", "any_of"];
 
 impl Lint<'_> {
@@ -43,7 +43,7 @@ impl Lint<'_> {
         }
     }
 
-    /// L21: a list or check stands below its key, two columns deeper.
+    /// L21: a list or check is below its key, two columns deeper.
     fn below(&mut self, entry: &Entry<'_>, path: &str) {
         let column = self.column(entry) + 2;
         let dashes = match &entry.value.kind {
@@ -58,7 +58,7 @@ impl Lint<'_> {
         }
     }
 
-    /// What stands behind a key on its line.
+    /// The text after a key on its line.
     fn rest(&self, entry: &Entry<'_>) -> String {
         let from = entry.key.range.end;
         String::from_utf8_lossy(&self.bytes[from..line_end(self.bytes, from)]).into_owned()

@@ -11,25 +11,25 @@ use std::collections::BTreeMap;
 
 /// The reason that makes a stop a pause (§6).
 pub(crate) const PAUSE_REASON: &str = "Paused by user";
-/// The reason of a stop nobody gave a reason for (§6).
+/// The default reason for a stop (§6).
 pub(crate) const STOP_REASON: &str = "Manual stop requested";
-/// The reason written over a run that ended without a word (§6).
+/// The reason written over a run that ended without one (§6).
 pub(crate) const INTERRUPTED_REASON: &str = "Interrupted";
-/// What a person types in the agent to go on.
+/// What a person types in the agent to continue.
 pub(crate) const COMMAND: &str = "/enter-recursion";
 
-/// Who works on the loop, as far as the shown word tells.
+/// Who is working on the loop, according to the shown status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// An agent of ours.
     Ours,
-    /// Somebody else.
+    /// Another program.
     Elsewhere,
-    /// Nobody that is known of.
+    /// Nobody, as far as is known.
     Nobody,
 }
 
-/// Reads the owner from the shown word.
+/// Derives the owner from the shown status.
 pub(crate) fn owner(shown: StatusWord) -> Owner {
     match shown {
         StatusWord::RunningElsewhere => Owner::Elsewhere,
@@ -47,7 +47,7 @@ pub(crate) fn owner(shown: StatusWord) -> Owner {
     }
 }
 
-/// Which limit a `stop_reason` names: by prefix, in any case (§3).
+/// The limit that a `stop_reason` names: by prefix, in any case (§3).
 pub(crate) fn limit_of(reason: &str) -> Option<LimitKind> {
     let reason = reason.trim().to_lowercase();
     let classes = [
@@ -61,7 +61,7 @@ pub(crate) fn limit_of(reason: &str) -> Option<LimitKind> {
     classes.into_iter().find(|(prefix, _)| reason.starts_with(prefix)).map(|(_, kind)| kind)
 }
 
-/// What the status word means (§3, §6).
+/// The meaning of the status word (§3, §6).
 pub(crate) fn file_status(word: &str, reason: Option<&str>) -> (FileStatus, Option<LimitKind>) {
     match word {
         "pending" => (FileStatus::NotStarted, None),
@@ -76,7 +76,7 @@ pub(crate) fn file_status(word: &str, reason: Option<&str>) -> (FileStatus, Opti
     }
 }
 
-/// A refusal because of what the control section says.
+/// A refusal based on the control section.
 pub(crate) fn because(code: RefusalCode, state: &State<'_>) -> Refusal {
     let control = &state.control;
     let (status, _) = file_status(&control.status, control.stop_reason.as_deref());
@@ -97,12 +97,13 @@ pub(crate) fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Op
     refusal.map(|refusal| refusal.in_words_of(situation.shown))
 }
 
-/// Whether nobody can read the file but the plugin's hook, which takes it for a running loop.
+/// Whether only the plugin's hook can read the file, and takes it for a running loop.
 fn runs_unread(summary: &Summary) -> bool {
     summary.status == FileStatus::Unreadable && summary.status_word == "running"
 }
 
-/// Errors refuse everything but stop and pause, and the verb that patches a status line which is still safe to patch (§6).
+/// Errors refuse everything except stop and pause, and the verb that patches a status line that is still safe
+/// to patch (§6).
 fn damage(summary: &Summary, verb: Verb) -> Option<Refusal> {
     let mut errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
     let runs = summary.status == FileStatus::Running;
@@ -120,7 +121,7 @@ fn damage(summary: &Summary, verb: Verb) -> Option<Refusal> {
 
 fn blocks_rescue(error: &Problem) -> bool {
     match error.code {
-        // About the content of the work, not about the lines that a stop writes.
+        // About the content of the work, not the lines that a stop writes.
         ProblemCode::V3_unknown_status
         | ProblemCode::V4_bad_number
         | ProblemCode::V4_shell_value
@@ -168,7 +169,7 @@ fn start(summary: &Summary, live: bool) -> Option<Refusal> {
     Some(Refusal::because(code, summary))
 }
 
-/// What of the gate the file itself does not meet.
+/// The part of the gate that the file itself does not meet.
 pub(crate) fn gate(summary: &Summary) -> Option<Refusal> {
     let unmet = |field: &str| Some(Refusal::new(RefusalCode::GateNotMet).with("field", field));
     let objective = summary.problems.iter().find(|problem| {
@@ -197,7 +198,7 @@ fn resume(summary: &Summary, live: bool) -> Option<Refusal> {
     if live {
         return refusal(RefusalCode::Running);
     }
-    // Without a new choice the first round would end the same way (§6.1, 5).
+    // Without a new choice, the first round would end the same way (§6.1, 5).
     let nothing_to_do =
         summary.in_progress == 0 && matches!(summary.phase, Some(Phase::Atoms { ready: 0, .. }));
     if summary.limit == Some(LimitKind::Alternatives) && nothing_to_do {
@@ -259,7 +260,7 @@ fn effect(summary: &Summary, verb: Verb) -> (EffectCode, BTreeMap<String, String
     (effect, args)
 }
 
-/// Whether a guarded verb still stands in what the file says now. The agent's own words win.
+/// Whether a guarded verb still holds in the current file. The agent's own words win.
 pub(crate) fn standing(summary: &Summary, verb: Verb) -> Standing {
     let file = summary.status;
     if file == FileStatus::Unreadable {
@@ -278,7 +279,8 @@ pub(crate) fn standing(summary: &Summary, verb: Verb) -> Standing {
     }
 }
 
-/// A raised flag is newer than our wish; a status from before it is a stale copy (the guard of a resume is short).
+/// A raised flag is newer than our request; a status from before it is a stale copy (the guard of a resume is
+/// short).
 fn resume_standing(summary: &Summary) -> Standing {
     match (summary.status, summary.stop_requested) {
         (FileStatus::Running, None) => Standing::Holds,
@@ -290,9 +292,10 @@ fn resume_standing(summary: &Summary) -> Standing {
 fn flag_standing(summary: &Summary, flag: StopFlag, end: FileStatus) -> Standing {
     match (summary.status, summary.stop_requested) {
         (FileStatus::Running, Some(found)) if found == flag => Standing::Holds,
-        // Only Loopdeck pauses, and a newer pause of ours ends the guard of the stop: this is an older copy.
+        // Only Loopdeck pauses, and a newer pause of ours ends the guard of the stop, so this is an older
+        // copy.
         (FileStatus::Running, Some(StopFlag::Pause)) => Standing::Undone,
-        // Any tool stops, and a stop is the stronger wish.
+        // Any tool can stop, and a stop is the stronger request.
         (FileStatus::Running, Some(StopFlag::Stop)) => Standing::Answered,
         (FileStatus::Running, None) => Standing::Undone,
         (found, _) if found == end => Standing::Holds,

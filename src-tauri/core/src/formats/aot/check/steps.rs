@@ -7,8 +7,8 @@ use crate::formats::aot::read::state::State;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{StepCode, StepOffer};
 
-/// All of them, in the order in which they are shown: of a round, and of the life of an atom. To choose a branch and to
-/// decompose are a change of direction when a person does it.
+/// All of them in display order: those of a round, then the life of an atom. When a person chooses a branch
+/// or decomposes an atom, that is a change of direction.
 const STEPS: [StepCode; 10] = [
     StepCode::AotRedirect,
     StepCode::AotHold,
@@ -22,7 +22,8 @@ const STEPS: [StepCode; 10] = [
     StepCode::AotComplete,
 ];
 
-/// All steps, each with the reason why not now; `damaged` tells what is wrong with the file for a step.
+/// All steps, each with the reason if it is not possible now; `damaged` returns what is wrong with the file
+/// for a step.
 pub(crate) fn steps<'r>(
     state: &State<'_>,
     damaged: impl Fn(StepCode) -> Option<&'r Refusal>,
@@ -62,7 +63,7 @@ fn refuse(step: StepCode, state: &State<'_>, situation: &Situation) -> Option<Re
     let runs = control.status == "running";
     let owner = if runs { owner(situation.shown) } else { Owner::Nobody };
     let code = match (step, owner) {
-        // What an agent does beside a change of direction would be lost: it holds first.
+        // An agent's work during a change of direction would be lost, so it holds first.
         (StepCode::AotRedirect, Owner::Nobody) => return None,
         (StepCode::AotRedirect, _) if control.redirect_requested => return None,
         (StepCode::AotHold, _) if !runs => RefusalCode::NotRunning,

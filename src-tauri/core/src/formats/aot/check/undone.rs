@@ -1,5 +1,5 @@
-//! A person's change of direction that a later version of the file does not have any more: a writer put back a copy from
-//! before it (AoT contract §7). Corrections are only ever added, so a missing one tells.
+//! Detects that a person's change of direction is missing from a later version of the file, because a writer
+//! restored an older copy (AoT contract §7). Corrections are only ever added, so a missing one is proof.
 
 use crate::formats::aot::read::state;
 use crate::formats::aot::read::state::{Document, text};
@@ -8,8 +8,8 @@ use loopdeck_text::yaml_span::Node;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-/// What of `ours`, the file after our last redirect or hold, is undone in `now`; `None` when nothing is, when one of them
-/// cannot be read, or when another loop took its place.
+/// What of `ours`, the file after our last redirect or hold, is undone in `now`. `None` when nothing is, when
+/// either is unreadable, or when another loop replaced it.
 #[must_use]
 pub fn undone(ours: &[u8], now: &[u8]) -> Option<Problem> {
     let (before, after) = (state::read(ours).ok()?, state::read(now).ok()?);
@@ -24,7 +24,7 @@ pub fn undone(ours: &[u8], now: &[u8]) -> Option<Problem> {
     }
     let (held, control) = (&before.state.control, &after.state.control);
     let waits = held.redirect_requested && held.status == "running";
-    // Whoever changed the direction since has answered the hold.
+    // A later change of direction answers the hold.
     let is_undone =
         waits && control.status == "running" && !control.redirect_requested && found.len() <= known.len();
     let line = (control.line > 0).then_some(control.line);

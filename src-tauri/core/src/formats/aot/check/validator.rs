@@ -7,10 +7,10 @@ use crate::formats::aot::read::state::{Document, State};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_graph::work_graph::{Choice, Progress, Unit, WorkGraph};
 
-/// More of one kind says nothing new.
+/// More findings of one kind say nothing new.
 const MANY: usize = 200;
 
-/// How far an atom is, by its word.
+/// The progress of an atom, from its word.
 pub(crate) fn progress(word: &str) -> Progress {
     match word {
         "pending" => Progress::Pending,

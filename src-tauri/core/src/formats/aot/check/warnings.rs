@@ -9,10 +9,10 @@ use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::yaml_span::Node;
 use std::collections::{HashMap, HashSet};
 
-/// More of one kind says nothing new.
+/// More findings of one kind say nothing new.
 const MANY: usize = 200;
 
-/// Findings of one rule; what exceeds [`MANY`] is dropped at once, so that hostile lists cost no memory.
+/// Findings of one rule; any beyond [`MANY`] are dropped, so that hostile lists cost no memory.
 #[derive(Default)]
 struct Findings {
     list: Vec<Problem>,
@@ -126,7 +126,7 @@ fn decomposition<'t>(
             report(ProblemCode::V11_decomposition, "children", child);
         }
         let (Some(parent), Some(known)) = (parent, known) else { continue };
-        // Lists that no person wrote are not compared with each other.
+        // Lists this long were not written by a person, so they are not compared with each other.
         if known.depends_on.len() > 1_000 {
             continue;
         }
@@ -206,7 +206,7 @@ fn control(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
-/// What is odd about the completion check of a loop that can be read: V8 beside the gate, V17.
+/// Oddities in the completion check of a readable loop: V8 outside the gate, V17.
 pub(crate) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problems: &mut Vec<Problem>) {
     for hollow in checklist.hollow.iter().take(MANY) {
         let dot = if hollow.path.is_empty() { "" } else { "." };
@@ -221,7 +221,7 @@ pub(crate) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problem
     }
     let control = &look.document.state.control;
     if control.status == "completed" {
-        // Whoever knows of a verification that passed takes the second one out.
+        // A caller that knows of a passed verification removes the second one.
         let code = match checklist.can_pass() {
             true => ProblemCode::V17_not_verified,
             false => ProblemCode::V17_completed_unverified,
@@ -231,12 +231,12 @@ pub(crate) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problem
     }
 }
 
-/// From this size on it is told (§4: the hook reads the front matter through a pipe of 64 KiB).
+/// Reported from this size on (§4: the hook reads the front matter through a pipe of 64 KiB).
 const LARGE: usize = 48 << 10;
-/// At this size the plugin's hook ends in the middle.
+/// At this size the plugin's hook stops in the middle.
 const HOOK_LIMIT: usize = 64 << 10;
 
-/// V20: a front matter that the plugin's hook will soon fail on, with what makes it large.
+/// V20: a front matter that the plugin's hook will soon fail on, with the cause of its size.
 pub(crate) fn size(document: &Document<'_>, problems: &mut Vec<Problem>) {
     let size = document.front.text.len();
     if size < LARGE {
@@ -256,7 +256,7 @@ pub(crate) fn size(document: &Document<'_>, problems: &mut Vec<Problem>) {
     );
 }
 
-/// V21: fields no schema lists, older shapes, links that only one side knows.
+/// V21: fields that no schema lists, older shapes, one-sided links.
 pub(crate) fn variants(
     look: &Look<'_, '_, '_>,
     checklist: &Checklist,
@@ -292,7 +292,7 @@ pub(crate) fn variants(
     problems.append(&mut found.list);
 }
 
-/// Everything the warnings depend on beside the document.
+/// Everything besides the document that the warnings depend on.
 pub(crate) struct Look<'l, 't, 'a> {
     pub(crate) document: &'l Document<'a>,
     pub(crate) graph: &'l WorkGraph<'t>,

@@ -1,5 +1,6 @@
-//! A new AoT loop as an agent drafts it from one paragraph: the prompt, the schema of its answer, and reading that. What is
-//! read fills the form, where a person edits it before anything is written; the gate says what is missing.
+//! Drafting a new AoT loop with an agent from one paragraph: the prompt, the schema of the answer, and
+//! reading it. The result fills the form, where a person edits it before anything is written; the gate
+//! reports what is missing.
 
 use super::first_atoms;
 use crate::formats::aot::check::lint::is_plain_id;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use specta::Type;
 use std::collections::{HashMap, HashSet};
 
-/// What an agent drafted.
+/// A loop drafted by an agent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
 pub struct DraftedLoop {
     /// The goal in a sentence.
@@ -26,16 +27,16 @@ pub struct DraftedLoop {
     pub aot: AotWork,
 }
 
-/// Longest paragraph that an agent is asked about, in characters.
+/// Longest paragraph sent to an agent, in characters.
 pub const MAX_PARAGRAPH: usize = 8_000;
-/// Most checks that are taken over.
+/// Most checks taken from the draft.
 const MAX_CHECKS: usize = 100;
 /// Most entries of one scope list.
 const MAX_SCOPE: usize = 50;
-/// The score of a quality check for which the agent named none that is possible, in hundredths.
+/// The score of a quality check for which the agent gave no possible one, in hundredths.
 const USUAL_THRESHOLD: u32 = 350;
 
-/// The schema of the answer, in the strict form that all agents take.
+/// The schema of the answer, in the strict form that all agents accept.
 pub const SCHEMA: &str = r#"{
   "type": "object",
   "additionalProperties": false,
@@ -98,7 +99,7 @@ Rules
 - Write in the language of the request. Invent no requirement that does not follow from it.
 ";
 
-/// What the agent is asked.
+/// The agent's prompt.
 #[must_use]
 pub fn prompt(paragraph: &str) -> String {
     // A fence longer than any in the text, so that nothing in it ends it.
@@ -111,10 +112,10 @@ pub fn prompt(paragraph: &str) -> String {
     )
 }
 
-/// Reads the answer: what the program has apart from its text, or the last object of the text.
+/// Reads the answer: the structured output if the program has it, or the last object of the text.
 ///
 /// # Errors
-/// What is wrong, when no draft can be made of it.
+/// What is wrong, when it yields no draft.
 pub fn read(structured: Option<&str>, text: &str) -> Result<DraftedLoop, AnswerError> {
     let apart = structured.filter(|structured| !structured.trim().is_empty()).map(object_in);
     let drafted = match apart {
@@ -145,7 +146,7 @@ fn of_json(json: &Node<'_>) -> DraftedLoop {
     DraftedLoop { goal: text("goal"), base_case: checks(json.get("checks")), aot }
 }
 
-/// A text without what a screen or a file could take for something else.
+/// A text without characters that a screen or a file could misinterpret.
 fn said(node: &Node<'_>) -> String {
     let text = node.text().unwrap_or_default();
     let plain = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
@@ -194,7 +195,7 @@ fn part(check: &Node<'_>) -> Option<CheckPart> {
     CheckKind::of(kind).map(|kind| CheckPart::Check(Check { kind, value }))
 }
 
-/// Ids that cannot be written, or are there twice, become others; whoever named them by the old id follows.
+/// Ids that are repeated or cannot be written are replaced, and references to the old ids follow.
 fn atoms(list: &Node<'_>) -> Vec<NewAtom> {
     let named: Vec<String> = list.items().iter().take(MAX_ATOMS).map(|atom| said(atom.get("id"))).collect();
     let mut used = HashSet::new();
@@ -226,7 +227,7 @@ fn atoms(list: &Node<'_>) -> Vec<NewAtom> {
     atoms
 }
 
-/// A name that every reader takes for a text (L16).
+/// A name that every reader takes for text (L16).
 fn plain_group(name: &str) -> String {
     let word = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' };
     let plain: String = name.chars().take(60).map(word).collect();

@@ -1,13 +1,14 @@
-//! The first atoms of a new AoT loop with their OR groups and trail, as ours writes them (AoT contract §1.2, §4).
+//! The first atoms of a new AoT loop with their OR groups and trail, as Loopdeck writes them (AoT contract
+//! §1.2, §4).
 
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::{Fields, Written, entry_lines, item_lines};
 use crate::times::{self, Millis};
 
-/// What the trail says of a choice that nobody has made yet.
+/// The trail's reason for a choice that nobody has made yet.
 const FIRST_CHOICE: &str = "First choice at the start";
 
-/// The ids of `atoms`: those that were given, and `A<n>` above all of `taken` and of those for the others.
+/// The ids of `atoms`: the given ones, and for the others `A<n>` above all of these and of `taken`.
 pub(crate) fn ids<'t>(atoms: &'t [NewAtom], taken: impl Iterator<Item = &'t str>) -> Vec<String> {
     let number = |id: &str| id.strip_prefix('A').and_then(|rest| rest.parse::<u64>().ok());
     let mut next = taken.chain(atoms.iter().filter_map(given)).filter_map(number).max().unwrap_or(0);
@@ -24,12 +25,12 @@ fn given(atom: &NewAtom) -> Option<&str> {
     atom.id.as_deref().map(str::trim).filter(|id| !id.is_empty())
 }
 
-/// The group of an atom; a blank one is none.
+/// The group of an atom; none if blank.
 pub(crate) fn group(atom: &NewAtom) -> Option<&str> {
     atom.or_group.as_deref().map(str::trim).filter(|group| !group.is_empty())
 }
 
-/// The sections `atoms` to `corrections`; one atom that is the whole goal when none is named.
+/// The sections `atoms` to `corrections`; if no atom is given, one that is the whole goal.
 pub(crate) fn sections(goal: &str, atoms: &[NewAtom], now: Millis) -> String {
     let whole = [NewAtom { description: goal.to_owned(), ..NewAtom::default() }];
     let atoms = if atoms.is_empty() { &whole } else { atoms };

@@ -1,5 +1,5 @@
-//! The gate before the start of a new loop (AoT contract §8): everything that is missing, by the field of the form. Pure:
-//! what depends on the folder (trust, owner, agent) is asked where folders are known.
+//! The gate before the start of a new loop (AoT contract §8): everything that is missing, by field of the
+//! form. Pure: checks that depend on the folder (trust, owner, agent) are made where folders are known.
 
 use super::first_atoms;
 use crate::format::FileFacts;
@@ -27,7 +27,7 @@ pub struct Missing {
     pub args: BTreeMap<String, String>,
 }
 
-/// Texts of the objective that are said in other words when nobody filled them in.
+/// Texts of the objective that are derived when left blank.
 const DERIVED: [&str; 3] = ["background_intent", "deliverables", "definition_of_done"];
 
 impl Missing {
@@ -40,7 +40,7 @@ impl Missing {
         self
     }
 
-    /// A blank text for which the file can say something else.
+    /// A blank text that can be derived.
     pub(crate) fn can_be_derived(&self) -> bool {
         self.code == "blank" && DERIVED.contains(&self.field.as_str())
     }
@@ -95,7 +95,7 @@ fn is_too_long(text: &str) -> bool {
     text.trim().chars().nth(MAX_TEXT).is_some()
 }
 
-/// Texts are never cut: one that is too long is the person's to shorten.
+/// Texts are never cut: the person has to shorten one that is too long.
 fn length(field: &str, text: &str, found: &mut Vec<Missing>) {
     if is_too_long(text) {
         found.push(Missing::new(field, "too_long").with("limit", MAX_TEXT));
@@ -185,7 +185,7 @@ fn atoms(atoms: &[NewAtom], found: &mut Vec<Missing>) {
     }
 }
 
-/// Work that would wait for itself (§10, V7), also through the choice that is selected.
+/// Work that would wait for itself (§10, V7), directly or through the selected choice.
 fn cycle(atoms: &[NewAtom]) -> Option<Missing> {
     let work = create::AotWork { atoms: atoms.to_vec(), ..create::AotWork::default() };
     let text = create::text(&NewLoop { work, ..NewLoop::default() }, 0);
@@ -209,7 +209,7 @@ fn limits(new: &NewLoop, found: &mut Vec<Missing>) {
     }
 }
 
-/// What the file itself would be refused for; nothing is known of that the checks above do not find.
+/// Reasons to refuse the file itself; none are known that the checks above do not find.
 fn unsound(new: &NewLoop) -> Option<Missing> {
     let text = create::text(new, 0);
     let facts = FileFacts { stem: create::STEM, modified: 0, now: 0 };

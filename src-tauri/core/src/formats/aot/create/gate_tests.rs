@@ -146,7 +146,7 @@ fn work_that_waits_for_itself_is_said_with_its_way() {
     let found = missing(&circle);
     assert_eq!((found.len(), found[0].code), (1, "cycle"));
     assert!(found[0].args["cycle"].contains("A1 → A2") || found[0].args["cycle"].contains("A2 → A1"));
-    // A depends on the choice that is not selected, so on the one that is, which depends on A.
+    // A depends on the choice that is not selected, so on the selected one, which depends on A.
     let through = vec![atom("A1", &["A3"], ""), atom("A2", &["A1"], "g"), atom("A3", &[], "g")];
     assert_eq!(said(&with_atoms(through)), one("atoms", "cycle"));
     let open = vec![atom("A1", &[], ""), atom("A2", &["A1"], "g"), atom("A3", &["A1"], "g")];

@@ -1,4 +1,5 @@
-//! What a failed completion check asks for: one atom for each check that has to pass and does not.
+//! The work that follows from a failed completion check: one atom for each check that has to pass and does
+//! not.
 
 use super::look::Look;
 use super::verification::{by_row, label};
@@ -9,13 +10,13 @@ use crate::formats::aot::edit::written::one_line;
 use crate::view::ChecklistRow;
 use loopdeck_text::shorten;
 
-/// How every such atom begins; what stands behind it names its check.
+/// The start of every such atom; the rest names its check.
 const ASKED: &str = "Make this check pass:";
 /// Characters of a command, path or sentence.
 const LONGEST_VALUE: usize = 300;
-/// Characters of what was seen.
+/// Characters of the evidence.
 const LONGEST_SEEN: usize = 400;
-/// Lines of output that are told.
+/// Lines of output included.
 const LAST_LINES: usize = 5;
 /// Characters of a whole description.
 const LONGEST: usize = 1_200;
@@ -51,7 +52,7 @@ fn open_atoms(look: &Look<'_>) -> Vec<String> {
     open.map(|(_, atom)| atom.description.clone().into_owned()).collect()
 }
 
-/// Checks that fail and make the whole list fail: a failed way of an any-of that passes is no work.
+/// Failed checks that make the whole list fail: a failed alternative of a passed any-of is not work.
 fn decisive(look: &Look<'_>, results: &[CheckOutcome]) -> Vec<usize> {
     let rows = &look.checklist.rows;
     let verdicts = checklist::verdicts(rows, &by_row(look.checklist, results));
@@ -84,7 +85,7 @@ fn beginning(check: &ChecklistRow) -> String {
     one_line(&format!("{ASKED} {} ({said}", label(check)), LONGEST)
 }
 
-/// What came of it: `exit code 1; last lines: …`, the score, the words of the person.
+/// Its result: `exit code 1; last lines: …`, the score, the person's words.
 fn seen(outcome: &CheckOutcome) -> String {
     match (outcome.by, outcome.score) {
         (CheckedBy::Judge, Some(score)) => {

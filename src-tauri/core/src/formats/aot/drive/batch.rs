@@ -1,4 +1,4 @@
-//! What a batch came to: each result is taken up once, in file order, on the file as it becomes (AoT contract §9.5).
+//! Concluding a batch: each result is processed once, in file order, on the updated file (AoT contract §9.5).
 
 use super::known::{Known, Place};
 use super::{BatchEnd, children, situation, stand};
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 /// Characters of a reason in the trail or of a decomposition.
 const LONGEST_REASON: usize = 300;
 
-/// What follows when all workers of a batch have ended. `bytes`: the file as it is now.
+/// What follows when all workers of a batch have ended. `bytes`: the current file.
 pub fn conclude_batch(
     ends: &[BatchEnd<'_>],
     bytes: &[u8],
@@ -26,7 +26,7 @@ pub fn conclude_batch(
     memory: &mut Memory,
 ) -> Conclusion<Operation> {
     memory.ended_asking();
-    // Before these workers started, the person was asked about every atom that could be.
+    // Before these workers started, the person had been asked about every atom possible.
     memory.aot.conflicts.clear();
     let Ok(document) = state::read(bytes) else { return Conclusion::End(EndReason::Damaged) };
     if let Err(end) = stand(&summarise(&document, facts)) {
@@ -36,13 +36,13 @@ pub fn conclude_batch(
     let mut last: Vec<(&str, String)> = Vec::new();
     for (id, end) in in_file_order(ends, &document) {
         if !taking.is_in_progress(id) {
-            continue; // taken up before, or redirected away
+            continue; // processed before, or redirected away
         }
         let came = with_left(came_to(end), end.left);
         if let Came::Failed { why } = &came
             && taking.is_last_choice(id)
         {
-            // It stops the loop, which takes nothing more then.
+            // It stops the loop, which then accepts nothing more.
             last.push((id, why.clone()));
             continue;
         }
@@ -54,7 +54,7 @@ pub fn conclude_batch(
     taking.finish()
 }
 
-/// Ends with the ids of their atoms, in the order of the file.
+/// Results with the ids of their atoms, in file order.
 fn in_file_order<'e, 'a>(
     ends: &'e [BatchEnd<'a>],
     document: &Document<'_>,
@@ -71,7 +71,7 @@ fn in_file_order<'e, 'a>(
     ends
 }
 
-/// What one worker came to.
+/// The result of one worker.
 pub(super) enum Came {
     Resolved {
         summary: String,
@@ -83,11 +83,11 @@ pub(super) enum Came {
     Failed {
         why: String,
     },
-    /// Its answer cannot be read.
+    /// Its answer is unreadable.
     Unread {
         why: String,
     },
-    /// It resolved the atom, and its changes could not be merged.
+    /// It resolved the atom, but its changes could not be merged.
     Unmerged {
         summary: String,
         artifacts: Vec<String>,
@@ -101,13 +101,13 @@ pub(super) enum Came {
     },
 }
 
-/// Whether the worker says that it did its atom: only then its changes are merged.
+/// Whether the worker says that it finished its atom: only then are its changes merged.
 #[must_use]
 pub fn resolves(end: &BatchEnd<'_>) -> bool {
     matches!(came_to(end), Came::Resolved { .. })
 }
 
-/// What it came to, when its changes are not in the folder.
+/// Its result, when its changes are not in the folder.
 fn with_left(came: Came, left: Option<&LeftApart>) -> Came {
     let Some(left) = left else { return came };
     match came {
@@ -147,7 +147,7 @@ fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool)
     }
 }
 
-/// Of a text agent: nothing in its output was meant as an answer.
+/// For a text agent: nothing in its output was meant as an answer.
 fn is_no_answer(error: &AnswerError) -> bool {
     use AnswerErrorCode as E;
     matches!(error.code, E::NoObject | E::NotJson) || error.place == "status"
@@ -166,12 +166,12 @@ fn by_status(answer: AtomAnswer) -> Came {
     }
 }
 
-/// The batch on its way into the file.
+/// A batch being written to the file.
 pub(super) struct Taking<'t> {
     bytes: Vec<u8>,
-    /// What the bytes say of atoms in progress.
+    /// The atoms in progress, according to the bytes.
     known: Known,
-    /// The round whose batch it is.
+    /// The round of the batch.
     iteration: i64,
     facts: &'t FileFacts<'t>,
     pub(super) memory: &'t mut Memory,
@@ -181,12 +181,12 @@ pub(super) struct Taking<'t> {
     refused: Option<Refusal>,
     /// Atoms that wait again although they did not fail.
     pub(super) releases: bool,
-    /// The end of an atom was taken up.
+    /// The result of an atom was processed.
     pub(super) took: bool,
 }
 
 impl<'t> Taking<'t> {
-    /// On the file as it is now.
+    /// Starts with the current file.
     pub(super) fn on(bytes: &[u8], facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
         let known = state::read(bytes).map(|document| Known::of(&document)).unwrap_or_default();
         Self::new(bytes, known, facts, memory)
@@ -230,7 +230,7 @@ impl<'t> Taking<'t> {
         if !matches!(came, Came::Unread { .. } | Came::Cut { .. }) {
             self.memory.aot.unread.remove(id);
         }
-        // Of an alternative that was given up only finished parts are kept; nothing else of it is worth a question.
+        // Only finished parts of an abandoned alternative are kept; nothing else of it is worth a question.
         let is_over =
             !matches!(came, Came::Resolved { .. } | Came::Cut { .. }) && self.place(id).is_abandoned;
         match came {
@@ -284,8 +284,8 @@ impl<'t> Taking<'t> {
         self.fail(id, &format!("The smaller atoms could not be taken up: {refused}"));
     }
 
-    /// An alternative gives way to the next one at once, and when a part of it has used up its tries. Anything else
-    /// waits and is tried again.
+    /// An alternative gives way to the next one immediately, and also when one of its parts has used up its
+    /// attempts. Anything else waits and is retried.
     fn fail(&mut self, id: &str, why: &str) {
         let is_last_try = self.memory.failed_again(id, why);
         let place = self.place(id);
@@ -297,7 +297,7 @@ impl<'t> Taking<'t> {
         self.apply(operation);
     }
 
-    /// An alternative is not given up for one answer that cannot be read.
+    /// An alternative is not abandoned because of a single unreadable answer.
     fn unread(&mut self, id: &str, why: &str) {
         let why = format!("The answer could not be read: {why}");
         let tries = self.memory.aot.unread.entry(id.to_owned()).or_default();
@@ -311,11 +311,11 @@ impl<'t> Taking<'t> {
         }
     }
 
-    /// Whether the file takes it; an atom whose result it does not take waits again.
+    /// Whether the file accepts it; if it does not accept a result, the atom waits again.
     pub(super) fn apply(&mut self, operation: Operation) -> bool {
         let Err(refusal) = self.try_on(operation) else { return true };
         self.releases = true;
-        // Of a loop that has stopped meanwhile nothing is refused: it is done again when it goes on.
+        // If the loop was stopped meanwhile, nothing counts as refused: the work is repeated when it resumes.
         if refusal.code != RefusalCode::NotRunning {
             self.refused.get_or_insert(refusal);
         }
@@ -340,13 +340,13 @@ impl<'t> Taking<'t> {
             return Conclusion::WriteThenEnd(self.operations, end);
         }
         if self.releases && !self.known.in_progress.is_empty() {
-            // A loop that has stopped releases them when it is resumed.
+            // A stopped loop releases them when it is resumed.
             let _ = self.try_on(Operation::ReleaseOrphans);
         }
         if let Some(refusal) = self.refused.take() {
             return Conclusion::WriteThenEnd(self.operations, EndReason::Refused { refusal });
         }
-        // What a person has to say is no round without progress.
+        // Waiting for a person does not count as a round without progress.
         let asks = self.question.is_some() || !self.memory.aot.conflicts.is_empty();
         if !asks && self.took {
             self.memory.aot.done = iteration;

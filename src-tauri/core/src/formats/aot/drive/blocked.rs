@@ -1,21 +1,21 @@
-//! Nothing can start and something is left to do: which atom waits for what (AoT contract §9.3).
+//! Nothing can start although work is left: which atom waits for what (AoT contract §9.3).
 
 use super::look::Look;
 use crate::driver::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode};
 use loopdeck_graph::work_graph::{Blocker, WorkGraph};
 
-/// Atoms that are named.
+/// Most atoms named.
 const MOST_ATOMS: usize = 40;
-/// Reasons of one atom that are named.
+/// Most reasons named per atom.
 const MOST_REASONS: usize = 8;
 
-/// Why an atom waits: for the person's eyes, and in the words of a log.
+/// Why an atom waits: for display, and in log form.
 struct Reason {
     line: QuestionLine,
     words: String,
 }
 
-/// Work waits in a circle (V7).
+/// Work waits in a cycle (V7).
 pub(super) fn by_cycle(graph: &WorkGraph<'_>) -> DriverQuestion {
     let cycles = graph.cycles(MOST_ATOMS);
     let line = |ids: &Vec<String>| QuestionLine::new(QuestionLineCode::Cycle, &[("cycle", &ids.join(" → "))]);

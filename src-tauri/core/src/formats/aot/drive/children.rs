@@ -1,11 +1,12 @@
-//! The smaller atoms that a worker proposes, as the file takes them: with ids of the loop instead of the worker's own.
+//! The smaller atoms that a worker proposes, in the form the file accepts: with ids of the loop instead of
+//! the worker's own.
 
 use crate::formats::aot::check::lint;
 use crate::formats::aot::edit::operation::NewAtom;
 use loopdeck_agents::answers::ChildAtom;
 use std::collections::{HashMap, HashSet};
 
-/// The atoms, or which id nobody knows. `taken`: all ids of the loop; `parent` is what they are parts of.
+/// The atoms, or the unknown id. `taken`: all ids of the loop; `parent` is their container.
 pub(super) fn named(
     children: &[ChildAtom],
     parent: &str,
@@ -21,7 +22,7 @@ pub(super) fn named(
     };
     let mut atoms = Vec::with_capacity(children.len());
     for (child, id) in children.iter().zip(&ids) {
-        // The parent waits for its parts, not they for it.
+        // The parent waits for its parts, not the other way round.
         let needs = child.depends_on.iter().filter(|id| *id != parent || own.contains_key(id.as_str()));
         atoms.push(NewAtom {
             id: Some(id.clone()),
@@ -33,7 +34,7 @@ pub(super) fn named(
     Ok(atoms)
 }
 
-/// What the worker calls them, where that is a free id; the next `A<n>` otherwise.
+/// The worker's id if it is free, otherwise the next `A<n>`.
 fn ids(children: &[ChildAtom], taken: &HashSet<&str>) -> Vec<String> {
     let number = |id: &str| id.strip_prefix('A').and_then(|rest| rest.parse::<u64>().ok());
     let wanted = children.iter().filter_map(|child| child.id.as_deref());

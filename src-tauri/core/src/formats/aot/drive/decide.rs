@@ -1,4 +1,5 @@
-//! What follows when a round has ended (AoT contract §5): equal to the plugin's hook for every file that obeys §4.
+//! The decision at the end of a round (AoT contract §5): the same as the plugin's hook for every file that
+//! follows §4.
 
 use crate::formats::aot::edit::draft::Draft;
 use crate::formats::aot::edit::written::Written;
@@ -10,7 +11,7 @@ use loopdeck_text::yaml_span::Node;
 /// Why the decision ended the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndCause {
-    /// A stop was requested; its reason stays.
+    /// A stop was requested; its reason is kept.
     Requested,
     /// The iterations are used up.
     MaxIterations,
@@ -20,34 +21,34 @@ pub enum EndCause {
     NoAtoms,
 }
 
-/// What follows.
+/// The decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The loop is not running: nothing to decide.
     Inactive,
-    /// It has completed.
+    /// The completion check passed.
     Completed,
-    /// A redirect is under way: wait, nothing changes.
+    /// A redirect is in progress: wait, nothing changes.
     Hold,
     /// It ends.
     End(EndCause),
-    /// The next round begins.
+    /// The next round starts.
     Continue {
         /// The number of the next round.
         iteration: i64,
     },
 }
 
-/// A decision with what it writes and what it was made of.
+/// A decision with its edits and its inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// What follows.
+    /// The decision.
     pub decision: Decision,
-    /// What it writes.
+    /// Its edits.
     pub edits: Vec<TextEdit>,
     /// `pending` and `in_progress` atoms, inactive alternatives and containers included.
     pub unresolved: i64,
-    /// The same before this round; -1 when it was not counted yet.
+    /// The same before this round; -1 if not counted yet.
     pub previous: i64,
     /// Rounds without progress, this one included.
     pub stalls: i64,
@@ -55,7 +56,7 @@ pub struct Decided {
     pub max_stalls: i64,
 }
 
-/// The numbers that a decision looks at.
+/// The numbers that a decision depends on.
 struct Numbers {
     iteration: i64,
     stalls: i64,
@@ -64,17 +65,18 @@ struct Numbers {
     max_stalls: i64,
 }
 
-/// Decides what follows the round that ended in `bytes`.
+/// Decides what follows after the round that ended in `bytes`.
 ///
 /// # Errors
-/// A refusal when the file cannot be read, a number in it is none (rule L7), or a line cannot be edited safely.
+/// A refusal when the file is unreadable, a number field is not a number (rule L7), or a line cannot be
+/// edited safely.
 pub fn decide(bytes: &[u8]) -> Result<Decided, Refusal> {
     let document = state::read(bytes)
         .map_err(|problem| Refusal::new(RefusalCode::DamagedFile).with("problem", problem.code.name()))?;
     decide_on(bytes, document)
 }
 
-/// The same for a file that was read.
+/// The same for a file that was already read.
 pub(crate) fn decide_on(bytes: &[u8], document: Document<'_>) -> Result<Decided, Refusal> {
     let control = &document.state.control;
     let nothing = |decision| Decided {
@@ -146,7 +148,8 @@ fn write(bytes: &[u8], document: Document<'_>, mut decided: Decided) -> Result<D
     Ok(decided)
 }
 
-/// The status as the hook reads it: a comment, a carriage return or another layout make it another word (L1, L2, L4).
+/// The status as the hook reads it: a comment, a carriage return or another layout makes it a different word
+/// (L1, L2, L4).
 fn hook_status<'d>(document: &Document<'d>) -> Option<&'d str> {
     let front = &document.front;
     if !front.exact {
@@ -156,14 +159,15 @@ fn hook_status<'d>(document: &Document<'d>) -> Option<&'d str> {
     let value = line.trim_start_matches(' ');
     let value = value.strip_prefix(['"', '\'']).unwrap_or(value);
     let value = value.strip_suffix(['"', '\'']).unwrap_or(value);
-    // What the hook took from another line is not the status.
+    // A value that the hook takes from another line is not the status.
     (document.state.control.status == value).then_some(value)
 }
 
-/// As the hook counts: containers, inactive alternatives and the pending parts of abandoned ones included (§5, rule e).
-/// Parts of an abandoned alternative stay in the file as `pending`: `resolved` would be a lie, and deleting them would
-/// make the hook see progress. What is left to do is counted without them ([`crate::formats::aot::check::counts::Counts`]), so that they block
-/// neither the completion check nor completion.
+/// Counted like the hook: including containers, inactive alternatives and the pending parts of abandoned ones
+/// (§5, rule e). Parts of an abandoned alternative stay `pending` in the file: `resolved` would be false, and
+/// deleting them would look like progress to the hook. The remaining work is counted without them
+/// ([`crate::formats::aot::check::counts::Counts`]), so that they block neither the completion check nor
+/// completion.
 fn unresolved(document: &Document<'_>) -> i64 {
     let open = |word: &str| matches!(word, "pending" | "in_progress");
     let count = document.state.atoms.iter().filter(|atom| open(&atom.word)).count();
@@ -171,7 +175,8 @@ fn unresolved(document: &Document<'_>) -> i64 {
 }
 
 impl Numbers {
-    /// Absent is the default; a negative limit is over at once; anything else that is no number is not decided on.
+    /// Absent means the default; a negative limit is reached immediately; anything else that is not a number
+    /// is refused.
     fn of(root: &Node<'_>) -> Result<Self, Refusal> {
         let limits = root.get("objective").and_then(|objective| objective.get("constraints"));
         let read = |map: Option<&Node<'_>>, key: &str, default: i64, limit: bool| {

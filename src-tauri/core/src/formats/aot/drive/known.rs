@@ -1,4 +1,5 @@
-//! What a batch needs to know of the atoms in progress, owned: it outlives the bytes it was read from.
+//! What a batch needs to know about the atoms in progress, owned, because it outlives the bytes it was read
+//! from.
 
 use crate::formats::aot::check::validator as checks;
 use crate::formats::aot::read::state::{Document, State};
@@ -16,13 +17,13 @@ pub(super) struct Known {
 /// Where an atom is among the branches of OR groups.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// Its failure makes an alternative fail: it is one, or a part of one that is still pursued.
+    /// Its failure makes an alternative fail: it is one, or part of one that is still pursued.
     pub(super) fails_an_alternative: bool,
     /// It is not itself an alternative.
     pub(super) is_part: bool,
-    /// The alternative that it is a part of was given up earlier, perhaps by this batch.
+    /// The alternative it is part of was abandoned earlier, perhaps by this batch.
     pub(super) is_abandoned: bool,
-    /// Its failure leaves no choice in its group, nor in any group above.
+    /// Its failure leaves no choice in its group or in any group above.
     pub(super) exhausts: bool,
 }
 
@@ -51,7 +52,7 @@ impl Place {
     }
 }
 
-/// Whether the failure of unit `at` leaves no choice in its group, nor in any group above.
+/// Whether the failure of unit `at` leaves no choice in its group or in any group above.
 fn exhausts(state: &State<'_>, graph: &WorkGraph<'_>, at: usize) -> bool {
     let mut failing: Vec<usize> = Vec::new();
     let mut next = graph.alternative(at);

@@ -1,4 +1,4 @@
-//! The loop as the driver looks at it, and which results of the completion check still speak of it.
+//! The driver's view of the loop, and which results of the completion check still apply to it.
 
 use crate::checklist::Checklist;
 use crate::driver::Memory;
@@ -7,7 +7,7 @@ use crate::formats::aot::read::state::{Document, State};
 use loopdeck_graph::work_graph::WorkGraph;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-/// A file that can be read, and what is remembered.
+/// A readable file with the driver's memory.
 pub(super) struct Look<'l> {
     pub(super) bytes: &'l [u8],
     pub(super) document: &'l Document<'l>,
@@ -25,12 +25,12 @@ impl<'l> Look<'l> {
         self.state().control.iteration
     }
 
-    /// What follows the front matter: the original request.
+    /// The text after the front matter: the original request.
     pub(super) fn body(&self) -> String {
         String::from_utf8_lossy(&self.bytes[self.document.front.body.clone()]).into_owned()
     }
 
-    /// Whether anything is really to be done (AoT contract §9.4): alternatives that were not chosen are not.
+    /// Whether any work is really left (AoT contract §9.4); unselected alternatives do not count.
     pub(super) fn has_work(&self) -> bool {
         (0..self.graph.len()).any(|at| self.is_open(at))
     }
@@ -40,7 +40,7 @@ impl<'l> Look<'l> {
         self.graph.is_unresolved(at) && !self.graph.is_idle(at)
     }
 
-    /// The completion check as far as it ran on exactly this state, in this round.
+    /// The completion check so far, on exactly this state and in this round.
     pub(super) fn verified(&self) -> Option<&'l Verification> {
         let verification = self.memory.aot.verification.as_ref()?;
         let is_it = verification.iteration == self.iteration()
@@ -48,7 +48,7 @@ impl<'l> Look<'l> {
         is_it.then_some(verification)
     }
 
-    /// The completion check of this round on the present objective, whatever has become of the atoms since.
+    /// The completion check of this round on the current objective, even if atoms changed since.
     pub(super) fn verified_objective(&self) -> Option<&'l Verification> {
         let verification = self.memory.aot.verification.as_ref()?;
         let objective = objective(self.state(), self.checklist);
@@ -58,7 +58,7 @@ impl<'l> Look<'l> {
     }
 }
 
-/// What results speak of: the objective, then the work.
+/// A fingerprint of what results apply to: the objective, then the work.
 pub(super) fn print_of(state: &State<'_>, checklist: &Checklist) -> String {
     let mut work = DefaultHasher::new();
     for atom in &state.atoms {

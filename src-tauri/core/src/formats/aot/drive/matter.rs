@@ -1,4 +1,4 @@
-//! What of an AoT loop a worker or a judge is told.
+//! The AoT parts of a worker's or judge's prompt.
 
 use super::look::Look;
 use crate::driver::{Action, AgentTask};
@@ -10,15 +10,15 @@ use loopdeck_text::shorten;
 use loopdeck_text::yaml_span::Node;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// Results that a prompt tells.
+/// Results in a prompt.
 const MOST_RESULTS: usize = 40;
-/// Files that a judge is pointed to.
+/// Files named for a judge.
 const MOST_SCOPE: usize = 200;
 /// Characters of the original request.
 const LONGEST_REQUEST: usize = 20_000;
-/// Containers that a worker is told it works for.
+/// Containers named in a worker's prompt.
 const MOST_CONTAINERS: usize = 10;
-/// Questions that were settled.
+/// Settled questions.
 const MOST_SETTLED: usize = 50;
 
 /// The run of a worker on atom `at`, with the others of its `batch`.
@@ -74,7 +74,7 @@ pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> A
         ..TaskMatter::default()
     });
     if let Some(atom) = &mut matter.atom {
-        // Every judge begins with the same words: what stalls is no business of it.
+        // All judges get the same text: stalls do not concern them.
         atom.stall = None;
         atom.judged = Some(JudgeMatter {
             item: check.item.clone(),
@@ -87,7 +87,7 @@ pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> A
     AgentTask { action, prompt, answer: AnswerKind::Judge, matter }
 }
 
-/// What is judged: the scope of the check, else everything that atoms say they made (AoT contract §11).
+/// What is judged: the scope of the check, or else everything that atoms report as made (AoT contract §11).
 fn scope(state: &State<'_>, check: &ChecklistRow) -> Vec<String> {
     if let Some(scope) = &check.scope {
         return vec![scope.clone()];
@@ -136,8 +136,8 @@ fn settled(objective: Option<&Node<'_>>) -> Vec<String> {
     items.iter().take(MOST_SETTLED).map(line).collect()
 }
 
-/// Results of what atom `at` depends on, nearest first; of a container those of its children, of an alternative that was
-/// not chosen those of the chosen one.
+/// Results that atom `at` depends on, nearest first. For a container, those of its children; for an
+/// unselected alternative, those of the selected one.
 fn results(look: &Look<'_>, at: usize) -> Vec<AtomResult> {
     let state = look.state();
     let bindings: HashMap<&str, &Binding<'_>> =
@@ -181,7 +181,7 @@ fn result(binding: &Binding<'_>) -> AtomResult {
     }
 }
 
-/// Other ways that failed, each with why, as far as that is known.
+/// Failed alternatives, each with the reason if known.
 fn tried(look: &Look<'_>, at: usize) -> Vec<String> {
     let alternative = look.graph.alternative(at);
     let Some(name) = alternative.and_then(|at| look.graph.group_name(at)) else { return Vec::new() };

@@ -1,7 +1,7 @@
-//! Looking whether an atom is feasible before a worker starts: a short run that changes nothing.
+//! Checking whether an atom is feasible before a worker starts: a short read-only run.
 //!
-//! Where it is not, an alternative gives way to the next one as if its worker had failed; of any other atom the person is asked.
-//! A probe that comes to nothing holds nothing up.
+//! If it is not, an alternative gives way to the next one as if its worker had failed; for any other atom the
+//! person is asked. A probe without a result holds nothing up.
 
 use super::batch::{Came, Taking};
 use super::look::Look;
@@ -16,7 +16,7 @@ use crate::formats::aot::summary;
 use loopdeck_agents::answers::{self, Answer, ProbeAnswer};
 
 impl Look<'_> {
-    /// The first atom of a batch of which is to be looked first whether it is feasible.
+    /// The first atom of a batch that has to be probed.
     pub(super) fn probe(&self, batch: &[usize]) -> Option<Next> {
         let at = batch.iter().copied().find(|at| self.wants_probe(*at))?;
         Some(Next::agent(matter::probe_task(self, at)))
@@ -33,7 +33,7 @@ impl Look<'_> {
     }
 }
 
-/// What follows from what the agent found. `bytes`: the file as it is now.
+/// What follows from the agent's answer. `bytes`: the current file.
 pub fn conclude_probe(
     task: &AgentTask,
     ended: &Ended<'_>,
@@ -85,7 +85,7 @@ fn not_feasible(
     taking.finish()
 }
 
-/// Whether another choice of its OR group may take its place.
+/// Whether another choice of its OR group may replace it.
 fn is_alternative(id: &str, bytes: &[u8]) -> bool {
     state::read(bytes).is_ok_and(|document| {
         let graph = checks::graph(&document.state);

@@ -1,4 +1,4 @@
-//! A coordinator round (AoT contract §5, §9.3, §9.5): what begins it, and what closes it.
+//! A coordinator round (AoT contract §5, §9.3, §9.5): how it starts, and how it is closed.
 
 use super::look::Look;
 use super::{Next, blocked, matter};
@@ -6,11 +6,11 @@ use crate::checklist::Verdict;
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::read::state::OrGroup;
 
-/// Atoms of one batch, whatever the file allows.
+/// Most atoms in one batch, whatever the file allows.
 const MOST_AGENTS: usize = 1_000;
-/// What the trail says of a branch that nobody had selected.
+/// The trail's reason for a branch that nobody had selected.
 const FIRST_CHOICE: &str = "First choice of the group";
-/// The same where the selected choice cannot be worked on.
+/// The reason when the selected choice cannot be worked on.
 const NEXT_CHOICE: &str = "The selected choice has failed or does not exist";
 
 impl Look<'_> {
@@ -26,19 +26,19 @@ impl Look<'_> {
         if has_cycle {
             return Next::ask(self.memory, blocked::by_cycle(self.graph));
         }
-        // More rounds than allowed: whoever lowered the limit meant it.
+        // More rounds than allowed: the limit was lowered on purpose.
         if is_over || control.iteration > self.state().objective.max_iterations {
             return self.close();
         }
         self.begin()
     }
 
-    /// Whether the batch or the verification of the present round has ended.
+    /// Whether the batch or the verification of the current round has ended.
     fn is_over(&self) -> bool {
         self.memory.aot.done == Some(self.iteration()) || self.has_failed()
     }
 
-    /// A verification of this round failed, and what it asks for is in the file.
+    /// A verification of this round failed, and the resulting work is in the file.
     fn has_failed(&self) -> bool {
         let of_this_state = self.verified().is_some();
         let failed = |verification| self.verdict(verification) == Some(Verdict::Fail);
@@ -68,7 +68,7 @@ impl Look<'_> {
         Next::Batch { begin: Operation::StartAtoms { ids }, tasks }
     }
 
-    /// The end of a round: what is done is checked before it is decided whether another one follows (§5, rule a).
+    /// The end of a round: completion is checked before deciding whether another round follows (§5, rule a).
     fn close(&self) -> Next {
         if let Some(step) = self.tidied().or_else(|| self.resolved()) {
             return step;
@@ -76,7 +76,7 @@ impl Look<'_> {
         if self.has_work() { Next::Write(Operation::EndRound) } else { self.verify() }
     }
 
-    /// Atoms in progress have lost their worker: nobody asks for the next step while one is at work.
+    /// Atoms in progress have lost their worker: the next step is never requested while one is working.
     fn tidied(&self) -> Option<Next> {
         let orphaned = self.state().atoms.iter().any(|atom| atom.word == "in_progress");
         orphaned.then_some(Next::Write(Operation::ReleaseOrphans))
@@ -87,7 +87,7 @@ impl Look<'_> {
         all.any(|at| self.graph.ready_to_resolve(at)).then_some(Next::Write(Operation::ResolveContainers))
     }
 
-    /// An OR group with work in it whose choice is missing or useless gets the first one that can be had (§9.1).
+    /// An OR group with work in it whose choice is missing or useless gets its first usable choice (§9.1).
     fn selected(&self) -> Option<Next> {
         let group = self.state().or_groups.iter().find(|group| self.needs_choice(group))?;
         let reason = if group.selected.is_none() { FIRST_CHOICE } else { NEXT_CHOICE };

@@ -1,5 +1,5 @@
-//! Workers that worked apart, and whose changes could not be merged: the person keeps theirs and the atom is done again, or
-//! takes the worker's version.
+//! Workers in worktrees whose changes could not be merged. The person keeps their own version and the atom is
+//! redone, or takes the worker's version.
 
 use super::batch::{Came, Taking};
 use super::look::Look;
@@ -10,10 +10,10 @@ use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
 use crate::formats::aot::edit::operation::Operation;
 use crate::formats::aot::summary;
 
-/// Files that a reason names.
+/// Most files named in a reason.
 const MOST_NAMED: usize = 5;
 
-/// What follows when the worker's version was taken, or could not be. `bytes`: the file as it is now.
+/// What follows when the worker's version was applied, or could not be. `bytes`: the current file.
 pub fn conclude_taken(
     taken: Result<(), &str>,
     bytes: &[u8],
@@ -41,7 +41,7 @@ pub fn conclude_taken(
 }
 
 impl Look<'_> {
-    /// The next worker's version that the person takes or is asked about, as long as its atom waits.
+    /// The next worker's version that the person takes or is asked about, while its atom waits.
     pub(super) fn conflict(&self) -> Option<Next> {
         let waits =
             |conflict: &&Unmerged| self.graph.find(&conflict.atom).is_some_and(|at| self.graph.is_ready(at));
@@ -54,7 +54,7 @@ impl Look<'_> {
 }
 
 impl Taking<'_> {
-    /// The atom waits again, and the person is asked about it: about one atom after the other.
+    /// The atom waits again, and the person is asked about it, one atom at a time.
     pub(super) fn unmerged(&mut self, id: &str, summary: String, artifacts: Vec<String>, left: LeftApart) {
         self.releases = true;
         self.memory.failed_again(id, &why(&left));

@@ -1,4 +1,5 @@
-//! What came of the completion check (AoT contract §11), and what the driver remembers of a round. The file stores none of it.
+//! Results of the completion check (AoT contract §11), and what the driver remembers of a round. None of it
+//! is stored in the file.
 
 use crate::checklist::{Checklist, Verdict};
 use crate::driver::{DriverQuestion, QuestionCode, QuestionLineCode, Reply};
@@ -8,46 +9,46 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Characters of what a person says about a check.
+/// Characters of a person's remark on a check.
 const LONGEST_WORDS: usize = 2_000;
 
-/// One run of the whole completion check, finished or under way; for the journal.
+/// One run of the whole completion check, finished or in progress; for the journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename = "AotVerification")]
 pub struct Verification {
-    /// The round in which it ran.
+    /// Its round.
     #[specta(type = u32)] // a whole number in TypeScript
     pub iteration: i64,
-    /// When its first result came: milliseconds since 1970 UTC.
+    /// The time of its first result: milliseconds since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub started: f64,
-    /// On the whole list; unknown as long as results are missing.
+    /// For the whole list; unknown as long as results are missing.
     pub verdict: Verdict,
-    /// One for each check that has a result, in the order in which they came.
+    /// One for each check with a result, in order of arrival.
     pub results: Vec<CheckOutcome>,
-    /// The atoms, checks and objective that it is about, as a fingerprint; empty in records of older versions.
+    /// A fingerprint of the atoms, checks and objective it is about; empty in records of older versions.
     #[serde(default)]
     #[specta(skip)]
     pub made_of: String,
-    /// Atoms, checks and objective are still the same: the verdict is about the file as it is now. Filled in when it is
-    /// shown; see [`crate::formats::aot::drive::is_current`].
+    /// Atoms, checks and objective are unchanged, so the verdict applies to the current file. Filled in for
+    /// display; see [`crate::formats::aot::drive::is_current`].
     #[serde(default)]
     pub current: bool,
 }
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct CheckOutcome {
     /// Its row in the checklist, from 0.
     #[specta(type = u32)] // a whole number in TypeScript
     pub row: usize,
-    /// Its name as written; its value when it has none. Untrusted text.
+    /// Its name as written, or its value when it has none. Untrusted text.
     pub item: String,
-    /// Pass, fail, or not known.
+    /// Pass, fail, or unknown.
     pub verdict: Verdict,
-    /// What was seen: output, paths, reasons of the judge, words of the person. Untrusted text.
+    /// The evidence: output, paths, the judge's reasons, the person's words. Untrusted text.
     pub evidence: String,
-    /// Of a command that ran to its end.
+    /// The exit code, if the command ran to its end.
     pub exit_code: Option<i32>,
     /// The command itself did not run: not found, not executable, ended by a signal (§11).
     pub could_not_run: bool,
@@ -57,12 +58,12 @@ pub struct CheckOutcome {
     /// Quality: the weighted score, 1 to 5.
     #[specta(type = Option<u32>)] // a finite number in TypeScript
     pub score: Option<f64>,
-    /// When: milliseconds since 1970 UTC; `None` for an answer of the person, which the driver gets without a time.
+    /// When: milliseconds since 1970 UTC; `None` for a person's answer, which the driver gets without a time.
     #[specta(type = Option<u32>)] // a finite number in TypeScript
     pub at: Option<f64>,
-    /// Who says so.
+    /// Who decided it.
     pub by: CheckedBy,
-    /// Why there is no result, where Loopdeck knows it; `evidence` has it in English then.
+    /// Why there is no result, if Loopdeck knows; `evidence` then has it in English.
     #[serde(default)]
     pub why: Option<UnknownWhy>,
 }
@@ -73,13 +74,13 @@ pub struct CheckOutcome {
 pub enum UnknownWhy {
     /// A quality check without a threshold.
     NoThreshold,
-    /// Its value is longer than is run.
+    /// Its value is too long to run.
     TooLong,
-    /// Its path leads out of the folder of the loop.
+    /// Its path is outside of the loop's folder.
     Outside,
-    /// Nothing was found, and the folder has more entries than are looked through.
+    /// Nothing was found, and the folder has more entries than are searched.
     TooMany,
-    /// The judge gave no usable scores; `evidence` says what was wrong with them.
+    /// The judge gave no usable scores; `evidence` has the reason.
     NotJudged,
 }
 
@@ -107,7 +108,7 @@ impl UnknownWhy {
     }
 }
 
-/// Who says whether a check passes. Words: catalogue `checked_by.<who>`.
+/// Who decided whether a check passes. Words: catalogue `checked_by.<who>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckedBy {
@@ -124,46 +125,47 @@ pub enum CheckedBy {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RoundMemory {
-    /// The iteration whose batch or verification has ended; equal to the file's, the round is to be closed.
+    /// The iteration whose batch or verification has ended; if it is the file's, the round has to be closed.
     pub done: Option<i64>,
-    /// The completion check: the newest one.
+    /// The latest completion check.
     pub verification: Option<Verification>,
-    /// Of which atoms and which objective its results speak; with any other they are stale.
+    /// A fingerprint of the atoms and objective its results apply to; with any others they are stale.
     pub verified: String,
-    /// Atoms whose worker was cut off: the next one is told.
+    /// Atoms whose worker was interrupted, for the next worker's prompt.
     pub cut_off: BTreeSet<String>,
-    /// Answers in a row that could not be read, by atom.
+    /// Unreadable answers in a row, by atom.
     pub unread: BTreeMap<String, u32>,
-    /// The commands of the completion check that the person agreed to by starting the loop, as a fingerprint.
+    /// A fingerprint of the completion check's commands that the person agreed to by starting the loop.
     pub agreed_commands: Option<String>,
-    /// The work of workers that could not be merged: the person is asked about one after the other.
+    /// Workers' changes that could not be merged: the person is asked about one after the other.
     pub conflicts: Vec<Unmerged>,
-    /// Atoms of which an agent has looked whether they are feasible.
+    /// Atoms that an agent has already probed.
     pub probed: BTreeSet<String>,
 }
 
-/// Of which atoms an agent looks, before a worker starts, whether they are feasible. Words: catalogue `start.probes.<which>`.
+/// Which atoms an agent checks for feasibility before a worker starts. Words: catalogue
+/// `start.probes.<which>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Probes {
-    /// Of none.
+    /// None.
     #[default]
     Never,
-    /// Of alternatives: where one is not feasible, the next one is tried.
+    /// Alternatives: if one is not feasible, the next one is tried.
     Alternatives,
-    /// Of every atom, before its first try.
+    /// Every atom, before its first attempt.
     All,
 }
 
-/// What a worker resolved apart from the others and could not be merged.
+/// A result from a worker's worktree that could not be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Unmerged {
     /// Its atom.
     pub atom: String,
-    /// What it came to. Untrusted text.
+    /// Its result. Untrusted text.
     pub summary: String,
-    /// What it says that it made. Untrusted text.
+    /// Files it reports as made. Untrusted text.
     pub artifacts: Vec<String>,
     /// Where its changes are.
     pub left: LeftApart,
@@ -175,18 +177,18 @@ pub struct Unmerged {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LeftApart {
-    /// Files that others changed too; empty when it was not tried to merge them.
+    /// Files that others changed too; empty if a merge was not attempted.
     pub files: Vec<String>,
-    /// The commit with which the worker began.
+    /// The commit the worker started from.
     pub base: String,
     /// The commit of its changes.
     pub commit: String,
-    /// The git reference that keeps it, or the folder in which the changes are.
+    /// The git reference that keeps it, or the folder with the changes.
     pub reference: String,
 }
 
 impl RoundMemory {
-    /// A new start verifies again, and begins its round again.
+    /// A new start verifies again, and restarts its round.
     pub(crate) fn start_again(&mut self) {
         (self.done, self.verification) = (None, None);
         self.conflicts.clear();
@@ -223,7 +225,7 @@ impl RoundMemory {
         });
     }
 
-    /// The person takes the worker's version, or its atom is done again.
+    /// The person takes the worker's version, or its atom is redone.
     pub(crate) fn take_unmerged(&mut self, atom: &str, is_taken: bool) {
         self.conflicts.retain(|conflict| is_taken || conflict.atom != atom);
         for conflict in self.conflicts.iter_mut().filter(|conflict| conflict.atom == atom) {
@@ -249,7 +251,7 @@ impl RoundMemory {
 /// Characters of a name.
 const LONGEST_LABEL: usize = 200;
 
-/// The name of a check; its value when it has none.
+/// The name of a check, or its value when it has none.
 pub(crate) fn label(row: &ChecklistRow) -> String {
     let name = if row.item.trim().is_empty() { row.value.as_deref().unwrap_or_default() } else { &row.item };
     let name = match (name.trim(), row.rubric.first()) {
@@ -259,7 +261,7 @@ pub(crate) fn label(row: &ChecklistRow) -> String {
     shorten(&name.split_whitespace().collect::<Vec<_>>().join(" "), LONGEST_LABEL)
 }
 
-/// One verdict for each row; without a result it is unknown.
+/// One verdict per row; unknown without a result.
 pub(crate) fn by_row(checklist: &Checklist, results: &[CheckOutcome]) -> Vec<Verdict> {
     let mut verdicts = vec![Verdict::Unknown; checklist.rows.len()];
     for outcome in results {

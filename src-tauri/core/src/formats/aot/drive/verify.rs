@@ -1,4 +1,4 @@
-//! The completion check (AoT contract §11): all checks, whatever the others came to, and what each came to.
+//! The completion check (AoT contract §11): all checks are run, regardless of the others' results.
 
 use super::look::{Look, print_of};
 use super::verification::{by_row, label};
@@ -34,12 +34,12 @@ const MOST_PATHS: usize = 20;
 /// Characters of other evidence.
 const LONGEST_EVIDENCE: usize = 4_000;
 
-/// Why a check has no result that it could be asked for, although it is valid.
+/// Why a valid check cannot have a result.
 fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
     let too_long = |text: &str| text.chars().count() > checklist::SHOWN;
     match row.check_type? {
         CheckType::Quality if row.pass_threshold.is_none() => Some(UnknownWhy::NoThreshold),
-        // What was cut must not be run.
+        // A truncated command must not be run.
         CheckType::Command | CheckType::NotCommand | CheckType::File | CheckType::NotFile
             if row.value.as_deref().is_some_and(too_long) =>
         {
@@ -49,7 +49,7 @@ fn unknowable(row: &ChecklistRow) -> Option<UnknownWhy> {
     }
 }
 
-/// Whether a result is to be had for it.
+/// Whether it can have a result.
 fn is_asked(row: &ChecklistRow) -> bool {
     let all_pass = checklist::verdicts(std::slice::from_ref(row), &[Verdict::Pass]);
     row.kind == ItemKind::Check && unknowable(row).is_none() && all_pass == [Verdict::Pass]
@@ -97,14 +97,14 @@ impl Look<'_> {
             Verdict::Unknown => Next::ask(self.memory, unknown(self.checklist, results)),
             Verdict::Fail => {
                 let atoms = asked::atoms(self, results);
-                // Work for every failed check is there already, as an alternative that was not chosen.
+                // Work for every failed check already exists, as an unselected alternative.
                 let step = if atoms.is_empty() { Operation::EndRound } else { Operation::AddAtoms { atoms } };
                 Next::Write(step)
             }
         }
     }
 
-    /// The verdict of a verification once nothing is left to ask; `None` before.
+    /// The verdict of a verification once nothing is left to check; `None` before that.
     pub(super) fn verdict(&self, verification: &Verification) -> Option<Verdict> {
         let rows = self.checklist.rows.iter().enumerate().filter(|(_, check)| is_asked(check));
         let known = |row: usize| verification.results.iter().any(|outcome| outcome.row == row);
@@ -140,15 +140,15 @@ fn commands(rows: &[ChecklistRow]) -> impl Iterator<Item = &str> {
     rows.iter().filter(runs).filter_map(|row| row.value.as_deref())
 }
 
-/// Tells one set of commands from another.
+/// A fingerprint of a set of commands.
 fn print(rows: &[ChecklistRow]) -> String {
     let mut hasher = DefaultHasher::new();
     commands(rows).for_each(|command| command.hash(&mut hasher));
     format!("{:016x}", hasher.finish())
 }
 
-/// What a person agrees to who starts the loop in `bytes`: a program that changes the commands afterwards is not the person
-/// (AoT contract §12). `None`: the file cannot be read.
+/// What a person agrees to by starting the loop in `bytes`: if a program changes the commands afterwards,
+/// that is not the person's choice (AoT contract §12). `None`: the file is unreadable.
 #[must_use]
 pub fn commands_print(bytes: &[u8]) -> Option<String> {
     let document = state::read(bytes).ok()?;
@@ -160,7 +160,7 @@ fn checks_changed(rows: &[ChecklistRow]) -> DriverQuestion {
     DriverQuestion::new(QuestionCode::ChecksChanged, &print(rows), &shown.join("\n"))
 }
 
-/// The list is invalid: no work makes it pass.
+/// The list is invalid: no work can make it pass.
 fn never_passes(checklist: &Checklist) -> DriverQuestion {
     let flaws = checklist.flaws.iter().take(40);
     let mut lines: Vec<String> = flaws
@@ -199,7 +199,7 @@ fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
     question.counted(count).in_lines(lines)
 }
 
-/// The verification as it is at `bytes`, ready for a result. A file that cannot be read takes none.
+/// The verification for the state in `bytes`, ready for a result. An unreadable file accepts none.
 struct Desk<'d> {
     checklist: Checklist,
     facts: &'d FileFacts<'d>,
@@ -207,7 +207,7 @@ struct Desk<'d> {
 }
 
 impl<'d> Desk<'d> {
-    /// Results on another state, or of another round, are past.
+    /// Results for another state or another round are discarded.
     fn open(bytes: &[u8], facts: &'d FileFacts<'d>, memory: &'d mut Memory) -> Option<Self> {
         let document = state::read(bytes).ok()?;
         let checklist = checklist_of(&document);
@@ -223,7 +223,7 @@ impl<'d> Desk<'d> {
         Some(Self { checklist, facts, memory })
     }
 
-    /// Takes a result, if the check is still the one that was asked for.
+    /// Records a result, provided the check is still the requested one.
     fn take(&mut self, outcome: CheckOutcome, is_it: impl Fn(usize, &ChecklistRow) -> bool) {
         let row = outcome.row;
         if self.checklist.rows.get(row).is_some_and(|check| is_it(row, check)) {
@@ -231,7 +231,7 @@ impl<'d> Desk<'d> {
         }
     }
 
-    /// What cannot be known is noted with the others, and the verdict is the one on all of them.
+    /// Checks that cannot have a result are recorded with the others, and the verdict covers all of them.
     fn close(self) -> Concluded {
         let unknowable = self.checklist.rows.iter().enumerate().filter_map(|(row, check)| {
             let why = unknowable(check)?;
@@ -254,7 +254,7 @@ fn moment(facts: &FileFacts<'_>) -> f64 {
     facts.now as f64
 }
 
-/// What follows from the end of a command: its result is remembered. `bytes`: the file as it is now.
+/// What follows from the end of a command: its result is remembered. `bytes`: the current file.
 pub fn conclude_command(
     check: &CommandCheck,
     result: &CommandResult<'_>,
@@ -278,7 +278,7 @@ pub fn conclude_command(
     desk.close()
 }
 
-/// How it ended in words, with the beginning of its output.
+/// How it ended, in words, with the start of its output.
 fn said_by(check: &CommandCheck, result: &CommandResult<'_>) -> String {
     let ended = match result.end {
         CommandEnd::Exit(126) => "exit code 126: the command is not executable".to_owned(),
@@ -303,7 +303,7 @@ fn said_by(check: &CommandCheck, result: &CommandResult<'_>) -> String {
     text
 }
 
-/// What follows from what was found: the results are remembered. `bytes`: the file as it is now.
+/// What follows from the files found: the results are remembered. `bytes`: the current file.
 pub fn conclude_files(
     found: &[(FileCheck, FileFound)],
     bytes: &[u8],
@@ -343,8 +343,8 @@ fn listed(paths: &[String]) -> String {
     shown.join("\n")
 }
 
-/// What follows from the end of a judge: its scores are weighed here, or it is asked again. Without usable scores the
-/// check has no result. `bytes`: the file as it is now.
+/// What follows from the end of a judge: its scores are weighted here, or it is asked again. Without usable
+/// scores the check has no result. `bytes`: the current file.
 pub fn conclude_judge(
     task: &AgentTask,
     ended: &Ended<'_>,
@@ -451,7 +451,7 @@ fn scores(task: &AgentTask, structured: Option<&str>, text: &str) -> Result<(f64
     Ok((score, lines.join("\n")))
 }
 
-/// One score per criterion: by its name, or by its place where all are there and names were changed.
+/// One score per criterion: by name, or by position if all are there and only the names changed.
 fn in_order<'s>(
     names: &[&str],
     scores: &'s [CriterionScore],
@@ -478,8 +478,8 @@ fn in_order<'s>(
     Err(missing.map(|(name, _)| AnswerError::new(AnswerErrorCode::Missing, "scores", name)).collect())
 }
 
-/// The completion check as far as it ran, with the verdict on the whole list; for the journal, which wants it when it is
-/// finished: before the step that follows from it is written.
+/// The completion check so far, with the verdict on the whole list. The journal records it once finished,
+/// before the next step is written.
 #[must_use]
 pub fn verification(bytes: &[u8], memory: &Memory) -> Option<Verification> {
     let verification = memory.aot.verification.as_ref()?;
@@ -493,7 +493,8 @@ pub fn verification(bytes: &[u8], memory: &Memory) -> Option<Verification> {
     Some(Verification { verdict, ..verification.clone() })
 }
 
-/// Whether a verification is about the file as it is now: no atom, check or text of the objective has changed since.
+/// Whether a verification applies to the current file: no atom, check or text of the objective has changed
+/// since.
 #[must_use]
 pub fn is_current(bytes: &[u8], verification: &Verification) -> bool {
     let Ok(document) = state::read(bytes) else { return false };

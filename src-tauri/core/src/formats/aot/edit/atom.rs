@@ -1,4 +1,4 @@
-//! A person edits an atom that is not resolved (AoT contract §7): what it says, and what it waits for.
+//! A person edits an unresolved atom (AoT contract §7): its description, and what it waits for.
 
 use super::draft::Place;
 use super::work::{Work, refusal};
@@ -37,7 +37,7 @@ impl Work<'_, '_> {
         Ok(true)
     }
 
-    /// The children of a container wait for what it waits for: they follow (§9.5).
+    /// The children of a container wait for the same things, so they follow (§9.5).
     fn rewire(&mut self, at: usize, needs: &[String]) -> Result<bool, Refusal> {
         let old: Vec<String> = self.needs(at);
         let mut seen = HashSet::new();
@@ -77,7 +77,7 @@ impl Work<'_, '_> {
         self.draft.set(Place::Atom(at), "depends_on", &Written::ids(needs.iter().map(String::as_str)))
     }
 
-    /// All children of an atom, theirs too.
+    /// All descendants of an atom.
     fn below(&self, at: usize) -> Vec<usize> {
         let mut found: Vec<usize> = self.graph.children(at).collect();
         let mut seen: HashSet<usize> = found.iter().copied().chain([at]).collect();

@@ -1,4 +1,5 @@
-//! A new completion check, written so that the plugin's scripts read it alike (AoT contract §4, L20, L21; §11).
+//! A new completion check, written so that the plugin's scripts read it the same way (AoT contract §4, L20,
+//! L21; §11).
 
 use super::draft::Draft;
 use super::lengths::within;
@@ -10,7 +11,7 @@ use crate::refusal::{Refusal, bad_value, not_editable};
 use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{self, Kind, Layout};
 
-/// Deeper than anybody nests.
+/// Deeper than anyone nests.
 pub(crate) const MAX_DEPTH: usize = 8;
 
 impl Draft<'_> {
@@ -31,7 +32,7 @@ impl Draft<'_> {
         let end = lines::next_line(bytes, lines::entry_end(bytes, entry)).ok_or_else(refusal)?;
         let eol = lines::eol_before(bytes, end);
         let text = text_of(base_case, &indent)?.replace('\n', eol);
-        // What the text says is read from the text: the guard then compares the whole file with it.
+        // The intended content is parsed from this text: the guard then compares the whole file with it.
         let said = yaml_span::parse(&text, 0, 1).map_err(|_| refusal())?;
         let value = said.root.get("base_case").ok_or_else(refusal)?.detached();
         entry.value = yaml_span::Node { range: entry.value.range.clone(), ..value };
@@ -40,7 +41,7 @@ impl Draft<'_> {
     }
 }
 
-/// The lines of `base_case` for a key behind `indent`.
+/// The lines of `base_case` for a key after `indent`.
 pub(crate) fn text_of(base_case: &BaseCase, indent: &str) -> Result<String, Refusal> {
     let inner = format!("{indent}  ");
     let body = match base_case {
@@ -85,7 +86,8 @@ fn check_lines(check: &Check, indent: &str) -> Result<String, Refusal> {
     Ok(format!("{indent}type: {}\n{indent}value: {value}\n", check.kind.word()))
 }
 
-/// L20: the scripts strip outer quotes and never unescape. A shell does not mind a space or a ` ;` more; a path does.
+/// L20: the scripts strip outer quotes and never unescape. An extra space or ` ;` does not matter to a shell,
+/// but it does to a path.
 pub(crate) fn check_value(value: &str, shell: bool) -> Option<String> {
     let value = value.trim();
     let control = value.chars().any(|c| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
@@ -98,7 +100,8 @@ pub(crate) fn check_value(value: &str, shell: bool) -> Option<String> {
         return Some(format!("\"{}{value}{}\"", space(outer(false)), space(outer(true))));
     }
     if !value.contains('\'') {
-        // The scripts strip double quotes first only when they stand outside, so an outer one is kept by single quotes.
+        // The scripts strip double quotes first only when they are outermost, so single quotes protect an
+        // outer one.
         return Some(format!("'{value}'"));
     }
     let indicator = value.starts_with(|c: char| "-?:,[]{}#&*!|>'\"%@`".contains(c));
@@ -106,7 +109,7 @@ pub(crate) fn check_value(value: &str, shell: bool) -> Option<String> {
     let quote_last = value.ends_with(['"', '\'']);
     match shell {
         _ if !plain => None,
-        // One more would be an empty command.
+        // Another one would be an empty command.
         true if value.ends_with([';', '&']) => Some(value.to_owned()),
         true => Some(format!("{value} ;")),
         false => (!quote_last).then(|| value.to_owned()),
@@ -136,7 +139,7 @@ mod tests {
             assert_eq!(check_value(value, true).as_deref(), written, "{value}");
         }
     }
-    /// A space or a semicolon more would be another path.
+    /// An extra space or semicolon would be a different path.
     #[test]
     fn paths_are_written_exactly_or_not_at_all() {
         for (value, written) in [

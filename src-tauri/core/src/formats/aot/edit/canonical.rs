@@ -1,6 +1,7 @@
-//! A section as the plugin reads it (AoT contract §4): the tree's values in the layout of the rules, comments left out.
+//! A section in the form the plugin reads (AoT contract §4): the tree's values in the prescribed layout,
+//! without comments.
 //!
-//! Only for the repair that a person asks for; every other change edits the lines that stand there (L24).
+//! Only for repairs requested by a person; every other change edits the existing lines (L24).
 
 use super::base_case::check_value;
 use super::written::is_yaml_word;
@@ -9,13 +10,13 @@ use crate::formats::aot::read::state::{SECTIONS, flag, strict_integer};
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::collections::HashMap;
 
-/// Texts that stand in double quotes on one line (L15).
+/// Texts in double quotes on one line (L15).
 const TEXTS: [&str; 6] =
     ["goal", "background_intent", "deliverables", "definition_of_done", "description", "reason"];
-/// Lists that stand on one line (L3, L17).
+/// Lists on one line (L3, L17).
 const INLINE: [&str; 7] =
     ["depends_on", "children", "choices", "failed", "artifacts", "in_scope", "out_of_scope"];
-/// The items' keys in their order (L5).
+/// The items' keys in order (L5).
 const ITEM_KEYS: [&str; 10] = [
     "id",
     "item",
@@ -29,7 +30,7 @@ const ITEM_KEYS: [&str; 10] = [
     "or_group",
 ];
 
-/// The lines of a top-level entry; `None` when it holds what has no such layout (tags, odd keys).
+/// The lines of a top-level entry; `None` when its content has no such layout (tags, odd keys).
 pub(crate) fn section(entry: &Entry<'_>) -> Option<String> {
     let name = entry.key.text()?;
     let mut text = String::new();
@@ -45,7 +46,7 @@ pub(crate) fn section(entry: &Entry<'_>) -> Option<String> {
     } else {
         value(name, &entry.value, 0, name, &mut text)?;
         if !SECTIONS.contains(&name.as_ref()) && hook_lines(&text, 1).next().is_some() {
-            // One column further its keys are nobody's control fields (L10, L11).
+            // One column further right, its keys are not mistaken for control fields (L10, L11).
             text.clear();
             value(name, &entry.value, 1, name, &mut text)?;
         }
@@ -62,7 +63,7 @@ pub(crate) fn empty(name: &str) -> Option<&'static str> {
     }
 }
 
-/// All seven keys in order with readable values, then what else stands there (L4, L6 to L9).
+/// All seven keys in order with readable values, then any others (L4, L6 to L9).
 fn control(map: &Node<'_>, out: &mut String) -> Option<()> {
     plain_node(map)?;
     for key in CONTROL_KEYS {
@@ -96,7 +97,7 @@ fn entry(entry: &Entry<'_>, column: usize, section: &str, out: &mut String) -> O
     value(key, &entry.value, column, section, out)
 }
 
-/// `key:` with its value; the spaces before the key stand there already.
+/// `key:` with its value; the spaces before the key are already written.
 fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
     plain_node(node)?;
     out.push_str(key);
@@ -111,7 +112,7 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
             out.push_str(&format!(" {}\n", empty(key)?));
         }
         Kind::Scalar(text, style) => {
-            // A summary stands in double quotes or as a block (L22).
+            // A summary is in double quotes or a block (L22).
             let result = section == "bindings" && key == "summary" && *style != Style::Block;
             let style = if result { Style::Double } else { *style };
             out.push_str(&scalar(key, text, style, node.is_null(), column)?);
@@ -135,7 +136,7 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
     Some(())
 }
 
-/// The word of a check: its value is written as the scripts read it (L20).
+/// The word of a check: its value is written the way the scripts read it (L20).
 fn check_kind<'n>(map: &'n Node<'_>, section: &str) -> Option<&'n str> {
     let kind = map.get("type").filter(|_| section == "objective");
     kind.and_then(Node::text).map(AsRef::as_ref)
@@ -152,7 +153,7 @@ fn field(
     let is_value = child.key.text().is_some_and(|key| key == "value");
     if let (Some(kind), Kind::Scalar(text, _)) = (kind.filter(|_| is_value), &child.value.kind) {
         let shell = matches!(kind, "command" | "not_command");
-        // A ` ;` more is another text: that form is for new checks.
+        // An extra ` ;` makes it another text: that form is for new checks.
         let same = |written: &String| !written.ends_with(" ;") || text.ends_with(" ;");
         if let Some(written) = check_value(text, shell).filter(same) {
             plain_node(&child.value)?;
@@ -187,13 +188,13 @@ fn item(node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Opti
     Some(())
 }
 
-/// Known keys first, in their order; the others as they stand.
+/// Known keys first, in order; the others in their existing order.
 fn ordered<'n, 'a>(entries: &'n [Entry<'a>]) -> impl Iterator<Item = &'n Entry<'a>> {
     let rank = |entry: &&Entry<'_>| {
         let known = entry.key.text().and_then(|key| ITEM_KEYS.iter().position(|name| *name == key.as_ref()));
         known.unwrap_or(ITEM_KEYS.len())
     };
-    // Only where an order is prescribed: items that have an id or a name.
+    // Only where an order is prescribed: items with an id or a name.
     let named = |entry: &Entry<'_>| entry.key.text().is_some_and(|key| matches!(key.as_ref(), "id" | "item"));
     let items = entries.iter().any(named);
     let mut sorted: Vec<&Entry<'a>> = entries.iter().collect();
@@ -203,13 +204,13 @@ fn ordered<'n, 'a>(entries: &'n [Entry<'a>]) -> impl Iterator<Item = &'n Entry<'
     sorted.into_iter()
 }
 
-/// One entry of a list on one line; the outer `None` is left out (nothing stands there).
+/// One entry of a list on one line; the outer `None` means it is left out (it has no value).
 fn inline(key: &str, item: &Node<'_>) -> Option<Option<String>> {
     if item.is_null() {
         return None;
     }
     let Kind::Scalar(text, _) = &item.kind else {
-        // An empty list stands for itself.
+        // An empty list is written as such.
         return if item.items().is_empty() && matches!(item.kind, Kind::Seq(..)) { None } else { Some(None) };
     };
     if item.anchor != 0 || item.tagged {
@@ -233,7 +234,7 @@ fn scalar(key: &str, text: &str, style: Style, null: bool, column: usize) -> Opt
         let text = plain(text).map_or_else(|| quoted(text), str::to_owned);
         return Some(format!(" {text}\n"));
     }
-    // Of an item's name the scripts read what stands between quotes (L21).
+    // For an item's name, the scripts read the text between quotes (L21).
     if TEXTS.contains(&key) || (key == "item" && !text.contains('"')) {
         return Some(format!(" {}\n", quoted(&flat(text))));
     }
@@ -268,7 +269,7 @@ fn block(text: &str, column: usize) -> Option<String> {
     Some(out)
 }
 
-/// In double quotes, on one line, and without three dashes in a row (L13): the text stays the same.
+/// In double quotes, on one line, and without three dashes in a row (L13), with unchanged meaning.
 fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     for c in text.chars() {
@@ -288,19 +289,19 @@ fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text where it can stand without quotes.
+/// The text, if it needs no quotes.
 fn plain(text: &str) -> Option<&str> {
     let fine = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
     let usual = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.bytes().all(fine);
     (usual && !is_yaml_word(text)).then_some(text)
 }
 
-/// What an anchor, a tag or an alias means is not said by its layout.
+/// The layout cannot express an anchor, a tag or an alias.
 fn plain_node(node: &Node<'_>) -> Option<()> {
     (node.anchor == 0 && !node.tagged && !matches!(node.kind, Kind::Alias(_))).then_some(())
 }
 
-/// Whether `new` says what `old` says, layout aside; `new` may have empty additions.
+/// Whether `new` has the content of `old`, ignoring layout; `new` may have empty additions.
 pub(crate) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
     let nothing = |node: &Node<'_>| {
         node.is_null()
@@ -326,7 +327,7 @@ pub(crate) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
             let harmless = |node: &Node<'_>| {
                 nothing(node) || matches!(node.text().map(AsRef::as_ref), Some("0" | "-1" | "false"))
             };
-            // A key twice means what each reader makes of it.
+            // A repeated key means something different to each reader.
             olds.len() == a.len()
                 && olds.iter().all(|(key, old)| news.get(key).is_some_and(|new| means_the_same(old, new)))
                 && news.iter().all(|(key, new)| olds.contains_key(key) || harmless(new))

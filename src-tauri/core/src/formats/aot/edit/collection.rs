@@ -1,4 +1,4 @@
-//! Items and entries that come and go: whole lines are removed or inserted, the lines between them stay.
+//! Adding and removing items and entries: whole lines are inserted or removed, the lines between them stay.
 
 use super::written::{Fields, Written, entry_lines, item_lines, map_node};
 use crate::formats::aot::read::lines;
@@ -8,7 +8,7 @@ use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::collections::{BTreeSet, HashMap};
 
-/// What is to be added to and removed from each section; numbers count the entries as read.
+/// Additions to and removals from each section; numbers count the entries as read.
 #[derive(Debug, Default)]
 pub(crate) struct Additions {
     removed: HashMap<&'static str, BTreeSet<usize>>,
@@ -38,7 +38,7 @@ impl Additions {
     pub(crate) fn is_removed(&self, section: &'static str, index: usize) -> bool {
         self.removed.get(section).is_some_and(|removed| removed.contains(&index))
     }
-    /// Carries everything out on the tree; the edits say the same.
+    /// Applies everything to the tree; the edits do the same.
     pub(crate) fn settle(
         self,
         bytes: &[u8],
@@ -103,7 +103,7 @@ fn new_section(
     Some(TextEdit::insert(at, text))
 }
 
-/// Removes and appends within a section that stands there.
+/// Removes and appends within an existing section.
 fn change(
     bytes: &[u8],
     entry: &mut Entry<'_>,
@@ -161,7 +161,7 @@ fn column_of(bytes: &[u8], value: &Node<'_>) -> Option<String> {
     }
 }
 
-/// Takes away the lines of one item or entry; comments and blank lines around it stay.
+/// Removes the lines of one item or entry; comments and blank lines around it stay.
 fn removal(bytes: &[u8], value: &Node<'_>, index: usize) -> Option<TextEdit> {
     let (start, end) = match &value.kind {
         Kind::Seq(items, _) => {

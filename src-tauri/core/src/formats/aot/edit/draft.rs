@@ -1,4 +1,5 @@
-//! Changes on their way into the file: each is made in the bytes and in the tree, and at the end both must agree.
+//! Changes that are not written yet: each is made in the bytes and in the tree, and at the end both must
+//! agree.
 
 use super::collection::Additions;
 use super::guard;
@@ -14,13 +15,13 @@ use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{Entry, Kind, Node, Style};
 use std::collections::HashSet;
 
-/// The keys of `constraints` in the order in which ours writes them.
+/// The keys of `constraints` in our writing order.
 const LIMIT_KEYS: [&str; 3] = ["max_iterations", "max_parallel_agents", "max_stall_count"];
-/// The keys of `objective` in the order of the schema.
+/// The keys of `objective` in schema order.
 const OBJECTIVE_KEYS: [&str; 5] =
     ["goal", "base_case", "background_intent", "deliverables", "definition_of_done"];
 
-/// Which map a key belongs to; numbers count the entries as read.
+/// The map a key belongs to; numbers count the entries as read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Objective,
@@ -41,11 +42,11 @@ pub(crate) struct Draft<'a> {
     /// The front matter is a JSON document and stays one.
     is_json: bool,
     replaced: HashSet<usize>,
-    /// Fields of `control` and `constraints` that get another value, and what stood there.
+    /// Fields of `control` and `constraints` that get another value, with their old value.
     former: Vec<(Place, &'static str, String)>,
 }
 
-/// What edits are meant to say.
+/// The intended content of edits.
 pub(crate) struct Meant<'a> {
     bytes: &'a [u8],
     root: Node<'a>,
@@ -53,7 +54,7 @@ pub(crate) struct Meant<'a> {
 }
 
 impl Meant<'_> {
-    /// Whether the new file, as it was read, says exactly that.
+    /// Whether the new file, as read, has exactly that content.
     pub(crate) fn is_said_by(&self, new: &[u8], read: &Document<'_>, edits: &[TextEdit]) -> bool {
         let body_stays = new[read.front.body.clone()] == self.bytes[self.front.body.clone()];
         (body_stays && read.tree.root.says_the_same(&self.root))
@@ -75,7 +76,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The edits, if the bytes they make say what the changed tree says.
+    /// The edits, provided the resulting bytes match the changed tree.
     pub(crate) fn finish(mut self) -> Result<Vec<TextEdit>, Refusal> {
         self.complete()?;
         if guard::says_what_was_meant(self.bytes, &self.front, &self.root, &self.edits) {
@@ -85,8 +86,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The edits whose result is read as a whole anyway: it is compared with [`Meant::is_said_by`] instead of being
-    /// parsed a second time.
+    /// Edits whose result is read as a whole anyway: [`Meant::is_said_by`] compares it, which saves a second
+    /// parse.
     pub(crate) fn finish_unchecked(mut self) -> Result<(Vec<TextEdit>, Meant<'a>), Refusal> {
         self.complete()?;
         let Self { bytes, root, front, edits, .. } = self;
@@ -99,8 +100,8 @@ impl<'a> Draft<'a> {
         self.leaves_no_doubt()
     }
 
-    /// A line elsewhere that the plugin could take for a field says the same as long as nobody writes that field: what
-    /// was plain would become an error (V6), and the loop could not be stopped any more.
+    /// A stray line that the plugin could take for a field is harmless as long as nobody writes that field.
+    /// After a write, the two would differ, which is an error (V6), and the loop could no longer be stopped.
     fn leaves_no_doubt(&mut self) -> Result<(), Refusal> {
         for (place, key, former) in std::mem::take(&mut self.former) {
             let Some(entry) = self.map(place).and_then(|map| map.entry(key)) else { continue };
@@ -117,7 +118,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Atoms that nobody works on any more wait again (AoT contract §6.1, 2).
+    /// Atoms that nobody works on any longer wait again (AoT contract §6.1, 2).
     pub(crate) fn release_atoms(&mut self, atoms: &[Atom<'_>]) -> Result<(), Refusal> {
         for (index, _) in atoms.iter().enumerate().filter(|(_, atom)| atom.word == "in_progress") {
             if !self.additions.is_removed("atoms", index) {
@@ -135,7 +136,7 @@ impl<'a> Draft<'a> {
         self.set(Place::Control, key, value)
     }
 
-    /// Says in `corrections` what a person changed (§7).
+    /// Records a person's change in `corrections` (§7).
     pub(crate) fn correction(
         &mut self,
         kind: &'static str,
@@ -183,13 +184,13 @@ impl<'a> Draft<'a> {
             (None, _) if flow => insert_in_flow(entries, key, value, is_json),
             (None, _) => insert(bytes, entries, order(place), key, value),
         };
-        // An edit that would change nothing is left out: the line is canonical already.
+        // An edit without effect is left out: the line is already canonical.
         let edit = edit.ok_or_else(refusal)?;
         if matches!(place, Place::Control | Place::Limits) {
             self.former.extend(former.map(|former| (place, key, former)));
         }
         if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
-            // The last word on one value counts.
+            // The last edit of one value counts.
             self.edits.retain(|earlier| earlier.range != edit.range);
         }
         if edit.text.as_bytes() != &bytes[edit.range.clone()] {
@@ -199,7 +200,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Whether the front matter is a JSON document, which YAML reads as well.
+/// Whether the front matter is a JSON document, which is also valid YAML.
 pub(crate) fn is_json(front: &FrontMatter<'_>, root: &Node<'_>) -> bool {
     root.is_flow() && JsonNode::parse(front.text.as_bytes()).is_ok_and(|node| node.is_object())
 }
@@ -228,8 +229,8 @@ fn order(place: Place) -> &'static [&'static str] {
     }
 }
 
-/// Writes the value of an existing entry; in block style the rest of the line becomes canonical (L4), and with `line` its
-/// key too. That also says whether the file has plain line ends.
+/// Writes the value of an existing entry. In block style the rest of the line becomes canonical (L4), and
+/// with `line` also its key. `line` is the key, and whether the file has plain line ends.
 fn replace(
     bytes: &[u8],
     entry: &mut Entry<'_>,
@@ -238,7 +239,7 @@ fn replace(
     line: Option<(&'static str, bool)>,
 ) -> Option<TextEdit> {
     let old = &entry.value;
-    // An anchor may be meant elsewhere, a tag or alias means more than its text.
+    // An anchor may be referenced elsewhere; a tag or alias means more than its text.
     let list = matches!(value, Written::List(_)) && matches!(old.kind, Kind::Seq(..));
     if old.anchor != 0 || old.tagged || !(list || matches!(old.kind, Kind::Scalar(..))) {
         return None;
@@ -270,14 +271,14 @@ fn replace(
     Some(edit)
 }
 
-/// Inserts behind the last entry between brackets.
+/// Inserts after the last entry between brackets.
 fn insert_in_flow(
     entries: &mut Vec<Entry<'_>>,
     key: &'static str,
     value: &Written,
     is_json: bool,
 ) -> Option<TextEdit> {
-    // Behind those that this draft inserted too: their edits keep their order.
+    // After those inserted by this draft, too: their edits keep their order.
     let last = entries.iter().rev().find(|entry| entry.key.line > 0)?;
     if last.value.range.is_empty() {
         return None;
@@ -288,7 +289,8 @@ fn insert_in_flow(
     Some(TextEdit::insert(at, format!(", {quote}{key}{quote}: {}", value.yaml(0, "\n"))))
 }
 
-/// Inserts a canonical line after the nearest key that stands before it in `order`, else before the first key.
+/// Inserts a canonical line after the nearest key that comes before it in `order`, otherwise before the first
+/// key.
 fn insert(
     bytes: &[u8],
     entries: &mut Vec<Entry<'_>>,
@@ -303,7 +305,7 @@ fn insert(
         .rev()
         .find_map(|name| entries.iter().position(|entry| entry.key.text().is_some_and(|text| text == *name)));
     let at = match before.map(|index| &entries[index]) {
-        // Inserted by this draft too: same place, in the order of the edits.
+        // Also inserted by this draft: same place, in the order of the edits.
         Some(entry) if entry.key.line == 0 => entry.key.range.start,
         Some(entry) => lines::next_line(bytes, lines::entry_end(bytes, entry))?,
         None => lines::line_start(bytes, entries.first()?.key.range.start),

@@ -1,7 +1,8 @@
-//! The stop flag of a file that is not edited as YAML: its lines are written as the plugin's hook reads them.
+//! The stop flag of a file that is not edited as YAML: its lines are written the way the plugin's hook reads
+//! them.
 //!
-//! A loop that the plugin runs must be stoppable whatever else is wrong with its file (AoT contract §6). What is not a
-//! line of the flag stays as it is, byte for byte.
+//! A loop run by the plugin must be stoppable whatever else is wrong with its file (AoT contract §6). Lines
+//! other than the flag's stay byte for byte.
 
 use super::written::Written;
 use crate::formats::aot::read::front_matter::{is_delimiter, line_end};
@@ -11,7 +12,7 @@ use std::ops::Range;
 
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-/// The fields and what they say afterwards.
+/// The fields and their new values.
 type Fields<'f> = [(&'static str, &'f Written)];
 
 /// The edits after which the hook reads all of `fields`; `None` when no such lines can be written.
@@ -30,7 +31,7 @@ pub(crate) fn edits(bytes: &[u8], fields: &Fields<'_>) -> Option<Vec<TextEdit>> 
     edits.retain(|edit| edit.text.as_bytes() != &bytes[edit.range.clone()]);
     let after = text_edit::apply(bytes, &edits).ok()?;
     let view = HookView::of(&after)?;
-    // A reason stays escaped for the hook, which only prints it.
+    // A reason stays escaped, because the hook only prints it.
     let read = |(key, value): &(&str, &Written)| {
         let found = view.control(key);
         match value {
@@ -41,7 +42,7 @@ pub(crate) fn edits(bytes: &[u8], fields: &Fields<'_>) -> Option<Vec<TextEdit>> 
     fields.iter().all(read).then_some(edits)
 }
 
-/// The lines of the front matter as any reader would cut them.
+/// The lines of the front matter, split as any reader would.
 struct Front<'b> {
     bytes: &'b [u8],
     opening: Range<usize>,
@@ -84,7 +85,8 @@ impl<'b> Front<'b> {
         Some(Self { bytes, opening, lines, closing, control: start..end })
     }
 
-    /// Removes what keeps the hook from seeing any line: a byte order mark, carriage returns, blanks behind `---`.
+    /// Removes everything that keeps the hook from seeing any line: a byte order mark, carriage returns,
+    /// blanks after `---`.
     fn readable_lines(&self) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         if self.opening.start > 0 {
@@ -98,8 +100,8 @@ impl<'b> Front<'b> {
         edits
     }
 
-    /// Writes `line` in the place of each line of `control` that says `key`, and of the line that the hook would take
-    /// before them; below the status when there is none.
+    /// Replaces each line of `control` with `key` by `line`, and also the line that the hook would find
+    /// before them; without one, inserts it below the status.
     fn set(&self, key: &str, line: &str) -> Vec<TextEdit> {
         let column = self.column();
         let text = |index: usize| &self.bytes[self.lines[index].clone()];
@@ -116,14 +118,14 @@ impl<'b> Front<'b> {
         let edit = |index: usize| {
             let last = (index + 1..self.lines.len()).take_while(|next| belongs(text(*next), text(index)));
             let end = self.lines[last.last().unwrap_or(index)].end;
-            // The carriage return at the end has an edit of its own.
+            // The carriage return at the end has its own edit.
             let end = if self.bytes[..end].ends_with(b"\r") { end - 1 } else { end };
             TextEdit::replace(self.lines[index].start..end, line)
         };
         places.into_iter().map(edit).collect()
     }
 
-    /// Where the keys of `control` begin.
+    /// The column of the keys of `control`.
     fn column(&self) -> usize {
         let mut own = self.lines[self.control.clone()].iter().map(|line| &self.bytes[line.clone()]);
         let filled =
@@ -136,12 +138,12 @@ fn indent(line: &[u8]) -> usize {
     line.iter().take_while(|byte| **byte == b' ').count()
 }
 
-/// Whether `line` goes on what the line `first` begins: deeper text.
+/// Whether `line` continues the line `first`: its indent is deeper.
 fn belongs(line: &[u8], first: &[u8]) -> bool {
     !line.trim_ascii().is_empty() && indent(line) > indent(first) && key_of(line, indent(line)).is_none()
 }
 
-/// The key of a line that begins at `column`, without quotes.
+/// The key of a line that starts at `column`, without quotes.
 fn key_of(line: &[u8], column: usize) -> Option<&[u8]> {
     if indent(line) != column {
         return None;

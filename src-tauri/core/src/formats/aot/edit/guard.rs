@@ -1,8 +1,8 @@
-//! The last look before bytes leave: do they say exactly what was meant, and nothing else?
+//! The final check of the bytes: exactly the intended content and nothing else.
 //!
-//! Sections are judged one by one: a top-level entry that begins at column 0 means the same alone as in its file,
-//! because nothing before it changed and nothing behind it can belong to it. What that cannot decide (anchors, other
-//! layouts) is decided by parsing the whole result.
+//! Sections are judged one by one. A top-level entry at column 0 has the same meaning alone as in its file,
+//! because nothing before it changed and nothing after it can belong to it. Cases this cannot decide
+//! (anchors, other layouts) are decided by parsing the whole result.
 
 use crate::formats::aot::read::front_matter;
 use crate::formats::aot::read::front_matter::FrontMatter;
@@ -12,7 +12,7 @@ use loopdeck_text::yaml_span::{self, Entry, Kind, Layout, Node};
 use memchr::memmem;
 use std::ops::Range;
 
-/// Whether `edits` turn `bytes` into a file that says what `meant` says.
+/// Whether `edits` turn `bytes` into a file with the content of `meant`.
 pub(crate) fn says_what_was_meant(
     bytes: &[u8],
     front: &FrontMatter<'_>,
@@ -22,12 +22,12 @@ pub(crate) fn says_what_was_meant(
     by_section(bytes, front.closing, meant, edits) || as_a_whole(bytes, front, meant, edits)
 }
 
-/// `false` also means: cannot tell.
+/// `false` can also mean that this is unknown.
 pub(crate) fn by_section(bytes: &[u8], closing: usize, meant: &Node<'_>, edits: &[TextEdit]) -> bool {
     let Kind::Map(sections, Layout::Block) = &meant.kind else { return false };
     let at_column_0 = |entry: &Entry<'_>| {
         let at = entry.key.range.start;
-        // What this edit adds as a section of its own has no place in the bytes yet.
+        // A section added by this edit has no position in the bytes yet.
         entry.key.line > 0 && lines::line_start(bytes, at) == at
     };
     if !sections.iter().all(at_column_0) {
@@ -77,12 +77,12 @@ mod tests {
 
     const FILE: &str = "---\na:\n  x: 1\n  y: 2\nb: &n [1]\nc: *n\n---\nbody\n";
 
-    /// Judges replacing `from` by `to` when it was meant that the file says what `meant` says.
+    /// Judges replacing `from` by `to`, when the intended content is `meant`.
     fn judge(from: &str, to: &str, meant: &str) -> (bool, bool) {
         let front = front_matter::split(FILE.as_bytes()).expect("front matter");
         let at = FILE.find(from).expect(from);
         let edits = [TextEdit::replace(at..at + from.len(), to)];
-        // Where things stand comes from the original, what they say from what was meant.
+        // Positions come from the original, content from what was intended.
         let mut tree = yaml_span::parse(front.text, front.start, front.first_line).expect("yaml").root;
         let said = yaml_span::parse(meant, 0, 1).expect("yaml").root;
         if let (Kind::Map(old, _), Kind::Map(new, _)) = (&mut tree.kind, said.kind) {

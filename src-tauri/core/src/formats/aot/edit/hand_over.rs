@@ -1,7 +1,7 @@
 //! Handing a loop over to the plugin, whose own command sets it to running (AoT contract §2, §6.1).
 //!
-//! `/enter-recursion` begins a `pending` loop and continues a `stopped` one. Of a loop that runs or is completed it asks what to
-//! do, and nobody answers a question of an agent without a terminal.
+//! `/enter-recursion` starts a `pending` loop and continues a `stopped` one. For a running or completed loop
+//! it asks what to do, and without a terminal nobody answers.
 
 use super::draft::Draft;
 use super::operation::Operation;
@@ -13,10 +13,10 @@ use crate::formats::aot::read::state::{self, State};
 use crate::refusal::Refusal;
 use crate::times::Millis;
 
-/// What has to be written before the plugin can take the loop up; `None` when its file is ready.
+/// What has to be written before the plugin can take over the loop; `None` when its file is ready.
 ///
 /// # Errors
-/// As [`crate::formats::aot::operate`].
+/// Like [`crate::formats::aot::operate`].
 pub fn hand_over(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -29,14 +29,14 @@ pub fn hand_over(
     Ok(changes.then_some(operation))
 }
 
-/// Whether a person is about to redirect the loop: nothing may be started.
+/// Whether a person is about to redirect the loop, so that nothing may be started.
 #[must_use]
 pub fn is_held(bytes: &[u8]) -> bool {
     state::read(bytes).is_ok_and(|document| document.state.control.redirect_requested)
 }
 
-/// Whether the plugin's hook finds the status and the atoms that the file has. What it cannot find it can neither continue nor
-/// stop.
+/// Whether the plugin's hook finds the file's status and atoms. What it cannot find, it can neither continue
+/// nor stop.
 #[must_use]
 pub fn is_read_by_plugin(bytes: &[u8]) -> bool {
     let (Ok(document), Some(view)) = (state::read(bytes), HookView::of(bytes)) else { return false };
@@ -47,7 +47,7 @@ pub fn is_read_by_plugin(bytes: &[u8]) -> bool {
 }
 
 impl Draft<'_> {
-    /// The control fields with which the plugin takes a loop up; atoms in progress wait again.
+    /// The control fields with which the plugin takes over a loop; atoms in progress wait again.
     pub(crate) fn hand_over(
         &mut self,
         state: &State<'_>,

@@ -1,4 +1,4 @@
-//! Texts are written whole or not at all: what is longer than its field takes is refused with the limit.
+//! Texts are written in full or not at all: one that is too long for its field is refused, with the limit.
 
 use super::long_result::LONGEST_RESULT;
 use super::operation::{Change, ObjectivePatch, Operation};
@@ -80,7 +80,7 @@ fn objective(patch: &ObjectivePatch) -> Result<(), Refusal> {
         ("deliverables", &patch.deliverables),
         ("definition_of_done", &patch.definition_of_done),
     ];
-    // Those of the completion check are looked at where it is written.
+    // Texts of the completion check are checked where it is written.
     texts
         .into_iter()
         .filter_map(|(field, new)| Some((field, new.as_ref()?)))

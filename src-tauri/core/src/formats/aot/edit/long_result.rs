@@ -1,7 +1,7 @@
 //! Results that are too long for the state file: a short text for the binding, and a file with the whole text.
 //!
-//! The plugin's hook reads the front matter through a pipe of 64 KiB and fails on more (AoT contract §4). Thirty results at the
-//! limit of the short text still fit, in any script: the limit counts bytes.
+//! The plugin's hook reads the front matter through a pipe of 64 KiB and fails on more (AoT contract §4).
+//! Thirty results at the limit of the short text still fit, in any script, because the limit counts bytes.
 
 use super::operation::Operation;
 use crate::formats::aot::check::lint;
@@ -14,19 +14,19 @@ pub(crate) use loopdeck_agents::answers::LONGEST_RESULT;
 const ABOVE: &str = ".claude";
 /// The folder in it with the whole texts.
 const FOLDER: &str = "aot-results";
-/// Characters of an id in the name of a file.
+/// Characters of an id in a file name.
 const LONGEST_NAME: usize = 60;
 
 /// A result in two parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LongResult {
-    /// For the binding: the beginning, and the name of the file.
+    /// For the binding: the start, and the name of the file.
     pub(crate) short: String,
     /// The file, relative to the root of the workspace; also the first artifact of the binding.
     pub(crate) artifact: String,
     /// The file, relative to the folder with the state file.
     file: String,
-    /// What the file contains.
+    /// The content of the file.
     content: String,
 }
 
@@ -37,8 +37,8 @@ pub(crate) fn files(operation: &Operation, round: i64) -> Vec<FileWrite> {
     long.map(|long| FileWrite::replace(long.file, long.content)).into_iter().collect()
 }
 
-/// Splits a result that is too long for the state file; `None` when it fits. `round`: the iteration in which it was made,
-/// so that a result of a later round does not replace it.
+/// Splits a result that is too long for the state file; `None` when it fits. `round` is its iteration, so
+/// that a result of a later round does not replace it.
 pub(crate) fn long_result(id: &str, round: i64, summary: &str) -> Option<LongResult> {
     let whole = summary.trim();
     if whole.len() <= LONGEST_SUMMARY {
@@ -53,7 +53,8 @@ pub(crate) fn long_result(id: &str, round: i64, summary: &str) -> Option<LongRes
     Some(LongResult { short, artifact, file, content: format!("{whole}\n") })
 }
 
-/// An id becomes part of a path only if it cannot leave the folder; any other one is told apart by a number made of it.
+/// An id becomes part of a path only if it cannot leave the folder; any other id is replaced by a number
+/// derived from it.
 fn file_name(id: &str) -> String {
     if lint::is_plain_id(id) && id.len() <= LONGEST_NAME {
         return id.to_owned();

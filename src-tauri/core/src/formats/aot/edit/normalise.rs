@@ -1,5 +1,5 @@
-//! Repairs with one click (AoT contract §10): layout that the plugin reads differently, unknown status words, atoms
-//! that nobody works on.
+//! One-click repairs (AoT contract §10): layout that the plugin reads differently, unknown status words,
+//! atoms that nobody works on.
 
 use super::canonical;
 use super::draft::Draft;
@@ -17,19 +17,19 @@ use memchr::memmem;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-/// Rules whose breach can be repaired without changing what the file says.
+/// Rules whose violations can be repaired without changing the content of the file.
 const REPAIRABLE: [&str; 22] = [
     "L1", "L2", "L3", "L4", "L5", "L6", "L7", "L8", "L9", "L10", "L11", "L12", "L13", "L14", "L15", "L16",
     "L17", "L18", "L19", "L20", "L21", "L22",
 ];
 
-/// More than a person mends by hand.
+/// More than a person fixes by hand.
 const MANY: usize = 10_000;
 
-/// A repair that is offered. Words: catalogue `repair.<code>` with these values.
+/// An available repair. Words: catalogue `repair.<code>` with these values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
-    /// Which problems it ends.
+    /// The problems it solves.
     pub code: ProblemCode,
     /// Named values for the sentence: `count`; for layout the broken `rules`, those that stay broken (`left`), and
     /// how many `comments` are dropped.
@@ -42,7 +42,8 @@ impl Repair {
     }
 }
 
-/// The repairs that are possible now; whether an atom in progress is orphaned is known by whoever knows the agents.
+/// The repairs that are possible now; only a caller that knows the agents can tell whether an atom in
+/// progress is orphaned.
 #[must_use]
 pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
     let Ok(document) = state::read(bytes) else {
@@ -56,7 +57,7 @@ pub fn repairs(bytes: &[u8]) -> Vec<Repair> {
     repairs_of(bytes, &document, &lint::layout(bytes, &document))
 }
 
-/// [`repairs`] of a file that was read already, with its `lints`: a file without any is not laid out anew.
+/// [`repairs`] of a file already read, with its `lints`: without any, the layout is not rebuilt.
 pub(crate) fn repairs_of(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Vec<Repair> {
     let mut found = Vec::new();
     let unknown =
@@ -79,9 +80,9 @@ pub(crate) fn repairs_of(bytes: &[u8], document: &Document<'_>, lints: &[Problem
 /// The edits that repair the problems of `code`; none when there is nothing to repair.
 ///
 /// # Errors
-/// A refusal when the file cannot be read, the repair does not exist, or a line cannot be edited safely.
+/// A refusal when the file is unreadable, the repair does not exist, or a line cannot be edited safely.
 pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEdit>, Refusal> {
-    // No repair writes a time; the clock is in the signature of all that writes.
+    // No repair writes a time; everything that writes has the clock in its signature.
     let _ = now;
     if code == ProblemCode::V1_unescaped_quote {
         return Ok(quotes::fix(bytes).map(|fixed| fixed.edits).unwrap_or_default());
@@ -115,7 +116,7 @@ pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEd
     draft.finish()
 }
 
-/// Says which rules would stay broken, and where the first of them is.
+/// Reports which rules would stay broken, and where the first violation is.
 fn cannot(lints: &[Problem]) -> Refusal {
     let field = lints.first().map(|problem| problem.path.as_str()).unwrap_or_default();
     Refusal::new(RefusalCode::NotEditable)
@@ -123,7 +124,7 @@ fn cannot(lints: &[Problem]) -> Refusal {
         .with("rules", rules_of(lints.iter()).join(", "))
 }
 
-/// A layout that the plugin reads as we do.
+/// A layout that the plugin reads the way we do.
 pub(crate) struct Normalised {
     pub(crate) edits: Vec<TextEdit>,
     pub(crate) rules: Vec<String>,
@@ -131,7 +132,7 @@ pub(crate) struct Normalised {
     pub(crate) comments: usize,
 }
 
-/// `None` when nothing can be made better, or the result would not say the same.
+/// `None` when nothing can be improved, or the content would change.
 pub(crate) fn normalised(bytes: &[u8], document: &Document<'_>, lints: &[Problem]) -> Option<Normalised> {
     let repairable = |problem: &&Problem| rule(problem).is_some_and(|rule| REPAIRABLE.contains(&rule));
     let broken: Vec<&Problem> = lints.iter().filter(repairable).collect();
@@ -170,7 +171,7 @@ fn rule(problem: &Problem) -> Option<&str> {
     problem.args.get("rule").map(String::as_str)
 }
 
-/// Lines with a comment, as far as can be told without parsing.
+/// Lines with a comment, as far as visible without parsing.
 fn commented(text: &str) -> usize {
     text.lines().filter(|line| line.trim_start().starts_with('#') || line.contains(" #")).count()
 }
@@ -184,7 +185,7 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     };
     let kept = Kept::new(bytes, document);
     let mut touched = touched(document, sections, broken, &kept);
-    // What an anchor marks and what repeats it change together, or not at all.
+    // An anchor and its aliases change together, or not at all.
     let linked = |entry: &Entry<'_>| links::is_linked(&entry.value);
     if sections.iter().zip(&touched).any(|(entry, touched)| *touched && linked(entry)) {
         touched.iter_mut().zip(sections).for_each(|(touched, entry)| *touched |= linked(entry));
@@ -204,7 +205,7 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
             None => kept.text(start..end),
         };
         let known = entry.key.text().and_then(|key| SECTIONS.iter().position(|name| *name == key.as_ref()));
-        // What no schema lists stays behind its neighbour, but never behind `corrections`.
+        // Fields that no schema lists stay after their neighbour, but never after `corrections`.
         rank = known.map_or((rank | 1).min(13), |known| known * 2);
         parts.push((rank, written));
     }
@@ -214,7 +215,7 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     Some(preamble + &parts.into_iter().map(|(_, text)| text).collect::<String>())
 }
 
-/// Which sections have to be written anew; comments and line ends are mended where they stand.
+/// Which sections have to be rewritten; comments and line ends are fixed in place.
 fn touched(
     document: &Document<'_>,
     sections: &[Entry<'_>],
@@ -243,7 +244,7 @@ fn touched(
     (0..sections.len()).map(section).collect()
 }
 
-/// The lines that stay as they are, but for what comments do to the scripts.
+/// The lines that are kept, except where comments would affect the scripts.
 struct Kept<'b> {
     bytes: &'b [u8],
     comments: Vec<Range<usize>>,
@@ -290,7 +291,7 @@ fn add_missing(document: &Document<'_>, parts: &mut Vec<(usize, String)>) {
     }
 }
 
-/// One edit for the lines that differ.
+/// One edit for the differing lines.
 pub(crate) fn difference(old: &str, new: &str) -> Option<TextEdit> {
     if old == new {
         return None;

@@ -13,8 +13,8 @@ use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times::Millis;
 use loopdeck_text::text_edit::{self, TextEdit};
 
-/// The edits of `operation`; the file has no errors. `look` reads the file that they make: it is parsed once, for all
-/// checks and for what follows.
+/// The edits of `operation`; the file has no errors. `look` reads the resulting file, so that it is parsed
+/// once for all checks and for what follows.
 pub(crate) fn edits<T>(
     bytes: &[u8],
     document: Document<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn edits<T>(
     Ok((edits, seen))
 }
 
-/// What the decision writes; one that writes nothing closes no round.
+/// What the decision writes; one that writes nothing does not close a round.
 fn end_of_round<T>(
     bytes: &[u8],
     document: Document<'_>,
@@ -63,7 +63,7 @@ fn end_of_round<T>(
         Decision::Inactive => return Err(Refusal::new(RefusalCode::NotEditable).with("field", "status")),
         Decision::End(_) | Decision::Continue { .. } => {}
     }
-    // A cycle is no reason to continue: the end of a round changes no atom.
+    // A cycle is no obstacle: the end of a round changes no atom.
     let new = applied(bytes, &decided.edits)?;
     let after = state::read(&new).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
     has_no_errors(&after)?;
@@ -103,7 +103,7 @@ fn apply(work: &mut Work<'_, '_>, operation: &Operation) -> Result<(), Refusal> 
         Operation::ResetInProgress | Operation::ReleaseOrphans => work.draft.release_atoms(&work.state.atoms),
         Operation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
         Operation::AddAtoms { atoms } => work.add_atoms(atoms, &[]).map(drop),
-        // Decided on the whole file, see `edits`.
+        // Decided on the whole file; see `edits`.
         Operation::EndRound => Err(bad_value("op")),
         Operation::Complete => work.complete(),
         Operation::HoldForRedirect => work.draft.control("redirect_requested", &Written::word("true")),

@@ -1,14 +1,14 @@
-//! What is done to the work graph: by the one who drives the rounds (AoT contract §9.5), and by a person (§7).
+//! Operations on the work graph: by the driver of the rounds (AoT contract §9.5), and by a person (§7).
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// One step of the work, applied to whatever the file says now.
+/// One step of the work, applied to the current file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "AotStep")]
 pub enum Operation {
-    /// Ready atoms begin: `in_progress`.
+    /// Ready atoms start: `in_progress`.
     StartAtoms {
         /// Their ids, at most `max_parallel_agents`.
         ids: Vec<String>,
@@ -17,12 +17,12 @@ pub enum Operation {
     Resolve {
         /// Its id.
         id: String,
-        /// What came out of it.
+        /// Its result.
         summary: String,
         /// Files, globs and links to show.
         artifacts: Vec<String>,
     },
-    /// An atom in progress that is no alternative failed: it waits again.
+    /// An atom in progress that is not an alternative failed: it waits again.
     Fail {
         /// Its id.
         id: String,
@@ -38,8 +38,8 @@ pub enum Operation {
     },
     /// Every container whose children have all done their work is resolved.
     ResolveContainers,
-    /// An alternative failed, or a part of one did for good: the next one is selected. When none is left, the alternative
-    /// around the group fails too; without one the loop stops.
+    /// An alternative failed, or a part of one failed for good: the next one is selected. When none is left,
+    /// the alternative around the group fails too; without one the loop stops.
     Backtrack {
         /// The alternative, or its part.
         id: String,
@@ -50,7 +50,7 @@ pub enum Operation {
     Select {
         /// The OR group.
         group: String,
-        /// The choice; the first that has not failed when absent.
+        /// The choice; if absent, the first that has not failed.
         id: Option<String>,
         /// Why.
         reason: String,
@@ -61,28 +61,29 @@ pub enum Operation {
     ReleaseOrphans,
     /// A round ended: exactly what the decision writes (§5).
     EndRound,
-    /// The driver adds work that a failed check asks for; no change of direction, so no correction.
+    /// The driver adds work for a failed check; not a change of direction, so no correction.
     AddAtoms {
-        /// They.
+        /// The new atoms.
         atoms: Vec<NewAtom>,
     },
     /// The completion check passed and nothing is left to do.
     Complete,
-    /// A person is about to redirect a loop that runs: the driver holds.
+    /// A person is about to redirect a running loop: the driver holds.
     HoldForRedirect,
-    /// The direction stays: the driver goes on.
+    /// The direction stays: the driver continues.
     ReleaseHold,
-    /// The plugin takes the loop up next: `stopped` with cleared flags, from where its command continues (§6.1). A loop that
-    /// was never started, or is completed, waits as `pending`, from where the command begins with round 1.
+    /// The plugin takes over next: `stopped` with cleared flags, from where its command continues (§6.1). A
+    /// loop that was never started, or is completed, becomes `pending`, from where the command starts with
+    /// round 1.
     HandOver {
-        /// New limit of rounds; recorded as a correction.
+        /// New iteration limit; recorded as a correction.
         raise_limit_to: Option<u32>,
     },
     /// A person changes the direction; recorded as a correction in the same write.
     Redirect {
         /// What changes.
         change: Change,
-        /// What the correction says.
+        /// The text of the correction.
         description: String,
     },
 }
@@ -96,7 +97,7 @@ pub struct NewAtom {
     pub description: String,
     /// What it waits for; children of a container also wait for what the container waits for.
     pub depends_on: Vec<String>,
-    /// The OR group it is a choice of; a new group when there is none of this name.
+    /// The OR group it is a choice of; a new group if none has this name.
     pub or_group: Option<String>,
 }
 
@@ -111,12 +112,12 @@ pub enum Change {
     Constraints(ConstraintPatch),
     /// `dag_adjustment`: a new atom.
     AddAtom(NewAtom),
-    /// `dag_adjustment`: an unresolved atom goes.
+    /// `dag_adjustment`: an unresolved atom is removed.
     DeleteAtom {
         /// Its id.
         id: String,
     },
-    /// `dag_adjustment`: this branch, whatever was selected; a failed one gets another chance.
+    /// `dag_adjustment`: selects this branch, whatever was selected; a failed one gets another chance.
     ForceSelection {
         /// The OR group.
         group: String,
@@ -125,18 +126,19 @@ pub enum Change {
         /// Why, for the trail.
         reason: String,
     },
-    /// `bindings_override`: these atoms and all that was built on them are to be done again.
+    /// `bindings_override`: redoes these atoms and everything built on them.
     Redo {
         /// Their ids.
         ids: Vec<String>,
     },
-    /// `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent ones stay.
+    /// `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent fields
+    /// stay.
     EditAtom {
         /// Its id.
         id: String,
         /// What to do.
         description: Option<String>,
-        /// All that it waits for; unresolved children of a container get the same additions and removals.
+        /// Everything it waits for; unresolved children of a container get the same additions and removals.
         depends_on: Option<Vec<String>>,
     },
     /// `dag_adjustment`: an unresolved atom becomes a container of smaller ones.
@@ -150,7 +152,7 @@ pub enum Change {
     },
 }
 
-/// New texts of the objective; absent ones stay.
+/// New texts of the objective; absent fields stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ObjectivePatch {
     /// `goal`.
@@ -165,7 +167,7 @@ pub struct ObjectivePatch {
     pub base_case: Option<crate::formats::aot::completion_check::BaseCase>,
 }
 
-/// New limits; absent ones stay.
+/// New limits; absent fields stay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ConstraintPatch {
     /// `max_iterations`, at least 1.

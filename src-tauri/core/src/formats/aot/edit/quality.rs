@@ -1,11 +1,12 @@
-//! Checks that a model judges, as ours writes them (AoT contract §11): a text or a rubric, and the score needed.
+//! Checks that a model judges, as Loopdeck writes them (AoT contract §11): a text or a rubric, and the
+//! required score.
 
 use super::lengths::within;
 use super::written::{MAX_TEXT, Written, one_line};
 use crate::formats::aot::completion_check::{Criteria, Criterion, Quality};
 use crate::refusal::{Refusal, bad_value};
 
-/// The lines of a quality check behind `indent`.
+/// The lines of a quality check after `indent`.
 pub(crate) fn lines(quality: &Quality, indent: &str) -> Result<String, Refusal> {
     if !(101..=500).contains(&quality.pass_threshold) {
         return Err(bad_value("pass_threshold"));

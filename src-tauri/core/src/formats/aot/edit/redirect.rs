@@ -10,13 +10,13 @@ use crate::refusal::{Refusal, RefusalCode, bad_value};
 use loopdeck_text::yaml_span::Node;
 use std::collections::HashSet;
 
-/// The OR group of each trail entry with the entry's place; entries of other shapes have none.
+/// The OR group of each trail entry with the entry's index; entries of other shapes have none.
 pub(crate) fn trail_groups(root: &Node<'_>) -> Vec<(String, usize)> {
     let entries = root.get("trail").map(Node::items).unwrap_or_default().iter().enumerate();
     entries.map(|(index, entry)| (text(entry.get("or_group")).into_owned(), index)).collect()
 }
 
-/// A correction that corrects nothing is not recorded.
+/// A correction without effect is not recorded.
 fn nothing_changes() -> Refusal {
     Refusal::new(RefusalCode::NothingChanges)
 }
@@ -50,7 +50,7 @@ impl Work<'_, '_> {
             Change::Decompose { parent, children, reason } => self.decompose(parent, children, reason)?,
         }
         if matches!(kind, "dag_adjustment" | "bindings_override") {
-            // What a person changed is not scored as a stall.
+            // A person's change does not count as a stall.
             self.draft.control("prev_pending_count", &Written::word("-1"))?;
         }
         self.draft.release_atoms(&self.state.atoms)?;

@@ -1,5 +1,6 @@
-//! A verb on a file whose layout the plugin's hook cannot read (AoT contract §4, §6): the layout is repaired in the same
-//! write, or only the lines of the flag are written, or the answer says that the plugin's tools will not see it.
+//! A verb on a file whose layout the plugin's hook cannot read (AoT contract §4, §6). Either the layout is
+//! repaired in the same write, or only the lines of the flag are written, or the answer says that the
+//! plugin's tools will not see it.
 
 use super::written::Written;
 use super::{draft, flag_lines, normalise};
@@ -13,14 +14,14 @@ use crate::formats::aot::read::state::{self, Document};
 use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_text::text_edit::{self, TextEdit};
 
-/// What carries out a verb.
+/// How a verb is carried out.
 pub(crate) struct Carried {
     pub(crate) edits: Vec<TextEdit>,
-    /// What the layout added to it.
+    /// What the layout added.
     notice: Option<Notice>,
 }
 
-/// The edits that carry out `intent`, such that the plugin's hook reads what they write wherever that is possible.
+/// The edits that carry out `intent`, readable for the plugin's hook wherever possible.
 ///
 /// # Errors
 /// A refusal when a field cannot be edited, or when the loop would run in a layout that the hook cannot read.
@@ -38,7 +39,7 @@ pub(crate) fn edits(
         Ok(edits) if is_read(&edits) => Ok(Carried { edits, notice: None }),
         plain => match elsewise(bytes, intent, situation, &wanted) {
             Some(carried) => Ok(carried),
-            // A JSON document stays one; the hook reads none, whatever it says.
+            // A JSON document stays one; the hook reads none of it in any case.
             None if is_json || !intent.starts_work() => {
                 let notice = Some(Notice::new(NoticeCode::HiddenFromTools, &[]));
                 plain.map(|edits| Carried { edits, notice })
@@ -48,7 +49,7 @@ pub(crate) fn edits(
     }
 }
 
-/// The other ways, the one that leaves most in order first.
+/// The other ways, the one that repairs most first.
 fn elsewise(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: &Wanted) -> Option<Carried> {
     repaired_first(bytes, intent, situation, wanted).or_else(|| {
         let edits = edits_of_unreadable(bytes, intent)?;
@@ -79,7 +80,7 @@ fn repaired_first(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: 
     Some(Carried { edits, notice: Some(Notice::new(NoticeCode::RepairsLayout, &args)) })
 }
 
-/// The lines of the stop flag in a file that is not edited as YAML; nothing for other intents.
+/// The lines of the stop flag in a file that is not edited as YAML; none for other intents.
 pub(crate) fn edits_of_unreadable(bytes: &[u8], intent: &Intent) -> Option<Vec<TextEdit>> {
     let reason = match intent {
         Intent::Pause => PAUSE_REASON.to_owned(),
@@ -98,7 +99,7 @@ fn unread_layout(bytes: &[u8]) -> Refusal {
     Refusal::new(RefusalCode::NotEditable).with("field", "control.status").with("rules", rules)
 }
 
-/// Says for each verb that is possible what the layout adds to it.
+/// Adds to each possible verb what the layout means for it.
 pub(crate) fn notices(
     bytes: &[u8],
     document: &Document<'_>,
@@ -122,7 +123,7 @@ pub(crate) fn notices(
     }
 }
 
-/// The same for a file that cannot be read: only the lines of its flag are written.
+/// The same for an unreadable file: only the lines of its flag are written.
 pub(crate) fn notices_of_unreadable(bytes: &[u8], controls: &mut [Control]) {
     for control in controls.iter_mut().filter(|control| control.refusal.is_none()) {
         let Some(intent) = intent_of(control.verb, None) else { continue };
@@ -145,10 +146,10 @@ fn intent_of(verb: Verb, raise_limit_to: Option<u32>) -> Option<Intent> {
     })
 }
 
-/// What the hook is to read afterwards.
+/// What the hook should read afterwards.
 struct Wanted {
     fields: Vec<(&'static str, &'static str)>,
-    /// Atoms that are not resolved, and those that are; nothing where the hook need not count them.
+    /// Numbers of unresolved and resolved atoms; none if the hook need not count them.
     atoms: Option<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! A state that is being worked on: what the steps of a driver and those of a person have in common.
+//! A state being changed: what the steps of a driver and of a person have in common.
 
 use super::draft::{Draft, Place};
 use super::long_result::long_result;
@@ -21,7 +21,7 @@ pub(crate) struct Work<'w, 'a> {
     pub(crate) now: Millis,
 }
 
-/// Refusals with the id they are about.
+/// A refusal with the id it is about.
 pub(crate) fn refusal(code: RefusalCode, id: &str) -> Refusal {
     Refusal::new(code).with("id", id)
 }
@@ -87,7 +87,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Writes the result of an atom; an older one has gone (AoT contract §10, V14).
+    /// Writes the result of an atom; an older one is removed (AoT contract §10, V14).
     fn bind(&mut self, id: &str, summary: &str, artifacts: &[String]) {
         let artifacts = Written::texts(artifacts.iter().map(String::as_str));
         let fields: Fields = vec![("summary", Written::summary(summary)), ("artifacts", artifacts)];
@@ -140,7 +140,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Adds atoms, as choices of their groups where they name one; their ids in order.
+    /// Adds atoms, as choices of their groups if they name one, and returns their ids in order.
     pub(crate) fn add_atoms(
         &mut self,
         atoms: &[NewAtom],
@@ -232,8 +232,9 @@ impl Work<'_, '_> {
         found.ok_or_else(|| Refusal::new(RefusalCode::UnknownGroup).with("group", name))
     }
 
-    /// The alternative that atom `id` is, or is a part of, has failed: the next choice of its group is selected. A group
-    /// that is exhausted inside another alternative makes that one fail too; without one above, the loop stops.
+    /// Atom `id`, an alternative or part of one, has failed: the next choice of its group is selected. A
+    /// group that is exhausted inside another alternative makes that one fail too; without one above, the
+    /// loop stops.
     pub(crate) fn backtrack(&mut self, id: &str, why: &str) -> Result<(), Refusal> {
         let at = self.unresolved(id)?;
         let Some(mut failed) = self.graph.alternative(at) else {
@@ -258,7 +259,7 @@ impl Work<'_, '_> {
         Ok(())
     }
 
-    /// Notes that a choice has failed, and selects the next one if it was the selected one.
+    /// Records that a choice has failed, and selects the next one if it was the selected one.
     fn fail_choice(&mut self, at: usize, why: &str) -> Result<Exhausted, Refusal> {
         let (id, name) = (self.graph.id(at), self.graph.group_name(at).unwrap_or_default());
         let index = self.group(name)?;
@@ -327,7 +328,7 @@ impl Work<'_, '_> {
         self.draft.control("stop_reason", &Written::word("null"))
     }
 
-    /// Takes the results of all these atoms away.
+    /// Removes the results of all these atoms.
     pub(crate) fn unbind_all(&mut self, ids: &HashSet<&str>) {
         for (index, binding) in self.state.bindings.iter().enumerate() {
             if ids.contains(&*binding.id) {

@@ -1,4 +1,4 @@
-//! Values and blocks as ours writes them (AoT contract §4, L4, L9, L15 to L18, L22).
+//! Values and blocks as Loopdeck writes them (AoT contract §4, L4, L9, L15 to L18, L22).
 
 use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ pub(crate) const MAX_REASON: usize = 500;
 /// Longest other text that is written.
 pub(crate) const MAX_TEXT: usize = 20_000;
 
-/// A value as ours writes it.
+/// A value to write.
 #[derive(Clone, Debug)]
 pub(crate) enum Written {
     /// A word or number.
@@ -21,7 +21,7 @@ pub(crate) enum Written {
     List(Vec<Written>),
 }
 
-/// Keys with values, in the order in which they are written.
+/// Keys with values, in writing order.
 pub(crate) type Fields = Vec<(&'static str, Written)>;
 
 impl Written {
@@ -41,7 +41,7 @@ impl Written {
         Self::Quoted(one_line(text, MAX_TEXT))
     }
 
-    /// An id or group name: bare where every reader takes it for a text (L16).
+    /// An id or group name: bare where every reader takes it for text (L16).
     pub(crate) fn id(id: &str) -> Self {
         if is_bare(id) { Self::Plain(Cow::Owned(id.to_owned())) } else { Self::Quoted(id.to_owned()) }
     }
@@ -62,7 +62,7 @@ impl Written {
         if literal { Self::Lines(lines) } else { Self::text(text) }
     }
 
-    /// The same where every text stands in quotes.
+    /// The same with every text in quotes.
     pub(crate) fn as_json(&self) -> Self {
         let is_bare = |word: &str| matches!(word, "true" | "false" | "null") || word.parse::<i64>().is_ok();
         match self {
@@ -73,7 +73,7 @@ impl Written {
         }
     }
 
-    /// What stands behind `key:` on the line, for a key at `column`.
+    /// The text after `key:` on the line, for a key at `column`.
     pub(crate) fn yaml(&self, column: usize, eol: &str) -> Cow<'_, str> {
         match self {
             Self::Plain(word) => Cow::Borrowed(word),
@@ -111,26 +111,26 @@ impl Written {
     }
 }
 
-/// Makes any text a single line that every reader of the file reads alike (L13, L15).
+/// Makes any text a single line that all readers of the file read the same way (L13, L15).
 pub(crate) fn one_line(text: &str, limit: usize) -> String {
     let blank = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');
     let flat: String = text.chars().map(|c| if blank(c) { ' ' } else { c }).collect();
     flat.replace("---", "—").trim().chars().take(limit).collect()
 }
 
-/// Whether `id` is written without quotes: no YAML reader takes it for anything but a text or number.
+/// Whether `id` is written without quotes: every YAML reader takes it for text or a number.
 fn is_bare(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
     id.starts_with(|c: char| c.is_ascii_alphanumeric()) && id.bytes().all(plain) && !is_yaml_word(id)
 }
 
-/// Words that YAML readers take for something else than text.
+/// Words that YAML readers do not take for text.
 pub(crate) fn is_yaml_word(text: &str) -> bool {
     let word = text.to_ascii_lowercase();
     matches!(word.as_str(), "null" | "true" | "false" | "yes" | "no" | "on" | "off" | "y" | "n" | "~" | "")
 }
 
-/// A map that stands in no file yet.
+/// A map that is not in the file yet.
 pub(crate) fn map_node<'a>(fields: &Fields) -> Node<'a> {
     let entry = |(key, value): &(&'static str, Written)| Entry {
         key: Node::written(Cow::Borrowed(*key), Style::Plain, 0),
@@ -139,7 +139,7 @@ pub(crate) fn map_node<'a>(fields: &Fields) -> Node<'a> {
     Node::written_map(fields.iter().map(entry).collect(), 0)
 }
 
-/// The lines of a list item whose dash stands behind `indent`.
+/// The lines of a list item whose dash follows `indent`.
 pub(crate) fn item_lines(fields: &Fields, indent: &str, eol: &str) -> String {
     let line = |(index, (key, value)): (usize, &(&'static str, Written))| {
         let lead = if index == 0 { "- " } else { "  " };
@@ -148,7 +148,7 @@ pub(crate) fn item_lines(fields: &Fields, indent: &str, eol: &str) -> String {
     fields.iter().enumerate().map(line).collect()
 }
 
-/// The lines of a map entry whose key stands behind `indent`.
+/// The lines of a map entry whose key follows `indent`.
 pub(crate) fn entry_lines(key: &str, fields: &Fields, indent: &str, eol: &str) -> String {
     let line = |(name, value): &(&'static str, Written)| {
         format!("{indent}  {name}: {}{eol}", value.yaml(indent.len() + 2, eol))

@@ -1,11 +1,12 @@
-//! Keys and lines that stand twice, of which readers take different ones.
+//! Repeated keys and lines, of which different readers take different ones.
 
 use super::front_matter::FrontMatter;
 use super::hook::{CONTROL_KEYS, HOOK_LIMITS, hook_lines};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::yaml_span::{DuplicateKey, Node, Tree};
 
-/// Repeated keys: V6 where the plugin would choose by line, V1 elsewhere (no YAML reader agrees on those).
+/// Repeated keys: V6 where the plugin would choose by line, V1 elsewhere (YAML readers do not agree on
+/// those).
 pub(crate) fn duplicate_keys(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
     let control = tree.root.get("control");
     let constraints = tree.root.get("objective").and_then(|node| node.get("constraints"));
@@ -43,7 +44,8 @@ fn values_differ(map: &Node<'_>, key: &str) -> bool {
     values.any(|value| Some(value) != first)
 }
 
-/// V6: lines that the plugin could take for a control or limit field beside the real one, saying something else.
+/// V6: lines with another value that the plugin could take for a control or limit field instead of the real
+/// one.
 pub(crate) fn ambiguous_lines(front: &FrontMatter<'_>, root: &Node<'_>, problems: &mut Vec<Problem>) {
     let control = root.get("control");
     let constraints = root.get("objective").and_then(|node| node.get("constraints"));

@@ -1,4 +1,4 @@
-//! Where comments stand: the tree leaves them out, so they are looked for between its leaves.
+//! Where comments are: the tree leaves them out, so they are searched between its leaves.
 
 use super::front_matter::line_end;
 use loopdeck_text::yaml_span::{Kind, Node};
@@ -20,7 +20,7 @@ pub(crate) fn between(bytes: &[u8], root: &Node<'_>, start: usize, end: usize) -
     found
 }
 
-/// The places of all texts and aliases in file order.
+/// The ranges of all texts and aliases in file order.
 fn leaves_of(node: &Node<'_>, leaves: &mut Vec<Range<usize>>) {
     match &node.kind {
         Kind::Seq(items, _) => items.iter().for_each(|item| leaves_of(item, leaves)),

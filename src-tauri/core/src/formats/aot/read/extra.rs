@@ -1,4 +1,4 @@
-//! Fields no schema lists: kept byte for byte, shown as they stand (AoT contract §3).
+//! Fields that no schema lists: kept byte for byte, shown unchanged (AoT contract §3).
 
 use crate::view::ExtraField;
 use loopdeck_text::shorten;
@@ -64,10 +64,10 @@ pub(crate) fn fields(bytes: &[u8], root: &Node<'_>) -> Vec<ExtraField> {
     found.fields
 }
 
-/// The text of a node as it stands in the file.
+/// The text of a node as written in the file.
 pub(crate) fn source(bytes: &[u8], node: &Node<'_>, limit: usize) -> String {
     let text = &bytes[node.range.clone()];
-    // Whatever is cut away by characters later need not be decoded now.
+    // Text that is cut by characters later need not be decoded now.
     let text = &text[..text.len().min(limit.saturating_mul(4))];
     shorten(&String::from_utf8_lossy(text), limit)
 }

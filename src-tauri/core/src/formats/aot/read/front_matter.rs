@@ -1,25 +1,25 @@
-//! Cuts a state file into front matter and body, on bytes (AoT contract §1, L1).
+//! Splits a state file into front matter and body, on bytes (AoT contract §1, L1).
 //!
-//! Only the front matter must be UTF-8; the body is the person's text and may be anything.
+//! Only the front matter must be UTF-8; the body is the person's text and may contain anything.
 
 use crate::problem::{Problem, ProblemCode};
 use memchr::memmem;
 use std::ops::Range;
 
-/// A state file cut in its parts.
+/// A state file split into its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FrontMatter<'a> {
     /// The YAML text between the two `---` lines.
     pub(crate) text: &'a str,
-    /// Where that text begins in the file.
+    /// Where that text starts in the file.
     pub(crate) start: usize,
-    /// 1-based line in the file on which it begins.
+    /// 1-based line in the file on which it starts.
     pub(crate) first_line: u32,
-    /// Where the closing `---` line begins.
+    /// Where the closing `---` line starts.
     pub(crate) closing: usize,
     /// The Markdown body.
     pub(crate) body: Range<usize>,
-    /// The delimiters are exactly `---` and nothing stands before the first one.
+    /// The delimiters are exactly `---` and nothing comes before the first one.
     pub(crate) exact: bool,
 }
 
@@ -85,7 +85,7 @@ fn closing_line(bytes: &[u8], start: usize) -> Option<Range<usize>> {
         .chain(later)
         .map(|at| at..line_end(bytes, at))
         .find(|line| is_delimiter(&bytes[line.clone()]));
-    // YAML ends a document with three dots too; what follows them is no YAML any more (L1).
+    // YAML also ends a document with three dots; what follows them is no longer YAML (L1).
     let dots = memmem::find_iter(&bytes[start..], b"\n...").map(|at| start + at + 1);
     let dots = dots.map(|at| at..line_end(bytes, at)).find(|line| is_end_of_document(&bytes[line.clone()]));
     match (dashes, dots) {

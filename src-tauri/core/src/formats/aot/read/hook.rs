@@ -18,12 +18,12 @@ impl<'b> HookView<'b> {
         Some(Self { bytes, lines })
     }
 
-    /// The lines with where they begin.
+    /// The lines with their positions.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (usize, &'b [u8])> + '_ {
         self.lines.iter().map(|line| (line.start, &self.bytes[line.clone()]))
     }
 
-    /// The value of a field of `control`: the first line that begins with it.
+    /// The value of a field of `control`: from the first line that starts with it.
     pub(crate) fn control(&self, key: &str) -> Option<&'b [u8]> {
         self.field("  ", key)
     }
@@ -67,7 +67,7 @@ impl Iterator for Lines<'_> {
     }
 }
 
-/// The keys of `control` in the order in which ours writes them.
+/// The keys of `control` in our writing order.
 pub(crate) const CONTROL_KEYS: [&str; 7] = [
     "status",
     "iteration",

@@ -1,14 +1,15 @@
-//! What of an AoT state file says where a version comes from. It has no time of writing.
+//! What in an AoT state file shows where a version comes from. The format has no time of writing.
 
 use super::state::{self, Document};
 use crate::lineage::{Control, Version, hash};
 use loopdeck_text::yaml_span::{Kind, Node};
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 
-/// What verbs and redirects raise, lower and say (the AoT contract §6, §7); the counters of `control` are work.
+/// Fields that verbs and redirects set or clear (the AoT contract §6, §7); the counters of `control` belong
+/// to the work.
 const OF_VERBS: [&str; 4] = ["status", "stop_requested", "stop_reason", "redirect_requested"];
 
-/// The version that `bytes` are; `None` when they cannot be read.
+/// The version in `bytes`; `None` when they are unreadable.
 pub(crate) fn version(bytes: &[u8]) -> Option<Version> {
     let document = state::read(bytes).ok()?;
     let Document { front, state, .. } = &document;
@@ -58,7 +59,7 @@ fn map(
     1_u8.hash(hasher);
 }
 
-/// What YAML means, however it is written: quotes and layout are nothing.
+/// The meaning of the YAML: quotes and layout are ignored.
 fn mean(node: &Node<'_>, hasher: &mut DefaultHasher) {
     match &node.kind {
         Kind::Scalar(..) => (2_u8, node.text()).hash(hasher),

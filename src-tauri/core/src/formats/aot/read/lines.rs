@@ -1,4 +1,4 @@
-//! Where lines, keys and values begin and end in the bytes: what the editor needs beside the tree's ranges.
+//! Where lines, keys and values start and end in the bytes, for the editor, in addition to the tree's ranges.
 
 use super::front_matter::line_end;
 use loopdeck_text::yaml_span::{Entry, Kind, Node};
@@ -20,27 +20,27 @@ pub(crate) fn eol_before(bytes: &[u8], at: usize) -> &'static str {
     if bytes[..at.min(bytes.len())].ends_with(b"\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The colon behind a key that ends at `at`, on the same line.
+/// The colon after a key that ends at `at`, on the same line.
 pub(crate) fn colon_after(bytes: &[u8], at: usize) -> Option<usize> {
     let gap = bytes[at..].iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     (bytes[at + gap] == b':').then_some(at + gap)
 }
 
-/// The end of the line on which a value ends, without its line break; `from` is the byte behind the colon.
+/// The end of the line on which a value ends, without its line break; `from` is the byte after the colon.
 pub(crate) fn text_end(bytes: &[u8], from: usize, value: &Range<usize>) -> usize {
     let last = from.max(value.start + trimmed(&bytes[value.clone()]));
     let end = line_end(bytes, last);
     if end > from && bytes[end - 1] == b'\r' { end - 1 } else { end }
 }
 
-/// Spaces before the key of an entry that begins its line; `None` when something else stands there.
+/// Spaces before the key of an entry that is first on its line; `None` when there is something else.
 pub(crate) fn indent_of(bytes: &[u8], entry: &Entry<'_>) -> Option<String> {
     let at = entry.key.range.start;
     let lead = &bytes[line_start(bytes, at)..at];
     lead.iter().all(|byte| *byte == b' ').then(|| " ".repeat(lead.len()))
 }
 
-/// Spaces before the dash of a list item whose content begins at `at`.
+/// Spaces before the dash of a list item whose content starts at `at`.
 pub(crate) fn dash_indent(bytes: &[u8], at: usize) -> Option<String> {
     let lead = &bytes[line_start(bytes, at)..at];
     let spaces = lead.iter().take_while(|byte| **byte == b' ').count();
@@ -48,12 +48,12 @@ pub(crate) fn dash_indent(bytes: &[u8], at: usize) -> Option<String> {
     dash.then(|| " ".repeat(spaces))
 }
 
-/// Behind the last byte of an entry that is not a line break or a space.
+/// The end of an entry, without trailing line breaks and spaces.
 pub(crate) fn entry_end(bytes: &[u8], entry: &Entry<'_>) -> usize {
     node_end(bytes, &entry.value).max(entry.key.range.end)
 }
 
-/// Behind the last byte of a value that is not a line break or a space.
+/// The end of a value, without trailing line breaks and spaces.
 pub(crate) fn node_end(bytes: &[u8], node: &Node<'_>) -> usize {
     let last = match &node.kind {
         Kind::Seq(items, _) if !node.is_flow() => items.last(),

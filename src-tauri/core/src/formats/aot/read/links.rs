@@ -1,5 +1,5 @@
-//! Anchors and aliases: no tool of the format writes them, YAML has them. What they stand for is read; edits leave
-//! them alone, because one line would mean two things.
+//! Anchors and aliases: no tool of the format writes them, but YAML has them. They are resolved on reading,
+//! but edits leave them alone, because one line would mean two things.
 
 use loopdeck_text::yaml_span::{Entry, Kind, MAX_DEPTH, Node, Tree};
 use std::collections::HashMap;
@@ -7,13 +7,13 @@ use std::collections::HashMap;
 /// More values behind aliases than any real loop has.
 const MAX_EXPANDED: usize = 20_000;
 
-/// The aliases stand for more than is read, or for themselves.
+/// The aliases stand for more than the limit, or for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Endless;
 
-/// The tree with every alias replaced by what it stands for, and without anchors; `None` when it has neither.
+/// The tree with every alias replaced by its value, and without anchors; `None` when it has neither.
 pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<Node<'a>>, Endless> {
-    // Few files have these characters at all, and then mostly in texts.
+    // Few files contain these characters at all, and then mostly in texts.
     if memchr::memchr2(b'&', b'*', text.as_bytes()).is_none() || !is_linked(&tree.root) {
         return Ok(None);
     }
@@ -23,7 +23,7 @@ pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<Node<'a
     links.node(&tree.root, 0, false).map(Some)
 }
 
-/// Whether a node holds an anchor or an alias. Recursion is bounded by the depth of the tree.
+/// Whether a node contains an anchor or an alias. Recursion is bounded by the depth of the tree.
 pub(crate) fn is_linked(node: &Node<'_>) -> bool {
     node.anchor != 0
         || match &node.kind {
@@ -67,7 +67,7 @@ impl<'a> Links<'_, 'a> {
             Kind::Alias(target) => {
                 let target = self.anchors.get(target).copied().ok_or(Endless)?;
                 let meant = self.node(target, depth + 1, true)?;
-                // It stands where the alias stands.
+                // It takes the alias's position.
                 return Ok(Node { range: node.range.clone(), line: node.line, ..meant });
             }
             Kind::Scalar(text, style) => Kind::Scalar(text.clone(), *style),

@@ -1,13 +1,14 @@
-//! Values that the plugin's hook would hand to its shell as arithmetic (AoT contract §12): some of them run a command.
+//! Values that the plugin's hook would pass to its shell as arithmetic (AoT contract §12): some of them run a
+//! command.
 //!
-//! Here they are only looked at as bytes. They are looked for in lines, as the hook finds them, so that a file which is
-//! no YAML does not hide one.
+//! Here they are only inspected as bytes. They are searched in lines, the way the hook finds them, so that a
+//! file that is not YAML cannot hide one.
 
 use super::hook::HookView;
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::text_edit;
 
-/// The fields that the hook computes with, by the spaces before them.
+/// The fields that the hook evaluates, by the spaces before them.
 const FIELDS: [(&str, &str, &str); 5] = [
     ("  ", "control", "iteration"),
     ("  ", "control", "stall_count"),
@@ -18,7 +19,7 @@ const FIELDS: [(&str, &str, &str); 5] = [
 /// More findings say nothing new.
 const MANY: usize = 20;
 
-/// Whether a shell that computes with `text` may run what it contains: the index of an array is expanded first.
+/// Whether a shell that evaluates `text` may run what it contains: the index of an array is expanded first.
 pub(crate) fn is_dangerous(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_index = |at: usize| at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
@@ -45,7 +46,7 @@ pub(crate) fn problem(section: &str, key: &str, line: u32, found: &str) -> Probl
     Problem::new(ProblemCode::V4_shell_value, path).at_line((line > 0).then_some(line)).with("found", found)
 }
 
-/// What comes first in a list of problems: this one is no mistake of the content, but a danger to the person.
+/// Puts this problem first in a list: it is not a mistake in the content, but a danger to the person.
 pub(crate) fn rank(problem: &Problem) -> (bool, std::cmp::Reverse<crate::problem::Severity>) {
     (problem.code != ProblemCode::V4_shell_value, std::cmp::Reverse(problem.severity))
 }

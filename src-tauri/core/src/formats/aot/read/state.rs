@@ -1,6 +1,6 @@
-//! Tolerant read of a state file (AoT contract §1, §3): always a state, and what was wrong with it.
+//! Tolerant read of a state file (AoT contract §1, §3): always a state, together with its errors.
 //!
-//! Reading never repairs: absent values get the defaults that the plugin would take, everything else is kept as written.
+//! Reading never repairs: absent values get the plugin's defaults, everything else is kept as written.
 
 use super::front_matter::{self, FrontMatter};
 use super::shell_value;
@@ -16,27 +16,27 @@ pub(crate) const MAX_PARALLEL_AND_STALLS: i64 = 3;
 /// A state file that could be parsed.
 #[derive(Clone, Debug)]
 pub(crate) struct Document<'a> {
-    /// The cut.
+    /// The parts of the file.
     pub(crate) front: FrontMatter<'a>,
     /// The front matter with byte ranges, as it is written.
     pub(crate) tree: Tree<'a>,
-    /// What the tree means where anchors and aliases stand in it.
+    /// The tree with its anchors and aliases resolved, if it has any.
     pub(crate) meaning: Option<Node<'a>>,
-    /// What it says.
+    /// Its content.
     pub(crate) state: State<'a>,
-    /// Errors found while reading (V1 to V6); the graph's and the lints come later.
+    /// Errors found while reading (V1 to V6); those of the graph and the lints come later.
     pub(crate) problems: Vec<Problem>,
 }
 
 impl<'a> Document<'a> {
-    /// What is read: the tree, its aliases followed.
+    /// The tree to read from, with its aliases resolved.
     pub(crate) fn root(&self) -> &Node<'a> {
         self.meaning.as_ref().unwrap_or(&self.tree.root)
     }
 }
 
 impl Document<'_> {
-    /// What is written where a number should be; nothing when it is one.
+    /// The text written where a number should be; none when it is a number.
     pub(crate) fn misread(&self, path: &str) -> Option<&str> {
         let is_number = |code| matches!(code, ProblemCode::V4_bad_number | ProblemCode::V4_shell_value);
         let found = self.problems.iter().find(|problem| is_number(problem.code) && problem.path == path);
@@ -44,7 +44,7 @@ impl Document<'_> {
     }
 }
 
-/// What the front matter says.
+/// The content of the front matter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct State<'a> {
     /// `objective`.
@@ -61,7 +61,7 @@ pub(crate) struct State<'a> {
     pub(crate) bindings: Vec<Binding<'a>>,
 }
 
-/// The objective's plain fields; `base_case`, `clarifications` and `scope` are read by the view.
+/// The objective's plain fields; the view reads `base_case`, `clarifications` and `scope`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Objective<'a> {
     /// `goal`.
@@ -193,7 +193,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document<'_>, Problem> {
     let mut problems = reader.problems;
     super::ambiguous::duplicate_keys(&tree, &mut problems);
     super::ambiguous::ambiguous_lines(&front, &tree.root, &mut problems);
-    // What the hook finds elsewhere, or what YAML takes for a comment.
+    // Found by the hook elsewhere, or a comment to YAML.
     let known = |found: &Problem| {
         problems.iter().any(|problem| (problem.code, problem.line) == (found.code, found.line))
     };
@@ -239,7 +239,7 @@ struct Reader {
     problems: Vec<Problem>,
 }
 
-/// What a number field may say.
+/// Allowed values of a number field.
 #[derive(Clone, Copy)]
 struct NumberRule {
     default: i64,
@@ -248,7 +248,7 @@ struct NumberRule {
 
 impl Reader {
     fn report(&mut self, code: ProblemCode, path: impl Into<String>, line: u32, found: &str) {
-        // A million broken atoms are told by the first thousand.
+        // The first thousand are enough for a million broken atoms.
         if self.problems.len() >= 1_000 {
             return;
         }
@@ -318,7 +318,7 @@ impl Reader {
         }
     }
 
-    /// An integer by rule L7; absent or empty is the default (§3), anything else is V4.
+    /// An integer by rule L7; absent or empty means the default (§3), anything else is V4.
     fn number(&mut self, node: Option<&Node<'_>>, section: &str, key: &str, rule: NumberRule) -> i64 {
         let Some(node) = node.filter(|node| !node.is_null()) else { return rule.default };
         let written = node.text().map(AsRef::as_ref).unwrap_or_default();

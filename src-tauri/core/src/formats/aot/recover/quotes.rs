@@ -1,7 +1,8 @@
-//! Lines of double-quoted text whose inner quotes nobody escaped: ordinary scripts write them, and no YAML reader takes them.
+//! Lines of double-quoted text whose inner quotes are not escaped: simple scripts write them, and no YAML
+//! reader accepts them.
 //!
-//! A line is fixed only where its meaning is clear: it begins with a key and a quote, ends with a quote, and is no YAML as
-//! it stands.
+//! A line is fixed only if its meaning is clear: it starts with a key and a quote, ends with a quote, and is
+//! not valid YAML.
 
 use crate::formats::aot::read::front_matter;
 use crate::formats::aot::read::front_matter::FrontMatter;
@@ -9,14 +10,14 @@ use loopdeck_text::text_edit::{self, TextEdit};
 use loopdeck_text::yaml_span;
 use std::ops::Range;
 
-/// The lines that are to be fixed.
+/// The lines to fix.
 pub(crate) struct Fixed {
     pub(crate) edits: Vec<TextEdit>,
     /// 1-based lines in the file.
     pub(crate) lines: Vec<u32>,
 }
 
-/// The fixes after which the front matter is YAML; `None` when there are none, or when more is wrong.
+/// The fixes that make the front matter valid YAML; `None` when there are none, or when more is wrong.
 pub(crate) fn fix(bytes: &[u8]) -> Option<Fixed> {
     let front = front_matter::split(bytes).ok()?;
     let fixed = lines_of(bytes, &front)?;
@@ -47,7 +48,7 @@ fn lines_of(bytes: &[u8], front: &FrontMatter<'_>) -> Option<Fixed> {
     (!fixed.edits.is_empty()).then_some(fixed)
 }
 
-/// The quoted values of `text` that need escapes, each with what stands there instead.
+/// The quoted values of `text` that need escapes, each with its replacement.
 fn escaped(text: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
     let mut block: Option<usize> = None;
@@ -70,14 +71,14 @@ fn escaped(text: &str) -> Vec<(Range<usize>, String)> {
     found
 }
 
-/// Whether the deeper lines below are one text.
+/// Whether the deeper lines below form one text.
 fn begins_block(line: &str) -> bool {
     let last = line.rsplit(' ').next().unwrap_or_default();
     let marks = last.trim_start_matches(['|', '>']);
     marks.len() < last.len() && marks.bytes().all(|byte| matches!(byte, b'+' | b'-' | b'0'..=b'9'))
 }
 
-/// Where the value stands in a line `key: "…"` or `- key: "…"`.
+/// The range of the value in a line `key: "…"` or `- key: "…"`.
 fn quoted_value(line: &str) -> Option<Range<usize>> {
     let start = line.len() - line.trim_start_matches([' ', '-']).len();
     let colon = start + line[start..].find(':')?;
@@ -89,7 +90,7 @@ fn quoted_value(line: &str) -> Option<Range<usize>> {
         .then_some(at..line.len())
 }
 
-/// The value with its inner quotes escaped; `None` when it is YAML as it stands.
+/// The value with its inner quotes escaped; `None` when it is already valid YAML.
 pub(crate) fn escape(value: &str) -> Option<String> {
     if is_scalar(value) {
         return None;
@@ -99,7 +100,7 @@ pub(crate) fn escape(value: &str) -> Option<String> {
     let mut chars = inner.chars().peekable();
     while let Some(c) = chars.next() {
         match (c, chars.peek()) {
-            // What is escaped already stays; any other backslash is one.
+            // Existing escapes stay; any other backslash is literal.
             ('\\', Some('"' | '\\')) => out.extend(['\\', chars.next().unwrap_or_default()]),
             ('\\' | '"', _) => out.extend(['\\', c]),
             _ => out.push(c),
@@ -109,7 +110,7 @@ pub(crate) fn escape(value: &str) -> Option<String> {
     is_scalar(&fixed).then_some(fixed)
 }
 
-/// Whether a text is one YAML scalar, with or without a comment behind it.
+/// Whether a text is one YAML scalar, with or without a comment after it.
 fn is_scalar(value: &str) -> bool {
     let line = format!("k: {value}\n");
     yaml_span::parse(&line, 0, 1)

@@ -1,4 +1,5 @@
-//! What is left of a state file that cannot be read: the sections that are YAML, the items of the others, and the prompt.
+//! The remains of an unreadable state file: the sections that are YAML, the items of the others, and the
+//! prompt.
 
 use super::quotes;
 use super::salvage_parts::{self, Slot};
@@ -11,23 +12,23 @@ use std::collections::HashMap;
 /// Headline of the Markdown body (AoT contract §1).
 pub(crate) const HEADLINE: &str = "# Original Prompt";
 
-/// Everything complete.
+/// Everything that is complete.
 #[derive(Debug, Default)]
 pub(crate) struct Salvage {
     /// Names and canonical lines of the top-level entries in file order, each name once.
     pub(crate) sections: Vec<(String, String)>,
-    /// Nothing of the front matter is missing behind the last section.
+    /// Nothing of the front matter is missing after the last section.
     pub(crate) complete: bool,
-    /// Everything behind the closing line, as it stands.
+    /// Everything after the closing line, unchanged.
     pub(crate) body: Option<String>,
-    /// The items of sections of which only some are left.
+    /// The items of partly readable sections.
     pub(crate) parts: HashMap<String, Vec<Slot>>,
     /// The section in which the file breaks off: there may have been more items.
     pub(crate) cut: Option<String>,
 }
 
 impl Salvage {
-    /// Reads as far as the bytes are a state file.
+    /// Reads as far as the bytes look like a state file.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         match state::read(bytes) {
             Ok(document) => {
@@ -45,7 +46,7 @@ impl Salvage {
         let mut salvage = Self { body: body.map(|at| text[at..].to_owned()), ..Self::default() };
         let front = quotes::fix_text(front);
         let parts = parts(&front);
-        // Behind the last key there may have been more lines, unless the front matter's end was found.
+        // There may have been more lines after the last key, unless the end of the front matter was found.
         let open = parts.len().checked_sub(1).filter(|_| body.is_none());
         salvage.complete = body.is_some();
         for (index, part) in parts.iter().enumerate() {
@@ -58,7 +59,7 @@ impl Salvage {
         salvage
     }
 
-    /// Keeps those items of a section that can be read; the last one of a file that breaks off may not be whole.
+    /// Keeps the readable items of a section; the last one of a truncated file may be incomplete.
     fn read_items(&mut self, part: &str, is_open: bool) {
         let part = part.replace('\r', "");
         let name = part.split(':').next().unwrap_or_default().trim().trim_matches(['"', '\'']).to_owned();
@@ -80,7 +81,7 @@ impl Salvage {
 
     /// Whether a part is one readable section.
     fn read(&mut self, part: &str) -> bool {
-        // What could not be decoded is no text anybody wrote.
+        // Undecodable text was not written by anyone.
         if part.contains('\u{fffd}') {
             return false;
         }
@@ -94,7 +95,7 @@ impl Salvage {
         }
     }
 
-    /// The canonical lines of one section; `None` when it cannot be read.
+    /// The canonical lines of one section; `None` when it is unreadable.
     pub(crate) fn of_section(text: &str) -> Option<String> {
         let mut salvage = Self::default();
         salvage.read(text).then(|| salvage.sections.pop()).flatten().map(|(_, lines)| lines)
@@ -121,7 +122,7 @@ impl Salvage {
     }
 }
 
-/// The text of the bytes; a line that is no UTF-8 is read as Latin-1, in which older editors write.
+/// The text of the bytes; a line that is not UTF-8 is read as Latin-1, which older editors use.
 fn decoded(bytes: &[u8]) -> String {
     let line = |line: &[u8]| match std::str::from_utf8(line) {
         Ok(text) => text.to_owned(),
@@ -133,7 +134,7 @@ fn decoded(bytes: &[u8]) -> String {
     bytes.split_inclusive(|byte| *byte == b'\n').map(line).collect()
 }
 
-/// The front matter, and where the body begins if that can be told; `None` when it does not begin like a state file.
+/// The front matter, and where the body starts if known; `None` when it does not start like a state file.
 fn cut(text: &str) -> Option<(&str, Option<usize>)> {
     let text_start = text.len() - text.trim_start_matches(['\u{feff}', '\n', '\r', ' ', '\t']).len();
     let mut at = text_start;
@@ -143,7 +144,7 @@ fn cut(text: &str) -> Option<(&str, Option<usize>)> {
         let next = at + line.len();
         match start {
             None if is_delimiter(bare.as_bytes()) => start = Some(next),
-            // The opening line may be what is missing.
+            // The opening line itself may be missing.
             None if is_key(bare) => start = Some(at),
             None => return None,
             Some(start) if is_delimiter(bare.as_bytes()) => return Some((&text[start..at], Some(next))),
@@ -169,7 +170,7 @@ fn parts(front: &str) -> Vec<&str> {
     starts.iter().zip(ends).map(|(start, end)| &front[*start..end]).collect()
 }
 
-/// Whether a line begins with a key at the first column.
+/// Whether a line starts with a key at the first column.
 fn is_key(line: &str) -> bool {
     let Some((key, rest)) = line.split_once(':') else { return false };
     let key = key.trim_end().trim_matches(['"', '\'']);

@@ -1,5 +1,5 @@
-//! What is left of one section that is no YAML as a whole: its items one by one. An item of which some lines are lost keeps
-//! the others.
+//! The remains of one section that is not valid YAML as a whole: its items one by one. An item that lost some
+//! lines keeps the others.
 
 use super::quotes;
 use loopdeck_text::yaml_span::{self, Node};
@@ -8,16 +8,16 @@ use loopdeck_text::yaml_span::{self, Node};
 const LISTS: [&str; 4] = ["atoms", "decompositions", "trail", "corrections"];
 const MAPS: [&str; 2] = ["or_groups", "bindings"];
 
-/// One item or entry in its place.
+/// One item or entry at its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
-    /// Its id or key; empty when that is not known.
+    /// Its id or key; empty when unknown.
     pub(crate) id: String,
-    /// Its lines; nothing when it is lost.
+    /// Its lines; none when it is lost.
     pub(crate) lines: Option<String>,
 }
 
-/// The items of a section; none when it is no list or map of lines.
+/// The items of a section; none when it is not a list or map of lines.
 pub(crate) fn slots(name: &str, part: &str) -> Vec<Slot> {
     let is_list = LISTS.contains(&name);
     if !is_list && !MAPS.contains(&name) {
@@ -26,7 +26,7 @@ pub(crate) fn slots(name: &str, part: &str) -> Vec<Slot> {
     let Some((_, lines)) = part.split_once('\n') else { return Vec::new() };
     let pieces = pieces(lines, is_list);
     let mut slots: Vec<Slot> = pieces.iter().map(|piece| slot(name, piece, is_list)).collect();
-    // What is there twice is kept as it stood first.
+    // Of two with the same id, the first is kept.
     for at in 1..slots.len() {
         let (earlier, rest) = slots.split_at_mut(at);
         let twice = |other: &Slot| other.lines.is_some() && other.id == rest[0].id;
@@ -37,13 +37,13 @@ pub(crate) fn slots(name: &str, part: &str) -> Vec<Slot> {
     slots
 }
 
-/// The section that is made of these items.
+/// The section built from these items.
 pub(crate) fn section(name: &str, slots: &[Slot]) -> String {
     let lines: String = slots.iter().filter_map(|slot| slot.lines.as_deref()).collect();
     format!("{name}:\n{lines}")
 }
 
-/// From one item to the next: by the column of the first one.
+/// Splits items by the column of the first one.
 fn pieces(lines: &str, is_list: bool) -> Vec<String> {
     let column = |line: &str| line.len() - line.trim_start_matches(' ').len();
     let counts = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
@@ -90,7 +90,7 @@ fn slot(name: &str, piece: &str, is_list: bool) -> Slot {
     }
 }
 
-/// The id of an item that is lost, as far as its first line tells.
+/// The id of a lost item, if its first line shows it.
 fn id_of(piece: &str, is_list: bool) -> String {
     let first = piece.lines().next().unwrap_or_default().trim_start_matches([' ', '-']);
     let id =
@@ -98,7 +98,8 @@ fn id_of(piece: &str, is_list: bool) -> String {
     id.trim().trim_matches(['"', '\'']).to_owned()
 }
 
-/// The lines that can be read, each for itself; a text with quotes in it is put in quotes, what is no field is left out.
+/// The readable lines, each on its own; a text with quotes in it is quoted, lines that are not fields are
+/// left out.
 fn readable_lines(piece: &str) -> String {
     let mut out = String::new();
     for (index, line) in piece.lines().enumerate() {
@@ -107,7 +108,7 @@ fn readable_lines(piece: &str) -> String {
         let kept = if field.is_empty() { None } else { readable(field) };
         match kept {
             Some(field) => out.push_str(&format!("{lead}{field}\n")),
-            // The line that begins the item must stay.
+            // The first line of the item must stay.
             None if index == 0 => return String::new(),
             None => {}
         }
@@ -124,7 +125,7 @@ fn readable(field: &str) -> Option<String> {
     let (key, value) = field.split_once(": ")?;
     let value = value.trim();
     if value.starts_with('[') {
-        // A list that lacks its end.
+        // A list without its closing bracket.
         let closed = format!("{key}: {value}]");
         return is_field(&format!("{closed}\n")).then_some(closed);
     }

@@ -1,4 +1,4 @@
-//! What a redirect would do (AoT contract §7), told before it is written.
+//! The effects of a redirect (AoT contract §7), shown before it is written.
 //!
 //! The change is carried out on a copy and both versions are compared, so the preview cannot differ from the write.
 
@@ -17,28 +17,28 @@ use specta::Type;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-/// Longest text of the objective, as the view cuts it.
+/// Longest text of the objective; the view cuts it there.
 const MAX_TEXT: usize = 20_000;
 /// Longest description in a list of atoms.
 const MAX_LINE: usize = 300;
-/// Stands for the reason, which no effect depends on.
+/// Placeholder for the reason, which no effect depends on.
 const WHY: &str = "preview";
 
 /// What a redirect changes, beyond its own correction.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 #[serde(rename = "AotEffects")]
 pub struct Effects {
-    /// Texts of the objective with another value.
+    /// Changed texts of the objective.
     pub texts: Vec<TextChange>,
     /// The completion check is replaced.
     pub checks: bool,
-    /// Limits with another value.
+    /// Changed limits.
     pub limits: Vec<LimitChange>,
     /// New atoms.
     pub added: Vec<AtomName>,
-    /// Atoms that go.
+    /// Removed atoms.
     pub deleted: Vec<AtomName>,
-    /// Atoms that say something else or wait for something else.
+    /// Atoms with another description or other dependencies.
     pub edited: Vec<EditedAtom>,
     /// Atoms that become containers, or get more children.
     pub decomposed: Vec<SplitAtom>,
@@ -46,9 +46,9 @@ pub struct Effects {
     pub rejoined: Vec<AtomName>,
     /// OR groups with another selection, or with a failed choice that gets another chance.
     pub selections: Vec<SelectionChange>,
-    /// Atoms in progress: their workers end and what they did so far is not recorded.
+    /// Atoms in progress: their workers end and their work so far is not recorded.
     pub interrupted: Vec<AtomName>,
-    /// Resolved atoms that are to be done again.
+    /// Resolved atoms to redo.
     pub reset: Vec<ResetAtom>,
     /// Resolved containers that are open again.
     pub reopened: Vec<AtomName>,
@@ -56,9 +56,9 @@ pub struct Effects {
     pub discarded: Vec<LostResult>,
     /// Trail entries that are removed, in the order of the file.
     pub trail: Vec<TrailEntry>,
-    /// Atoms that can start after it and could not before.
+    /// Atoms that can start afterwards but could not before.
     pub ready: Vec<AtomName>,
-    /// Atoms that could start before it and cannot after it.
+    /// Atoms that could start before but cannot afterwards.
     pub waiting: Vec<AtomName>,
     /// The next round is not counted as a stall.
     pub stall_forgiven: bool,
@@ -128,7 +128,7 @@ pub enum AotLimit {
     MaxStallCount,
 }
 
-/// An atom before and after; what stays is absent.
+/// An atom before and after; unchanged fields are absent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename = "AotEditedAtom")]
 pub struct EditedAtom {
@@ -166,13 +166,13 @@ pub struct SelectionChange {
     pub cleared: Vec<String>,
 }
 
-/// A resolved atom that is to be done again.
+/// A resolved atom to redo.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename = "AotResetAtom")]
 pub struct ResetAtom {
     /// The atom.
     pub atom: AtomName,
-    /// It was not named: it was built on one that was.
+    /// It was not named, but built on one that was.
     pub cascaded: bool,
 }
 
@@ -198,7 +198,7 @@ pub struct TrailEntry {
     pub reason: String,
 }
 
-/// What `change` would do to the loop in `bytes`, whoever runs it now.
+/// What `change` would do to the loop in `bytes`, whoever is running it.
 ///
 /// # Errors
 /// The refusal that the redirect itself would get.
@@ -265,7 +265,7 @@ fn compare(before: &Document<'_>, after: &Document<'_>, change: &Change) -> Effe
 }
 
 impl Effects {
-    /// Children that atom `at` gets, or that it has none any more.
+    /// Children that atom `at` gets, or the loss of its last one.
     fn split(&mut self, old: &WorkGraph<'_>, new: &WorkGraph<'_>, at: usize, atom: &Atom<'_>, then: usize) {
         let had: HashSet<&str> = old.children(at).map(|child| old.id(child)).collect();
         let has = new.children(then).map(|child| new.id(child));
@@ -342,7 +342,7 @@ fn selections(old: &State<'_>, new: &State<'_>) -> Vec<SelectionChange> {
     let there: HashSet<&str> = new.atoms.iter().map(|atom| &*atom.id).collect();
     let change = |group: &state::OrGroup<'_>| {
         let old = before.get(&*group.name)?;
-        // A failed choice that was deleted gets no other chance.
+        // A failed choice that was deleted gets no further chance.
         let again =
             |failed: &&Cow<'_, str>| !group.failed.contains(failed) && there.contains(failed.as_ref());
         let cleared: Vec<String> = old.failed.iter().filter(again).map(|failed| id(failed)).collect();
@@ -367,7 +367,8 @@ fn discarded(old: &State<'_>, new: &State<'_>) -> Vec<LostResult> {
     lost.map(result).collect()
 }
 
-/// Entries that the new trail lacks. Entries are only removed and appended, so what is kept comes in the same order.
+/// Entries that the new trail lacks. Entries are only removed and appended, so the kept ones are in the same
+/// order.
 fn trail(old: &Node<'_>, new: &Node<'_>) -> Vec<TrailEntry> {
     fn entries<'t, 'a>(root: &'t Node<'a>) -> &'t [Node<'a>] {
         root.get("trail").map(Node::items).unwrap_or_default()

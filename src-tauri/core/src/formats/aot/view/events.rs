@@ -1,4 +1,4 @@
-//! What an AoT state file says happened, for the timeline: selections, corrections, decompositions.
+//! Events recorded in an AoT state file, for the timeline: selections, corrections, decompositions.
 
 use crate::timeline::{EVENT_FILES, EVENT_TEXT, Timeline};
 use crate::view::{

@@ -1,5 +1,5 @@
-//! The completion check of a file as a form takes it up again (AoT contract §4, §11): the same structure that a change
-//! of it is written from.
+//! The completion check of a file for editing in a form (AoT contract §4, §11): the same structure that a
+//! change is written from.
 
 use crate::checklist;
 use crate::formats::aot::completion_check::{
@@ -11,7 +11,7 @@ use loopdeck_text::yaml_span::Node;
 /// More items than a person edits.
 const MAX_ITEMS: usize = 5_000;
 
-/// What stands in `objective.base_case`.
+/// The content of `objective.base_case`.
 pub(crate) fn present_checks(base_case: Option<&Node<'_>>) -> PresentChecks {
     let mut reading = Reading::default();
     let list = base_case.and_then(|node| node.get("checklist"));

@@ -1,4 +1,5 @@
-//! Verbs as offered to a person: what will happen, and the command for starting the agent by hand (the CCW contract §5.5).
+//! Verbs as offered to a person: the effect, and the command for starting the agent by hand (the CCW contract
+//! §5.5).
 
 use super::rules;
 use crate::control::{Control, EffectCode, Situation, Verb};
@@ -10,7 +11,7 @@ use std::collections::BTreeMap;
 const OFFERED: [Verb; 7] =
     [Verb::Start, Verb::Pause, Verb::Resume, Verb::Stop, Verb::Reopen, Verb::EditMetadata, Verb::Delete];
 
-/// Verbs with their sentences and reasons. `iteration` in their values is the one that comes next.
+/// Verbs with their sentences and reasons. Their value `iteration` is the next one.
 #[must_use]
 pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation) -> Vec<Control> {
     OFFERED
@@ -22,7 +23,7 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
             args: args(summary, verb, facts),
             confirm: confirm(summary, verb),
             notice: None,
-            takes_reason: false, // CCW files have their own fixed words for it
+            takes_reason: false, // CCW files have fixed words for it
         })
         .collect()
 }
@@ -57,7 +58,8 @@ fn args(summary: &Summary, verb: Verb, facts: &FileFacts<'_>) -> BTreeMap<String
     args
 }
 
-/// The prompt that makes an agent work on the loop (§5.5). Claude's and Codex' v2 skills both take this form.
+/// The prompt that makes an agent work on the loop (§5.5). Claude's and Codex' v2 skills both accept this
+/// form.
 fn command(summary: &Summary, stem: &str) -> String {
     if summary.format != Format::LoopB {
         return format!("/ccw-loop --loop-id {stem} --auto");

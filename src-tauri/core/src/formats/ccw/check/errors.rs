@@ -1,4 +1,5 @@
-//! The errors E2 to E8 (the CCW contract §14): found by the fast read, so that a list never offers a verb too much.
+//! The errors E2 to E8 (the CCW contract §14), found by the fast read so that a list never offers an illegal
+//! verb.
 
 use crate::format::Format;
 use crate::formats::ccw::read::master::{Field, Master, Name, Scalar};
@@ -30,7 +31,7 @@ pub(crate) fn errors(master: &Master<'_>, format: Format, stem: &str, bytes: &[u
     found.into_iter().map(|(problem, at)| problem.at_line(at.map(|at| line_of(bytes, at)))).collect()
 }
 
-/// A problem and where it stands.
+/// Problems with their positions.
 type Found = Vec<(Problem, Option<usize>)>;
 
 fn identity(master: &Master<'_>, format: Format, stem: &str, found: &mut Found) {
@@ -108,7 +109,7 @@ fn is_mode(field: Field<'_>) -> bool {
     matches!(raw.decode().to_ascii_lowercase().as_str(), "interactive" | "auto" | "parallel")
 }
 
-/// What stands there, in few words.
+/// The current value, in a few words.
 fn shown(field: Option<Field<'_>>) -> String {
     match field.map(|field| field.value) {
         None => "missing".to_owned(),

@@ -1,5 +1,5 @@
-//! What lies in a root and belongs to no loop (the CCW contract §1.3, §14 W10, §16): companions without a master, files
-//! that failed writes of other programs left behind. Listed, never touched by itself.
+//! Files in a root that belong to no loop (the CCW contract §1.3, §14 W10, §16): companions without a master,
+//! and files left by failed writes of other programs. Listed, never touched automatically.
 
 use serde::Serialize;
 use specta::Type;
@@ -11,13 +11,13 @@ use std::collections::BTreeSet;
 pub enum LeftoverKind {
     /// Tasks, progress, worker outputs or a backup of a loop whose master is gone.
     NoMaster,
-    /// `undefined.json`: a program of the family wrote without knowing the name.
+    /// `undefined.json`: another program wrote it without knowing the name.
     Undefined,
-    /// A temporary file that nobody renamed.
+    /// A temporary file that was never renamed.
     Temporary,
 }
 
-/// One thing left over.
+/// One left-over file or folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Leftover {
     /// Its name in the root. Untrusted text.
@@ -26,8 +26,8 @@ pub struct Leftover {
     pub kind: LeftoverKind,
 }
 
-/// What of `names`, everything that lies directly in one root, belongs to no loop; in the order of the names. Folders
-/// and files are told apart by their names alone.
+/// The entries of `names`, all names directly in one root, that belong to no loop; in name order. Folders and
+/// files are distinguished only by name.
 #[must_use]
 pub fn leftovers(names: &[&str]) -> Vec<Leftover> {
     let masters: BTreeSet<&str> = names.iter().filter_map(|name| name.strip_suffix(".json")).collect();
@@ -48,7 +48,7 @@ pub fn leftovers(names: &[&str]) -> Vec<Leftover> {
     found
 }
 
-/// The stem of the loop that a companion belongs to; `None` for masters and for what is no companion.
+/// The stem of the loop that a companion belongs to; `None` for masters and other files.
 fn owner(name: &str) -> Option<&str> {
     const SUFFIXES: [&str; 5] =
         [".json.backup", ".tasks.jsonl.backup", ".tasks.jsonl", ".progress", ".workers"];
@@ -79,7 +79,7 @@ mod tests {
             "notes.md",
         ];
         assert_eq!(leftovers(&names), []);
-        // The same companions, once the master is gone.
+        // The same companions, without the master.
         let kinds = leftovers(&names[1..]);
         let left: Vec<_> = kinds.iter().map(|left| left.name.as_str()).collect();
         let mut expected = names[1..6].to_vec();

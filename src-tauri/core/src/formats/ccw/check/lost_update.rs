@@ -1,5 +1,5 @@
-//! W12, a lost update (the CCW contract §16): every writer of the family rewrites the whole file from a copy that may be
-//! minutes old. The file stays valid then; what shows it are counts that only ever rise and are lower than before.
+//! W12, a lost update (the CCW contract §16): every writer rewrites the whole file from a copy that may be
+//! minutes old. The file stays valid; the only sign is that counts that only ever rise are lower than before.
 
 use crate::format::Format;
 use crate::formats::ccw::read::facts::Findings;
@@ -7,9 +7,9 @@ use crate::formats::ccw::read::state::{Home, State};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::json_span::tree::Node;
 
-/// What went backwards from `earlier`, a good version of the same file, to `bytes`. Empty when one of them cannot be
-/// read, or when they are two loops of one name (another `created_at`). A version that a person has restored on
-/// purpose is its own `earlier` version from then on.
+/// The counts that went down from `earlier`, a good version of the same file, to `bytes`. Empty when either
+/// is unreadable, or when they are two loops of one name (different `created_at`). A version that a person
+/// restored on purpose is its own `earlier` version from then on.
 #[must_use]
 pub fn lost_updates(format: Format, earlier: &[u8], bytes: &[u8]) -> Vec<Problem> {
     let (Ok(before), Ok(now)) = (Node::parse(earlier), Node::parse(bytes)) else { return Vec::new() };
@@ -27,7 +27,7 @@ pub fn lost_updates(format: Format, earlier: &[u8], bytes: &[u8]) -> Vec<Problem
     found.finish()
 }
 
-/// A count that only ever rises, and where it stands.
+/// A count that only ever rises, and its position.
 pub(crate) struct Count<'t> {
     path: &'static str,
     node: &'t Node<'t>,
@@ -40,7 +40,7 @@ pub(crate) fn counts<'t>(format: Format, root: &'t Node<'t>) -> Vec<Count<'t>> {
     let mut counts = vec![Count {
         path: "current_iteration",
         node: iteration,
-        // Gone is less than anything that was there.
+        // A missing count is lower than any.
         count: iteration.lenient_number().unwrap_or(0.0),
     }];
     match format {

@@ -11,10 +11,10 @@ use crate::summary::Summary;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Row {
     Created,
-    /// Running with an agent of ours, or any status with one that has not ended yet.
+    /// Running with an agent of ours, or any status with an agent that has not ended yet.
     Alive,
     Elsewhere,
-    /// Running, and nobody known: interrupted, limit reached, agent unknown.
+    /// Running, with no known agent: interrupted, limit reached, agent unknown.
     Left,
     Paused,
     /// Failed, stopped, completed, left by the user.
@@ -29,7 +29,7 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
         .map(|code| Refusal::because(code, summary).in_words_of(situation.shown))
 }
 
-/// As [`refuse`], for an intent that may raise the limit in the same write.
+/// Like [`refuse`], for an intent that may raise the limit in the same write.
 pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situation) -> Option<Refusal> {
     if matches!(intent, Intent::LaunchFailed { .. }) && summary.status != FileStatus::Running {
         return Some(Refusal::because(RefusalCode::NotRunning, summary));
@@ -44,7 +44,7 @@ pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situ
     (refusal.code != RefusalCode::LimitReached || !lifts).then_some(refusal)
 }
 
-/// Whether a guarded verb still stands in what the file says now. The agent's own final words win (§5.3).
+/// Whether a guarded verb still holds in the current file. The agent's own final words win (§5.3).
 #[must_use]
 pub fn standing(summary: &Summary, verb: Verb) -> Standing {
     use FileStatus as F;
@@ -55,13 +55,14 @@ pub fn standing(summary: &Summary, verb: Verb) -> Standing {
         (Verb::Pause, F::Completed | F::UserExit | F::Failed | F::StoppedByUser)
         | (Verb::Stop, F::Completed | F::UserExit) => Standing::Answered,
         (Verb::Pause | Verb::Stop, _)
-        // A stale copy from before: a person's newer pause is told apart by time, the guard of a resume is short.
+        // A stale copy from before: a person's newer pause is recognised by its time, and the guard of a
+        // resume is short.
         | (Verb::Resume | Verb::Start | Verb::Reopen, F::Paused | F::StoppedByUser | F::NotStarted) => Standing::Undone,
         _ => Standing::Answered,
     }
 }
 
-/// Whether an agent is known to work, ours or another's.
+/// Whether an agent is known to be working, ours or another's.
 pub(crate) fn is_at_work(situation: &Situation) -> bool {
     is_ours_alive(situation) || situation.shown == StatusWord::RunningElsewhere
 }
@@ -91,7 +92,7 @@ fn code(summary: &Summary, verb: Verb, situation: &Situation) -> Option<RefusalC
         return Some(RefusalCode::NotInFormat);
     }
     if let Some(code) = damage(summary) {
-        // Moving a damaged file to the trash is a matter of files, not of loops.
+        // Moving a damaged file to the trash concerns files, not loops.
         return (verb != Verb::Delete || is_at_work(situation)).then_some(match verb {
             Verb::Delete => RefusalCode::Running,
             _ => code,
@@ -114,7 +115,7 @@ fn code(summary: &Summary, verb: Verb, situation: &Situation) -> Option<RefusalC
     }
 }
 
-/// Errors refuse everything that writes. The code names what a person has to look at.
+/// Errors refuse everything that writes. The code names what a person has to check.
 pub(crate) fn damage(summary: &Summary) -> Option<RefusalCode> {
     let error = summary.problems.iter().find(|problem| problem.severity == Severity::Error);
     match (summary.status, error.map(|error| error.code)) {
@@ -140,7 +141,7 @@ fn row(summary: &Summary, situation: &Situation) -> Row {
             | StatusWord::LimitReached
             | StatusWord::AgentUnknown
             | StatusWord::NotFullyStopped => Row::Left,
-            // Elsewhere; or the file has become `running` since the word was shown: somebody has just started it.
+            // Elsewhere; or the file has become `running` since the status was shown, so it was just started.
             _ => Row::Elsewhere,
         },
         _ => Row::Ended,
@@ -152,7 +153,7 @@ fn is_ended(summary: &Summary) -> bool {
     matches!(summary.status, F::Failed | F::StoppedByUser | F::Completed | F::UserExit)
 }
 
-/// Loop-B in parallel mode looks at no pause after its start (§8).
+/// In parallel mode, Loop-B does not check for a pause after its start (§8).
 fn cannot_pause(summary: &Summary, row: Row) -> bool {
     summary.format == Format::LoopB
         && summary.status == FileStatus::Running
@@ -169,7 +170,8 @@ fn pause(summary: &Summary, row: Row) -> Option<RefusalCode> {
     }
 }
 
-/// Start, and resume where it means the same. While a pause is still draining the agent runs: wait for its end.
+/// Start, and resume where it means the same. While a pause is pending the agent is still running: wait for
+/// its end.
 fn start(row: Row) -> Option<RefusalCode> {
     match row {
         Row::Created | Row::Left | Row::Paused => None,

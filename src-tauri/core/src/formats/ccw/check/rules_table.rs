@@ -1,4 +1,4 @@
-//! Every cell of the CCW contract §5.2, one line each; and that a refused verb leaves no edit.
+//! Every cell of the CCW contract §5.2, one line each; a refused verb makes no edit.
 
 use super::*;
 use crate::format::FileFacts;
@@ -31,7 +31,7 @@ fn intent(verb: Verb) -> Option<Intent> {
     }
 }
 
-/// `outcomes`: start, pause, resume, stop, reopen, delete; `ok` or a refusal code as it is sent to the window.
+/// `outcomes`: start, pause, resume, stop, reopen, delete; `ok` or a refusal code as sent to the window.
 #[track_caller]
 fn check(status: &str, shown: StatusWord, iteration: u32, outcomes: [&str; 6]) {
     let verbs = [Verb::Start, Verb::Pause, Verb::Resume, Verb::Stop, Verb::Reopen, Verb::Delete];
@@ -83,7 +83,7 @@ fn every_cell() {
     check("odd", W::Unknown, 1,                  ["unknown_status",  "unknown_status", "unknown_status",  "unknown_status", "unknown_status", "ok"]);
     check("none", W::Unknown, 1,                 ["damaged_file",    "damaged_file",   "damaged_file",    "damaged_file", "damaged_file", "ok"]);
     check("paused+damaged", W::CannotRead, 1,    ["damaged_file",    "damaged_file",   "damaged_file",    "damaged_file", "damaged_file", "ok"]);
-    // The file says running although the window still shows something else: somebody has just started it.
+    // The file says running although the window still shows something else: it was just started.
     check("running", W::Paused, 1,               ["foreign_owner",   "ok",             "foreign_owner",   "ok",       "foreign_owner",   "running"]);
 }
 
@@ -144,8 +144,8 @@ fn metadata_is_edited_only_without_an_agent() {
     }
 }
 
-/// Seed 003 lists `paused` for every mode. The contract §8 decides: while its workers run a parallel loop has no moment at
-/// which it looks at the file, so a pause would only be said.
+/// Seed 003 lists `paused` for every mode. The contract §8 decides: while its workers run, a parallel loop
+/// never checks the file, so a pause would have no effect.
 #[test]
 fn parallel_loops_offer_stop_but_no_pause_while_an_agent_works() {
     let stem = "loop-b-20260122T110000-k3v9x2ab";

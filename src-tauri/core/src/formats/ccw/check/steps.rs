@@ -20,7 +20,7 @@ const LOOP_V2: [StepCode; 6] = [
 const LOOP_B: [StepCode; 5] =
     [StepCode::BPlanned, StepCode::BEnter, StepCode::BWorkerDone, StepCode::BMerge, StepCode::BComplete];
 
-/// The steps of `format`, each with the reason why not now.
+/// The steps of `format`, each with the reason if it is not possible now.
 pub(crate) fn steps(
     format: Format,
     bytes: &[u8],
@@ -42,7 +42,7 @@ pub(crate) fn steps(
         StepOffer::new(*step, refusal)
     };
     let mut offers: Vec<StepOffer> = steps.iter().map(offer).collect();
-    // The list is a person's own file: it can be changed in every state that can be read.
+    // The list is the person's own file: it can be changed in every readable state.
     offers.push(StepOffer::new(StepCode::EditTasks, None));
     offers
 }

@@ -12,21 +12,21 @@ use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// How many entries of evidence the text keeps.
+/// How many entries of evidence are written.
 pub const MOST_EVIDENCE: usize = 3;
 
-/// What `debug.md` says; `head.task` is the bug.
+/// The content of `debug.md`; `head.task` is the bug.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugDoc {
-    /// Whose it is.
+    /// The head.
     pub head: Head,
     /// The highest iteration.
     pub iteration: Option<u32>,
     /// In order of their first definition, with their last verdict.
     pub hypotheses: Vec<Hypothesis>,
-    /// Loop-B: how a hypothesis would work, by id.
+    /// Loop-B: the mechanism of a hypothesis, by id.
     pub mechanisms: BTreeMap<String, String>,
-    /// Loop-B: how sure the agent is of a hypothesis, by id. It has no places by likelihood.
+    /// Loop-B: how sure the agent is of a hypothesis, by id, instead of a likelihood rank.
     pub confidences: BTreeMap<String, Confidence>,
     /// The id below the last `Root Cause Identified`.
     pub confirmed: Option<String>,
@@ -36,7 +36,7 @@ pub struct DebugDoc {
     pub last_analysis: Option<String>,
     /// The timeline, oldest first.
     pub rounds: Vec<DebugRound>,
-    /// What could not be read.
+    /// Unreadable parts.
     pub problems: Vec<Problem>,
 }
 
@@ -51,13 +51,13 @@ pub struct DebugRound {
     pub time: Option<String>,
 }
 
-/// Reads `debug.md` in every variant. Linear also with many hypotheses: they are found by id.
+/// Reads `debug.md` in every variant. Linear even with many hypotheses: they are found by id.
 #[must_use]
 pub fn read(bytes: &[u8]) -> DebugDoc {
     let mut doc = DebugDoc::default();
     let text = text_of(bytes, "debug.md", &mut doc.problems);
     let mut places = BTreeMap::new();
-    // Below this heading a third-level heading is a hypothesis, whatever its id looks like.
+    // A third-level heading below this heading is a hypothesis, whatever its id looks like.
     let mut listed = false;
     for section in lines::sections(&text) {
         if section.level == 2 {
@@ -102,7 +102,7 @@ fn round(iteration: Option<u32>, title: &str, time: Option<&str>, doc: &mut Debu
     doc.rounds.push(DebugRound { iteration, title, time });
 }
 
-/// The hypothesis of this id, made when it is new.
+/// The hypothesis with this id, created if new.
 fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<&'d mut Hypothesis> {
     let place = *places.entry(id.to_owned()).or_insert_with(|| {
         doc.hypotheses.push(Hypothesis {
@@ -115,9 +115,9 @@ fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<
     doc.hypotheses.get_mut(place)
 }
 
-/// `**H1**: …` and `**H1** (Likelihood: n): …` with the bullets below; under another heading nothing is one.
+/// `**H1**: …` and `**H1** (Likelihood: n): …` with the bullets below; under other headings there are none.
 fn hypotheses(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
-    // `Root Cause` is that of Loop-B, which says there that it is still looked for, or names a hypothesis.
+    // In Loop-B the heading is `Root Cause`; it says that the cause is still unknown, or names a hypothesis.
     let root_cause = matches!(section.title, "Root Cause Identified" | "Root Cause");
     if !root_cause && !matches!(section.title, "Hypotheses" | "Log Analysis Results") {
         return;
@@ -213,7 +213,7 @@ fn loop_b_hypothesis(section: &Section<'_>, listed: bool, doc: &mut DebugDoc, pl
     }
 }
 
-/// The file as the first exploration begins it; `head.task` is the bug.
+/// The start of the file, at the first exploration; `head.task` is the bug.
 #[must_use]
 pub fn begin(head: &Head) -> String {
     format!(
@@ -225,7 +225,7 @@ pub fn begin(head: &Head) -> String {
     )
 }
 
-/// An exploration: what is understood, and the hypotheses with what would test them.
+/// An exploration: the current understanding, and the hypotheses with their tests.
 #[must_use]
 pub fn append_exploration(
     iteration: u32,
@@ -295,7 +295,7 @@ pub fn append_analysis(
     text
 }
 
-/// Files that a round changed: the fix of a confirmed cause, or what was tried.
+/// Files that a round changed: the fix of a confirmed cause, or an attempt.
 #[must_use]
 pub fn append_files(time: &str, files: &[String], fixed: bool) -> String {
     let mut text = match fixed {
@@ -309,7 +309,7 @@ pub fn append_files(time: &str, files: &[String], fixed: bool) -> String {
     text
 }
 
-/// Whether a status is the outcome of an analysis.
+/// Whether a status is the result of an analysis.
 #[must_use]
 pub fn is_verdict(status: &str) -> bool {
     matches!(status, "confirmed" | "rejected" | "inconclusive")

@@ -8,10 +8,10 @@ use super::{Flavour, Head, loop_b};
 use crate::problem::Problem;
 use std::fmt::Write;
 
-/// What `develop.md` says.
+/// The content of `develop.md`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DevelopDoc {
-    /// Whose it is.
+    /// The head.
     pub head: Head,
     /// The task list in order: whether its box is ticked, and its text.
     pub tasks: Vec<(bool, String)>,
@@ -19,7 +19,7 @@ pub struct DevelopDoc {
     pub key_files: Vec<String>,
     /// The timeline, oldest first.
     pub entries: Vec<DevelopEntry>,
-    /// What could not be read.
+    /// Unreadable parts.
     pub problems: Vec<Problem>,
 }
 
@@ -70,7 +70,7 @@ fn top(section: &Section<'_>, head: &mut Head) {
     }
 }
 
-/// A second-level section; says what status its entries have when they name none.
+/// A second-level section; returns the default status of its entries.
 fn part(section: &Section<'_>, doc: &mut DevelopDoc) -> Option<&'static str> {
     match section.title {
         "Task List" => doc.tasks.extend(section.lines.iter().filter_map(|line| listed(line))),
@@ -183,13 +183,14 @@ fn status_word(word: &str) -> String {
     }
 }
 
-/// The file as INIT begins it; entries are appended to it.
+/// The start of the file, written by INIT; entries are appended to it.
 #[must_use]
 pub fn begin(head: &Head, tasks: &[&str]) -> String {
     titled("# Development Progress\n\n", "", head, tasks)
 }
 
-/// The file as `init` of Loop-B begins it: title and session of the seed, and the coordinator's task list.
+/// The start of the file, written by `init` of Loop-B: title and session of the seed, and the coordinator's
+/// task list.
 #[must_use]
 pub fn begin_loop_b(head: &Head, tasks: &[&str]) -> String {
     let session = format!("\n## Session: {}\n", one_line(head.loop_id.as_deref().unwrap_or_default()));

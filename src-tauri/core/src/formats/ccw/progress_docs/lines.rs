@@ -4,17 +4,17 @@ use super::Head;
 use crate::problem::{Problem, ProblemCode};
 use std::borrow::Cow;
 
-/// What stands below one heading, up to the next of any level.
+/// The lines below one heading, up to the next of any level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Section<'t> {
-    /// 0 for what stands before the first heading.
+    /// 0 for the part before the first heading.
     pub(super) level: usize,
     pub(super) title: &'t str,
-    /// The lines below it, ends trimmed; rules (`---`) left out.
+    /// The lines below it, trimmed at the end, without rules (`---`).
     pub(super) lines: Vec<&'t str>,
 }
 
-/// The text of a file; bytes that are no text are replaced and reported.
+/// The text of a file; bytes that are not text are replaced and reported.
 pub(super) fn text_of<'b>(bytes: &'b [u8], file: &str, problems: &mut Vec<Problem>) -> Cow<'b, str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = String::from_utf8_lossy(bytes);
@@ -26,7 +26,7 @@ pub(super) fn text_of<'b>(bytes: &'b [u8], file: &str, problems: &mut Vec<Proble
     text
 }
 
-/// Cuts a text at its headings. Headings inside closed fences are text.
+/// Splits a text at its headings. Headings inside closed fences are text.
 pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let closed = text.lines().filter(|line| is_fence(line)).count() % 2 == 0;
@@ -64,7 +64,7 @@ pub(super) fn bold(line: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && !key.contains('*')).then(|| (key, value.trim()))
 }
 
-/// `text (time)`; the last parenthesis counts, the text may hold others.
+/// `text (time)`; the last parenthesis counts, because the text may contain others.
 pub(super) fn timed(title: &str) -> (&str, Option<&str>) {
     let cut = title.strip_suffix(')').and_then(|inner| inner.rfind('(').map(|at| (at, &inner[at + 1..])));
     match cut {
@@ -96,7 +96,7 @@ fn path(text: &str) -> Option<String> {
     (end > 0).then(|| inner[..end].to_owned())
 }
 
-/// The cells of a table row, stars taken off; `None` for rules and other lines.
+/// The cells of a table row, without asterisks; `None` for rules and other lines.
 pub(super) fn cells(line: &str) -> Option<Vec<String>> {
     let inner = line.trim().strip_prefix('|')?;
     let inner = inner.strip_suffix('|').unwrap_or(inner);
@@ -136,7 +136,7 @@ pub(super) fn metrics<'t>(lines: &'t [&'t str]) -> impl Iterator<Item = (String,
 /// A coverage without a source.
 pub(super) const NOT_MEASURED: &str = "not measured";
 
-/// A number, with or without `%` or `ms` behind it; `N/A` and `NaN%` give none.
+/// A number, with or without `%` or `ms` after it; `N/A` and `NaN%` give none.
 pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches('%').trim_end_matches("ms").trim();
     text.parse().ok().filter(|number: &f64| number.is_finite())
@@ -184,7 +184,8 @@ pub fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` as a block of lines: line ends trimmed, blank lines around it left out. What a reader gives back.
+/// `text` as a block of lines: line ends trimmed, without blank lines around it. This is what a reader
+/// returns.
 #[must_use]
 pub fn block(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -197,7 +198,7 @@ fn joined(lines: &[&str]) -> String {
     lines[start..end].join("\n")
 }
 
-/// A block as it stands in a file: a line that would be structure gets a backslash before it.
+/// A block as written in a file: a line that would be structure gets a backslash before it.
 pub(super) fn write_block(text: &str) -> String {
     let lines = block(text);
     let escaped: Vec<String> = lines
@@ -207,7 +208,7 @@ pub(super) fn write_block(text: &str) -> String {
     escaped.join("\n")
 }
 
-/// A block behind a bold key: it begins on the line of the key, so blanks before it go.
+/// A block after a bold key: it starts on the key's line, so leading blanks are removed.
 pub(super) fn write_value(text: Option<&str>) -> String {
     write_block(text.unwrap_or_default().trim_start())
 }

@@ -1,5 +1,5 @@
-//! The texts of a Loop-B as its coordinator writes them (seed 003, "Progress File Structure"; the CCW contract §17):
-//! `debug.md` and `validate.md`. The readers next to them take every variant.
+//! The texts of a Loop-B as its coordinator writes them (seed 003, "Progress File Structure"; the
+//! CCW contract §17): `debug.md` and `validate.md`. The readers next to them accept every variant.
 
 use super::Head;
 use super::lines::{NOT_MEASURED, one_line, write_block, write_value};
@@ -7,20 +7,20 @@ use super::records::ValidationRun;
 pub use loopdeck_agents::answers::records::WorkerHypothesis;
 use std::fmt::Write;
 
-/// What one debug worker found out, as an entry of `debug.md`.
+/// The findings of one debug worker, as an entry of `debug.md`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugEntry<'e> {
     /// The number of the iteration.
     pub iteration: u32,
     /// Time as written.
     pub time: &'e str,
-    /// What is understood now, or why the worker did not get so far.
+    /// The current understanding, or why the worker did not get that far.
     pub summary: &'e str,
-    /// New hypotheses and those that changed.
+    /// New and changed hypotheses.
     pub hypotheses: &'e [WorkerHypothesis],
     /// The root cause: id and claim.
     pub root_cause: Option<(&'e str, &'e str)>,
-    /// What is wrong, one problem each.
+    /// Open problems, one each.
     pub issues: &'e [String],
     /// Files changed.
     pub files: &'e [String],
@@ -28,7 +28,7 @@ pub struct DebugEntry<'e> {
     pub status: &'e str,
 }
 
-/// `debug.md` as the first debug worker begins it; `head.task` is the bug.
+/// The start of `debug.md`, written for the first debug worker; `head.task` is the bug.
 #[must_use]
 pub fn begin_debug(head: &Head) -> String {
     format!(
@@ -64,7 +64,7 @@ pub fn append_debug(entry: &DebugEntry<'_>) -> String {
         text.push_str("\n## Issues Found\n\n");
         list("", entry.issues.iter().map(|issue| one_line(issue)), &mut text);
     }
-    // The last understanding counts: a worker that came to no end has none.
+    // The last understanding counts; a worker that did not finish has none.
     let heading = if entry.status == "success" { "Current Consolidated Understanding" } else { "Unfinished" };
     let _ = write!(text, "\n## {heading}\n\n{}\n\n---\n", write_block(entry.summary));
     text
@@ -98,7 +98,7 @@ pub fn status_word(status: &str) -> String {
     letters
 }
 
-/// `validate.md` of one run. Lint and types are not checked, so the section for them is left out.
+/// `validate.md` of one run. Lint and types are not checked, so their section is left out.
 #[must_use]
 pub fn write_validation(head: &Head, run: &ValidationRun) -> String {
     let mut text = format!(
@@ -140,7 +140,7 @@ pub fn write_validation(head: &Head, run: &ValidationRun) -> String {
     text
 }
 
-/// Bullets below a bold key; without a key only the bullets. Nothing for none.
+/// Bullets below a bold key; without a key, only the bullets. Nothing if there are none.
 fn list(key: &str, items: impl Iterator<Item = String>, text: &mut String) {
     let mut items = items.peekable();
     if items.peek().is_none() {

@@ -1,4 +1,4 @@
-//! What is written is read back by the readers of all flavours.
+//! All flavours' readers read back what is written.
 
 use super::super::records::{Confidence, CoverageFigures, TestResult};
 use super::super::{debug, validate};

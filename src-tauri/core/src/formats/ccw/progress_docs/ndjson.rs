@@ -1,4 +1,5 @@
-//! `changes.log` and `debug.log`: one JSON object per line. Instrumented programs write other lines too into `debug.log`.
+//! `changes.log` and `debug.log`: one JSON object per line. Instrumented programs also write other lines into
+//! `debug.log`.
 
 use super::lines::one_line;
 use super::records::text;
@@ -8,16 +9,16 @@ use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// Entries of a log, and how many lines are none.
+/// Entries of a log, and the number of other lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Log<T> {
     /// In file order.
     pub entries: Vec<T>,
-    /// Lines that are no entry; blank ones do not count.
+    /// Lines that are not entries; blank ones do not count.
     pub foreign: u32,
-    /// Lines with more than one entry, and those of `changes.log` that are none.
+    /// Lines with more than one entry, and lines of `changes.log` that are not entries.
     pub problems: Vec<Problem>,
-    /// The number of a last line that has no end: its writer may be at work on it.
+    /// The number of an unterminated last line: its writer may still be writing it.
     pub unfinished: Option<u32>,
 }
 
@@ -41,13 +42,13 @@ pub struct Change {
 pub struct DebugEntry {
     /// Id of a hypothesis.
     pub hid: String,
-    /// Milliseconds since 1970 UTC, true.
+    /// Milliseconds since 1970 UTC, unshifted.
     pub ts: Option<f64>,
     /// Function.
     pub func: String,
-    /// What it saw.
+    /// The data it logged.
     pub data: Json,
-    /// The whole entry, as evidence keeps it.
+    /// The whole entry, as kept in evidence.
     pub entry: Json,
 }
 
@@ -87,12 +88,12 @@ pub fn debug_entries(bytes: &[u8]) -> Log<DebugEntry> {
 
 const MOST_PROBLEMS: usize = 20;
 
-/// What the lines of a log are.
+/// The kind of lines in a log.
 #[derive(Clone, Copy)]
 struct Lines {
     /// For problems.
     file: &'static str,
-    /// Nothing but entries: any other line was torn or written by mistake.
+    /// Whether there are only entries, so that any other line was torn or written by mistake.
     only_entries: bool,
 }
 
@@ -116,7 +117,7 @@ fn log<T>(bytes: &[u8], lines: Lines, entry: impl Fn(&Node<'_>) -> Option<T>) ->
     log
 }
 
-/// Takes in the entries of one line: how many, and what behind them is none.
+/// Reads the entries of one line; returns how many there are, and the text after them that is not an entry.
 fn values<'l, T>(
     line: &'l [u8],
     entries: &mut Vec<T>,

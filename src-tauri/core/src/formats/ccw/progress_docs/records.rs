@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub use loopdeck_agents::answers::records::{Confidence, Hypothesis, PlannedTask};
 pub use loopdeck_results::record::{CoverageFigures, TestResult, ValidationRun};
 
-/// A record in the form that CCW files have for it.
+/// A record in its CCW form.
 pub trait CcwRecord: Sized {
-    /// Reads one; what is missing stays empty.
+    /// Reads one; missing fields stay empty.
     #[must_use]
     fn of(node: &Node<'_>) -> Self;
 

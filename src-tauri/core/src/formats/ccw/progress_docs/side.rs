@@ -7,7 +7,7 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit::line_of;
 
-/// A side file: what it says, and what is wrong with it.
+/// A side file: its content and its problems.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SideFile<T> {
     /// `None` when it is damaged.
@@ -25,7 +25,7 @@ pub struct Hypotheses {
     pub iteration: Option<f64>,
     /// Claude: when, as written.
     pub timestamp: Option<String>,
-    /// Claude: what is being looked for.
+    /// Claude: the bug being investigated.
     pub bug_description: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct Hypotheses {
 pub struct Coverage {
     /// By file.
     pub files: Vec<(String, CoverageFigures)>,
-    /// Of everything.
+    /// In total.
     pub overall: CoverageFigures,
 }
 

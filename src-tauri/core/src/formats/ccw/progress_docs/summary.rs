@@ -1,4 +1,4 @@
-//! `summary.md`: what COMPLETE leaves.
+//! `summary.md`, written by COMPLETE.
 
 use super::lines::{
     self, NOT_MEASURED, Section, bullet, count, filled, metrics, named, number, one_line, paths, read_block,
@@ -8,16 +8,16 @@ use super::{Flavour, Head};
 use crate::problem::Problem;
 use std::fmt::Write;
 
-/// What `summary.md` says.
+/// The content of `summary.md`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SummaryDoc {
-    /// Whose it is; `time` is the start.
+    /// The head; `time` is the start.
     pub head: Head,
     /// `**Completed**`, as written.
     pub completed_at: Option<String>,
     /// `**Duration**` in seconds.
     pub duration_s: Option<u64>,
-    /// The duration is the time since the loop was created, because nobody knows how long it worked.
+    /// The duration is the time since the loop was created, because the time at work is unknown.
     pub since_created: bool,
     /// Loop-B: `auto`, `parallel`, `interactive`.
     pub mode: Option<String>,
@@ -29,7 +29,7 @@ pub struct SummaryDoc {
     pub completed_tasks: Option<u32>,
     /// The tasks done.
     pub completed: Vec<CompletedTask>,
-    /// The tasks left.
+    /// The remaining tasks.
     pub pending: Vec<String>,
     /// Debug rounds; Loop-B: all rounds.
     pub iterations: Option<u32>,
@@ -49,7 +49,7 @@ pub struct SummaryDoc {
     pub failed_tests: Option<u32>,
     /// Loop-B: tests passed of all.
     pub tests: Option<(u32, u32)>,
-    /// Files changed; Loop v2: those of debugging, the others are with their tasks.
+    /// Files changed; for Loop v2 those of debugging, because the others are with their tasks.
     pub files_changed: Vec<String>,
     /// Loop-B: action, status, summary.
     pub workers: Vec<(String, String, String)>,
@@ -57,7 +57,7 @@ pub struct SummaryDoc {
     pub recommendations: Vec<String>,
     /// As written.
     pub generated_at: Option<String>,
-    /// What could not be read.
+    /// Unreadable parts.
     pub problems: Vec<Problem>,
 }
 
@@ -112,7 +112,7 @@ fn top(section: &Section<'_>, doc: &mut SummaryDoc) {
     }
 }
 
-/// What stands behind a duration that is the age of the loop.
+/// Follows a duration that is the age of the loop.
 const SINCE_CREATED: &str = " (since created)";
 
 /// `1h 2m`, `2m 3s`, `3s`.
@@ -204,7 +204,7 @@ fn completed(section: &Section<'_>, doc: &mut SummaryDoc) {
     }
 }
 
-/// Seconds of a duration in milliseconds; nothing of one that cannot be.
+/// Seconds of a duration in milliseconds; none for an impossible one.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
 pub(crate) fn whole_seconds(took_ms: Option<f64>) -> Option<u64> {
     took_ms.filter(|took| *took >= 0.0).map(|took| (took / 1_000.0) as u64)

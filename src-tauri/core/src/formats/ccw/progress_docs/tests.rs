@@ -1,4 +1,4 @@
-//! The samples, read and written again byte for byte where the form is ours; the other variants read.
+//! The samples, read and written back byte for byte where the form is ours; the other variants are only read.
 
 use super::debug::{append_analysis, append_exploration};
 use super::develop::{DevelopEntry, append, begin, begin_loop_b};
@@ -115,7 +115,7 @@ fn the_other_variants_of_debug_are_read() {
     let doc = debug::read(B_DEBUG);
     assert_eq!(doc.head.task.as_deref(), Some("Analyze and improve payment module"));
     assert_eq!(doc.hypotheses[0].description, "missing idempotency key");
-    // Being sure is no place by likelihood: two hypotheses may both be certain.
+    // Confidence is not a likelihood rank: two hypotheses may both be certain.
     assert_eq!((doc.hypotheses[0].likelihood, doc.confidences.get("H1")), (None, Some(&Confidence::High)));
     assert!(doc.mechanisms.contains_key("H1"));
     for (word, expected) in

@@ -9,14 +9,14 @@ use super::records::{CoverageFigures, TestResult, ValidationRun};
 use crate::problem::Problem;
 use std::fmt::Write;
 
-/// What `validate.md` says; the latest run only.
+/// The content of `validate.md`; the latest run only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ValidateDoc {
-    /// Whose it is.
+    /// The head.
     pub head: Head,
     /// Which run.
     pub iteration: Option<u32>,
-    /// All tests, as the table says.
+    /// All tests, according to the table.
     pub total: Option<u32>,
     /// Passed.
     pub passed: Option<u32>,
@@ -40,7 +40,7 @@ pub struct ValidateDoc {
     pub decision: Option<bool>,
     /// Why, and what comes next.
     pub next_actions: Vec<String>,
-    /// What could not be read.
+    /// Unreadable parts.
     pub problems: Vec<Problem>,
 }
 
@@ -104,7 +104,7 @@ fn part(section: &Section<'_>, doc: &mut ValidateDoc) {
     }
 }
 
-/// Loop-B: `name: error`, or the name alone. A name with a colon in it is quoted.
+/// Loop-B: `name: error`, or the name alone. A name that contains a colon is quoted.
 fn loop_b_failure(text: &str) -> Option<TestResult> {
     let quoted = text.strip_prefix('`').and_then(|inner| inner.split_once('`'));
     let (name, error) = match quoted {
@@ -173,7 +173,7 @@ fn failure(name: &str, section: &Section<'_>) -> TestResult {
     test
 }
 
-/// A number with one decimal, as the skill writes shares.
+/// A number with one decimal, as the skill writes percentages.
 fn share(number: Option<f64>) -> String {
     number.map_or("N/A".to_owned(), |number| format!("{number:.1}%"))
 }

@@ -1,4 +1,4 @@
-//! Times eight hours ahead: finding them and reading them right (the CCW contract §15).
+//! Times eight hours ahead: detecting and correcting them (the CCW contract §15).
 
 use crate::format::FileFacts;
 use crate::times::{self, Millis, SKILL_SHIFT, TimeView};
@@ -7,17 +7,18 @@ const MINUTE: Millis = 60_000;
 const QUARTER: Millis = 15 * MINUTE;
 const SLACK: Millis = 5 * MINUTE;
 
-/// Seven and a half hours to eight and a half: how far the last write may be from eight hours before the work it followed.
+/// Seven and a half to eight and a half hours: the tolerance when comparing the last write with eight hours
+/// before the preceding work.
 const NEARLY: std::ops::RangeInclusive<Millis> = SKILL_SHIFT - 2 * QUARTER..=SKILL_SHIFT + 2 * QUARTER;
 
-/// How the times of one loop are to be read.
+/// How to read the times of one loop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     /// Skill-written times are eight hours ahead.
     pub(crate) shifted: bool,
     created_shifted: bool,
     created_by_skill: bool,
-    /// Earlier times were not written by the clock that is ahead: work is not older than its loop.
+    /// Earlier times were not written by the fast clock: work is never older than its loop.
     floor: Option<Millis>,
     modified: Millis,
 }
@@ -30,7 +31,7 @@ pub(crate) struct Stamps<'t> {
 }
 
 impl Clock {
-    /// `skill_times`: all skill-written times but `created_at`. Only `Z` times count.
+    /// `skill_times`: all skill-written times except `created_at`. Only `Z` times count.
     pub(crate) fn new<'t>(
         facts: &FileFacts<'_>,
         skill_times: impl Iterator<Item = &'t str>,
@@ -55,7 +56,8 @@ impl Clock {
         clock.created_shifted = clock.shifted
             && created_by_skill
             && created.is_some_and(|created| {
-                // The first work comes right after the creation; eight hours later it was written by another clock.
+                // The first work follows right after the creation; eight hours later means that another clock
+                // wrote it.
                 let other_clock = first.is_some_and(|first| first - created >= SKILL_SHIFT - QUARTER);
                 let in_order = updated.is_some_and(|time| created <= time && !clock.is_either_shifted(time));
                 !other_clock && !in_order
@@ -69,18 +71,19 @@ impl Clock {
         TimeView::read(text, self.shifted && is_work)
     }
 
-    /// A server-written time (class A): true as written.
+    /// A server-written time (class A): correct as written.
     pub(crate) fn server(text: &str) -> TimeView {
         TimeView::read(text, false)
     }
 
-    /// `created_at`: skill-written unless the id ends in 8 hex digits. True as written when it comes before an
-    /// `updated_at` that is true.
+    /// `created_at`: skill-written unless the id ends in 8 hex digits. Correct as written when it is before a
+    /// correct `updated_at`.
     pub(crate) fn created(&self, text: &str) -> TimeView {
         TimeView::read(text, self.created_shifted)
     }
 
-    /// A duration the skill computed from `created_at`: eight hours too small when the skill wrote that too (§13).
+    /// A duration that the skill computed from `created_at`: eight hours too short when the skill wrote that
+    /// too (§13).
     pub(crate) fn duration(&self, ms: f64) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a small constant
         let shift = SKILL_SHIFT as f64;
@@ -88,7 +91,7 @@ impl Clock {
         if is_short { ms + shift } else { ms }
     }
 
-    /// `updated_at`, written by either: the reading nearer to the file's own time when that is near enough.
+    /// `updated_at`, written by either: the reading closer to the file's own time, if close enough.
     pub(crate) fn either(&self, text: &str) -> TimeView {
         TimeView::read(text, zulu(text).is_some_and(|time| self.is_either_shifted(time)))
     }
@@ -99,7 +102,7 @@ impl Clock {
     }
 }
 
-/// Whether the id was made by a server or by ours: `…-<8 hex digits>`.
+/// Whether a server or Loopdeck created the id: `…-<8 hex digits>`.
 pub(crate) fn is_ours(stem: &str) -> bool {
     stem.rsplit_once('-')
         .is_some_and(|(_, suffix)| suffix.len() == 8 && suffix.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -109,10 +112,11 @@ fn zulu(text: &str) -> Option<Millis> {
     if text.ends_with('Z') { times::parse(text) } else { None }
 }
 
-/// The proofs: the file was written eight hours before its newest work or its `updated_at`; work about eight hours in the
-/// future, or at least two times in the future; or at least two times of the work about eight hours after `updated_at`.
-/// Work a while after `updated_at` proves nothing: not every writer refreshes that field. Nor does one time that is a little
-/// ahead: clocks differ.
+/// The times are shifted if one of these holds. The file was written eight hours before its newest work or
+/// its `updated_at`. Work is about eight hours in the future, or at least two times are in the future. At
+/// least two times of the work are about eight hours after `updated_at`. Work a while after `updated_at`
+/// proves nothing, because not every writer updates that field. Neither does a single time that is slightly
+/// ahead, because clocks differ.
 fn is_shifted(times: &[Millis], updated: Option<Millis>, facts: &FileFacts<'_>) -> bool {
     let Some(newest) = times.iter().max().copied() else { return false };
     let ahead_of_file = |time: Millis| (time - facts.modified - SKILL_SHIFT).abs() <= QUARTER;

@@ -1,5 +1,5 @@
-//! Instrumentation of DEBUG: what an agent's log statements wrote to `debug.log`, and the mark by which they are found
-//! again (the CCW contract §17; seeds 000 and 001, "debug.log").
+//! Instrumentation of DEBUG: what an agent's log statements wrote to `debug.log`, and the mark for finding
+//! them again (the CCW contract §17; seeds 000 and 001, "debug.log").
 
 use crate::formats::ccw::progress_docs::ndjson;
 use loopdeck_agents::answers::is_id;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub use loopdeck_agents::prompts::{MARK, VARIABLE};
 /// Bytes of the log that are read, from its end.
 pub const MOST_BYTES: u64 = 1 << 20;
-/// Entries of the log that become evidence of a hypothesis, the newest.
+/// How many of the newest log entries become evidence of a hypothesis.
 pub const MOST_EVIDENCE: usize = 5;
 /// Characters of one entry; the data of a longer one is cut and kept as text.
 const LONGEST_ENTRY: usize = 1_000;
@@ -29,13 +29,13 @@ pub fn is_marked(bytes: &[u8]) -> bool {
     })
 }
 
-/// What `debug.log` says, by hypothesis.
+/// The content of `debug.log`, by hypothesis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugLog {
     newest: BTreeMap<String, Vec<Json>>,
     /// Entries that name a hypothesis.
     pub entries: u32,
-    /// Lines that are no entry: output of the program.
+    /// Lines that are not entries: output of the program.
     pub foreign: u32,
 }
 
@@ -67,7 +67,7 @@ impl DebugLog {
     }
 }
 
-/// Whether evidence is nothing else than entries of the log: newer entries take its place.
+/// Whether evidence consists only of log entries, so that newer entries replace it.
 pub(crate) fn is_from_log(evidence: &Json) -> bool {
     match evidence {
         Json::Null => true,

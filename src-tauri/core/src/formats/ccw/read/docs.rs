@@ -1,4 +1,4 @@
-//! The progress texts and logs beside a loop, read once for everything that the full read needs of them.
+//! The progress texts and logs next to a loop, read once for the whole full read.
 
 use crate::formats::ccw::progress_docs::debug;
 use crate::formats::ccw::progress_docs::debug::DebugDoc;
@@ -13,7 +13,7 @@ use crate::formats::ccw::progress_docs::validate::ValidateDoc;
 use crate::problem::Problem;
 use crate::view::{Companion, CompanionKind as Kind};
 
-/// A companion and what it says.
+/// A companion and its content.
 #[derive(Debug)]
 pub(crate) struct Doc<'b, T> {
     /// Relative to the loop's root.
@@ -23,7 +23,7 @@ pub(crate) struct Doc<'b, T> {
     pub(crate) says: T,
 }
 
-/// All texts and logs that are there.
+/// All existing texts and logs.
 #[derive(Debug, Default)]
 pub(crate) struct Docs<'b> {
     pub(crate) develop: Option<Doc<'b, DevelopDoc>>,
@@ -35,7 +35,7 @@ pub(crate) struct Docs<'b> {
 }
 
 impl<'b> Docs<'b> {
-    /// Reads them; none of them can fail.
+    /// Reads them; never fails.
     pub(crate) fn read(companions: &'b [Companion]) -> Self {
         Self {
             develop: doc(companions, Kind::DevelopDoc, develop::read),
@@ -47,7 +47,7 @@ impl<'b> Docs<'b> {
         }
     }
 
-    /// All skill-written times. When a session started is no such time: it is copied from the master.
+    /// All skill-written times. The start of a session is not one: it is copied from the master.
     pub(crate) fn times(&self) -> Vec<&str> {
         let mut times: Vec<Option<&str>> = Vec::new();
         if let Some(doc) = &self.develop {
@@ -66,7 +66,7 @@ impl<'b> Docs<'b> {
         times.into_iter().flatten().collect()
     }
 
-    /// Lines that hold two entries or none, and texts that are no text.
+    /// Lines with two entries or none, and texts that are not text.
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         let mut add = |file: &str, found: &[Problem]| {
@@ -83,7 +83,8 @@ impl<'b> Docs<'b> {
         problems
     }
 
-    /// Those of them that stay whatever a writer does next: both logs only gain, so a line with an end stays as it is.
+    /// Those that stay whatever a writer does next: both logs only grow, so a terminated line does not
+    /// change.
     pub(crate) fn lasting_problems(&self) -> Vec<Problem> {
         let changes = self.changes.iter().flat_map(lasting);
         changes.chain(self.log.iter().flat_map(lasting)).collect()
@@ -97,7 +98,7 @@ impl<'b> Docs<'b> {
     }
 }
 
-/// The problems of a log; of one whose beginning was not read nobody knows the numbers of its lines.
+/// The problems of a log; if its start was not read, line numbers are unknown.
 fn lines_of<T>(doc: &Doc<'_, Log<T>>) -> Vec<Problem> {
     let known = |problem: &Problem| problem.clone().at_line(problem.line.filter(|_| !doc.cut));
     doc.says.problems.iter().map(known).collect()

@@ -1,4 +1,4 @@
-//! What the files of a CCW loop say happened, for the timeline.
+//! Events recorded in the files of a CCW loop, for the timeline.
 
 use super::clock::Clock;
 use super::docs::Docs;
@@ -10,7 +10,7 @@ use crate::view::{ErrorView, EventKind, EventSays, EventView, RunView, WorkerVie
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::shorten;
 
-/// Everything that the texts and logs beside the loop say.
+/// All events in the texts and logs next to the loop.
 pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock, timeline: &mut Timeline) {
     if let Some(doc) = &docs.develop {
         timeline.add(doc.says.entries.iter().map(|entry| EventView {
@@ -55,7 +55,7 @@ pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock, timeline: &mut Timeline) {
     }
 }
 
-/// Validation runs; `file` is empty when they stand in the master.
+/// Validation runs; `file` is empty when they are in the master.
 pub(crate) fn of_runs(runs: &[RunView], file: &str, timeline: &mut Timeline) {
     timeline.add(runs.iter().map(|run| EventView {
         iteration: run.iteration,
@@ -85,7 +85,7 @@ pub(crate) fn of_workers(workers: &[WorkerView], timeline: &mut Timeline) {
     }
 }
 
-/// `ts` of the debug log: true UTC, kept as it is written.
+/// `ts` of the debug log: correct UTC, kept as written.
 pub(crate) fn moment(ms: Option<f64>) -> Option<TimeView> {
     ms.map(|ms| TimeView { text: ms.to_string(), ms: Some(ms), shifted: false })
 }

@@ -1,4 +1,4 @@
-//! Building blocks of the detail views: named values, fields no schema lists, problems with their lines.
+//! Building blocks of the detail views: named values, fields that no schema lists, problems with their lines.
 
 use crate::problem::{Problem, ProblemCode};
 use crate::times::TimeView;
@@ -14,7 +14,7 @@ pub(crate) const SHORT: usize = 1_000;
 const MOST_EXTRAS: usize = 200;
 const MOST_PER_CODE: usize = 20;
 
-/// Facts in reading order; absent values leave no trace.
+/// Facts in reading order; absent values are left out.
 #[derive(Debug, Default)]
 pub(crate) struct FactList(pub(crate) Vec<Fact>);
 
@@ -35,7 +35,7 @@ impl FactList {
         self.add(name, text.map(FactValue::Code));
     }
 
-    /// A number; anything else is shown as it stands there.
+    /// A number; anything else is shown as written.
     pub(crate) fn number(&mut self, name: &str, node: &Node<'_>) {
         match node.lenient_number() {
             Some(number) => self.add(name, Some(FactValue::Number(number))),
@@ -43,7 +43,7 @@ impl FactList {
         }
     }
 
-    /// Yes or no; anything else is shown as it stands there.
+    /// Yes or no; anything else is shown as written.
     pub(crate) fn flag(&mut self, name: &str, node: &Node<'_>) {
         match node.flag() {
             Some(flag) => self.add(name, Some(FactValue::Flag(flag))),
@@ -76,7 +76,7 @@ pub(crate) fn text(node: &Node<'_>, key: &str) -> String {
     node.get(key).shown(LONG).unwrap_or_default()
 }
 
-/// A field as text, if it is there and not empty.
+/// A field as text, if present and not empty.
 pub(crate) fn optional(node: &Node<'_>, key: &str) -> Option<String> {
     node.get(key).shown(LONG).filter(|text| !text.is_empty())
 }
@@ -91,7 +91,7 @@ pub(crate) fn extras(node: &Node<'_>, prefix: &str, known: &[&str], into: &mut V
     }
 }
 
-/// Problems with their lines; a rule that fails everywhere is reported a few times only.
+/// Problems with their lines; a rule that fails everywhere is reported only a few times.
 pub(crate) struct Findings<'b> {
     bytes: &'b [u8],
     pub(crate) problems: Vec<Problem>,
@@ -113,7 +113,7 @@ impl<'b> Findings<'b> {
         if self.problems.iter().filter(|problem| problem.code == code).count() >= MOST_PER_CODE {
             return;
         }
-        // The node of an absent field has no place.
+        // The node of an absent field has no position.
         let line = (node.at > 0).then(|| line_of(self.bytes, node.at));
         let problem = Problem::new(code, shorten(&path.into(), 200)).at_line(line);
         self.problems.push(args.iter().fold(problem, |problem, (name, value)| problem.with(name, value)));

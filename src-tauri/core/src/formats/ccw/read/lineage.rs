@@ -1,4 +1,4 @@
-//! What of a CCW state file says where a version comes from. One pass for Loop v2 and Loop-B.
+//! What in a CCW state file shows where a version comes from. One pass for Loop v2 and Loop-B.
 
 use crate::format::Format;
 use crate::formats::ccw::check::lost_update::counts;
@@ -6,10 +6,10 @@ use crate::lineage::{Control, Version, hash};
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::hash::{Hash as _, Hasher};
 
-/// What verbs change (the CCW contract §5.1); everything else is work.
+/// Fields that verbs change (the CCW contract §5.1); everything else is work.
 const OF_VERBS: [&str; 4] = ["status", "updated_at", "completed_at", "failure_reason"];
 
-/// The version that `bytes` are; `None` when they are no JSON object.
+/// The version in `bytes`; `None` when they are not a JSON object.
 pub(crate) fn version(format: Format, bytes: &[u8]) -> Option<Version> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let root = Node::parse(bytes).ok().filter(Node::is_object)?;
@@ -32,7 +32,7 @@ pub(crate) fn version(format: Format, bytes: &[u8]) -> Option<Version> {
     })
 }
 
-/// What JSON means, however it is written: two spellings of a number, and any order of keys, are the same.
+/// The meaning of the JSON: number spelling and key order are ignored.
 fn mean(node: &Node<'_>, hasher: &mut impl Hasher) {
     match &node.value {
         Value::Null => 0_u8.hash(hasher),
@@ -53,7 +53,7 @@ fn mean(node: &Node<'_>, hasher: &mut impl Hasher) {
 fn object(node: &Node<'_>, hasher: &mut impl Hasher, wanted: impl Fn(&str) -> bool) {
     let fields = node.fields().iter().enumerate();
     let mut fields: Vec<_> = fields.filter(|(_, (key, _))| wanted(key)).collect();
-    // Of a key that is there twice the last one counts: it comes first, and the others go.
+    // Of a repeated key the last one counts: it sorts first, and the others are dropped.
     fields.sort_by(|(at, (key, _)), (other_at, (other, _))| key.cmp(other).then(other_at.cmp(at)));
     fields.dedup_by(|(_, (key, _)), (_, (kept, _))| key == kept);
     (6_u8, fields.len()).hash(hasher);

@@ -1,14 +1,14 @@
-//! The fast read of a master file: one pass, no tree, nothing allocated for what is only counted.
+//! The fast read of a master file: one pass, no tree, no allocation for values that are only counted.
 //!
-//! Any field may have any type; a wrong type is remembered, never a failure of the whole (the CCW contract §18).
-//! The last of two equal keys counts, as with `JSON.parse`.
+//! Any field may have any type; a wrong type is recorded and never fails the whole read (the CCW contract
+//! §18). The last of two equal keys counts, as with `JSON.parse`.
 
 use super::skill::Skill;
 use loopdeck_text::json_span::scan::{Fault, Kind, RawText, Reader, Scan};
 use loopdeck_text::json_span::splice::Outline;
 use std::borrow::Cow;
 
-/// A top-level value as the fast read keeps it.
+/// A top-level value as kept by the fast read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scalar<'a> {
     Null,
@@ -19,7 +19,7 @@ pub(crate) enum Scalar<'a> {
     Object,
 }
 
-/// A top-level value and where it stands.
+/// A top-level value and its position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) at: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Field<'a> {
 
 macro_rules! names {
     ($($name:ident = $key:literal,)*) => {
-        /// The top-level keys that the fast read looks at.
+        /// The top-level keys that the fast read uses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Name { $($name,)* }
 
@@ -74,7 +74,7 @@ names! {
 }
 
 impl Name {
-    /// Keys that ours writes: two of them in one file make every edit ambiguous (E8).
+    /// Keys that Loopdeck writes: two of them in one file make every edit ambiguous (E8).
     fn is_ours(self) -> bool {
         use Name as N;
         matches!(
@@ -95,7 +95,7 @@ impl Name {
 
 const FIELDS: usize = Name::ALL.len();
 
-/// What the fast read keeps of a master file.
+/// The parts of a master file that the fast read keeps.
 #[derive(Debug, Default)]
 pub(crate) struct Master<'a> {
     fields: [Option<Field<'a>>; FIELDS],
@@ -105,9 +105,9 @@ pub(crate) struct Master<'a> {
     pub(crate) steps: u32,
     /// Counts of `skill_state`.
     pub(crate) skill: Skill<'a>,
-    /// Our keys that stand there twice, with the place of the second.
+    /// Repeated keys of ours, with the position of the second.
     pub(crate) duplicates: Vec<(Name, usize)>,
-    /// Where text begins behind the complete object.
+    /// Where text starts after the complete object.
     pub(crate) tail: Option<usize>,
 }
 
@@ -119,7 +119,7 @@ impl<'a> Master<'a> {
         reader.object(|value, key| {
             let Some(name) = Name::of(&key.name) else {
                 return match &*key.name {
-                    // Legacy sessions keep the sections at the top level.
+                    // Legacy sessions have the sections at the top level.
                     "develop" | "debug" | "validate" => master.skill.section(&key.name, value),
                     _ => value.skip().map(drop),
                 };
@@ -133,8 +133,8 @@ impl<'a> Master<'a> {
         Ok(master)
     }
 
-    /// The same from an outline that was already scanned; `skill_state` is only looked into when its phase decides
-    /// the format. Keeps an edit of a large file at one pass.
+    /// The same from an outline that was already scanned; `skill_state` is read only when its phase decides
+    /// the format. This keeps an edit of a large file to one pass.
     pub(crate) fn of_outline(outline: &Outline<'a>) -> Scan<Self> {
         let mut master = Self::default();
         let into_skill = outline.members.iter().any(|member| member.name == Name::Mode.key());
@@ -198,7 +198,7 @@ impl<'a> Master<'a> {
         }
     }
 
-    /// The value of a key, if it is there.
+    /// The value of a key, if present.
     pub(crate) fn field(&self, name: Name) -> Option<Field<'a>> {
         self.fields[name as usize]
     }

@@ -1,4 +1,4 @@
-//! What belongs together: tasks, failed tests and events about the file that a hypothesis looks at.
+//! Related items: tasks, failed tests and events about the file of a hypothesis.
 
 use super::values::saturated;
 use crate::place::{Names, base_name, same_path};
@@ -6,13 +6,13 @@ use crate::view::{EventKind, LoopDetail, RelatedView};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// So many tasks and failed tests are listed for one file.
+/// Most tasks and failed tests listed for one file.
 const MOST: usize = 100;
-/// So many events, the newest.
+/// Most events, newest first.
 const MOST_EVENTS: usize = 5;
 
-/// Says of every hypothesis what belongs to its file. One pass over tasks, tests and events, however many hypotheses
-/// there are.
+/// Adds the related items of its file to every hypothesis. One pass over tasks, tests and events, however
+/// many hypotheses there are.
 pub(crate) fn relate(detail: &mut LoopDetail) {
     let Some(debug) = &detail.debug else { return };
     let files: Vec<String> =
@@ -61,7 +61,7 @@ struct Files<'f> {
     places: HashMap<&'f str, usize>,
     related: Vec<RelatedView>,
     names: Names<'f>,
-    /// For each name the files that end with it.
+    /// For each name, the files that end with it.
     of_name: Vec<Vec<usize>>,
 }
 
@@ -74,7 +74,7 @@ impl<'f> Files<'f> {
             let next = places.len();
             if let Entry::Vacant(free) = places.entry(file) {
                 free.insert(next);
-                // A folder has no name that a text could say.
+                // A folder has no name that a text could mention.
                 if let Some(name) = names.place(base_name(file)) {
                     of_name[name].push(next);
                 }
@@ -88,12 +88,12 @@ impl<'f> Files<'f> {
         paths.iter().filter_map(|path| self.places.get(same_path(path).as_str()).copied()).collect()
     }
 
-    /// Those that `text` names.
+    /// Those that `text` mentions.
     fn named(&self, text: &str) -> Vec<usize> {
         self.names.in_text(text).into_iter().flat_map(|name| &self.of_name[name]).copied().collect()
     }
 
-    /// Notes something about the files at `places`, once for each.
+    /// Adds an item to each of the files at `places` once.
     fn add(&mut self, mut places: Vec<usize>, note: impl Fn(&mut RelatedView)) {
         places.sort_unstable();
         places.dedup();
@@ -129,7 +129,8 @@ mod tests {
         EventView { kind, text: text.into(), files: texts(files), ..EventView::default() }
     }
 
-    /// What is related to hypotheses with these logging points, in a loop that says the same each time.
+    /// The related items of hypotheses with these logging points, in a loop whose other content is always the
+    /// same.
     fn related(points: &[&str]) -> Vec<RelatedView> {
         let mut detail = LoopDetail {
             tasks: vec![

@@ -6,7 +6,7 @@ use loopdeck_text::json_span::tree::Node;
 /// One validation run; flat rows at the top level are one run together.
 #[derive(Clone, Debug)]
 pub(crate) struct Run<'t> {
-    /// The record; the whole list for flat rows.
+    /// The record; for flat rows, the whole list.
     pub(crate) node: &'t Node<'t>,
     pub(crate) iteration: Option<f64>,
     pub(crate) total: u32,
@@ -17,7 +17,7 @@ pub(crate) struct Run<'t> {
     pub(crate) rows: Vec<&'t Node<'t>>,
 }
 
-/// Run records in file order, which is oldest first; flat rows come as one run before them.
+/// Run records in file order, oldest first; flat rows come as one run before them.
 pub(crate) fn runs<'t>(results: &'t Node<'t>) -> Vec<Run<'t>> {
     let (records, flat): (Vec<_>, Vec<_>) =
         results.items().iter().filter(|item| item.is_object()).partition(|item| is_record(item));

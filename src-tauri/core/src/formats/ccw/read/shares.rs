@@ -1,16 +1,17 @@
-//! The percentages of test runs: what a run does not say is counted, what cannot be a percentage is left out.
+//! The percentages of test runs: missing ones are computed, impossible ones are left out.
 
 use crate::view::{RunView, ValidationView};
 
-/// Half of the last decimal that files have, and what floating-point numbers lose.
+/// Half of the last decimal in files, plus floating-point error.
 const ROUNDED: f64 = 0.05 + 1e-9;
 
-/// A percentage; files may hold anything.
+/// A percentage; files may contain anything.
 fn share(value: Option<f64>) -> Option<f64> {
     value.filter(|value| (0.0..=100.0).contains(value))
 }
 
-/// What the section's figures come to. What a run *says* is compared before (W6), on the file itself.
+/// The section with its computed figures. The *written* figures are compared earlier (W6), on the file
+/// itself.
 pub(crate) fn figured(mut section: ValidationView) -> ValidationView {
     section.pass_rate = share(section.pass_rate);
     section.coverage = share(section.coverage);
@@ -30,7 +31,7 @@ pub(crate) fn figured(mut section: ValidationView) -> ValidationView {
     section
 }
 
-/// What a run says, unless it only rounded what it counts: 6 failed tests of 12,000 are not 100 %.
+/// The written rate, unless it only rounds the counts: 6 failed tests of 12,000 are not 100 %.
 fn rate(run: &RunView) -> Option<f64> {
     let counted = counted(run);
     let is_rounded = |said: f64| counted.is_some_and(|counted| (said - counted).abs() <= ROUNDED);

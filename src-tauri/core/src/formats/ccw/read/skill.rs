@@ -3,10 +3,10 @@
 use crate::view::HypothesisVerdict;
 use loopdeck_text::json_span::scan::{Kind, RawText, Reader, Scan};
 
-/// What the list needs of `skill_state`, of v2, Loop-B and legacy alike.
+/// The parts of `skill_state` that the list needs, for v2, Loop-B and legacy.
 #[derive(Debug, Default)]
 pub(crate) struct Skill<'a> {
-    /// Loop-B; also set when it is no string.
+    /// Loop-B; also set when it is not a string.
     pub(crate) has_phase: bool,
     pub(crate) phase: Option<RawText<'a>>,
     pub(crate) current_action: Option<RawText<'a>>,
@@ -67,7 +67,7 @@ impl<'a> Skill<'a> {
         Ok(skill)
     }
 
-    /// Reads a section by its name; other names are stepped over.
+    /// Reads a section by its name; skips other names.
     pub(crate) fn section(&mut self, name: &str, reader: &mut Reader<'a>) -> Scan<()> {
         match name {
             "develop" => self.develop(reader),

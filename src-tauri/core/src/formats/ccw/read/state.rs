@@ -1,12 +1,13 @@
-//! The tolerant full read: where tasks, hypotheses and runs are, whatever else is wrong (the CCW contract §2, §13, §18).
+//! The tolerant full read: finds tasks, hypotheses and runs whatever else is wrong (the CCW contract §2, §13,
+//! §18).
 //!
-//! Also reads the sections of a legacy session, which lie at the top level under older names.
+//! Also reads the sections of a legacy session, which are at the top level under older names.
 
 use crate::formats::ccw::read::runs::{Run, runs};
 use crate::formats::ccw::read::values::{either, gather_times, has_status};
 use loopdeck_text::json_span::tree::Node;
 
-/// Where the sections `develop`, `debug`, `validate` lie.
+/// Where the sections `develop`, `debug`, `validate` are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
     /// In `skill_state`.
@@ -15,11 +16,11 @@ pub(crate) enum Home {
     TopLevel,
 }
 
-/// A master file, looked at as a Loop v2.
+/// A master file, read as a Loop v2.
 #[derive(Debug)]
 pub(crate) struct State<'t> {
     pub(crate) root: &'t Node<'t>,
-    /// The object that holds the sections; null when there is none.
+    /// The object that contains the sections; null when there is none.
     pub(crate) skill: &'t Node<'t>,
     /// Path of `skill` with its dot, for problems.
     pub(crate) prefix: &'static str,
@@ -66,7 +67,8 @@ impl<'t> State<'t> {
         self.tasks.iter().filter(|task| has_status(task, "completed")).count() as f64
     }
 
-    /// Statement coverage as the section has it. Writers put 0 there when the latest run did not measure it: then none.
+    /// Statement coverage from the section. Writers put 0 there when the latest run did not measure it; that
+    /// counts as none.
     pub(crate) fn coverage(&self) -> Option<f64> {
         let written = crate::formats::ccw::progress_docs::records::coverage(self.validate.get("coverage"))?;
         let measured = || {
@@ -88,7 +90,7 @@ impl<'t> State<'t> {
         self.runs.iter().max_by(|left, right| order(left).total_cmp(&order(right)))
     }
 
-    /// All skill-written times: whatever stands under `…_at` or `timestamp`, evidence and test rows left out.
+    /// All skill-written times: every value under `…_at` or `timestamp`, except in evidence and test rows.
     pub(crate) fn skill_times(&self) -> Vec<&'t str> {
         let mut times = Vec::new();
         for (key, node) in self.skill.fields() {

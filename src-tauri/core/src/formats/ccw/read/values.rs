@@ -2,7 +2,7 @@
 
 use loopdeck_text::json_span::tree::Node;
 
-/// `node.first`, or the older name of the same thing.
+/// `node.first`, or the field's older name.
 pub(crate) fn either<'t>(node: &'t Node<'t>, first: &str, older: &str) -> &'t Node<'t> {
     let value = node.get(first);
     if value.is_null() { node.get(older) } else { value }
@@ -13,7 +13,7 @@ pub(crate) fn has_status(node: &Node<'_>, word: &str) -> bool {
     node.get("status").text().is_some_and(|status| status.eq_ignore_ascii_case(word))
 }
 
-/// All times below `node`, which stands under `key`.
+/// All times below `node`, whose key is `key`.
 pub(crate) fn gather_times<'t>(key: &str, node: &'t Node<'t>, times: &mut Vec<&'t str>) {
     if matches!(key, "evidence" | "tests" | "failures") {
         return;

@@ -7,7 +7,7 @@ use crate::status::FileStatus;
 pub(crate) const LAUNCH_FAILED: &str = "Skill execution failed";
 pub(crate) const STOPPED_BY_USER: &str = "Manually stopped by user";
 
-/// What a status word means; compared case-insensitively.
+/// The meaning of a status word; compared case-insensitively.
 pub(crate) fn status(word: &str, failure_reason: Option<&str>) -> FileStatus {
     match word.to_ascii_lowercase().as_str() {
         "created" | "pending" => FileStatus::NotStarted,

@@ -1,4 +1,4 @@
-//! What the texts beside a loop tell about its API fields (the CCW contract §16), for Loop v2 and Loop-B.
+//! What the texts next to a loop show about its API fields (the CCW contract §16), for Loop v2 and Loop-B.
 
 use crate::format::FileFacts;
 use crate::formats::ccw::progress_docs::debug::{self, DebugDoc};
@@ -14,7 +14,7 @@ use crate::times;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
 
-/// The texts beside a loop, read once.
+/// The texts next to a loop, read once.
 #[derive(Debug, Default)]
 pub(crate) struct Docs {
     pub(crate) develop: DevelopDoc,
@@ -44,7 +44,7 @@ impl Docs {
         named.into_iter().find(|(task, _)| !task.trim().is_empty())
     }
 
-    /// The entries of all timelines: at least so many iterations there were.
+    /// The entries of all timelines: a lower bound for the iterations.
     fn entries(&self) -> usize {
         let rounds = self
             .debug
@@ -54,7 +54,7 @@ impl Docs {
         self.develop.entries.len() + rounds + usize::try_from(runs).unwrap_or_default().min(10_000)
     }
 
-    /// When the loop was completed, unless a text tells of later work.
+    /// When the loop was completed, unless a text records later work.
     fn completed_at(&self) -> Option<&str> {
         let end = self.summary.as_ref()?.completed_at.as_deref()?;
         let ended = times::parse(end)?;
@@ -80,8 +80,8 @@ impl Docs {
         proposal.put("description", description.unwrap_or_else(|| (Json::text(""), "missing")));
     }
 
-    /// A word of the format; completed when the summary is the last that was written, else paused: nothing continues
-    /// before a person says so.
+    /// A status word of the format: completed when the summary was written last, otherwise paused, because
+    /// nothing continues until a person says so.
     pub(crate) fn status(&self, sources: &Sources<'_>) -> (Json, &'static str) {
         let known =
             |json: &Json| json.as_text().is_some_and(|word| words::status(word, None) != FileStatus::Unknown);
@@ -95,7 +95,7 @@ impl Docs {
         found.unwrap_or_else(|| (Json::count(saturated(self.entries())), "proposed"))
     }
 
-    /// `created_at`, `updated_at`, and the end of a loop that is completed.
+    /// `created_at`, `updated_at`, and the end of a completed loop.
     pub(crate) fn stamps(&self, proposal: &mut Proposal, sources: &Sources<'_>, facts: &FileFacts<'_>) {
         let is_time = |json: &Json| json.as_text().is_some_and(|text| times::parse(text).is_some());
         let now = Json::text(times::to_iso_millis(sources.now));
@@ -126,7 +126,7 @@ pub(crate) fn limit(sources: &Sources<'_>) -> (Json, &'static str) {
     found.unwrap_or_else(|| (Json::count(10), "proposed"))
 }
 
-/// The time in an id, `loop-v2-20260122T020000-3fa91c0e`, as the file's own times are written.
+/// The time in an id, `loop-v2-20260122T020000-3fa91c0e`, in the format of the file's own times.
 fn stamp(stem: &str) -> Option<String> {
     let (date, time) = stem.split('-').find_map(|part| part.split_once('T'))?;
     let digits =

@@ -1,10 +1,10 @@
-//! Putting two versions of one value together: the first one counts, the second fills what it leaves open.
+//! Merging two versions of a value: the first one counts, the second fills its gaps.
 
 use super::fullness::identity;
 use loopdeck_text::json_span::json::Json;
 use std::collections::BTreeMap;
 
-/// Whether a value says nothing.
+/// Whether a value is empty.
 pub(crate) fn is_open(json: &Json) -> bool {
     match json {
         Json::Null => true,
@@ -15,8 +15,8 @@ pub(crate) fn is_open(json: &Json) -> bool {
     }
 }
 
-/// Members and items that `base` lacks come from `other`; whether there were any. Items of lists are the same when
-/// their ids are; lists without ids stay as they are.
+/// Adds members and items that `base` lacks from `other`; returns whether there were any. List items are the
+/// same if their ids are; lists without ids stay unchanged.
 pub(crate) fn fill(base: &mut Json, other: &Json) -> bool {
     if is_open(base) {
         let fills = !is_open(other);
@@ -66,7 +66,7 @@ fn fill_list(items: &mut Vec<Json>, others: &[Json]) -> bool {
     filled
 }
 
-/// Where the items of a list are, by id and by what they say.
+/// The positions of list items, by id and by content.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     by_id: BTreeMap<String, usize>,
@@ -84,7 +84,7 @@ impl Places {
         places
     }
 
-    /// The item with the same id; of one without an id that with the same text.
+    /// The item with the same id; without an id, the one with the same text.
     pub(crate) fn find(&self, item: &Json) -> Option<usize> {
         let (id, words) = (text(item, "id"), text(item, "description"));
         let found = if id.is_empty() { self.by_text.get(&words) } else { self.by_id.get(&id) };

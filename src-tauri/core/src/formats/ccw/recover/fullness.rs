@@ -1,5 +1,5 @@
-//! How much of a loop a proposal brings back, and what it leaves out. Every value that is not empty counts once; items
-//! of lists are known by their ids, so that a task is the same task in every proposal.
+//! How much of a loop a proposal restores, and what it lacks. Every non-empty value counts once; list items
+//! are identified by their ids, so that a task is the same task in every proposal.
 
 use crate::formats::ccw::recover::Recovery;
 use loopdeck_text::json_span::json::Json;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Values by their path.
 pub(crate) type Leaves = BTreeMap<Vec<String>, String>;
 
-/// More places are not named one by one.
+/// Most places that are named.
 const MOST_NAMED: usize = 40;
 
 /// The values of `json` that are not empty.
@@ -48,7 +48,7 @@ fn gather(json: &Json, path: &mut Vec<String>, found: &mut Leaves) {
     found.insert(path.clone(), value);
 }
 
-/// What tells an item of a list from the others: its id, its name, or which run it is.
+/// What identifies a list item: its id, its name, or its run.
 pub(crate) fn identity(item: &Json) -> Option<String> {
     let text = |key: &str| item.get(key).and_then(Json::as_text).filter(|text| !text.trim().is_empty());
     if let Some(id) = text("id").or_else(|| text("task_id")) {
@@ -61,7 +61,7 @@ pub(crate) fn identity(item: &Json) -> Option<String> {
     Some(format!("{iteration} {}", text("timestamp").unwrap_or_default()).trim().to_owned())
 }
 
-/// What a proposal says that is not made up.
+/// The values of a proposal that are not made up.
 pub(crate) fn known(recovery: &Recovery) -> Leaves {
     let json = Node::parse(recovery.text.as_bytes()).map(|node| Json::of(&node)).unwrap_or_default();
     let made_up: BTreeSet<Vec<&str>> = recovery
@@ -83,7 +83,7 @@ pub(crate) fn shared(own: &Leaves, newest: &Leaves) -> usize {
     newest.iter().filter(|(path, value)| own.get(*path) == Some(*value)).count()
 }
 
-/// What `own` lacks of `newest`, each time named by the largest part that is gone as a whole.
+/// What `own` lacks of `newest`, named by the largest parts that are completely missing.
 pub(crate) fn lacks(own: &Leaves, newest: &Leaves) -> Vec<String> {
     let there: BTreeSet<&[String]> =
         own.keys().flat_map(|path| (1..=path.len()).map(|end| &path[..end])).collect();

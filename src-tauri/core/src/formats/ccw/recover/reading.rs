@@ -1,5 +1,5 @@
-//! What a damaged master says: the same bytes can be read in several ways (an older encoding, a half in front of the
-//! whole, two sides of a merge), and the fullest one counts (the CCW contract §16).
+//! Reading a damaged master: the same bytes can be read in several ways (an older encoding, a partial copy
+//! before the complete one, two sides of a merge), and the most complete one counts (the CCW contract §16).
 
 use super::fullness;
 use crate::formats::ccw::recover::Salvage;
@@ -9,9 +9,9 @@ use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::borrow::Cow;
 
-/// More objects in one file are not tried.
+/// Most objects tried in one file.
 const MOST_OBJECTS: usize = 16;
-/// Nor more bytes in all readings of one file.
+/// Most bytes in all readings of one file.
 const MOST_READ: usize = 64 << 20;
 
 /// The bytes of the loop `stem` in a damaged file; empty when they are another loop's.
@@ -33,7 +33,7 @@ pub(crate) fn best<'b>(damaged: &'b [u8], stem: &str) -> Cow<'b, [u8]> {
         fits
     });
     let scored = found.into_iter().filter_map(|bytes| Some((score(&bytes, stem)?, bytes)));
-    // Of equals the first: what stands there comes before what is made of it.
+    // Of equals the first: original text comes before derived text.
     let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, bytes)| bytes).unwrap_or_default()
 }
@@ -53,7 +53,7 @@ pub(crate) fn is_whole(bytes: &[u8], stem: &str) -> bool {
     first_value(bytes).is_some_and(|(node, _)| id(&node) == Some(stem) && node.get("status").text().is_some())
 }
 
-/// Whole or not, when it was written, and how much can be read; `None` for another loop.
+/// Whether it is complete, when it was written, and how much is readable; `None` for another loop.
 fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Millis>, usize)> {
     let json = Salvage::of(bytes).json;
     let id = ["loop_id", "session_id"].into_iter().find_map(|key| json.get(key)?.as_text());
@@ -65,7 +65,8 @@ fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Millis>, usize)> {
     Some((whole, updated.filter(|_| whole), fullness::leaves(&json).len()))
 }
 
-/// The bytes as text: UTF-16 as its mark says, bytes that are no UTF-8 in the Latin-1 of Windows, NULs around it left out.
+/// The bytes as text: UTF-16 if its mark says so, invalid UTF-8 as Windows' Latin-1, without surrounding
+/// NULs.
 fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     let wide = |pair: fn([u8; 2]) -> u16| {
         let units = bytes[2..].chunks_exact(2).map(|chunk| pair([chunk[0], chunk[1]]));
@@ -93,7 +94,7 @@ fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A few bytes in a row are letters; more are garbage, and a NUL ends what can be read.
+/// A few bytes in a row are letters; more are garbage, and a NUL ends the readable part.
 fn letters(foreign: &mut Vec<u8>, text: &mut String) {
     const MOST_IN_A_ROW: usize = 3;
     let is_text = foreign.len() <= MOST_IN_A_ROW;
@@ -111,7 +112,7 @@ fn latin(byte: u8) -> char {
     }
 }
 
-/// Both sides of a text with the marks of a merge conflict.
+/// Both sides of a text with merge-conflict markers.
 fn sides<'t>(text: &str) -> Vec<Cow<'t, str>> {
     if !text.lines().any(|line| line.starts_with("<<<<<<<")) {
         return Vec::new();
@@ -126,7 +127,7 @@ fn side(text: &str, wanted: usize) -> String {
             _ if line.starts_with("<<<<<<<") => part = Some(0),
             Some(_) if line.starts_with(">>>>>>>") => part = None,
             Some(_) if line.starts_with("=======") => part = Some(1),
-            Some(_) if line.starts_with("|||||||") => part = Some(2), // what both come from
+            Some(_) if line.starts_with("|||||||") => part = Some(2), // the common ancestor
             _ if part.is_none_or(|part| part == wanted) => kept.push_str(line),
             _ => {}
         }
@@ -134,7 +135,7 @@ fn side(text: &str, wanted: usize) -> String {
     kept
 }
 
-/// Objects that begin with an id behind the beginning: after a broken half, within a list.
+/// Objects that start with an id later in the file: after a broken half, or within a list.
 fn objects(text: &str) -> impl Iterator<Item = &[u8]> {
     let places = text.match_indices("\"loop_id\"").filter_map(|(at, _)| {
         let before = text[..at].trim_end();
@@ -143,14 +144,14 @@ fn objects(text: &str) -> impl Iterator<Item = &[u8]> {
     places.filter(|at| *at > 0).take(MOST_OBJECTS).map(|at| &text.as_bytes()[at..])
 }
 
-/// The text of a string that was written in place of an object.
+/// The content of a string that was written instead of an object.
 fn quoted(text: &str) -> Option<Vec<u8>> {
     let (node, _) = first_value(text.as_bytes())?;
     let Value::Text(inner) = &node.value else { return None };
     Some(inner.as_bytes().to_vec())
 }
 
-/// The first complete value of a file and where it ends, whatever bytes come behind it.
+/// The first complete value of a file and where it ends, whatever bytes follow.
 pub(crate) fn first_value(bytes: &[u8]) -> Option<(Node<'_>, usize)> {
     let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
     let mut reader = Reader::new(&bytes[..valid]).ok()?;

@@ -1,5 +1,5 @@
-//! Where the master and the files beside it contradict each other: W6 (the CCW contract §14), and the traces of a lost
-//! update (§3, §16), because every writer rewrites the whole master while the files beside it only gain.
+//! Contradictions between the master and the files next to it: W6 (the CCW contract §14), and signs of a lost
+//! update (§3, §16), because every writer rewrites the whole master while the files next to it only grow.
 
 use crate::formats::ccw::read::facts::Findings;
 use crate::formats::ccw::read::runs::Run;
@@ -11,7 +11,7 @@ use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// All of them. `at_work`: the skill writes the files beside the master first, so that they may well be ahead of it.
+/// All of them. `at_work`: the skill writes the files next to the master first, so they may be ahead of it.
 pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &mut Findings<'_>) {
     report(state, side, found);
     found.problems.extend(side.problems(at_work).iter().cloned());
@@ -27,7 +27,7 @@ pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &m
     tasks(state, side, found);
 }
 
-/// W6: the report of the run decides otherwise than the section (it also fails on skipped tests).
+/// W6: the report of the run has another result than the section (it also fails on skipped tests).
 fn report(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let Some(doc) = &side.docs.validate else { return };
     let passed = state.validate.get("passed");
@@ -44,10 +44,10 @@ fn report(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What counts in a run: which one, and how many tests of all passed and failed.
+/// The essentials of a run: which one, and its passed, failed and total tests.
 type Counts = (Option<f64>, u32, u32, u32);
 
-/// W6: `test-results.json` and `validate.md` hold the latest run again.
+/// W6: `test-results.json` and `validate.md` repeat the latest run.
 fn latest_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let counts = |run: &Run<'_>| (run.iteration, run.passed, run.failed, run.total);
     let results = side.run().zip(side.results.as_ref()).map(|(run, doc)| (counts(&run), doc.file));
@@ -77,7 +77,7 @@ fn same(master: Option<Counts>, beside: Counts) -> bool {
     same_round && (master.1, master.2, master.3) == (beside.1, beside.2, beside.3)
 }
 
-/// `#2 3/4`: the round, passed of all.
+/// `#2 3/4`: the round, passed and total tests.
 fn shown((iteration, passed, _, total): Counts) -> String {
     let round = iteration.map(|iteration| format!("#{iteration} ")).unwrap_or_default();
     format!("{round}{passed}/{total}")
@@ -109,11 +109,11 @@ fn listed(
     }
 }
 
-/// `debug.md` names the root cause when the master gets it.
+/// `debug.md` names the root cause at the same time as the master.
 fn root_cause(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let Some(doc) = &side.docs.debug else { return };
     let Some(cause) = &doc.says.confirmed else { return };
-    // A later analysis may have taken it back.
+    // A later analysis may have withdrawn it.
     let stands = doc.says.hypotheses.iter().any(|known| known.id == *cause && known.status == "confirmed");
     let here = state.confirmed();
     if stands && here != Some(cause) {
@@ -122,8 +122,8 @@ fn root_cause(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// `changes.log` and `develop.md` gain a line when a task is completed; the log also for what a round of debugging changed,
-/// under the id of its hypothesis or `debug`.
+/// `changes.log` and `develop.md` get a line when a task is completed; the log also for the changes of a
+/// round of debugging, under the id of its hypothesis or `debug`.
 fn tasks(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let mut done: BTreeMap<&str, &str> = BTreeMap::new();
     if let Some(doc) = &side.docs.develop {

@@ -1,4 +1,4 @@
-//! A sample with all its files beside it agrees; each lost update is one warning with its place.
+//! A sample with all its files agrees; each lost update is one warning with its position.
 
 use crate::control::Situation;
 use crate::format::FileFacts;
@@ -38,7 +38,7 @@ fn beside() -> Vec<Companion> {
     all.map(file).into()
 }
 
-/// The problems of `master` with the files of the sample, of which one is changed.
+/// The problems of `master` with the files of the sample, one of them changed.
 fn problems_of(master: &str, changed: &str, from: &str, to: &str, shown: StatusWord) -> Vec<Problem> {
     let mut files = beside();
     for file in files.iter_mut().filter(|file| file.file == changed) {
@@ -50,7 +50,7 @@ fn problems_of(master: &str, changed: &str, from: &str, to: &str, shown: StatusW
     let facts =
         FileFacts { stem: STEM, modified: at("2026-01-22T02:36:00Z"), now: at("2026-01-22T03:36:00Z") };
     let view = detail(master.as_bytes(), &facts, &Situation { shown, now: facts.now }, &files);
-    // Hints are about the order of the skill, not about the files.
+    // Hints are about the order of the skill, not the files.
     view.problems.into_iter().filter(|problem| problem.severity > Severity::Info).collect()
 }
 

@@ -1,5 +1,5 @@
-//! The hints T1 to T5 (the CCW contract §7.1): where the skill's own order of actions leads nowhere. Shown, never
-//! "fixed" on disk; only for loops that a skill could still go on with.
+//! The hints T1 to T5 (the CCW contract §7.1): where the skill's own order of actions leads nowhere. Shown,
+//! never "fixed" on disk; only for loops that a skill could still continue.
 
 use crate::formats::ccw::read::facts::Findings;
 use crate::formats::ccw::read::state::State;
@@ -12,7 +12,7 @@ use crate::summary::Summary;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// All hints. `at_work`: an agent is known, so what it will do next cannot be told from the file.
+/// All hints. `at_work`: an agent is known, so the file does not show what it does next.
 pub(crate) fn check(state: &State<'_>, summary: &Summary, at_work: bool, found: &mut Findings<'_>) {
     let open = matches!(summary.status, FileStatus::Running | FileStatus::Paused | FileStatus::UserExit);
     if !open || at_work {
@@ -30,7 +30,7 @@ pub(crate) fn check(state: &State<'_>, summary: &Summary, at_work: bool, found: 
     }
 }
 
-/// T1: only the Claude flavour clears `current_action`, and only it takes an empty one for "not initialised".
+/// T1: only the Claude flavour clears `current_action`, and only it treats an empty one as "not initialised".
 fn reinit(state: &State<'_>, found: &mut Findings<'_>) {
     let (current, last) = (state.skill.get("current_action"), state.skill.get("last_action"));
     let claude = last.text().is_some_and(|last| last.trim().to_ascii_lowercase().starts_with("action-"));
@@ -40,7 +40,7 @@ fn reinit(state: &State<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// What the auto choice looks at.
+/// The inputs of the automatic choice.
 struct Ahead {
     last: Option<CcwPhase>,
     /// There are tasks, and none is `pending`: what DEVELOP selects.
@@ -67,7 +67,7 @@ impl Ahead {
         }
     }
 
-    /// T2 and T4: DEVELOP is chosen and has nothing to select.
+    /// T2 and T4: DEVELOP is chosen but has nothing to select.
     fn develop(&self, state: &State<'_>, found: &mut Findings<'_>) {
         let tasks = state.develop.get("tasks");
         if !self.nothing_pending {
@@ -83,7 +83,7 @@ impl Ahead {
         }
     }
 
-    /// T2 as the Codex action texts have it, and T5.
+    /// T2 according to the Codex action texts, and T5.
     fn debug(&self, state: &State<'_>, found: &mut Findings<'_>) {
         let open = |node: &Node<'_>| !has_status(node, "rejected") && !has_status(node, "confirmed");
         let codex = state.skill.get("last_action").text().is_some_and(|last| !last.starts_with("action-"));

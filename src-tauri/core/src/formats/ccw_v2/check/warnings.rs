@@ -15,7 +15,7 @@ use loopdeck_text::json_span::tree::Node;
 
 const FUTURE: Millis = 5 * 60_000;
 
-/// Everything that a Loop v2 can contradict itself in. `at_work`: an agent is known, so W11 does not hold.
+/// All contradictions within a Loop v2. `at_work`: an agent is known, so W11 does not apply.
 pub(crate) fn check(
     state: &State<'_>,
     summary: &Summary,
@@ -52,7 +52,7 @@ pub(crate) fn check(
     }
 }
 
-/// W4: an end that does not fit the status.
+/// W4: end fields that do not match the status.
 pub(crate) fn ends(root: &Node<'_>, summary: &Summary, found: &mut Findings<'_>) {
     use FileStatus as F;
     let (reason, completed) = (root.get("failure_reason"), root.get("completed_at"));
@@ -108,7 +108,7 @@ pub(crate) fn duplicates(items: &[Node<'_>], path: &str, found: &mut Findings<'_
     }
 }
 
-/// W11: in progress, and nobody known to work on it.
+/// W11: in progress, but no agent is known.
 pub(crate) fn orphans(tasks: &[Node<'_>], path: &str, found: &mut Findings<'_>) {
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| has_status(task, "in_progress")) {
         let name = task.get("id").shown(40).unwrap_or_default();
@@ -121,7 +121,7 @@ pub(crate) fn orphans(tasks: &[Node<'_>], path: &str, found: &mut Findings<'_>) 
     }
 }
 
-/// W7: a word outside its list. Null and absent are no words.
+/// W7: a word outside its list. Null and absent are not words.
 pub(crate) fn word(node: &Node<'_>, path: &str, known: &[&str], found: &mut Findings<'_>) {
     if node.is_null() {
         return;
@@ -132,7 +132,7 @@ pub(crate) fn word(node: &Node<'_>, path: &str, known: &[&str], found: &mut Find
     }
 }
 
-/// W9: times that cannot be read, lie in the future, or are shifted.
+/// W9: times that are unreadable, in the future, or shifted.
 pub(crate) fn all_times(root: &Node<'_>, facts: &FileFacts<'_>, clock: &Clock, found: &mut Findings<'_>) {
     if clock.shifted {
         found.add(Code::W9_shifted_time, "", &Node::null(), &[]);
@@ -269,7 +269,7 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// W6: the totals of a run against its single tests, of which a file may keep only some.
+/// W6: the totals of a run against its single tests; a file may keep only some of them.
 fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     let stored = run.node.get("summary").get("failed");
     let failed = crate::formats::ccw::read::values::saturated(
@@ -282,7 +282,7 @@ fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
     }
 }
 
-/// As the skill decides it: nothing failed and something passed (§7).
+/// The skill's criterion: nothing failed and something passed (§7).
 fn passed(run: &Run<'_>) -> bool {
     run.failed == 0 && run.passed > 0
 }

@@ -1,11 +1,11 @@
-//! Sections of `skill_state` as they begin (the CCW contract §2), and the summary that ends them.
+//! Initial sections of `skill_state` (the CCW contract §2), and the final summary.
 
 use crate::formats::ccw::progress_docs::records::PlannedTask;
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
 use crate::formats::ccw_v2::operate::stage::Stage;
 use loopdeck_text::json_span::json::Json;
 
-/// Priority of a task for which nobody said one: the middle of three (§11).
+/// Default priority of a task: the middle of three (§11).
 pub(crate) const USUAL_PRIORITY: u32 = 2;
 
 /// `skill_state` as INIT writes it.
@@ -39,7 +39,7 @@ pub(crate) fn task(task: &PlannedTask, now: &str) -> Json {
     ])
 }
 
-/// `develop` with these tasks; its counters count them.
+/// `develop` with these tasks and their counts.
 pub(crate) fn develop(tasks: Vec<Json>) -> Json {
     let count = |tasks: usize| Json::count(crate::formats::ccw::read::values::saturated(tasks));
     let is_done = |task: &&Json| task.get("status").and_then(Json::as_text) == Some("completed");

@@ -1,4 +1,4 @@
-//! What the end of an agent or of the tests means for a Loop v2: operations, another try, a question.
+//! What the end of an agent or of the tests means for a Loop v2: operations, a retry, a question.
 
 use crate::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
@@ -24,8 +24,8 @@ use loopdeck_text::text_edit;
 
 type Concluded = Conclusion<Operation>;
 
-/// What follows from the end of an agent. `seen`: what the disk says; it wins over what the agent claims. `bytes`: the
-/// file as it is now.
+/// What follows from the end of an agent. `seen`: observed changes, which win over the agent's claims.
+/// `bytes`: the current file.
 pub fn conclude(
     task: &AgentTask,
     ended: &Ended<'_>,
@@ -53,7 +53,7 @@ pub fn conclude(
     answered(task, answer, (&sight, seen.log), (bytes, facts), memory)
 }
 
-/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+/// Claims of an answer that the disk contradicts. `memory`: from before [`conclude`].
 #[must_use]
 pub fn check(
     task: &AgentTask,
@@ -69,7 +69,7 @@ pub fn check(
     driver::check(task, ended, changed, mode.is_none_or(|mode| mode.eq_ignore_ascii_case("write")), memory)
 }
 
-/// Failures that the file does not have yet, once it can take them.
+/// Failures that the file does not have yet, once it can accept them.
 #[must_use]
 pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<Operation> {
     let operation = Operation::Failed { errors: memory.v2.errors.clone() };
@@ -77,7 +77,7 @@ pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option
     operate(bytes, facts, &operation, &situation_at_end(&summary, facts)).ok().map(|_| operation)
 }
 
-/// An answer that cannot be read: a failed try of its action.
+/// An unreadable answer: a failed attempt at its action.
 fn unreadable(
     task: &AgentTask,
     errors: &[AnswerError],
@@ -114,7 +114,7 @@ fn answered(
     }
 }
 
-/// The operation, once the file takes it.
+/// The operation, provided the file accepts it.
 fn written(operation: Operation, (bytes, facts): (&[u8], &FileFacts<'_>), memory: &mut Memory) -> Concluded {
     memory.ended();
     memory.touched = Touched::default();
@@ -147,7 +147,8 @@ fn by_default(task: &AgentTask, output: &str, seen: Option<&[String]>) -> Answer
     }
 }
 
-/// Of what an agent proposes, what the person allowed; else the plan's agent, and changing files.
+/// Of an agent's proposals, only those that the person allowed; otherwise the plan's agent, and changing
+/// files.
 fn init(answer: InitAnswer, memory: &Memory) -> Operation {
     let policy = &memory.policy;
     let tool = |proposed: &str| {
@@ -232,7 +233,8 @@ fn debug(
     }))
 }
 
-/// Evidence that an agent leaves out is what its log statements wrote (the CCW contract §2); what it said itself before stays.
+/// If an agent gives no evidence, the output of its log statements is used (the CCW contract §2); evidence it
+/// gave earlier stays.
 fn with_evidence(new: Hypothesis, known: &[Hypothesis], log: Option<&DebugLog>) -> Hypothesis {
     let said = known.iter().find(|old| old.id == new.id).is_some_and(|old| !is_from_log(&old.evidence));
     let logged = log.filter(|_| new.evidence == Json::Null && !said).map(|log| log.evidence(&new.id));
@@ -243,7 +245,7 @@ fn round(action: &Action) -> u32 {
     if let Action::Debug { round } = action { *round } else { 0 }
 }
 
-/// What an agent leaves out of a hypothesis that is known stays as it is.
+/// Fields that an agent leaves out of a known hypothesis stay unchanged.
 fn filled(new: Hypothesis, known: &[Hypothesis]) -> Hypothesis {
     let Some(old) = known.iter().find(|old| old.id == new.id).cloned() else { return new };
     let or = |new: String, old: String| if new.is_empty() { old } else { new };
@@ -259,7 +261,7 @@ fn filled(new: Hypothesis, known: &[Hypothesis]) -> Hypothesis {
     }
 }
 
-/// New hypotheses say something, and the root cause is one that is confirmed.
+/// New hypotheses need content, and the root cause must be a confirmed one.
 fn contradictions(new: &[Hypothesis], confirmed: Option<&str>, known: &[Hypothesis]) -> Vec<AnswerError> {
     let blank = new.iter().enumerate().filter(|(_, hypothesis)| hypothesis.description.is_empty());
     let mut errors: Vec<AnswerError> = blank
@@ -276,7 +278,7 @@ fn contradictions(new: &[Hypothesis], confirmed: Option<&str>, known: &[Hypothes
     errors
 }
 
-/// The agent came to no end: a task takes it as a failed try; other actions are tried again.
+/// The agent did not finish: for a task, that is a failed attempt; other actions are retried.
 fn failed(
     task: &AgentTask,
     message: &str,
@@ -301,7 +303,7 @@ fn failed(
     }
 }
 
-/// What follows from a run of the tests. `bytes`: the file as it is now.
+/// What follows from a run of the tests. `bytes`: the current file.
 pub fn conclude_tests(
     ended: TestsEnd,
     bytes: &[u8],

@@ -1,5 +1,6 @@
-//! Tasks of the list beside the loop (the CCW contract §12) become tasks of the loop: in their order, behind those that are
-//! there, each once. Whether one was taken up is told by the file alone, so a crash in between takes none twice.
+//! Tasks of the list next to the loop (the CCW contract §12) become tasks of the loop: in order, after the
+//! existing ones, each once. Only the file shows which ones were added, so a crash in between adds none
+//! twice.
 
 use crate::formats::ccw::drive::{Edits, not_editable};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, text};
@@ -20,20 +21,20 @@ use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::collections::{HashMap, HashSet};
 
-/// `_source` of a task that was taken from the list; prepared tasks name their source under the same key.
+/// `_source` of a task taken from the list; prepared tasks name their source under the same key.
 pub(crate) const SOURCE: &str = "tasks.jsonl";
 
-/// Tasks that are taken up in one step; the others follow in the next one.
+/// Most tasks added in one step; the others follow in the next one.
 const MOST: usize = 200;
 
-/// The tasks of the list, in its order. Those that say nothing are left out; lines that cannot be read are reported with
-/// the loop and stay where they are.
+/// The tasks of the list, in order. Empty ones are left out; unreadable lines are reported with the loop and
+/// stay where they are.
 #[must_use]
 pub fn listed(companions: &[Companion]) -> Vec<ListedWork> {
     let mut reported = Vec::new();
     let (mut ids, mut read) = (HashSet::new(), HashSet::new());
     let unique = |mut work: ListedWork| {
-        // A line that stands there twice is one task; two that share an id by mistake are two.
+        // A repeated line is one task; two that share an id by mistake are two.
         let own = work.task.id.clone();
         if !read.insert((own.clone(), work.task.description.clone())) {
             return None;
@@ -61,8 +62,8 @@ fn work(task: &ListedTask) -> Option<ListedWork> {
     Some(ListedWork { task: planned, prompt, command })
 }
 
-/// The id that a task of the list has in the loop: its own. One that is no word of a heading, or missing, is made of what
-/// the line says, so that the same line always has the same.
+/// The id of a listed task in the loop: its own. If it is missing or not a plain word, the id is derived from
+/// the content of the line, so that the same line always gets the same one.
 fn id_of(id: &str, description: &str) -> String {
     if is_id(id) {
         return id.to_owned();
@@ -80,7 +81,8 @@ impl<'s> Known<'s> {
         Self(state.tasks.iter().filter_map(|task| Some((task.get("id").text()?, task))).collect())
     }
 
-    /// The id under which a listed task is new; nothing when the loop has it. Another task may have its id by chance.
+    /// The id under which a listed task is added; none when the loop has it. Another task may have its id by
+    /// chance.
     fn free_id(&self, task: &PlannedTask) -> Option<String> {
         let Some(known) = self.0.get(task.id.as_str()) else { return Some(task.id.clone()) };
         if is_listed(known) || text(known, "description").trim() == task.description {
@@ -91,7 +93,7 @@ impl<'s> Known<'s> {
     }
 }
 
-/// Of `listed` those that the loop does not have yet, with ids that are free in it.
+/// Those of `listed` that the loop does not have yet, with ids that are free in it.
 pub(crate) fn untaken(state: &State<'_>, listed: &[ListedWork]) -> Vec<ListedWork> {
     let known = Known::of(state);
     let mut taken = HashSet::new();
@@ -103,7 +105,7 @@ pub(crate) fn untaken(state: &State<'_>, listed: &[ListedWork]) -> Vec<ListedWor
     listed.iter().filter_map(fresh).take(MOST).collect()
 }
 
-/// Says of each task of the list whether the loop has it.
+/// Marks for each task of the list whether the loop has it.
 pub(crate) fn mark(list: &mut [ListedTask], state: &State<'_>) {
     let known = Known::of(state);
     for task in list {
@@ -116,7 +118,7 @@ pub(crate) fn is_listed(task: &Node<'_>) -> bool {
     task.get("_source").text() == Some(SOURCE)
 }
 
-/// What the list said of a task beyond its description.
+/// The list's contents of a task beyond its description.
 pub(crate) fn told(task: &Node<'_>) -> String {
     let said = |key: &str| task.get(key).shown(LONG).filter(|text| !text.is_empty());
     let command = said("_command").map(|command| format!("Command: {command}"));

@@ -1,4 +1,4 @@
-//! Tasks of the list become tasks of the loop: all of them, in their order, once.
+//! Tasks of the list become tasks of the loop: all of them, in order, once.
 
 use super::*;
 use crate::control::Situation;
@@ -52,7 +52,7 @@ fn next(text: &str, listed: &[ListedWork]) -> Next {
     next_beside(text.as_bytes(), &FACTS, &Memory::default(), listed)
 }
 
-/// The file after what the driver writes before it begins anything.
+/// The file after everything that the driver writes before it starts an action.
 #[track_caller]
 fn written(text: &str, listed: &[ListedWork]) -> String {
     let mut text = text.to_owned();
@@ -94,9 +94,9 @@ fn they_are_taken_in_their_order_once_and_nothing_else_changes() {
     assert_eq!(said, ["Do a", "codex", "write", "pending", "tasks.jsonl"]);
     assert!(after.starts_with(&before[..before.find("\"updated_at\"").unwrap()]));
     assert!(after.contains(&task("task-001", "pending")), "tasks that are there stay as they are");
-    // Again, also after a crash that lost everything but the file: nothing is new.
+    // Again, even after a crash that lost everything but the file: nothing is new.
     assert_eq!(written(&after, &files(&[&list])), after);
-    // What is added later comes behind, wherever the list has it.
+    // Later additions go to the end, wherever they are in the list.
     let more = written(&after, &files(&[&(list + &line("first", 0))]));
     assert_eq!(ids(&more), ["task-001", "a", "b", "c", "first"]);
 }
@@ -132,10 +132,10 @@ fn ids_stay_unique_and_no_task_is_lost() {
     assert!(all[4].starts_with("task-list-") && all[5].starts_with("task-list-") && all[6] == "prompt");
     assert_eq!(all.iter().collect::<HashSet<_>>().len(), 7);
     assert_eq!(written(&after, &files(&[&list])), after, "and each of them once");
-    // A task that somebody else took over already is the same task.
+    // A task that was already copied by someone else is the same task.
     let copied = master(1, &skill(r#"{"id":"a","description":"Do a","status":"completed"}"#));
     assert_eq!(written(&copied, &files(&[&line("a", 0)])), copied);
-    // One whose words were changed in the list after it was taken is the same, too.
+    // So is one whose text was changed in the list after it was added.
     let edited = list.replace("One", "One, but better");
     assert_eq!(written(&after, &files(&[&edited])), after);
 }
@@ -156,14 +156,14 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
     assert_eq!(work.action, Action::Develop { task_id: "a".into() });
     let told = work.matter.task.unwrap();
     assert_eq!((told.tool.as_str(), told.mode.as_str()), ("codex", "write"));
-    // At its limit a loop takes none up, and is not done either.
+    // At its limit a loop adds none, and is not done either.
     assert!(matches!(next(&master(10, &done), &[]), Next::Write(Operation::Complete { .. })));
     assert_eq!(next(&master(10, &done), &list), Next::End(EndReason::Limit { limit: UsedUp::Iterations }));
     // A menu offers them.
     let asked = master(3, &done).replace("\"auto\"", "\"interactive\"");
     assert!(matches!(next(&asked, &list), Next::Write(Operation::TakeUp { .. })));
     assert!(matches!(next(&written(&asked, &list), &list), Next::Menu(_)));
-    // What was begun is not taken back: the new ones are only appended.
+    // Started work stays: the new tasks are only appended.
     let begun = master(2, &skill(&task("task-001", "in_progress")));
     assert_eq!(ids(&written(&begun, &list)), ["task-001", "a"]);
     let Next::Agent { begin, .. } = next(&written(&begun, &list), &list) else { panic!("{begun}") };

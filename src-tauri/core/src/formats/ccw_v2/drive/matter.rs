@@ -1,4 +1,4 @@
-//! What of a Loop v2 an agent is told, and the words that end a loop.
+//! The Loop v2 parts of an agent's prompt, and the final words of a loop.
 
 use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, text};
@@ -11,9 +11,9 @@ use loopdeck_agents::prompts::{FailedTest, Matter, TaskMatter};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// Failed tests that are told.
+/// Failed tests in a prompt.
 pub(crate) const MOST_FAILURES: usize = 200;
-/// Hypotheses that are told, the newest ones.
+/// Hypotheses in a prompt, the newest ones.
 const MOST_HYPOTHESES: usize = 40;
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
@@ -75,7 +75,7 @@ pub(crate) fn task(node: &Node<'_>) -> TaskMatter {
     }
 }
 
-/// Failed tests of the last run with their messages; of a run without rows, the names alone.
+/// Failed tests of the last run with their messages; for a run without rows, only the names.
 fn failed_tests(state: &State<'_>) -> Vec<FailedTest> {
     let is_failing = state.validate.get("passed").flag() == Some(false);
     let Some(run) = state.latest_run().filter(|_| is_failing) else { return Vec::new() };
@@ -92,7 +92,7 @@ fn failed_tests(state: &State<'_>) -> Vec<FailedTest> {
     names.map(|name| FailedTest { name, ..FailedTest::default() }).collect()
 }
 
-/// What a completed loop came to, and what is left to do.
+/// The results of a completed loop, and what is left to do.
 pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<String>) {
     let total = state.tasks.len();
     let done = state.tasks.iter().filter(|task| has_status(task, "completed")).count();

@@ -1,5 +1,5 @@
-//! Repairs a person can ask for with one click (the CCW contract §5.4, §14, §16), for Loop v2 and Loop-B. Each edits
-//! only what its problem names, and only while no agent is at work.
+//! One-click repairs (the CCW contract §5.4, §14, §16), for Loop v2 and Loop-B. Each edits only what its
+//! problem names, and only while no agent is working.
 
 use crate::control::Situation;
 use crate::format::{FileFacts, Format};
@@ -21,7 +21,7 @@ use loopdeck_text::json_span::splice::Outline;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit::TextEdit;
 
-/// The repairs that these problems offer, each once.
+/// The repairs for these problems, each once.
 #[must_use]
 pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
     let mut offered: Vec<Repair> = problems.iter().filter_map(offer).collect();
@@ -30,7 +30,7 @@ pub fn repairs(problems: &[Problem]) -> Vec<Repair> {
     offered
 }
 
-/// The same, with what each ends and the reason why not now.
+/// The same, with the problems each one solves and the reason if it is not possible now.
 #[must_use]
 pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
     let at_work = refuse(situation);
@@ -40,7 +40,7 @@ pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
         let mut ends: Vec<ProblemCode> = ended.map(|problem| problem.code).collect();
         ends.sort();
         ends.dedup();
-        // Only these can do something about a file that has errors.
+        // Only these can help with a file that has errors.
         let blocked = damaged
             && !matches!(
                 code,
@@ -52,7 +52,7 @@ pub fn offers(problems: &[Problem], situation: &Situation) -> Vec<RepairOffer> {
     repairs(problems).into_iter().map(offered).collect()
 }
 
-/// Why nothing is repaired now, whatever is wrong: an agent is at work.
+/// Why no repair is possible now, whatever is wrong: an agent is working.
 #[must_use]
 pub fn refuse(situation: &Situation) -> Option<Refusal> {
     rules::is_at_work(situation).then(|| Refusal::new(RefusalCode::Running))
@@ -60,7 +60,8 @@ pub fn refuse(situation: &Situation) -> Option<Refusal> {
 
 fn offer(problem: &Problem) -> Option<Repair> {
     match problem.code {
-        // The same is said of other files beside the loop, which are logs: they stay as they are.
+        // The same problem occurs in other files next to the loop, but those are logs, so they stay
+        // unchanged.
         ProblemCode::W10_bad_line if problem.path.ends_with("tasks.jsonl") => Some(Repair::CleanTaskList),
         ProblemCode::W1_counters => Some(Repair::Recount),
         ProblemCode::W10_glued_lines => Some(Repair::SplitGluedLines),
@@ -74,7 +75,8 @@ fn offer(problem: &Problem) -> Option<Repair> {
 /// The edits of a repair, on the master or, for [`Repair::SplitGluedLines`], on the task list.
 ///
 /// # Errors
-/// A refusal when an agent is at work, when there is nothing to repair, or when the file is damaged otherwise.
+/// A refusal when an agent is working, when there is nothing to repair, or when the file is damaged in
+/// another way.
 pub fn repair(
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -93,7 +95,7 @@ pub fn repair(
     if edits.is_empty() { Err(Refusal::new(RefusalCode::NothingToRepair)) } else { Ok(edits) }
 }
 
-/// The task list without what cannot be read; glued lines end with it.
+/// The task list without its unreadable parts; also splits glued lines.
 fn clean(bytes: &[u8]) -> Vec<TextEdit> {
     let whole = task_recover::clean(bytes, None);
     whole.map(|clean| vec![TextEdit::replace(0..bytes.len(), clean.text)]).unwrap_or_default()
@@ -141,7 +143,7 @@ fn recount(root: &Node<'_>, edits: &mut Edits<'_>) -> Result<(), Refusal> {
     edits.set(&["skill_state", "debug"], debug)
 }
 
-/// The counters of a section that are there and wrong.
+/// The counters of a section that exist and are wrong.
 fn wrong<'k, const N: usize>(
     section: &Node<'_>,
     counters: [(&'k str, &'k str, usize); N],
@@ -175,7 +177,7 @@ fn clear_end(bytes: &[u8], status: FileStatus) -> Result<Vec<TextEdit>, Refusal>
     outline.edit(&changes).map_err(|error| ccw::drive::refusal(&error))
 }
 
-/// A prefix is accepted when it is an object with this loop's id and a status (§16).
+/// A prefix is accepted if it is an object with this loop's id and a status (§16).
 fn strip(bytes: &[u8], facts: &FileFacts<'_>) -> Result<Vec<TextEdit>, Refusal> {
     let damaged = || Refusal::new(RefusalCode::DamagedFile);
     let Some((node, end)) = first_value(bytes) else { return Err(damaged()) };

@@ -1,5 +1,5 @@
-//! Changes of the task list (the CCW contract §12): lossless on its bytes. Every change also ends glued lines and
-//! restores the last newline; what cannot be read stays where it is.
+//! Changes to the task list (the CCW contract §12): lossless on its bytes. Every change also splits glued
+//! lines and restores the last newline; unreadable parts stay where they are.
 
 use crate::formats::ccw::drive::refusal;
 use crate::formats::ccw_v2::forms::{TASKS, takes_tool};
@@ -16,43 +16,43 @@ use specta::Type;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What a person wants of the list.
+/// A person's change to the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "edit", rename_all = "snake_case")]
 pub enum TaskEdit {
-    /// Behind all others.
+    /// After all others.
     Add {
-        /// `task-<epoch ms>-<8 hex>`, not yet in the list; empty: whoever writes it makes one.
+        /// `task-<epoch ms>-<8 hex>`, not yet in the list; if empty, the writer creates one.
         id: String,
-        /// What it says.
+        /// Its content.
         task: TaskFields,
     },
-    /// Other words for a task.
+    /// A task gets new values.
     Edit {
         /// Which one.
         id: String,
-        /// All of its fields; those that do not differ are not written.
+        /// All of its fields; unchanged ones are not written.
         task: TaskFields,
     },
-    /// A new order; tasks that are not named follow in their present order.
+    /// A new order; tasks that are not named follow in their current order.
     Reorder {
         /// Ids from first to last.
         ids: Vec<String>,
     },
-    /// Takes a task out.
+    /// Removes a task.
     Delete {
         /// Which one.
         id: String,
     },
 }
 
-/// What a person may say of a task.
+/// The fields of a task that a person can set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct TaskFields {
     /// What to do; not blank.
     pub description: String,
-    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, `custom:<id>` of a person's own agent; empty: the loop's agent, and
-    /// the file has no such key.
+    /// `gemini`, `qwen`, `codex`, `claude`, `bash`, or `custom:<id>` for a custom agent; empty means the
+    /// loop's agent, and the file has no such key.
     pub tool: String,
     /// `analysis`, `write`, `review`.
     pub mode: String,
@@ -64,8 +64,8 @@ pub struct TaskFields {
     pub on_error: Option<String>,
 }
 
-/// Where a task list can be: the place that the seeds name, and the one where upstream's server looks. New lists go to the
-/// second; one that is in the first alone moves there with the next change.
+/// Possible locations of a task list: the one that the seeds name, and the one that upstream's server reads.
+/// New lists go to the second; a list that is only in the first moves there with its next change.
 #[must_use]
 pub fn places(stem: &str) -> [String; 2] {
     [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")]
@@ -74,7 +74,7 @@ pub fn places(stem: &str) -> [String; 2] {
 /// The edits of one task list file; an absent file is empty.
 ///
 /// # Errors
-/// A refusal when the task is not there, stands there twice, or a value is outside what the form takes.
+/// A refusal when the task is missing or repeated, or a value is outside what the form allows.
 pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>, Refusal> {
     let list = List::read(bytes);
     let now = to_iso_millis(now);
@@ -112,7 +112,7 @@ pub fn split_glued(bytes: &[u8]) -> Vec<TextEdit> {
     edits
 }
 
-/// A task that could be read, and where it stands.
+/// A readable task, and its position.
 pub(crate) struct Listed {
     pub(crate) id: String,
     order: Option<f64>,
@@ -120,12 +120,12 @@ pub(crate) struct Listed {
     pub(crate) line: usize,
 }
 
-/// The bytes of a task list as values and what cannot be read.
+/// The bytes of a task list as values and unreadable parts.
 pub(crate) struct List {
     pub(crate) values: Vec<Listed>,
-    /// Where each line stands, its newline included.
+    /// The range of each line, including its newline.
     lines: Vec<Range<usize>>,
-    /// What cannot be read, and on which line (0-based); it begins behind the last value of its line.
+    /// Unreadable parts, each with its line (0-based); each starts after the last value of its line.
     pub(crate) rest: Vec<(usize, Range<usize>)>,
     pub(crate) newline: &'static str,
 }
@@ -165,7 +165,7 @@ impl List {
         }
     }
 
-    /// The task of this id, if it stands there once.
+    /// The task with this id, if there is exactly one.
     fn only(&self, id: &str) -> Result<&Listed, Refusal> {
         let mut found = self.values.iter().filter(|value| value.id == id && !id.is_empty());
         let first = found.next().ok_or_else(|| Refusal::new(RefusalCode::NoSuchTask).with("field", id))?;
@@ -180,7 +180,8 @@ impl List {
         if open { vec![TextEdit::insert(bytes.len(), self.newline)] } else { Vec::new() }
     }
 
-    /// One value per line; the value that starts at `deleted` is left out, with its line when nothing else is on it.
+    /// One value per line; the value that starts at `deleted` is left out, with its line if nothing else is
+    /// on it.
     fn split(&self, bytes: &[u8], deleted: Option<usize>) -> Vec<TextEdit> {
         let mut edits = Vec::new();
         let mut kept_on = None;
@@ -197,7 +198,7 @@ impl List {
         edits
     }
 
-    /// What goes with a deleted value.
+    /// The range removed with a deleted value.
     fn taken(&self, bytes: &[u8], index: usize) -> Range<usize> {
         let Listed { span, line, .. } = &self.values[index];
         let whole = self.lines[*line].clone();
@@ -231,7 +232,7 @@ impl List {
     }
 }
 
-/// `now`: the task as it stands. A word of others stays what it is while something else of the task changes.
+/// `now`: the current task. A foreign word stays while other fields of the task change.
 fn check(task: &TaskFields, now: Option<&Node<'_>>) -> Result<(), Refusal> {
     let word = |key: &'static str, word: &str, known: &[&str]| {
         let kept = now.is_some_and(|now| now.get(key).text() == Some(word));
@@ -284,7 +285,7 @@ fn set(key: &'static str, value: Json) -> Change<'static> {
     Change::Set { key, value: NewValue::Json(value), after: None }
 }
 
-/// Edits of one value, at their place in the file.
+/// Edits of one value, at its position in the file.
 fn value_edits(bytes: &[u8], value: &Listed, changes: &[Change<'_>]) -> Result<Vec<TextEdit>, Refusal> {
     let start = value.span.start;
     let outline = Outline::read(&bytes[value.span.clone()], &[]).map_err(|error| refusal(&error))?;

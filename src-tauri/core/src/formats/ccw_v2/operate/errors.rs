@@ -9,14 +9,14 @@ use crate::times;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::shorten;
 
-/// Entries that are kept, the newest.
+/// Most entries that are kept, the newest.
 const MOST: usize = 100;
 /// Characters of a message.
 const LONGEST: usize = 2_000;
 
 const ERRORS: &[&str] = &["skill_state", "errors"];
 
-/// Actions that failed without a round of their own.
+/// Actions that failed without their own round.
 pub(crate) fn failed(stage: &Stage<'_>, errors: &[ActionError]) -> Result<Outcome, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
@@ -43,7 +43,7 @@ fn entry(action: &str, message: &str, time: String) -> Json {
     ])
 }
 
-/// New entries behind those that are there; of too many the oldest go.
+/// New entries after the existing ones; if there are too many, the oldest are dropped.
 fn push(stage: &Stage<'_>, edits: &mut Edits<'_>, new: &[Json]) -> Result<(), Refusal> {
     let there = stage.state.skill.get("errors").items().len();
     let old = (there + new.len()).saturating_sub(MOST).min(there.saturating_sub(1));

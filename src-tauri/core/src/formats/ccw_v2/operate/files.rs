@@ -1,4 +1,4 @@
-//! What operations write beside the master: progress texts, logs, side files (the CCW contract §7, §17).
+//! What operations write next to the master: progress texts, logs, side files (the CCW contract §7, §17).
 
 use super::stage::Stage;
 use crate::formats::ccw::progress_docs::debug::{self, is_verdict};
@@ -32,7 +32,7 @@ fn head(stage: &Stage<'_>) -> Head {
     }
 }
 
-/// A round as the texts number it.
+/// A round number as used in the texts.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
 fn whole(number: f64) -> u32 {
     number as u32
@@ -71,7 +71,7 @@ pub(crate) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) 
     let begin = develop::begin(&head(stage), &listed);
     let entry_text = develop::append(&entry, Flavour::LoopV2);
     let mut files = vec![FileWrite::append(file(stage, "develop.md"), begin, entry_text)];
-    // A failed task may have changed files all the same.
+    // A failed task may also have changed files.
     if done || !developed.files_changed.is_empty() {
         let result = if done { "success" } else { "failed" };
         files.push(changed(
@@ -83,7 +83,7 @@ pub(crate) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) 
     files
 }
 
-/// DEBUG: an analysis when there are verdicts, else an exploration; and all hypotheses as a side file.
+/// DEBUG: an analysis when there are verdicts, otherwise an exploration; and all hypotheses as a side file.
 pub(crate) fn debugged(
     stage: &Stage<'_>,
     debugged: &Debugged,
@@ -100,7 +100,7 @@ pub(crate) fn debugged(
         text += &debug::append_exploration(number, &stage.now, &open, &debugged.understanding);
     }
     if !judged.is_empty() {
-        // A verdict on a hypothesis that was never written down comes with its definition.
+        // A verdict on a hypothesis that is not written yet comes with its definition.
         let known: BTreeSet<&str> =
             stage.state.hypotheses.iter().filter_map(|old| old.get("id").text()).collect();
         let is_new = |new: &&Hypothesis| !known.contains(new.id.as_str());
@@ -156,7 +156,7 @@ pub(crate) fn validated(
         FileWrite::replace(file(stage, "validate.md"), report),
         FileWrite::replace(file(stage, "test-results.json"), side::write_test_results(run)),
     ];
-    // Figures of an earlier run are not those of this one.
+    // An earlier run's figures do not apply to this one.
     let is_there = stage.companions.iter().any(|companion| companion.kind == CompanionKind::Coverage);
     if run.coverage.is_some() || is_there {
         let overall = run.coverage.unwrap_or_default();
@@ -166,7 +166,7 @@ pub(crate) fn validated(
     files
 }
 
-/// COMPLETE: what the loop came to. `took_ms`: how long it worked, or lasted.
+/// COMPLETE: the results of the loop. `took_ms`: its time at work, or its age.
 pub(crate) fn summary(
     stage: &Stage<'_>,
     executive: &str,
@@ -209,7 +209,7 @@ pub(crate) fn summary(
     }
 }
 
-/// Files that rounds of debugging changed, each once: the change log has them under an id that is no task's.
+/// Files changed by rounds of debugging, each once: in the change log, their id is not a task's.
 fn debugging(stage: &Stage<'_>) -> Vec<String> {
     let docs = Docs::read(stage.companions);
     let is_task = |id: &str| stage.state.tasks.iter().any(|task| task.get("id").text() == Some(id));

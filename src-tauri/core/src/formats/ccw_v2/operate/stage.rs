@@ -1,11 +1,11 @@
-//! What an operation needs to know.
+//! The inputs of an operation.
 
 use crate::formats::ccw::read::state::State;
 use crate::summary::Summary;
 use crate::times;
 use crate::view::Companion;
 
-/// What an operation needs to know.
+/// The inputs of an operation.
 pub(crate) struct Stage<'s> {
     pub(crate) bytes: &'s [u8],
     pub(crate) state: &'s State<'s>,

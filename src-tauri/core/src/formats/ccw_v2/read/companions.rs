@@ -1,4 +1,5 @@
-//! The files beside a loop: what stands in when the master has lost its own copy (the CCW contract §1.3, §16).
+//! The files next to a loop, which substitute for parts that the master has lost (the CCW contract §1.3,
+//! §16).
 
 use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, coverage};
 use crate::formats::ccw::read::docs::{Doc, Docs};
@@ -12,7 +13,7 @@ use loopdeck_text::shorten;
 /// A coverage report of a large repository is cut here.
 const MOST_COVERAGE_FILES: usize = 2_000;
 
-/// What could be read of them.
+/// Their readable contents.
 #[derive(Debug, Default)]
 pub(crate) struct Side<'t> {
     pub(crate) hypotheses: Option<Doc<'t, Node<'t>>>,
@@ -21,9 +22,9 @@ pub(crate) struct Side<'t> {
     meta: Option<Doc<'t, Node<'t>>>,
     pub(crate) tasks: Option<Doc<'t, Node<'t>>>,
     pub(crate) docs: Docs<'t>,
-    /// Side files that cannot be read; the master is what counts.
+    /// Unreadable side files; the master takes precedence.
     problems: Vec<Problem>,
-    /// Those of them that no writer at work puts right.
+    /// Those that no active writer will fix.
     lasting: Vec<Problem>,
 }
 
@@ -52,7 +53,7 @@ pub(crate) fn read(companions: &[Companion]) -> Side<'_> {
 }
 
 impl<'t> Side<'t> {
-    /// What is wrong in the files. `at_work`: somebody may be in the middle of writing them.
+    /// Problems in the files. `at_work`: a writer may be in the middle of writing them.
     pub(crate) fn problems(&self, at_work: bool) -> &[Problem] {
         if at_work { &self.lasting } else { &self.problems }
     }
@@ -62,7 +63,7 @@ impl<'t> Side<'t> {
         self.hypotheses.as_ref().map_or(&[], |doc| doc.says.get("hypotheses").items())
     }
 
-    /// All tasks of a legacy session's `tasks.json`: a list, or an object that holds it.
+    /// All tasks of a legacy session's `tasks.json`: a list, or an object that contains it.
     pub(crate) fn tasks(&'t self) -> &'t [Node<'t>] {
         let Some(doc) = &self.tasks else { return &[] };
         if doc.says.is_object() { doc.says.get("tasks").items() } else { doc.says.items() }

@@ -1,4 +1,4 @@
-//! The task list beside a loop: a stream of JSON values per line, in either place (the CCW contract §12).
+//! The task list next to a loop: a stream of JSON values per line, in either location (the CCW contract §12).
 
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::{optional, text};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 const MOST_BAD_LINES: usize = 20;
 
-/// The union of all task lists, by `order`, then file position. Adds what is wrong to `problems`.
+/// The union of all task lists, by `order`, then file position. Adds problems to `problems`.
 pub(crate) fn read(companions: &[Companion], problems: &mut Vec<Problem>) -> Vec<ListedTask> {
     let files: Vec<_> = companions.iter().filter(|file| file.kind == CompanionKind::TaskList).collect();
     if files.len() > 1 {
@@ -40,7 +40,7 @@ pub(crate) fn read(companions: &[Companion], problems: &mut Vec<Problem>) -> Vec
     tasks
 }
 
-/// Where the tasks of other files than `file` stand, by id; those without an id are never the same.
+/// Indices of the tasks of files other than `file`, by id; those without an id are never the same.
 fn places(tasks: &[ListedTask], file: &str) -> BTreeMap<String, VecDeque<usize>> {
     let mut places: BTreeMap<String, VecDeque<usize>> = BTreeMap::new();
     for (index, task) in tasks.iter().enumerate().filter(|(_, task)| !task.id.is_empty() && task.file != file)
@@ -71,7 +71,7 @@ fn lines(file: &Companion, problems: &mut Vec<Problem>) -> Vec<ListedTask> {
     tasks
 }
 
-/// All values of one line; an unreadable rest is reported, what came before it counts.
+/// All values of one line; an unreadable rest is reported, the values before it count.
 fn values(line: &[u8], file: &str, tasks: &mut Vec<ListedTask>) -> Result<(), (ProblemCode, String)> {
     let bad = |rest: &[u8]| (ProblemCode::W10_bad_line, String::from_utf8_lossy(rest).into_owned());
     let text = std::str::from_utf8(line).map_err(|_| bad(line))?;
@@ -87,7 +87,7 @@ fn values(line: &[u8], file: &str, tasks: &mut Vec<ListedTask>) -> Result<(), (P
     if values > 1 { Err((ProblemCode::W10_glued_lines, values.to_string())) } else { Ok(()) }
 }
 
-/// The list is written by the server: its times are true (§15).
+/// The server writes the list, so its times are correct (§15).
 fn task(node: &Node<'_>, file: &str) -> ListedTask {
     let (mode, on_error) = (text(node, "mode"), optional(node, "on_error"));
     ListedTask {

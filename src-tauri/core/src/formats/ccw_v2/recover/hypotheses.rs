@@ -1,5 +1,5 @@
-//! The hypotheses of a damaged Loop v2. `hypotheses.json`, `debug.md` and the last good copy may be of different rounds:
-//! the newest one counts, and the others fill what it leaves open (the CCW contract §16).
+//! The hypotheses of a damaged Loop v2. `hypotheses.json`, `debug.md` and the last good copy may be from
+//! different rounds: the newest one counts, and the others fill its gaps (the CCW contract §16).
 
 use super::parts::Put;
 use crate::formats::ccw::progress_docs::debug::is_verdict;
@@ -25,7 +25,7 @@ struct Layer {
     confirmed: Option<String>,
 }
 
-/// Every source of hypotheses beside the damaged file itself, the newest first.
+/// All sources of hypotheses besides the damaged file itself, newest first.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     layers: Vec<Layer>,
@@ -45,7 +45,7 @@ impl Found {
             confirmed: doc.confirmed.clone(),
         }));
         found.layers.extend(last_good(sources));
-        // Stable: of one round the side file has most, and the last good copy is the oldest.
+        // Stable: within one round, the side file has most, and the last good copy is the oldest.
         found.layers.sort_by_key(|layer| std::cmp::Reverse(layer.round()));
         if let Some(bytes) = sources.bytes(CompanionKind::DebugLog) {
             for entry in ndjson::debug_entries(bytes).entries {
@@ -59,7 +59,7 @@ impl Found {
         self.layers.is_empty()
     }
 
-    /// All hypotheses. Complete ones of the damaged file stay as they are.
+    /// All hypotheses. Complete ones of the damaged file stay unchanged.
     pub(crate) fn hypotheses(&mut self, sources: &Sources<'_>) -> Put {
         let mut put = Put::default();
         for own in sources.begun(&["skill_state", "debug", "hypotheses"]) {
@@ -91,7 +91,7 @@ impl Found {
         put
     }
 
-    /// The confirmed one: as the newest source names it, else the first that is confirmed.
+    /// The confirmed one: according to the newest source, otherwise the first confirmed one.
     pub(crate) fn confirmed(&self, hypotheses: &[Json]) -> Option<String> {
         let is_confirmed = |hypothesis: &Json| status(hypothesis) == "confirmed";
         let named = self.layers.iter().filter_map(|layer| layer.confirmed.as_deref());
@@ -121,7 +121,7 @@ impl Found {
 }
 
 impl Layer {
-    /// How far it goes: its round, then how many hypotheses it judged, then its time.
+    /// How recent it is: its round, then the number of judged hypotheses, then its time.
     #[allow(clippy::cast_possible_truncation)] // saturates
     fn round(&self) -> (i64, usize, Option<times::Millis>) {
         let judged = self.items.iter().filter(|item| is_verdict(status(item))).count();
@@ -134,7 +134,7 @@ fn status(hypothesis: &Json) -> &str {
     hypothesis.get("status").and_then(Json::as_text).unwrap_or_default()
 }
 
-/// A verdict stays when a later source has none, and of evidence the fullest counts.
+/// A verdict stays if a later source has none, and the fullest evidence counts.
 fn merge(own: &mut Json, older: &Json) -> bool {
     let mut filled = false;
     if !is_verdict(status(own)) && is_verdict(status(older)) {

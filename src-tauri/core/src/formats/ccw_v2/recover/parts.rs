@@ -1,8 +1,8 @@
-//! What a rebuilt section is put together of.
+//! The parts of a rebuilt section.
 
 use loopdeck_text::json_span::json::Json;
 
-/// A field of a section, and where it comes from.
+/// A field of a section, and its source.
 #[derive(Debug)]
 pub(crate) struct Field {
     pub(crate) key: &'static str,
@@ -10,13 +10,13 @@ pub(crate) struct Field {
     pub(crate) from: Vec<&'static str>,
 }
 
-/// What is known of a section.
+/// The known parts of a section.
 #[derive(Debug, Default)]
 pub(crate) struct Section {
     pub(crate) fields: Vec<Field>,
-    /// The list was put together, so that counters in the damaged file do not count it.
+    /// The list was merged, so counters of the damaged file do not apply to it.
     pub(crate) recounted: bool,
-    /// What is known to have been there and is gone.
+    /// Parts that are known to have existed and are lost.
     pub(crate) lost: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Section {
     }
 }
 
-/// A list in the making, and what it was made of.
+/// A list being built, and its sources.
 #[derive(Debug, Default)]
 pub(crate) struct Put {
     pub(crate) items: Vec<Json>,

@@ -1,5 +1,5 @@
-//! The validation runs of a damaged Loop v2: those of its own list, of `test-results.json`, of the last good copy, and of
-//! `validate.md`, each run once and in its order (the CCW contract §16).
+//! The validation runs of a damaged Loop v2: those of its own list, of `test-results.json`, of the last good
+//! copy, and of `validate.md`, each run once and in order (the CCW contract §16).
 
 use super::parts::Put;
 use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, ValidationRun};
@@ -13,7 +13,7 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 
-/// The runs, the latest last; and whether earlier ones are gone, of which progress files keep nothing.
+/// The runs, latest last; and whether earlier ones are lost, of which progress files keep nothing.
 pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
     let path = ["skill_state", "validate", "test_results"];
     let mut put = Put::default();
@@ -35,7 +35,7 @@ pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
             put.items.iter().enumerate().map(|(place, run)| (key(run), place)).collect();
         for item in items {
             match find(&places, &key(&item)) {
-                // A report has no passing tests and rounded figures: it only stands for a run that is gone.
+                // A report has no passing tests and rounded figures, so it only replaces a lost run.
                 Some(place) if source == "last_good" => {
                     if fill(&mut put.items[place], &item) {
                         put.note(source);
@@ -53,7 +53,7 @@ pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
     (put, lost)
 }
 
-/// The latest run as its side file has it, with the coverage beside it.
+/// The latest run from its side file, with its coverage.
 fn side_file(sources: &Sources<'_>) -> Option<Json> {
     let bytes = sources.bytes(CompanionKind::TestResults)?;
     let run = side::test_results(bytes).content?;
@@ -83,7 +83,7 @@ fn reported(doc: &validate_doc::ValidateDoc) -> Json {
     run.json()
 }
 
-/// Which run it is: a time that nobody wrote leaves the iteration.
+/// Identifies a run: without a written time, only by the iteration.
 fn key(run: &Json) -> (u32, Option<String>) {
     (iteration(run), time(run).map(str::to_owned))
 }
@@ -110,7 +110,7 @@ fn iteration(run: &Json) -> u32 {
     text.parse().unwrap_or_default()
 }
 
-/// What a run says as a whole.
+/// The totals of a run.
 pub(crate) struct Figures(ValidationRun);
 
 impl Figures {

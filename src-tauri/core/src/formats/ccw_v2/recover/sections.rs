@@ -1,5 +1,6 @@
-//! The sections of `skill_state` put together from all that is left: the damaged file, progress and side files, the last
-//! good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills what it leaves open.
+//! The sections of `skill_state`, merged from all remains: the damaged file, progress and side files, the
+//! last good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills its
+//! gaps.
 
 use super::parts::Section;
 use crate::formats::ccw::read::values::saturated;
@@ -11,12 +12,12 @@ use crate::formats::ccw_v2::recover::{
 use crate::times;
 use loopdeck_text::json_span::json::Json;
 
-/// Whether the task list beside the loop has tasks.
+/// Whether the task list next to the loop has tasks.
 pub(crate) fn is_listed(sources: &Sources<'_>) -> bool {
     !crate::formats::ccw_v2::read::task_list::read(sources.companions, &mut Vec::new()).is_empty()
 }
 
-/// Names the items that a counter of the damaged file knows of and the list lacks.
+/// Names the items that a counter of the damaged file includes but the list lacks.
 fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
     const MOST: usize = 20;
     let Some(Json::Number(text)) = sources.prefix.whole(path) else { return };
@@ -24,7 +25,7 @@ fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost:
     lost.extend((found..counted).take(MOST).map(|index| format!("{list}[{index}]")));
 }
 
-/// Tasks, their counters, and when the last of them was worked on.
+/// Tasks, their counters, and the time of the last work on them.
 pub(crate) fn develop(sources: &Sources<'_>, docs: &Docs) -> Section {
     let mut section = Section::default();
     let path = ["skill_state", "develop", "tasks"];
@@ -59,7 +60,7 @@ pub(crate) fn develop(sources: &Sources<'_>, docs: &Docs) -> Section {
     section
 }
 
-/// The later of two times; one that cannot be read counts only alone.
+/// The later of two times; an unreadable one counts only alone.
 fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(String, &'static str)> {
     match (told, older) {
         (Some((told, _)), Some(older)) if times::parse(older) > times::parse(&told) => {
@@ -70,7 +71,7 @@ fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(S
     }
 }
 
-/// Hypotheses, their number, the confirmed one, and when they were looked at last.
+/// Hypotheses, their number, the confirmed one, and the time of the last analysis.
 pub(crate) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
     let mut section = Section::default();
     let path = ["skill_state", "debug", "hypotheses"];
@@ -101,7 +102,7 @@ pub(crate) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
     section
 }
 
-/// The runs that are left, and what the last of them says.
+/// The remaining runs, and the result of the last one.
 pub(crate) fn validate(sources: &Sources<'_>, docs: &Docs) -> Section {
     let mut section = Section::default();
     let path = ["skill_state", "validate", "test_results"];
@@ -114,7 +115,7 @@ pub(crate) fn validate(sources: &Sources<'_>, docs: &Docs) -> Section {
     let is_older = sources.older(&path).last() == Some(latest);
     let from = if is_older { vec!["last_good"] } else { runs.from.clone() };
     for (key, value) in figures.fields() {
-        // The last good copy said the same in its own spelling.
+        // The last good copy had the same value in its own spelling.
         let older = sources.last_good.whole(&["skill_state", "validate", key]).filter(|_| is_older);
         section.put(key, older.cloned().unwrap_or(value), &from);
     }

@@ -1,4 +1,4 @@
-//! `skill_state.summary` and the last action, as the texts beside a loop tell them (the CCW contract §16, §17).
+//! `skill_state.summary` and the last action, from the texts next to a loop (the CCW contract §16, §17).
 
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
 use crate::formats::ccw::recover::Sources;
@@ -7,10 +7,10 @@ use crate::formats::ccw::recover::fill::fill;
 use crate::times;
 use loopdeck_text::json_span::json::Json;
 
-/// Where a value comes from.
+/// A value and its sources.
 type Found = (Json, Vec<&'static str>);
 
-/// The summary of the masters, completed from `summary.md`; `None` when nobody wrote one.
+/// The summary of the masters, completed from `summary.md`; `None` if none was written.
 pub(crate) fn summary(sources: &Sources<'_>, docs: &Docs) -> Option<Found> {
     let path = ["skill_state", "summary"];
     let is_object = |json: &&Json| matches!(json, Json::Object(members) if !members.is_empty());
@@ -31,7 +31,7 @@ pub(crate) fn summary(sources: &Sources<'_>, docs: &Docs) -> Option<Found> {
     Some((found, from))
 }
 
-/// The figures of `summary.md` under the names of the master. How many iterations there were is not in it.
+/// The figures of `summary.md` under the master's names. The number of iterations is not in it.
 fn told(doc: &SummaryDoc) -> Json {
     let count = |number: Option<u32>| number.map_or(Json::Null, Json::count);
     let rate = match (doc.total_tasks, doc.completed_tasks) {

@@ -1,6 +1,6 @@
-//! A task list with lines that cannot be read, made whole (the CCW contract §12, §16). What can be read stays byte for
-//! byte; what cannot is named, and taken from the list's `.backup` when the backup knows the task. Nothing is written
-//! here; a person agrees first.
+//! Repairing a task list with unreadable lines (the CCW contract §12, §16). Readable lines stay byte for
+//! byte; unreadable ones are named, and restored from the list's `.backup` if that has the task. Nothing is
+//! written here; a person agrees first.
 
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::edit::task_list::List;
@@ -14,23 +14,23 @@ pub struct CleanList {
     pub text: String,
     /// How many tasks of the damaged file it keeps.
     pub kept: u32,
-    /// Ids of tasks that come from the backup, each in the place of what is left of it.
+    /// Ids of tasks restored from the backup, each at the position of its remains.
     pub restored: Vec<String>,
     /// What is not in the proposal.
     pub lost: Vec<LostLine>,
 }
 
-/// What cannot be read of a line.
+/// An unreadable part of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostLine {
     /// 1-based.
     pub line: u32,
-    /// As it stands there, cut to 200 characters. Untrusted text.
+    /// Its text, cut to 200 characters. Untrusted text.
     pub text: String,
 }
 
-/// The list without what cannot be read; `None` when all of it can be. Glued lines alone are no damage, they have a
-/// repair of their own. `backup`: the `tasks.jsonl.backup` beside the list.
+/// The list without unreadable parts; `None` when everything is readable. Glued lines alone are not damage,
+/// because they have their own repair. `backup`: the `tasks.jsonl.backup` next to the list.
 #[must_use]
 pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
     let list = List::read(bytes);
@@ -55,7 +55,7 @@ pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
             lines.push((*line, value));
         }
     }
-    // What cannot be read stands behind the values of its line: a stable sort puts its tasks there.
+    // Unreadable parts come after the values of their line: a stable sort puts restored tasks there.
     lines.sort_by_key(|(line, _)| *line);
     for (_, value) in lines {
         clean.text.push_str(&String::from_utf8_lossy(value));
@@ -64,7 +64,7 @@ pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
     Some(clean)
 }
 
-/// Tasks of the backup whose ids stand in what cannot be read, and that the list does not have.
+/// Tasks of the backup whose ids occur in unreadable parts, and that the list does not have.
 fn named<'s>(
     bytes: &'s [u8],
     list: &'s List,
@@ -121,9 +121,9 @@ mod tests {
         let backup = format!("{C}\n{B}\n{A}\n");
         let torn = format!("{A}\n{{\"task_id\":\"b\",\"ord\n{C}\n");
         check(&torn, Some(&backup), &format!("{A}\n{B}\n{C}\n"), &["b"], &[]);
-        // A task that somebody has deleted since is not named by what is left, and stays deleted.
+        // A task that was deleted since does not occur in the remains, so it stays deleted.
         check(&format!("{A}\nxx\n"), Some(&backup), &format!("{A}\n"), &[], &[(2, "xx")]);
-        // Nor does a task come twice.
+        // Nor is a task restored twice.
         check(
             &format!("{B}\n{{\"task_id\":\"b\","),
             Some(&backup),

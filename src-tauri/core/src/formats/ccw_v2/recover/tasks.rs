@@ -1,5 +1,5 @@
-//! The tasks of a damaged Loop v2: what its own list still has, then what progress files and the last good copy know
-//! (the CCW contract §16).
+//! The tasks of a damaged Loop v2: those still in its own list, then those in progress files and the last
+//! good copy (the CCW contract §16).
 
 use super::parts::Put;
 use crate::formats::ccw::progress_docs::develop::{DevelopDoc, DevelopEntry};
@@ -11,7 +11,7 @@ use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The order in which a task's fields are written.
+/// The writing order of a task's fields.
 const ORDER: [&str; 10] = [
     "id",
     "description",
@@ -25,7 +25,7 @@ const ORDER: [&str; 10] = [
     "files_changed",
 ];
 
-/// A task as texts tell it; what they do not say is not there.
+/// A task as found in texts, without the fields they do not have.
 struct Told {
     json: Json,
     source: &'static str,
@@ -37,7 +37,8 @@ impl Told {
     }
 }
 
-/// All tasks. Complete ones of the damaged file stay as they are; the others are completed from the last good copy.
+/// All tasks. Complete ones of the damaged file stay unchanged; the others are completed from the last good
+/// copy.
 pub(crate) fn tasks(sources: &Sources<'_>, docs: &Docs) -> Put {
     let path = ["skill_state", "develop", "tasks"];
     let (begun, older) = (sources.begun(&path), sources.older(&path));
@@ -53,7 +54,7 @@ pub(crate) fn tasks(sources: &Sources<'_>, docs: &Docs) -> Put {
     let mut new = Vec::new();
     for Told { mut json, source } in told(sources, docs) {
         if there.find(&json).is_some_and(|place| passed.insert(place)) {
-            continue; // the damaged file has it already
+            continue; // already in the damaged file
         }
         if let Some(place) = places.find(&json).filter(|place| used.insert(*place)) {
             if let Some(id) = older[place].get("id") {
@@ -80,7 +81,7 @@ pub(crate) fn tasks(sources: &Sources<'_>, docs: &Docs) -> Put {
     put
 }
 
-/// Fields in their order, with an id and a status.
+/// Fields in order, with an id and a status.
 fn finished(json: &Json, numbers: &mut impl Iterator<Item = String>) -> Json {
     let mut task = Json::Object(Vec::new());
     for key in ORDER {
@@ -98,8 +99,8 @@ fn finished(json: &Json, numbers: &mut impl Iterator<Item = String>) -> Json {
     task
 }
 
-/// Tasks of `develop.md`, completed by its timeline and by `changes.log`; without its list also those of `summary.md`, and
-/// the task list when there is nothing else.
+/// Tasks of `develop.md`, completed by its timeline and by `changes.log`. Without its list, also those of
+/// `summary.md`, and the task list if there is nothing else.
 fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Told> {
     let mut told = written(&docs.develop, &changes(sources));
     if docs.develop.tasks.is_empty() {
@@ -127,8 +128,8 @@ fn summed(docs: &Docs) -> Vec<Told> {
     done.chain(open).collect()
 }
 
-/// What tasks changed. The fix of a DEBUG round has a line too, under its hypothesis or `debug`, and is no task; a try
-/// that failed completed nothing.
+/// Changes by tasks. The fix of a DEBUG round also has a line, under its hypothesis or `debug`, but is not a
+/// task; a failed attempt completed nothing.
 fn changes(sources: &Sources<'_>) -> Vec<Change> {
     let log = sources.bytes(CompanionKind::ChangesLog).map(ndjson::changes);
     let mut entries = log.map(|log| log.entries).unwrap_or_default();
@@ -142,7 +143,7 @@ fn is_debug(id: &str) -> bool {
     id == "debug" || (!number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// When a task was worked on last, and where that stands.
+/// When a task was last worked on, and the source.
 pub(crate) fn last_progress(docs: &Docs, sources: &Sources<'_>) -> Option<(String, &'static str)> {
     let entry = docs.develop.entries.last().and_then(|entry| entry.time.clone());
     entry.map(|time| (time, "develop.md")).or_else(|| {
@@ -170,7 +171,7 @@ fn written(doc: &DevelopDoc, changes: &[Change]) -> Vec<Told> {
     let texts = texts.chain(changes.iter().map(|change| change.description.as_str()));
     let (mut seen, mut tasks) = (BTreeSet::new(), Vec::new());
     for text in texts {
-        // Two listed tasks may say the same; a worked one stands for the listed one.
+        // Two listed tasks may have the same text; a finished one stands for the listed one.
         let again = !seen.insert(text);
         if again && (!listed.contains(text) || tasks.len() >= doc.tasks.len()) {
             continue;
@@ -192,7 +193,7 @@ fn task(text: &str, entry: Option<&DevelopEntry>, change: Option<&Change>) -> To
         members.extend(entry.tool.as_deref().map(|tool| ("tool", Json::text(tool))));
         members.extend(entry.mode.as_deref().map(|mode| ("mode", Json::text(mode))));
     }
-    // Without an entry nothing is known of its state: another source may know it.
+    // Without an entry its state is unknown here, but another source may have it.
     if entry.is_some() || change.is_some() {
         let failed = entry.and_then(|entry| entry.status.as_deref()).filter(|word| *word == "failed");
         let status = failed.unwrap_or("completed");

@@ -1,4 +1,5 @@
-//! The debug section as a person sees it: the master's hypotheses, else those of the files beside it, with their log.
+//! The debug section as a person sees it: the master's hypotheses, or else those of the files next to it,
+//! with their log.
 
 use crate::formats::ccw::progress_docs::debug::DebugDoc;
 use crate::formats::ccw::progress_docs::ndjson::DebugEntry;
@@ -17,9 +18,9 @@ use loopdeck_text::json_span::tree::{Node, Value};
 use loopdeck_text::shorten;
 use std::collections::HashMap;
 
-/// So many entries of the log are shown for one hypothesis, the newest.
+/// Most log entries shown for one hypothesis, the newest.
 const MOST_LOG: usize = 200;
-/// Of a hostile file so many hypotheses are shown.
+/// Most hypotheses shown of a hostile file.
 const MOST_HYPOTHESES: usize = 500;
 
 /// The section; from the side files when the master has lost its hypotheses (the CCW contract §16).
@@ -41,7 +42,7 @@ pub(crate) fn debug(state: &State<'_>, clock: &Clock, side: &Side<'_>) -> Option
     })
 }
 
-/// The section as `debug.md` tells it; nothing without that file.
+/// The section from `debug.md`; none without that file.
 pub(crate) fn of_docs(docs: &Docs<'_>, clock: &Clock) -> Option<DebugView> {
     let says = &docs.debug.as_ref()?.says;
     Some(DebugView {
@@ -58,7 +59,7 @@ fn in_text(docs: &Docs<'_>) -> Vec<HypothesisView> {
     says.hypotheses.iter().map(|record| recorded(record, says)).collect()
 }
 
-/// By likelihood, else by how sure the agent is; each with its entries of the log.
+/// By likelihood, otherwise by confidence; each with its log entries.
 fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
     rank(&mut hypotheses);
     let mut by_id: HashMap<&str, Vec<&DebugEntry>> = HashMap::new();
@@ -79,7 +80,7 @@ fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
     }
 }
 
-/// The most likely first; what has no rank comes last.
+/// Most likely first; those without a rank come last.
 fn rank(hypotheses: &mut Vec<HypothesisView>) {
     let number = |view: &HypothesisView| view.rank.map_or(f64::MAX, |rank| rank.by.number());
     hypotheses.sort_by(|left, right| number(left).total_cmp(&number(right)));
@@ -93,13 +94,13 @@ fn rank(hypotheses: &mut Vec<HypothesisView>) {
     }
 }
 
-/// Until all are known it stands before the first.
+/// Before the first one until all are known.
 fn unordered(by: RankedBy) -> RankView {
     RankView { order: 0, by }
 }
 
 fn add_log(hypothesis: &mut HypothesisView, entries: &mut [&DebugEntry]) {
-    // Entries of several processes may be out of order; what has no time stands first.
+    // Entries of several processes may be out of order; those without a time come first.
     entries.sort_by(|left, right| left.ts.unwrap_or(f64::MIN).total_cmp(&right.ts.unwrap_or(f64::MIN)));
     let newest = entries.iter().skip(entries.len().saturating_sub(MOST_LOG));
     hypothesis.log = newest.map(|entry| log_entry(entry)).collect();

@@ -1,9 +1,9 @@
-//! The summary as `summary.md` has it, for a master that has lost its own.
+//! The summary from `summary.md`, for a master that has lost its own.
 
 use crate::formats::ccw::read::docs::Docs;
 use crate::view::{Fact, FactValue};
 
-/// Facts under the names of the master's summary; nothing without the file.
+/// Facts under the names of the master's summary; none without the file.
 pub(crate) fn facts(docs: &Docs<'_>) -> Vec<Fact> {
     let Some(doc) = &docs.summary else { return Vec::new() };
     let says = &doc.says;

@@ -1,4 +1,5 @@
-//! The validate section as a person sees it: the master's runs, else the latest run as the files beside it have it.
+//! The validate section as a person sees it: the master's runs, or else the latest run from the files next to
+//! it.
 
 use crate::formats::ccw::progress_docs::records::coverage;
 use crate::formats::ccw::progress_docs::validate::ValidateDoc;
@@ -13,7 +14,7 @@ use crate::view::{RunView, TestRow, ValidationView};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// The section, and the file its runs stand in (empty: the master).
+/// The section, and the file that contains its runs (empty: the master).
 pub(crate) fn validation<'s>(
     state: &State<'_>,
     clock: &Clock,
@@ -31,7 +32,7 @@ pub(crate) fn validation<'s>(
         }
         (runs, file) = (vec![run], beside);
     }
-    // A report beside a section that has runs may be of an earlier one.
+    // If the section has runs, a report next to it may be from an earlier one.
     let is_lost = state.runs.is_empty() || coverage(section.get("coverage")).is_none();
     let view = (section.is_object() || !runs.is_empty()).then(|| ValidationView {
         pass_rate: section.get("pass_rate").lenient_number(),
@@ -58,7 +59,7 @@ fn latest_beside<'s>(side: &'s Side<'_>, clock: &Clock) -> Option<(RunView, Vec<
     Some((reported(&doc.says, clock)?, failed, doc.file))
 }
 
-/// The run that `validate.md` reports; nothing without counts.
+/// The run in `validate.md`; none without counts.
 pub(crate) fn reported(says: &ValidateDoc, clock: &Clock) -> Option<RunView> {
     let total = says.total?;
     Some(RunView {

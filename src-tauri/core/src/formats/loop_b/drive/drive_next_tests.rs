@@ -105,7 +105,7 @@ fn the_fork_after_debug_asks_whether_a_fix_is_needed() {
     let fixed = |fixed: bool, untouched: bool| Known { asks: false, fixed: Some(fixed), untouched };
     let passed = Case { passed: true, ..debug() };
     for (expected, case) in [
-        // What was changed is for the tests to judge.
+        // The tests decide about changes.
         ("validate", Case { known: fixed(true, false), issues: &["leak"], ..debug() }),
         ("validate", Case { files: &["a"], known: Known::default(), issues: &["leak"], ..debug() }),
         ("validate", Case { files: &["a"], known: Known::default(), ..passed.clone() }),
@@ -114,18 +114,18 @@ fn the_fork_after_debug_asks_whether_a_fix_is_needed() {
         ("develop", Case { issues: &["leak"], ..passed.clone() }),
         ("develop", Case { cause: true, ..debug() }),
         ("develop", Case { failing: true, known: fixed(false, true), ..debug() }),
-        // Logs and caches are no fix.
+        // Logs and caches are not a fix.
         ("develop", Case { cause: true, files: &["log"], known: fixed(false, false), ..debug() }),
         ("validate", Case { files: &["log"], known: fixed(false, false), ..passed.clone() }),
-        // "Fixed", and no file has changed: another try.
+        // "Fixed", but no file changed: a retry.
         ("debug", Case { cause: true, known: fixed(true, true), ..debug() }),
         ("debug", Case { next: Some("validate"), known: fixed(true, true), ..passed.clone() }),
-        ("validate", Case { issues: &["leak"], left: true, ..debug() }), // a person left the develop worker
+        ("validate", Case { issues: &["leak"], left: true, ..debug() }), // develop was skipped
         // No fix is needed.
         ("complete", passed.clone()),
         ("complete", Case { next: Some("complete"), ..passed.clone() }),
         ("validate", Case { next: Some("validate"), ..passed.clone() }),
-        ("validate", debug()), // nobody knows whether the tests pass
+        ("validate", debug()), // unknown whether the tests pass
         ("validate", Case { failing: true, ..debug() }),
         ("validate", Case { known: Known::default(), ..passed.clone() }), // a file may have changed
         ("validate", Case { pending: 1, ..passed }),

@@ -30,7 +30,7 @@ pub struct ParallelEnd<'a> {
     pub task: &'a AgentTask,
     /// How it ended.
     pub ended: Ended<'a>,
-    /// Files it changed, when the runtime can tell them from those of the others.
+    /// The files it changed, if the runtime can tell them from those of the others.
     pub seen: Option<&'a [String]>,
 }
 
@@ -40,8 +40,8 @@ impl ParallelEnd<'_> {
     }
 }
 
-/// What follows from the end of an agent. `seen`: files that changed meanwhile, `lines`: how many lines in them, when the
-/// runtime could tell; they win over what the agent claims. `bytes`: the file as it is now.
+/// What follows from the end of an agent. `seen`: observed changes, `lines`: their number of lines, if known
+/// to the runtime; both win over the agent's claims. `bytes`: the current file.
 pub fn conclude(
     task: &AgentTask,
     ended: &Ended<'_>,
@@ -84,13 +84,13 @@ pub fn conclude(
     }
 }
 
-/// What of an answer the disk does not bear out. `memory`: as it was before [`conclude`].
+/// Claims of an answer that the disk contradicts. `memory`: from before [`conclude`].
 #[must_use]
 pub fn check(task: &AgentTask, ended: &Ended<'_>, changed: Option<&[String]>, memory: &Memory) -> Checked {
     driver::check(task, ended, changed, false, memory)
 }
 
-/// The operation, once the file takes it.
+/// The operation, provided the file accepts it.
 fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) -> Concluded {
     memory.ended();
     memory.touched = Touched::default();
@@ -171,7 +171,7 @@ fn failure(message: &str) -> WorkerAnswer {
     WorkerAnswer { status: WorkStatus::Failed, summary, ..WorkerAnswer::default() }
 }
 
-/// What follows from a run of the tests. `bytes`: the file as it is now.
+/// What follows from a run of the tests. `bytes`: the current file.
 pub fn conclude_tests(
     ended: TestsEnd,
     bytes: &[u8],
@@ -199,7 +199,7 @@ pub fn conclude_tests(
         (true, false) => CcwPhase::Complete,
         (false, false) => CcwPhase::Debug,
     };
-    // Without a single test nothing is known of the work.
+    // Without a single test, nothing is known about the work.
     let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
     memory.summarise(CcwPhase::Validate.word(), &output.summary);
     memory.b.worker = Some(WorkerEnd::of(CcwPhase::Validate, next));
@@ -249,8 +249,8 @@ fn failed_test(test: &TestResult) -> FailedTest {
     FailedTest { name: test.name.clone(), suite: test.suite.clone(), message }
 }
 
-/// What follows from a parallel round: all results side by side. An answer that cannot be read is kept as raw text with
-/// the status `unknown`, as the coordinator does it; nobody runs again for it.
+/// What follows from a parallel round: all results side by side. An unreadable answer is kept as raw text
+/// with the status `unknown`, as the coordinator does; it is not retried.
 pub fn conclude_parallel(
     ends: &[ParallelEnd<'_>],
     tests: &TestsEnd,
@@ -298,7 +298,7 @@ pub fn conclude_parallel(
     written
 }
 
-/// The output, the question of the worker, and whether it says that it fixed something.
+/// The output, the worker's question, and whether it reports a fix.
 fn parallel_output(
     end: &ParallelEnd<'_>,
     seen: &Seen,

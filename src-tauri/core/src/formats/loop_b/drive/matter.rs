@@ -1,4 +1,4 @@
-//! What of a Loop-B an agent is told, and the words that end a loop.
+//! The Loop-B parts of an agent's prompt, and the final words of a loop.
 
 use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::text;
@@ -37,7 +37,7 @@ pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
     }
 }
 
-/// What a completed loop came to, and what is left to do.
+/// The results of a completed loop, and what is left to do.
 pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<String>) {
     let done = state.completed.len();
     let total = counted(done + state.pending.len(), "task");

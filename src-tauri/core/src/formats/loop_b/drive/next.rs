@@ -1,20 +1,21 @@
 //! Which worker follows in auto mode (seed 003, "Status Transitions" and "Worker Output Structure"; the CCW contract §8).
 //!
-//! 1. A worker that waits for a person, failed, finished none of the pending tasks, or says that it fixed something while
-//!    no file changed is not done: it runs again.
+//! 1. A worker is not done and runs again if it waits for a person, failed, finished none of the pending
+//!    tasks, or reports a fix although no file changed.
 //! 2. Its `loop_back_to`, then its `next_suggestion`, is followed where the diagram has such an arrow. A suggestion never
 //!    repeats the same worker. Develop needs something to do: pending tasks, or issues that debugging found.
-//! 3. Without a usable word of its own: develop leads to develop while tasks are pending, then to debug; after issues were
-//!    fixed, to validate.
-//! 4. Debug leads to the fork "needs fix?". What it fixed is for the tests to judge: validate. What it found and did not fix
-//!    goes back to develop. When nothing is to be fixed the loop is complete, if the tests passed and no file has changed
-//!    since; else they run first.
-//! 5. Validate is a test run, never an agent: pending tasks lead to develop, failed tests to debug, issues that debugging
-//!    found and nobody fixed to develop, the rest to complete.
+//! 3. Without a usable suggestion: develop leads to develop while tasks are pending, then to debug; after
+//!    fixing issues, to validate.
+//! 4. Debug leads to the fork "needs fix?". The tests decide about its fixes: validate. Issues it found and
+//!    did not fix go back to develop. If nothing needs fixing, the loop is complete, provided the tests
+//!    passed and no file has changed since; otherwise they run first.
+//! 5. Validate is a test run, never an agent: pending tasks lead to develop, failed tests to debug, unfixed
+//!    issues from debugging to develop, the rest to complete.
 //!
-//! Parallel workers are joined first, then the tests run: what the workers found leads to the next round by rule 5.
+//! Parallel workers are joined first, then the tests run: the workers' findings lead to the next round by
+//! rule 5.
 //!
-//! So nothing but tests that passed, or a person, completes a loop.
+//! So only passed tests, or a person, complete a loop.
 
 use crate::driver::{Memory, NOTHING_CHANGED};
 use crate::formats::loop_b::operate::{WorkerOutput, follows};
@@ -23,14 +24,14 @@ use crate::phase::CcwPhase;
 use crate::view::WorkerOutcome;
 use loopdeck_text::json_span::tree::Node;
 
-/// What is known of the end of a worker besides its output.
+/// What is known about the end of a worker besides its output.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known {
-    /// It waits for a person, and is done again.
+    /// It waits for a person, and is redone.
     pub(crate) asks: bool,
-    /// Of a debug worker: whether it says that it removed the cause.
+    /// For a debug worker: whether it says that it removed the cause.
     pub(crate) fixed: Option<bool>,
-    /// The runtime saw that no file changed.
+    /// The runtime observed that no file changed.
     pub(crate) untouched: bool,
 }
 
@@ -41,7 +42,7 @@ impl Known {
     }
 }
 
-/// The action after a worker, and what is remembered of it.
+/// The action after a worker; updates the memory.
 pub(crate) fn after(
     worker: CcwPhase,
     output: &WorkerOutput,
@@ -83,7 +84,7 @@ pub(crate) fn after(
     to.asked().unwrap_or_else(|| to.usual())
 }
 
-/// What a later prompt says of it.
+/// What later prompts say about it.
 fn told(output: &WorkerOutput) -> String {
     let report = output.report.as_deref().cloned().unwrap_or_default();
     let mut text = output.summary.clone();
@@ -95,7 +96,7 @@ fn told(output: &WorkerOutput) -> String {
     text
 }
 
-/// What is to be fixed by the next develop worker: issues and a root cause that a debug worker left, and failed tests whose
+/// Work for the next develop worker: issues and a root cause left by a debug worker, and failed tests whose
 /// cause it says it did not remove.
 fn note_issues(output: &WorkerOutput, known: Known, memory: &mut Memory) {
     memory.b.issues.clear();
@@ -114,7 +115,7 @@ fn note_issues(output: &WorkerOutput, known: Known, memory: &mut Memory) {
     }
 }
 
-/// Who says nothing of it fixed something by changing files; who says that nothing is fixed may have changed logs and
+/// Without a statement, changed files count as a fix; if it says that nothing is fixed, they may be logs and
 /// caches.
 fn has_fixed(output: &WorkerOutput, known: Known) -> bool {
     known.fixed.unwrap_or(!output.files_changed.is_empty())
@@ -168,7 +169,7 @@ impl Fork<'_> {
         self.left || self.needs_fix()
     }
 
-    /// Of a develop worker that a person left nobody expects a fix.
+    /// No fix is expected from a develop worker that a person skipped.
     fn needs_fix(&self) -> bool {
         !self.memory.b.issues.is_empty() && !self.memory.left.contains(CcwPhase::Develop.word())
     }

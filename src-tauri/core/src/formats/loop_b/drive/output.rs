@@ -1,4 +1,4 @@
-//! What a worker or a test run came to, as the output that is written (seed 003, "Worker Output Structure").
+//! The result of a worker or a test run, as the output to write (seed 003, "Worker Output Structure").
 
 use crate::driver::{Lines, Memory, Sight};
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
@@ -14,16 +14,16 @@ use loopdeck_agents::answers::{WorkStatus, WorkerAnswer};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 
-/// What the runtime saw of a worker's changes; both win over what it claims.
+/// The runtime's observations of a worker's changes; both win over its claims.
 pub(crate) struct Seen {
-    /// Files that changed, in all tries of the worker.
+    /// Changed files, over all attempts of the worker.
     pub(crate) files: Sight,
     /// Lines in them.
     pub(crate) lines: Option<Lines>,
 }
 
-/// The output as it is written: status in the skill's words, finished tasks only where the file knows them. What a debug
-/// worker says of hypotheses is added to those that are remembered.
+/// The output to write: status in the skill's words, finished tasks only if the file knows them. A debug
+/// worker's statements about hypotheses are added to the remembered ones.
 pub(crate) fn output(
     worker: CcwPhase,
     answer: WorkerAnswer,
@@ -70,8 +70,8 @@ pub(crate) fn output(
     }
 }
 
-/// What an agent leaves out of a hypothesis that is known stays as it is. One without a claim is none; a root cause is one
-/// that is known.
+/// Fields that an agent leaves out of a known hypothesis stay unchanged. One without a claim does not count;
+/// a root cause must be a known one.
 fn debugged(
     bug: Option<String>,
     hypotheses: Vec<WorkerHypothesis>,
@@ -113,7 +113,7 @@ fn filled(new: WorkerHypothesis, known: &[Hypothesis]) -> WorkerHypothesis {
     }
 }
 
-/// The output of a test run, in the words of a worker. `next`: the action after it, where that is known.
+/// The output of a test run, in the form of a worker's. `next`: the action after it, if known.
 pub(crate) fn tested(
     run: &ValidationRun,
     files: &[(String, CoverageFigures)],
@@ -142,7 +142,7 @@ pub(crate) fn tested(
     }
 }
 
-/// The output of a test run that could not be made.
+/// The output for tests that could not be run.
 pub(crate) fn untested(why: &str) -> WorkerOutput {
     WorkerOutput {
         action: CcwPhase::Validate.word().to_owned(),

@@ -1,4 +1,5 @@
-//! What a coordinator of ours writes beside the master: worker outputs and progress texts (the CCW contract §8, §17).
+//! What our coordinator writes next to the master: worker outputs and progress texts (the CCW contract §8,
+//! §17).
 
 use crate::formats::ccw::drive::took;
 use crate::formats::ccw::progress_docs::develop::{self, DevelopEntry};
@@ -32,7 +33,7 @@ fn head(stage: &Stage<'_>) -> Head {
     }
 }
 
-/// The output file of a worker; its name is made of an action of the format, never of text from outside.
+/// The output file of a worker; its name is derived from an action of the format, never from external text.
 pub(crate) fn output_file(
     stage: &Stage<'_>,
     output: &WorkerOutput,
@@ -51,7 +52,7 @@ pub(crate) fn develop_head(stage: &Stage<'_>, tasks: &[&str]) -> FileWrite {
     FileWrite::append(progress(stage, "develop.md"), begin, String::new())
 }
 
-/// The number of this round, as the texts have it.
+/// The number of this round, as used in the texts.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
 fn iteration(stage: &Stage<'_>) -> u32 {
     stage.round as u32
@@ -87,7 +88,7 @@ pub(crate) fn validation(stage: &Stage<'_>, output: &WorkerOutput) -> Vec<FileWr
         replace("validate.md", loop_b::write_validation(&head(stage), &run)),
         replace("test-results.json", side::write_test_results(&run)),
     ];
-    // Figures of an earlier run are not those of this one.
+    // An earlier run's figures do not apply to this one.
     let is_there = stage.companions.iter().any(|companion| companion.kind == CompanionKind::Coverage);
     if run.coverage.is_some() || is_there {
         let coverage = Coverage { files: files.clone(), overall: run.coverage.unwrap_or_default() };
@@ -124,7 +125,7 @@ pub(crate) fn entries(
         .then(|| FileWrite::append(file, develop::begin_loop_b(&head(stage), &listed), entries))
 }
 
-/// `complete`: its output, and `summary.md` with what each worker before it left.
+/// `complete`: its output, and `summary.md` with the results of each worker before it.
 pub(crate) fn completed(
     stage: &Stage<'_>,
     executive: &str,
@@ -133,7 +134,7 @@ pub(crate) fn completed(
 ) -> Result<Vec<FileWrite>, Refusal> {
     let state = stage.state;
     let (mut outputs, _) = state::outputs(state, stage.companions);
-    // Of a loop that was completed before.
+    // From an earlier completion of the loop.
     outputs.retain(|output| output.action != "complete");
     let files_changed = files_changed(&outputs);
     let report = WorkerReport {
@@ -174,25 +175,26 @@ pub(crate) fn completed(
     Ok(vec![summary, output_file(stage, &output, "complete")?])
 }
 
-/// A task of the master as a worker's output names it.
+/// A task of the master in the form of a worker's output.
 pub(crate) fn finished(task: &Node<'_>) -> FinishedTask {
     FinishedTask { id: text(task, "id"), description: text(task, "description") }
 }
 
-/// Passed of all, when the worker counted.
+/// Passed and total tests, if the worker counted them.
 fn tests(output: &Output<'_>) -> Option<(u32, u32)> {
     let counts = output.test_counts();
     counts.get("total").lenient_number().map(|_| (count(counts, "passed"), count(counts, "total")))
 }
 
-/// Each file once, as the first worker spells it.
+/// Each file once, in the first worker's spelling.
 fn files_changed(outputs: &[Output<'_>]) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let named = outputs.iter().flat_map(Output::files);
     named.filter(|file| seen.insert(crate::place::same_path(file))).collect()
 }
 
-/// Action, status, summary. The oldest version keeps only the worker's raw text: its first line is its summary.
+/// Action, status, summary. The oldest version keeps only the worker's raw text: its first line is the
+/// summary.
 fn worker(output: &Output<'_>) -> (String, String, String) {
     let raw = output.node.text().and_then(|text| text.lines().find(|line| !line.trim().is_empty()));
     let own = output.node.get("summary");

@@ -1,14 +1,15 @@
-//! The parallel merge (the CCW contract §8): results of workers side by side, and the files two of them changed.
+//! The parallel merge (the CCW contract §8): results of workers side by side, and the files changed by two of
+//! them.
 
 use crate::formats::loop_b::operate::WorkerOutput;
 use crate::place::same_path;
 use loopdeck_text::json_span::json::Json;
 use std::collections::BTreeMap;
 
-/// The actions that run at once, in the order that decides who named a file first.
+/// The actions that run in parallel, in the order that decides who named a file first.
 pub const PARALLEL_ACTIONS: [&str; 3] = ["develop", "debug", "validate"];
 
-/// A file that two workers changed, as `parallel_results` has it.
+/// A file that two workers changed, in the form of `parallel_results`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
     /// The file.
@@ -30,8 +31,8 @@ impl Conflict {
     }
 }
 
-/// The first worker that named a file is paired with each later one. Two spellings of one path are one file, shown as
-/// the first worker spells it.
+/// The first worker that named a file is paired with each later one. Two spellings of one path are one file,
+/// shown in the first worker's spelling.
 #[must_use]
 pub fn conflicts(workers: &[(&str, Vec<String>)]) -> Vec<Conflict> {
     let mut first: BTreeMap<String, (&str, &str)> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What a worker of a Loop-B gives back, and the file that keeps it (seed 003, "Worker Output Structure").
+//! The output of a Loop-B worker, and its file (seed 003, "Worker Output Structure").
 
 use super::report::WorkerReport;
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
@@ -7,7 +7,7 @@ use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What a worker gives back.
+/// The output of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerOutput {
     /// `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.
@@ -23,35 +23,35 @@ pub struct WorkerOutput {
     pub next_suggestion: Option<String>,
     /// An action.
     pub loop_back_to: Option<String>,
-    /// Raw text, or an object; from outside as text or JSON text.
+    /// Raw text, or an object; in change requests as text or JSON text.
     #[serde(with = "loopdeck_text::json_span::json::as_text")]
     #[specta(type = String)]
     pub detailed_output: Json,
     /// Ids of tasks it finished; not part of the output file.
     pub completed_tasks: Vec<String>,
-    /// What it reports in fields; `None` leaves `detailed_output` as it is.
+    /// Its report as fields; `None` leaves `detailed_output` unchanged.
     #[serde(default)]
     pub report: Option<Box<WorkerReport>>,
-    /// Discoveries for `skill_state.findings`; Loopdeck's own, as the next two: no form has them.
+    /// Discoveries for `skill_state.findings`. Used only by Loopdeck, like the next two: no form has them.
     #[serde(default)]
     #[specta(skip)]
     pub findings: Vec<String>,
-    /// Of a debug worker, for `debug.md`; not part of the output file.
+    /// From a debug worker, for `debug.md`; not part of the output file.
     #[serde(default)]
     #[specta(skip)]
     pub debugged: Option<Box<Debugged>>,
-    /// Of a test run, for `validate.md` and the files next to it.
+    /// From a test run, for `validate.md` and the files next to it.
     #[serde(default)]
     #[specta(skip)]
     pub tested: Option<Box<Tested>>,
 }
 
-/// What a debug worker found out.
+/// The findings of a debug worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Debugged {
-    /// What it looked into; the loop's description when nothing is named.
+    /// What it investigated; the loop's description if not named.
     pub bug: Option<String>,
-    /// New hypotheses and those that changed, the root cause among them.
+    /// New and changed hypotheses, including the root cause.
     pub hypotheses: Vec<WorkerHypothesis>,
     /// Id of the root cause.
     pub confirmed: Option<String>,

@@ -1,32 +1,33 @@
-//! What a worker reports next to its summary (seed 003, "Worker Output Structure" and "Parallel Results Schema"): one type
-//! for the operation that writes it, for the files that hold it, and for the page that shows it.
+//! A worker's report in addition to its summary
+//! (seed 003, "Worker Output Structure" and "Parallel Results Schema"): one type for the operation that
+//! writes it, the files that contain it, and the page that shows it.
 
 use crate::formats::ccw::progress_docs::records::CoverageFigures;
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-/// What an agent adds in its own words.
+/// An agent's additions in its own words.
 pub(super) const NOTES: &str = "notes";
 
-/// Everything that a worker reports in fields.
+/// A worker's report as fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 pub struct WorkerReport {
     /// `detailed_output.tasks_completed`.
     pub tasks_completed: Vec<FinishedTask>,
-    /// `detailed_output.metrics.lines_added`; nothing when nobody counted them.
+    /// `detailed_output.metrics.lines_added`; none if not counted.
     pub lines_added: Option<u32>,
     /// `detailed_output.metrics.lines_removed`.
     pub lines_removed: Option<u32>,
     /// `suggestions`: what else could be done.
     pub suggestions: Vec<String>,
-    /// `issues_found`: what is wrong and was not fixed.
+    /// `issues_found`: problems that were not fixed.
     pub issues_found: Vec<String>,
     /// `test_results` of a validate worker.
     pub tests: Option<TestTally>,
     /// Names of the failed tests.
     pub failed_tests: Vec<String>,
-    /// Overall coverage, 0 to 100; nothing when it was not measured.
+    /// Overall coverage, 0 to 100; none if not measured.
     pub coverage: Option<f64>,
 }
 
@@ -39,9 +40,9 @@ pub struct FinishedTask {
     pub description: String,
 }
 
-/// Tests by how they ended.
+/// Tests by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[allow(missing_docs)] // each is named by its outcome
+#[allow(missing_docs)] // each is named after its outcome
 pub struct TestTally {
     pub total: u32,
     pub passed: u32,
@@ -68,7 +69,8 @@ impl FinishedTask {
 }
 
 impl WorkerReport {
-    /// The members that stand next to the summary, by the action of the worker. `figures`: the measures of the coverage.
+    /// The members next to the summary, depending on the worker's action. `figures`: the measures of the
+    /// coverage.
     pub(crate) fn members(
         &self,
         action: &str,
@@ -87,8 +89,8 @@ impl WorkerReport {
         }
     }
 
-    /// `detailed_output`: an object with what is reported and what the agent said in its own words. A text to which nothing
-    /// is to be added stays a text, as coordinators write it.
+    /// `detailed_output`: an object with the report and the agent's own words. A text without additions stays
+    /// a text, as coordinators write it.
     pub(crate) fn detail(&self, said: &Json) -> Json {
         let reports = !self.tasks_completed.is_empty() || self.lines_added.or(self.lines_removed).is_some();
         if !reports && !matches!(said, Json::Object(_)) {
@@ -110,7 +112,7 @@ impl WorkerReport {
     }
 }
 
-/// What an agent said in its own words, as an object.
+/// An agent's own words, as an object.
 pub(crate) fn noted(said: Json) -> Json {
     match said {
         Json::Null => Json::object(Vec::new()),
@@ -119,7 +121,7 @@ pub(crate) fn noted(said: Json) -> Json {
     }
 }
 
-/// Measures that are known; `overall` where statements were not counted. Empty when nothing was measured, as in the seed.
+/// Known measures; `overall` if statements were not counted. Empty if nothing was measured, as in the seed.
 fn coverage(overall: Option<f64>, figures: Option<CoverageFigures>) -> Json {
     let measured = figures.map(|figures| figures.members()).unwrap_or_default();
     let mut members: Vec<_> = measured.into_iter().filter(|(_, value)| *value != Json::Null).collect();

@@ -1,4 +1,4 @@
-//! What a worker's output says, in fields and outside of them.
+//! The content of a worker's output, as fields and otherwise.
 
 use super::report::{FinishedTask, NOTES, TestTally, WorkerReport};
 use super::state::{MOST, Output};
@@ -9,7 +9,7 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::{Node, Value};
 use loopdeck_text::shorten;
 
-/// Members of a worker's output that have a place of their own in [`crate::view::WorkerView`].
+/// Members of a worker's output that have their own field in [`crate::view::WorkerView`].
 const OWN: [&str; 8] = [
     "action",
     "status",
@@ -21,7 +21,7 @@ const OWN: [&str; 8] = [
     "detailed_output",
 ];
 
-/// What a worker's output says in fields. Files of earlier versions have more of it in `detailed_output`.
+/// A worker's output as fields. Files of earlier versions have more of it in `detailed_output`.
 pub(crate) fn report(output: &Output<'_>) -> WorkerReport {
     let node: &Node<'_> = &output.node;
     let detail = node.get("detailed_output");
@@ -69,7 +69,7 @@ fn listed(node: &Node<'_>) -> Vec<String> {
     remarks
 }
 
-/// Whether [`report`] reads this member whole. One of another shape is shown as it is written.
+/// Whether [`report`] reads this member completely. One of another type is shown as written.
 fn is_typed(key: &str, value: &Node<'_>) -> bool {
     let is_list = matches!(value.value, Value::List(_) | Value::Null);
     let is_count = |(key, lines): &(std::borrow::Cow<'_, str>, Node<'_>)| {
@@ -87,7 +87,7 @@ fn is_typed(key: &str, value: &Node<'_>) -> bool {
     }
 }
 
-/// What of a worker's output is in no field: text, or JSON text.
+/// The part of a worker's output that is not in any field: text, or JSON text.
 pub(crate) fn leftover(node: &Node<'_>) -> Option<String> {
     let output = node.get("detailed_output");
     let mut parts: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What is written is read again, and nothing of another shape is hidden.
+//! What is written can be read back, and values of another type are not hidden.
 
 use super::super::report::noted;
 use super::*;
@@ -85,7 +85,7 @@ fn what_has_another_shape_is_shown_as_it_is() {
         let rest = read(text).1.unwrap_or_default();
         assert!(rest.contains(part), "{text}: {rest}");
     }
-    // Raw text to which nothing is to be added stays what coordinators write.
+    // Raw text without additions stays as coordinators write it.
     let raw = WorkerOutput {
         action: "develop".into(),
         detailed_output: Json::text("raw"),

@@ -8,13 +8,13 @@ use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
-/// Of a hostile file so many entries of each list are shown.
+/// Most entries shown of each list in a hostile file.
 pub(super) const MOST: usize = 500;
 
-/// The actions that write worker outputs, in their order.
+/// The actions that write worker outputs, in order.
 pub(crate) const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "complete"];
 
-/// A master file, looked at as a Loop-B.
+/// A master file, read as a Loop-B.
 #[derive(Debug)]
 pub(crate) struct State<'t> {
     pub(crate) root: &'t Node<'t>,
@@ -49,7 +49,7 @@ impl<'t> State<'t> {
     }
 }
 
-/// What one worker left: a file, or its part of `parallel_results`.
+/// The output of one worker: a file, or its part of `parallel_results`.
 #[derive(Debug)]
 pub(crate) struct Output<'t> {
     pub(crate) action: String,
@@ -63,7 +63,7 @@ impl Output<'_> {
         crate::formats::ccw::read::facts::texts(self.node.get("files_changed"))
     }
 
-    /// Names of the failed tests; files of earlier versions of ours have them in `detailed_output`.
+    /// Names of the failed tests; in our earlier versions' files they are in `detailed_output`.
     pub(crate) fn failed_tests(&self) -> Vec<String> {
         test_names(self.beside("failed_tests"))
     }
@@ -78,7 +78,7 @@ impl Output<'_> {
         if own.is_null() { self.node.get("detailed_output").get(key) } else { own }
     }
 
-    /// Where a validate worker counts its tests: its own shape, that of the seed's `parallel_results`, or ours.
+    /// The test counts of a validate worker: in its own form, that of the seed's `parallel_results`, or ours.
     pub(crate) fn test_counts(&self) -> &Node<'_> {
         let (summary, results) = (self.node.get("summary"), self.node.get("test_results"));
         match (summary.is_object(), results.is_null()) {
@@ -90,7 +90,7 @@ impl Output<'_> {
 }
 
 /// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
-/// Files that say nothing are problems.
+/// Unusable files are problems.
 pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<Problem>) {
     let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
     for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
@@ -118,7 +118,7 @@ pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Ve
     (outputs, unreadable)
 }
 
-/// `says`: what stands there, when that is JSON.
+/// `says`: its content, if it is JSON.
 fn unreadable_output(companion: &Companion, says: Option<&Node<'_>>) -> Problem {
     let file = shorten(&companion.file, 200);
     let problem = |code| Problem::new(code, &*file).with("file", &file);
@@ -129,7 +129,7 @@ fn unreadable_output(companion: &Companion, says: Option<&Node<'_>>) -> Problem 
     }
 }
 
-/// `action` as written; the file's name when the coordinator found no block and wrote `unknown`.
+/// `action` as written; the file's name if the coordinator found no block and wrote `unknown`.
 fn action(node: &Node<'_>, file: &str) -> String {
     let named = file.rsplit(['/', '\\']).next().unwrap_or(file).split('.').next().unwrap_or(file);
     match node.get("action").text() {
@@ -138,7 +138,7 @@ fn action(node: &Node<'_>, file: &str) -> String {
     }
 }
 
-/// Names of tests: a list of names, or of objects that have one.
+/// Names of tests: a list of names, or of objects with a name.
 fn test_names(node: &Node<'_>) -> Vec<String> {
     let name = |item: &Node<'_>| {
         let named = ["test_name", "name"].into_iter().find_map(|key| item.get(key).text());

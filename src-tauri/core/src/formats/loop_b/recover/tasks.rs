@@ -11,15 +11,15 @@ use std::collections::BTreeSet;
 /// The two lists of a master.
 const LISTS: [&str; 2] = ["pending_tasks", "completed_tasks"];
 
-/// One task: in which list it belongs, and where it comes from.
+/// One task: the list it belongs to, and its source.
 struct Task {
     json: Json,
     completed: bool,
     source: &'static str,
 }
 
-/// Puts both lists. A list that is whole in the damaged file stays as it is; tasks that are in neither come from the
-/// progress text, filled from the last good copy, else from there.
+/// Sets both lists. A list that is complete in the damaged file stays unchanged. Tasks in neither list come
+/// from the progress text, completed from the last good copy, or else from that copy alone.
 pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
     let whole =
         |key: &str| sources.prefix.whole(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)));
@@ -38,7 +38,7 @@ pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
                 Some(place) if tasks[place].source == sources.own => {}
                 Some(place) => {
                     let task = &mut tasks[place];
-                    // Completed once is completed.
+                    // A task completed once stays completed.
                     if let Some(status) = older.get("status").filter(|_| completed && !task.completed) {
                         task.json.set("status", status.clone());
                         task.completed = true;
@@ -64,7 +64,7 @@ pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
         if filled && !from.is_empty() && !from.contains(&"last_good") {
             from.push("last_good");
         }
-        // Nothing of a list that was begun, or that the texts tell of, is known to be gone.
+        // Nothing is known to be lost from a list that was started, or that the texts cover.
         if from.is_empty() {
             from.push(if tasks.is_empty() { "missing" } else { tasks[0].source });
         }
@@ -73,7 +73,7 @@ pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
     }
 }
 
-/// Tasks of `develop.md`, else of the task list.
+/// Tasks of `develop.md`, or else of the task list.
 fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Task> {
     let told = written(&docs.develop);
     if !told.is_empty() {

@@ -1,5 +1,5 @@
-//! Files that several workers of a Loop-B changed. The file holds pairs of workers; of one file a person wants to see all
-//! sides at once (the CCW contract §8).
+//! Files that several workers of a Loop-B changed. The file has pairs of workers, but a person wants to see
+//! all sides of a file together (the CCW contract §8).
 
 use crate::formats::ccw::read::facts::{LONG, text, texts};
 use crate::formats::loop_b::operate::merge::{self, Conflict, PARALLEL_ACTIONS};
@@ -11,12 +11,12 @@ use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::collections::{HashMap, HashSet};
 
-/// So many lines of a worker's details are shown.
+/// Most lines shown of a worker's details.
 const LINES: usize = 4;
 /// Longest line.
 const LONGEST: usize = 1_000;
 
-/// Every file with everybody who changed it, in the order in which files are named.
+/// Every file with all workers that changed it, in the order in which files are named.
 pub(crate) fn conflicts(
     state: &State<'_>,
     outputs: &[Output<'_>],
@@ -26,13 +26,13 @@ pub(crate) fn conflicts(
     by_file(&pairs(state, outputs, is_parallel), workers)
 }
 
-/// As written; recomputed from the workers when a merge lacks them (§8).
+/// As written; recomputed from the workers if a merge lacks them (§8).
 fn pairs(state: &State<'_>, outputs: &[Output<'_>], is_parallel: bool) -> Vec<Conflict> {
     if let Some(written) = state.parallel.find("conflicts").filter(|node| !node.is_null()) {
         let pair = |node: &Node<'_>| {
             let file = node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG));
             let mut workers = texts(node.get("workers"));
-            // Both sides are shown, also when only the file is written.
+            // Both sides are shown, even if only the file is written.
             if workers.is_empty() {
                 workers = who_changed(&file, outputs);
             }
@@ -95,7 +95,7 @@ fn side(action: &str, file: &str, workers: &[WorkerView]) -> ConflictSide {
     }
 }
 
-/// Lines that name a file by its path or by its own name.
+/// Lines that name a file by its path or its file name.
 fn lines_about(text: &str, file: &str) -> Vec<String> {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file).trim();
     let named = text.split('\n').filter(|line| !name.is_empty() && line.contains(name));

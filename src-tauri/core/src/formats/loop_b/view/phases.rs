@@ -1,7 +1,7 @@
-//! The way a Loop-B took through its phases (the diagram of seed 003; the CCW contract §8).
+//! The path of a Loop-B through its phases (the diagram of seed 003; the CCW contract §8).
 //!
-//! No file writes it down: it is read from what workers and rounds left behind, from the list of workers that are done,
-//! and from where the file says that the loop stands.
+//! No file records it. It is derived from the traces of workers and rounds, the list of finished workers, and
+//! the file's current phase.
 
 use crate::formats::loop_b::create::WorkMode;
 use crate::phase::CcwPhase;
@@ -9,7 +9,7 @@ use crate::view::{
     EventKind, EventView, Heading, PhaseResult, PhaseView, Transition, VisitView, WayView, Wish, WorkerView,
 };
 
-/// What the way is read from.
+/// The sources of the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Traces<'t> {
     /// `mode` as written.
@@ -20,13 +20,13 @@ pub(crate) struct Traces<'t> {
     pub(crate) completed: &'t [String],
     /// Oldest first.
     pub(crate) events: &'t [EventView],
-    /// What workers handed in.
+    /// The workers' outputs.
     pub(crate) workers: &'t [WorkerView],
-    /// Whether the results of parallel workers stand together in the file.
+    /// Whether the results of parallel workers are merged in the file.
     pub(crate) merged: bool,
 }
 
-/// The way.
+/// The path.
 pub(crate) fn way(traces: &Traces<'_>) -> WayView {
     let mode = traces.mode.and_then(WorkMode::of);
     let parallel = mode == Some(WorkMode::Parallel);
@@ -57,7 +57,7 @@ pub(crate) fn way(traces: &Traces<'_>) -> WayView {
 
 type Stay<'t> = (CcwPhase, Option<&'t EventView>);
 
-/// Phases that left a trace, oldest first; the same one twice in a row is one stay.
+/// Phases that left a trace, oldest first; consecutive repeats count as one stay.
 fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
     let mut stays: Vec<Stay<'_>> = Vec::new();
     for event in events {
@@ -85,7 +85,7 @@ fn phase_of(event: &EventView) -> Option<CcwPhase> {
     }
 }
 
-/// Workers that are listed as done without having left a trace: the first comes first, the last one last.
+/// Adds workers that are listed as done but left no trace: the first goes first, the last one last.
 fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'t>> {
     let lacks = |phase: CcwPhase| {
         let listed = completed.iter().any(|word| CcwPhase::of(word) == Some(phase));
@@ -143,7 +143,7 @@ fn in_turn(visits: &[VisitView]) -> Vec<Transition> {
     once(steps.copied())
 }
 
-/// Workers at once: what leads to a result that is there, and from it into the merge.
+/// Parallel workers: the lines to an existing result, and from it into the merge.
 fn at_once(phases: &[PhaseView], merged: bool) -> Vec<Transition> {
     use Transition as Line;
     let mut taken = Vec::new();

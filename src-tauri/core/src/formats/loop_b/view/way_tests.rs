@@ -1,4 +1,4 @@
-//! The way of a Loop-B, from every kind of trace.
+//! The path of a Loop-B, from every kind of trace.
 
 use super::*;
 use crate::times::TimeView;
@@ -27,7 +27,7 @@ fn worker(action: &str, next: Option<CcwPhase>, back: Option<CcwPhase>) -> Worke
     WorkerView { action: action.to_owned(), phase, next, back, ..WorkerView::default() }
 }
 
-/// The way of a loop that stands at `phase`, without merged results.
+/// The path of a loop at `phase`, without merged results.
 fn told(phase: &str, traces: &[&str], completed: &[&str], workers: &[WorkerView], mode: &str) -> WayView {
     let events: Vec<_> = traces.iter().map(|said| event(said)).collect();
     let completed: Vec<_> = completed.iter().map(|&word| word.to_owned()).collect();
@@ -62,10 +62,10 @@ fn visits_follow_traces_and_end_where_the_loop_stands() {
             &["init", "complete"],
             &[Init, Develop, Validate, Complete, Develop],
         ),
-        // Only init and complete are listed in their places: of the others nobody knows when.
+        // Only init and complete get their positions from the list; for the others the time is unknown.
         ("debug", &[], &["develop", "validate"], &[Debug]),
         ("init", &[], &[], &[Init]),
-        // Some coordinators leave the phase at init for ever.
+        // Some coordinators leave the phase at init forever.
         ("init", &["develop"], &[], &[Develop]),
         ("init", &["worker init"], &[], &[Init]),
         ("odd", &["develop", "other"], &[], &[Develop]),
@@ -78,7 +78,7 @@ fn visits_follow_traces_and_end_where_the_loop_stands() {
     let way = told("develop", &["worker init"], &[], &[], "auto");
     let timed: Vec<bool> = way.visits.iter().map(|visit| visit.time.is_some()).collect();
     assert_eq!(timed, [true, false], "where it stands now it has left no trace");
-    // A worker without a time of its own is a beginning too.
+    // A worker without a time also counts as a start.
     assert_eq!(phases(&told("init", &[], &[], &[worker("develop", None, None)], "auto")), []);
 }
 
