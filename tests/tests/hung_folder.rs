@@ -90,7 +90,11 @@ fn a_folder_that_does_not_answer_holds_up_no_other_one() {
         until("the worker hangs", || !paused.is_finished());
         live.act(&here, Verb::Pause).unwrap();
         live.act(&here, Verb::Stop).unwrap();
-        assert!(live.read(&here).contains("\"failed\"") || live.read(&here).contains("stop"), "{}", live.read(&here));
+        assert!(
+            live.read(&here).contains("\"failed\"") || live.read(&here).contains("stop"),
+            "{}",
+            live.read(&here)
+        );
         assert_eq!(runtime.changes(0).rows.len(), 2, "the list has both");
         assert!(!paused.is_finished(), "the other folder hangs still");
 

@@ -396,8 +396,11 @@ impl Catalog {
 
     /// A workspace was closed: its loops go with it.
     pub(crate) fn close(&mut self, id: &str) {
-        let keys: Vec<Key> =
-            self.entries().filter(|(_, entry)| &*entry.workspace == id).map(|(key, _)| Arc::clone(key)).collect();
+        let keys: Vec<Key> = self
+            .entries()
+            .filter(|(_, entry)| &*entry.workspace == id)
+            .map(|(key, _)| Arc::clone(key))
+            .collect();
         for key in &keys {
             self.remove(key);
         }
@@ -423,7 +426,8 @@ impl Catalog {
 
     /// One workspace that cannot be watched is what a person should hear of.
     fn sum_up_watching(&mut self) {
-        let polled = self.workspaces.iter().map(|known| &known.watched).find(|watched| watched.polling.is_some());
+        let polled =
+            self.workspaces.iter().map(|known| &known.watched).find(|watched| watched.polling.is_some());
         self.watching.polling = polled.and_then(|watched| watched.polling);
         self.watching.reason = polled.and_then(|watched| watched.reason.map(str::to_owned));
         self.watching.folders = self.workspaces.iter().map(|known| known.watched.folders).sum();

@@ -220,7 +220,12 @@ pub(crate) fn does_not_answer(path: &std::path::Path) -> Failure {
     Failure::new(FailureKind::FolderDoesNotAnswer).with("path", loopdeck_system::dirs::shown(path))
 }
 
-async fn coordinate(shared: Arc<Shared>, end: CancellationToken, mut orders: mpsc::Receiver<Order>, pulses: Pulses) {
+async fn coordinate(
+    shared: Arc<Shared>,
+    end: CancellationToken,
+    mut orders: mpsc::Receiver<Order>,
+    pulses: Pulses,
+) {
     let mut workers: HashMap<Arc<str>, Worker> = HashMap::new();
     let mut windows = Windows::default();
     let mut look = tokio::time::interval(LOOK);

@@ -7,8 +7,8 @@ mod sweeping;
 mod workspaces;
 
 use crate::catalog::{Catalog, Key};
-use crate::guard::Guard;
 use crate::coordinator::{Home, Job};
+use crate::guard::Guard;
 use crate::journal::{self, Journal};
 use crate::looking::SecondLook;
 use crate::overtaken::{LateWrite, OvertakenVersions};

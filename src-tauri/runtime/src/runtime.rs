@@ -21,7 +21,6 @@ use crate::rows::{Failure, FailureKind, Settings};
 use crate::store::Remembered;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
-use workspaces::CanonicalFolder;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
@@ -36,6 +35,7 @@ use loopdeck_system::logged::Logged as _;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
+use workspaces::CanonicalFolder;
 
 /// What a runtime leaves behind besides the changes of loops that it is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

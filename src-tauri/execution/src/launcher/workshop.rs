@@ -1,9 +1,9 @@
 //! What running the agents of one workspace needs: where things are, what becomes a guardian, what is told.
 
 use crate::event::Inbox;
+use crate::needs_board::NeedsBoard;
 use crate::output::OutputLog;
 use crate::preferences::choices::Kept;
-use crate::needs_board::NeedsBoard;
 use crate::run_monitor::SharedOutput;
 use crate::runs::GuardianProgram;
 use loopdeck_core::times::TimeDelta;

@@ -75,9 +75,7 @@ impl Runtime {
     pub fn change(&self, key: &str, change: LoopChange) -> Result<(), Failure> {
         match change {
             LoopChange::Repair { repair } => self.ask_intent(key, Intent::Repair(repair)),
-            LoopChange::Operate { operation } => {
-                self.ask_intent(key, Intent::Operate(Box::new(operation)))
-            }
+            LoopChange::Operate { operation } => self.ask_intent(key, Intent::Operate(Box::new(operation))),
             LoopChange::Recover { way, fingerprint, supplied } => {
                 let agreed = Agreed { way, fingerprint, supplied };
                 self.ask(key, move |owner, key| owner.recover(key, &agreed))
