@@ -8,23 +8,23 @@ export const commands = {
 	painted: () => typedError<null, Failure>(__TAURI_INVOKE("painted")),
 	/**  What the window needs before its first paint. */
 	startup: () => __TAURI_INVOKE<Startup>("startup"),
-	/**  Tells the page of changes and of folders opened from outside, for as long as it lives. */
+	/**  Tells the page about changes and about folders opened from outside, as long as it lives. */
 	subscribe: (channel: Channel<Push>) => __TAURI_INVOKE<void>("subscribe", { channel }),
-	/**  What changed since the revision the page has. */
+	/**  Changes since the page's revision. */
 	changes: (since: number) => typedError<Changes, Failure>(__TAURI_INVOKE("changes", { since })),
-	/**  Looks at every file now. */
+	/**  Rechecks every file now. */
 	rescan: () => typedError<null, Failure>(__TAURI_INVOKE("rescan")),
 	/**  The whole loop. */
 	openLoop: (key: string) => typedError<LoopPage, Failure>(__TAURI_INVOKE("open_loop", { key })),
 	/**  Lines of the state file. */
 	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("source", { key, first, count })),
-	/**  Lines of a document beside the loop. */
+	/**  Lines of a document next to the loop. */
 	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
 	/**  Kept versions of a document, newest first. */
 	documentHistory: (key: string, name: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("document_history", { key, name, limit })),
-	/**  Lines of a document as one of its kept versions has it. */
+	/**  Lines of one kept version of a document. */
 	documentVersion: (key: string, name: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document_version", { key, name, id, first, count })),
-	/**  What kept versions of the progress text changed about hypotheses, where only that text has them. */
+	/**  Changes of hypotheses between kept versions of the progress text, where only that text has them. */
 	hypothesisChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("hypothesis_changes", { key, limit })),
 	/**  Lines of the table of one test run. */
 	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
@@ -32,7 +32,7 @@ export const commands = {
 	test: (key: string, run: number, index: number) => typedError<TestView | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
 	/**  Where the work of a loop is drawn. */
 	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
-	/**  What changed in a large graph; nothing when the whole page is to be read. */
+	/**  Changes in a large graph; nothing when the page should reload all of it. */
 	workChanges: (key: string, since: number) => typedError<WorkChange | null, Failure>(__TAURI_INVOKE("work_changes", { key, since })),
 	/**  Verbs with their sentences and reasons. */
 	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
@@ -40,25 +40,25 @@ export const commands = {
 	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
 	/**  Changes title, limits or labels. */
 	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
-	/**  Carries out a change beyond the control verbs: a repair, a step of the work, the task list. */
+	/**  Carries out any other change: a repair, a step of the work, the task list. */
 	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
-	/**  What a change of direction would do, before it is written. */
+	/**  The effects of a change of direction, before it is written. */
 	redirectEffects: (key: string, change: AotChange) => typedError<AotEffects, Failure>(__TAURI_INVOKE("redirect_effects", { key, change })),
-	/**  What can take the place of a state file that cannot be read. */
+	/**  What can replace an unreadable state file. */
 	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
 	/**  Kept versions of a loop, newest first. */
 	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
-	/**  What each of them changed. */
+	/**  What each kept version changed. */
 	pastChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("past_changes", { key, limit })),
 	/**  What happened to a loop, oldest first. */
 	timeline: (key: string) => typedError<TimelinePage, Failure>(__TAURI_INVOKE("timeline", { key })),
-	/**  The loop as one of them has it. */
+	/**  The loop in one of its kept versions. */
 	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
-	/**  Lines of the state file as one of them has it. */
+	/**  Lines of the state file in one of its kept versions. */
 	versionSource: (key: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("version_source", { key, id, first, count })),
-	/**  Writes one of them, after the person agreed. */
+	/**  Writes a kept version, after the person agreed. */
 	restore: (key: string, id: number) => typedError<null, Failure>(__TAURI_INVOKE("restore", { key, id })),
-	/**  Takes back the last write of ours, provided nobody else has written since; undone twice is redone. */
+	/**  Undoes our last write, provided nobody else has written since; undoing twice redoes it. */
 	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
 	/**  What a deletion would move to the trash. */
 	deletion: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("deletion", { key })),
@@ -66,107 +66,113 @@ export const commands = {
 	deleteLoop: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("delete_loop", { key })),
 	/**  Asks for a folder with the system's dialog and opens it; nothing when the person cancels. */
 	pickWorkspace: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_workspace")),
-	/**  Opens the folder at `path` and answers its id. */
+	/**  Opens the folder at `path` and returns its id. */
 	addWorkspace: (path: string) => typedError<string, Failure>(__TAURI_INVOKE("add_workspace", { path })),
 	/**  Closes a workspace; its files stay. */
 	removeWorkspace: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_workspace", { id })),
-	/**  Opens the sample workspace and answers its id. */
+	/**  Opens the sample workspace and returns its id. */
 	openSample: () => typedError<string, Failure>(__TAURI_INVOKE("open_sample")),
-	/**  Remembers settings. */
+	/**  Saves settings. */
 	saveSettings: (settings: Settings) => typedError<null, Failure>(__TAURI_INVOKE("save_settings", { settings })),
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_file", { key })),
-	/**  Whether files that a loop names are there to be opened. */
+	/**  Whether files that a loop names can be opened. */
 	sights: (key: string, names: string[]) => typedError<Sight[], Failure>(__TAURI_INVOKE("sights", { key, names })),
 	/**  Opens a file that a loop names in the person's editor. */
 	openPlace: (key: string, file: string, line: number | null, column: number | null) => typedError<null, Failure>(__TAURI_INVOKE("open_place", { key, file, line, column })),
-	/**  The editors of this computer. */
+	/**  The editors on this computer. */
 	editors: () => typedError<Editors, Failure>(__TAURI_INVOKE("editors")),
-	/**  Opens a text of ours in an editor, to see whether it works. */
+	/**  Opens a sample text in an editor, to check that it works. */
 	tryEditor: (choice: EditorChoice, text: string) => typedError<null, Failure>(__TAURI_INVOKE("try_editor", { choice, text })),
-	/**  Opens an address in the person's browser or mail program; nothing but pages and letters. */
+	/**  Opens a web or mail address in the person's browser or mail program, and no other kind. */
 	openAddress: (address: string) => typedError<null, Failure>(__TAURI_INVOKE("open_address", { address })),
-	/**  Asks where to save and writes `bytes` there; answers the path for display, nothing when the person cancels. */
+	/**
+	 *  Asks where to save and writes `bytes` there; returns the path for display, nothing when the person
+	 *  cancels.
+	 */
 	saveAs: (name: string, bytes: number[]) => typedError<string | null, Failure>(__TAURI_INVOKE("save_as", { name, bytes })),
-	/**  A link to a place in a loop, to paste into a chat. */
+	/**  A link to a place in a loop, for pasting into a chat. */
 	link: (key: string, tab: string | null, item: string | null) => typedError<string, Failure>(__TAURI_INVOKE("link", { key, tab, item })),
 	/**  Shows the state file in the desktop's file manager. */
 	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
 	/**  Shows a workspace in the desktop's file manager. */
 	openWorkspaceFolder: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("open_workspace_folder", { id })),
-	/**  What a person copies into a report of a problem. */
+	/**  The diagnostics that a person copies into a problem report. */
 	diagnostics: () => typedError<string, Failure>(__TAURI_INVOKE("diagnostics")),
-	/**  What Start would do, exactly. */
+	/**  Exactly what Start would do. */
 	reviewStart: (form: StartForm) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_start", { form })),
-	/**  Writes the state file of a new loop and starts its agent; answers its key. */
+	/**  Writes the state file of a new loop and starts its agent; returns its key. */
 	startLoop: (form: StartForm) => typedError<string, Failure>(__TAURI_INVOKE("start_loop", { form })),
-	/**  What is known of a folder that a loop is to be started in. */
+	/**  What is known about the folder of a new loop. */
 	folderFacts: (path: string) => typedError<FolderFacts, Failure>(__TAURI_INVOKE("folder_facts", { path })),
-	/**  What a pasted issue or task list fills into the form. */
+	/**  The form values found in a pasted issue or task list. */
 	prefillForm: (text: string) => typedError<Prefill, Failure>(__TAURI_INVOKE("prefill_form", { text })),
-	/**  Where the first atoms of a new AoT loop are drawn, while they are typed. */
+	/**  The drawing of a new AoT loop's first atoms, updated as they are typed. */
 	draftWork: (atoms: NewAtom[], direction: Direction) => typedError<DraftedWork, Failure>(__TAURI_INVOKE("draft_work", { atoms, direction })),
 	/**  The form that would make a loop like this one. */
 	formOf: (key: string) => typedError<StartForm, Failure>(__TAURI_INVOKE("form_of", { key })),
-	/**  The form that was left unfinished. */
+	/**  The unfinished form. */
 	draft: () => typedError<StartForm | null, Failure>(__TAURI_INVOKE("draft")),
-	/**  Keeps the form as it is now, or forgets it. */
+	/**  Saves the unfinished form, or discards it. */
 	saveDraft: (form: StartForm | null) => typedError<null, Failure>(__TAURI_INVOKE("save_draft", { form })),
 	/**  Forms saved under a name. */
 	templates: () => typedError<Template[], Failure>(__TAURI_INVOKE("templates")),
-	/**  Saves a form under a name; one of the same name is replaced. */
+	/**  Saves a form under a name and replaces one of the same name. */
 	saveTemplate: (template: Template) => typedError<null, Failure>(__TAURI_INVOKE("save_template", { template })),
-	/**  Forgets a saved form. */
+	/**  Deletes a saved form. */
 	deleteTemplate: (name: string) => typedError<null, Failure>(__TAURI_INVOKE("delete_template", { name })),
-	/**  Lets programs of a folder be run, or not any more. */
+	/**  Allows programs in a folder to run, or withdraws that. */
 	trust: (path: string, trusted: boolean) => typedError<null, Failure>(__TAURI_INVOKE("trust", { path, trusted })),
 	/**  Folders that the person trusts. */
 	trusted: () => typedError<RecentFolder[], Failure>(__TAURI_INVOKE("trusted")),
-	/**  How a loop was run last, or would be. */
+	/**  How a loop was last run, or would be. */
 	planOf: (key: string) => typedError<RunPlan, Failure>(__TAURI_INVOKE("plan_of", { key })),
-	/**  What a launch of a loop would do, and what to know of it. */
+	/**  What launching a loop would do, and what to know about it. */
 	reviewLaunch: (key: string, plan: RunPlan) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_launch", { key, plan })),
 	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
 	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => typedError<null, Failure>(__TAURI_INVOKE("launch", { key, plan, raiseLimitTo })),
-	/**  Pauses without waiting for the action to end: it is interrupted. */
+	/**  Pauses without waiting: interrupts the current action. */
 	pauseNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("pause_now", { key })),
-	/**  Ends the processes of ours on a loop at once. */
+	/**  Ends our processes of a loop at once. */
 	stopNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_now", { key })),
-	/**  What a stop of a loop would end. */
+	/**  What stopping a loop would end. */
 	stopFacts: (key: string) => typedError<StopFacts, Failure>(__TAURI_INVOKE("stop_facts", { key })),
-	/**  Runs one command of the form once; answers when it is over. */
+	/**  Runs one command of the form once; returns when it has ended. */
 	tryCommand: (wanted: FormTry) => typedError<Tried, Failure>(__TAURI_INVOKE("try_command", { wanted })),
-	/**  Lets an agent draft an AoT loop from a paragraph; answers when it is over. It is ended before like a try. */
+	/**  Has an agent draft an AoT loop from a paragraph; returns when it has ended. Cancelled like a trial run. */
 	draftLoop: (wanted: FormDraft) => typedError<DraftedLoop, Failure>(__TAURI_INVOKE("draft_loop", { wanted })),
-	/**  Ends it before. */
+	/**  Cancels a trial run or a draft. */
 	stopTry: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_try", { id })),
 	/**  What Loopdeck started for a loop, newest first. */
 	runs: (key: string) => typedError<RunRow[], Failure>(__TAURI_INVOKE("runs", { key })),
-	/**  What the completion check of an AoT loop came to, newest first. */
+	/**  Results of an AoT loop's completion check, newest first. */
 	verifications: (key: string) => typedError<AotVerification[], Failure>(__TAURI_INVOKE("verifications", { key })),
-	/**  Rows of the output of a run; of the newest one when none is named. */
+	/**  Rows of a run's output; of the newest run when none is named. */
 	output: (key: string, run: string | null, first: number, count: number) => typedError<OutputPage, Failure>(__TAURI_INVOKE("output", { key, run, first, count })),
 	/**  The whole text of a row, at most 1 MB. */
 	outputText: (key: string, run: string, row: number) => typedError<string, Failure>(__TAURI_INVOKE("output_text", { key, run, row })),
-	/**  The next row that fits. */
+	/**  The next matching row. */
 	findOutput: (key: string, run: string, search: OutputSearch) => typedError<number | null, Failure>(__TAURI_INVOKE("find_output", { key, run, search })),
-	/**  What waits for the person, of all loops. */
+	/**  Everything waiting for the person, in all loops. */
 	needs: () => typedError<Needs, Failure>(__TAURI_INVOKE("needs")),
-	/**  The whole input of a permission whose card has only its beginning. The permission can be given from now on. */
+	/**
+	 *  The whole input of a permission request whose card shows only its start. From now on, permission can be
+	 *  given.
+	 */
 	needInput: (id: string) => typedError<string, Failure>(__TAURI_INVOKE("need_input", { id })),
 	/**  The person answers. */
 	answer: (id: string, answer: NeedAnswer) => typedError<null, Failure>(__TAURI_INVOKE("answer", { id, answer })),
-	/**  What becomes of the runs, and of the window that is being closed. */
+	/**  What happens to the runs, and to the closing window. */
 	closeWindow: (how: ClosingAnswer) => __TAURI_INVOKE<void>("close_window", { how }),
-	/**  Agents that were found, and what is wrong with them. */
+	/**  Detected agents, and what is wrong with them. */
 	agents: (again: boolean) => typedError<AgentRow[], Failure>(__TAURI_INVOKE("agents", { again })),
-	/**  Saves a custom agent, or says what is wrong with it. */
+	/**  Saves a custom agent, or reports what is wrong with it. */
 	saveAgent: (agent: CustomAgentForm) => typedError<FormProblem[], Failure>(__TAURI_INVOKE("save_agent", { agent })),
-	/**  Forgets a custom agent. */
+	/**  Deletes a custom agent. */
 	removeAgent: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_agent", { id })),
-	/**  Uses this program for an agent; whatever is found when none is named. */
+	/**  Sets the program of an agent; detects it when none is named. */
 	setProgram: (id: string, program: string | null) => typedError<null, Failure>(__TAURI_INVOKE("set_program", { id, program })),
-	/**  Asks for a folder with the system's dialog; nothing is opened. */
+	/**  Asks for a folder with the system's dialog, without opening it. */
 	pickFolder: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_folder")),
 	/**  Asks for a program with the system's dialog. */
 	pickProgram: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_program")),
@@ -184,7 +190,10 @@ export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
 /* Types */
-/**  What is known about the agent, the second fact beside the file's word. Words: catalogue `agent.<fact>`. */
+/**
+ *  What is known about the agent: the second fact, next to the file's status. Words: catalogue
+ *  `agent.<fact>`.
+ */
 export type AgentFact = 
 /**  An agent of ours is alive. */
 "ours" | 
@@ -194,7 +203,7 @@ export type AgentFact =
 "gone" | 
 /**  No agent known. */
 "none" | 
-/**  We may not look. */
+/**  We cannot check. */
 "cannot_tell";
 
 /**  Where an agent comes from. */
@@ -288,7 +297,7 @@ export type AnswerError = {
 	code: AnswerErrorCode,
 	/**  Where: `tasks[2].id`; empty for the whole answer. */
 	place: string,
-	/**  What stands there, cut to 100 characters. Untrusted text. */
+	/**  The value found, cut to 100 characters. Untrusted text. */
 	found: string,
 };
 
@@ -341,11 +350,11 @@ export type AotChange =
 {
 	what: "add_atom",
 } & NewAtom | 
-/**  `dag_adjustment`: an unresolved atom goes. */
+/**  `dag_adjustment`: an unresolved atom is removed. */
 ({ what: "delete_atom"; 
 /**  Its id. */
 id: string }) & { children?: never; depends_on?: never; description?: never; group?: never; ids?: never; parent?: never; reason?: never } | 
-/**  `dag_adjustment`: this branch, whatever was selected; a failed one gets another chance. */
+/**  `dag_adjustment`: selects this branch, whatever was selected; a failed one gets another chance. */
 ({ what: "force_selection"; 
 /**  The OR group. */
 group: string; 
@@ -353,17 +362,20 @@ group: string;
 id: string; 
 /**  Why, for the trail. */
 reason: string }) & { children?: never; depends_on?: never; description?: never; ids?: never; parent?: never } | 
-/**  `bindings_override`: these atoms and all that was built on them are to be done again. */
+/**  `bindings_override`: redoes these atoms and everything built on them. */
 ({ what: "redo"; 
 /**  Their ids. */
 ids: string[] }) & { children?: never; depends_on?: never; description?: never; group?: never; id?: never; parent?: never; reason?: never } | 
-/**  `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent ones stay. */
+/**
+ *  `dag_adjustment`: an unresolved atom gets another description or other dependencies; absent fields
+ *  stay.
+ */
 ({ what: "edit_atom"; 
 /**  Its id. */
 id: string; 
 /**  What to do. */
 description: string | null; 
-/**  All that it waits for; unresolved children of a container get the same additions and removals. */
+/**  Everything it waits for; unresolved children of a container get the same additions and removals. */
 depends_on: string[] | null }) & { children?: never; group?: never; ids?: never; parent?: never; reason?: never } | 
 /**  `dag_adjustment`: an unresolved atom becomes a container of smaller ones. */
 ({ what: "decompose"; 
@@ -374,7 +386,7 @@ children: NewAtom[];
 /**  Why, for the decomposition. */
 reason: string }) & { depends_on?: never; description?: never; group?: never; id?: never; ids?: never };
 
-/**  An atom before and after; what stays is absent. */
+/**  An atom before and after; unchanged fields are absent. */
 export type AotEditedAtom = {
 	/**  The atom as it is. */
 	atom: AotAtomName,
@@ -388,17 +400,17 @@ export type AotEditedAtom = {
 
 /**  What a redirect changes, beyond its own correction. */
 export type AotEffects = {
-	/**  Texts of the objective with another value. */
+	/**  Changed texts of the objective. */
 	texts: AotTextChange[],
 	/**  The completion check is replaced. */
 	checks: boolean,
-	/**  Limits with another value. */
+	/**  Changed limits. */
 	limits: AotLimitChange[],
 	/**  New atoms. */
 	added: AotAtomName[],
-	/**  Atoms that go. */
+	/**  Removed atoms. */
 	deleted: AotAtomName[],
-	/**  Atoms that say something else or wait for something else. */
+	/**  Atoms with another description or other dependencies. */
 	edited: AotEditedAtom[],
 	/**  Atoms that become containers, or get more children. */
 	decomposed: AotSplitAtom[],
@@ -406,9 +418,9 @@ export type AotEffects = {
 	rejoined: AotAtomName[],
 	/**  OR groups with another selection, or with a failed choice that gets another chance. */
 	selections: AotSelectionChange[],
-	/**  Atoms in progress: their workers end and what they did so far is not recorded. */
+	/**  Atoms in progress: their workers end and their work so far is not recorded. */
 	interrupted: AotAtomName[],
-	/**  Resolved atoms that are to be done again. */
+	/**  Resolved atoms to redo. */
 	reset: AotResetAtom[],
 	/**  Resolved containers that are open again. */
 	reopened: AotAtomName[],
@@ -416,9 +428,9 @@ export type AotEffects = {
 	discarded: AotLostResult[],
 	/**  Trail entries that are removed, in the order of the file. */
 	trail: AotTrailEntry[],
-	/**  Atoms that can start after it and could not before. */
+	/**  Atoms that can start afterwards but could not before. */
 	ready: AotAtomName[],
-	/**  Atoms that could start before it and cannot after it. */
+	/**  Atoms that could start before but cannot afterwards. */
 	waiting: AotAtomName[],
 	/**  The next round is not counted as a stall. */
 	stall_forgiven: boolean,
@@ -464,11 +476,11 @@ export type AotObjectiveText =
 /**  `definition_of_done`. */
 "definition_of_done";
 
-/**  A resolved atom that is to be done again. */
+/**  A resolved atom to redo. */
 export type AotResetAtom = {
 	/**  The atom. */
 	atom: AotAtomName,
-	/**  It was not named: it was built on one that was. */
+	/**  It was not named, but built on one that was. */
 	cascaded: boolean,
 };
 
@@ -492,9 +504,9 @@ export type AotSplitAtom = {
 	children: string[],
 };
 
-/**  One step of the work, applied to whatever the file says now. */
+/**  One step of the work, applied to the current file. */
 export type AotStep = 
-/**  Ready atoms begin: `in_progress`. */
+/**  Ready atoms start: `in_progress`. */
 { op: "start_atoms"; 
 /**  Their ids, at most `max_parallel_agents`. */
 ids: string[] } | 
@@ -502,11 +514,11 @@ ids: string[] } |
 { op: "resolve"; 
 /**  Its id. */
 id: string; 
-/**  What came out of it. */
+/**  Its result. */
 summary: string; 
 /**  Files, globs and links to show. */
 artifacts: string[] } | 
-/**  An atom in progress that is no alternative failed: it waits again. */
+/**  An atom in progress that is not an alternative failed: it waits again. */
 { op: "fail"; 
 /**  Its id. */
 id: string } | 
@@ -521,8 +533,8 @@ reason: string } |
 /**  Every container whose children have all done their work is resolved. */
 { op: "resolve_containers" } | 
 /**
- *  An alternative failed, or a part of one did for good: the next one is selected. When none is left, the alternative
- *  around the group fails too; without one the loop stops.
+ *  An alternative failed, or a part of one failed for good: the next one is selected. When none is left,
+ *  the alternative around the group fails too; without one the loop stops.
  */
 { op: "backtrack"; 
 /**  The alternative, or its part. */
@@ -533,7 +545,7 @@ why: string } |
 { op: "select"; 
 /**  The OR group. */
 group: string; 
-/**  The choice; the first that has not failed when absent. */
+/**  The choice; if absent, the first that has not failed. */
 id: string | null; 
 /**  Why. */
 reason: string } | 
@@ -543,28 +555,29 @@ reason: string } |
 { op: "release_orphans" } | 
 /**  A round ended: exactly what the decision writes (§5). */
 { op: "end_round" } | 
-/**  The driver adds work that a failed check asks for; no change of direction, so no correction. */
+/**  The driver adds work for a failed check; not a change of direction, so no correction. */
 { op: "add_atoms"; 
-/**  They. */
+/**  The new atoms. */
 atoms: NewAtom[] } | 
 /**  The completion check passed and nothing is left to do. */
 { op: "complete" } | 
-/**  A person is about to redirect a loop that runs: the driver holds. */
+/**  A person is about to redirect a running loop: the driver holds. */
 { op: "hold_for_redirect" } | 
-/**  The direction stays: the driver goes on. */
+/**  The direction stays: the driver continues. */
 { op: "release_hold" } | 
 /**
- *  The plugin takes the loop up next: `stopped` with cleared flags, from where its command continues (§6.1). A loop that
- *  was never started, or is completed, waits as `pending`, from where the command begins with round 1.
+ *  The plugin takes over next: `stopped` with cleared flags, from where its command continues (§6.1). A
+ *  loop that was never started, or is completed, becomes `pending`, from where the command starts with
+ *  round 1.
  */
 { op: "hand_over"; 
-/**  New limit of rounds; recorded as a correction. */
+/**  New iteration limit; recorded as a correction. */
 raise_limit_to: number | null } | 
 /**  A person changes the direction; recorded as a correction in the same write. */
 { op: "redirect"; 
 /**  What changes. */
 change: AotChange; 
-/**  What the correction says. */
+/**  The text of the correction. */
 description: string };
 
 /**  A text of the objective before and after. */
@@ -587,38 +600,38 @@ export type AotTrailEntry = {
 	reason: string,
 };
 
-/**  One run of the whole completion check, finished or under way; for the journal. */
+/**  One run of the whole completion check, finished or in progress; for the journal. */
 export type AotVerification = {
-	/**  The round in which it ran. */
+	/**  Its round. */
 	iteration: number,
-	/**  When its first result came: milliseconds since 1970 UTC. */
+	/**  The time of its first result: milliseconds since 1970 UTC. */
 	started: number,
-	/**  On the whole list; unknown as long as results are missing. */
+	/**  For the whole list; unknown as long as results are missing. */
 	verdict: Verdict,
-	/**  One for each check that has a result, in the order in which they came. */
+	/**  One for each check with a result, in order of arrival. */
 	results: CheckOutcome[],
 	/**
-	 *  Atoms, checks and objective are still the same: the verdict is about the file as it is now. Filled in when it is
-	 *  shown; see [`crate::formats::aot::drive::is_current`].
+	 *  Atoms, checks and objective are unchanged, so the verdict applies to the current file. Filled in for
+	 *  display; see [`crate::formats::aot::drive::is_current`].
 	 */
 	current?: boolean,
 };
 
-/**  What only an AoT loop has: the rest of its objective, its limits and its first atoms. */
+/**  The parts that only an AoT loop has: the rest of its objective, its limits and its first atoms. */
 export type AotWork = {
-	/**  Why; the goal when blank. */
+	/**  Why; the goal if blank. */
 	background_intent?: string,
-	/**  What there will be; the goal when blank. */
+	/**  The results; the goal if blank. */
 	deliverables?: string,
-	/**  When it is done; named after the check when blank. */
+	/**  When it is done; named after the check if blank. */
 	definition_of_done?: string,
-	/**  What belongs to it. */
+	/**  In scope. */
 	in_scope?: string[],
-	/**  What does not. */
+	/**  Out of scope. */
 	out_of_scope?: string[],
 	/**
-	 *  The first atoms; one that is the goal itself when empty. `A<n>` where no id is given. The first choice of an OR
-	 *  group is selected.
+	 *  The first atoms; if empty, one that is the goal itself. `A<n>` if no id is given. The first choice of
+	 *  an OR group is selected.
 	 */
 	atoms?: NewAtom[],
 	/**  At least 1; 3 when `None`. */
@@ -627,7 +640,7 @@ export type AotWork = {
 	max_stall_count?: number | null,
 };
 
-/**  A field that can be typed in. Words: catalogue `api_field.<name>`. */
+/**  A field that a person can enter. Words: catalogue `api_field.<name>`. */
 export type ApiField = 
 /**  `title` */
 "title" | 
@@ -648,19 +661,19 @@ export type ApiField =
 /**  `notes` */
 "notes";
 
-/**  A field that a person is asked for. */
+/**  A field to ask a person for. */
 export type Asked = {
 	/**  Which one. */
 	field: ApiField,
-	/**  What the proposal says; empty when it has no such field. Untrusted text. */
+	/**  The proposed value; empty when the proposal has no such field. Untrusted text. */
 	value: string,
 };
 
-/**  What an atom is doing, beyond its status word. Words: catalogue `atom.<state>`. */
+/**  The state of an atom, beyond its status word. Words: catalogue `atom.<state>`. */
 export type AtomState = 
 /**  Could start now. */
 "ready" | 
-/**  Somebody works on it, or it was left in progress. */
+/**  In progress, or left in progress. */
 "in_progress" | 
 /**  Done. */
 "resolved" | 
@@ -683,13 +696,13 @@ export type AtomView = {
 	description: string,
 	/**  Status word as written. */
 	status: string,
-	/**  What it is doing. */
+	/**  Its state. */
 	state: AtomState,
 	/**  What it waits for. */
 	depends_on: DependencyView[],
-	/**  What holds it while it cannot start, at most 50 reasons. */
+	/**  What blocks it from starting, at most 50 reasons. */
 	blocked_by: BlockerView[],
-	/**  It lies on the longest chain of work still to be done. */
+	/**  It is on the longest chain of remaining work. */
 	on_critical_path: boolean,
 	/**  A container whose children have all done their work. */
 	ready_to_resolve: boolean,
@@ -716,11 +729,11 @@ export type BaseCase =
 /**  All of these. */
 { shape: "checklist"; of: CheckItem[] };
 
-/**  Which action begins. */
+/**  Which action starts. */
 export type Beginning = 
 /**  A task; it is `in_progress` until it is done. */
 { action: "develop"; 
-/**  An open one, or a failed one, which is tried again. */
+/**  An open one, or a failed one to retry. */
 task_id: string } | 
 /**  Debugging. */
 { action: "debug" } | 
@@ -740,7 +753,7 @@ export type BlockerKind =
 /**  This group has no choice yet. */
 "choose_branch";
 
-/**  One thing that holds an atom. */
+/**  One reason that blocks an atom. */
 export type BlockerView = {
 	/**  Why. */
 	kind: BlockerKind,
@@ -748,25 +761,25 @@ export type BlockerView = {
 	name: string,
 };
 
-/**  One change. `None` on one side: it was not there. */
+/**  One change. `None` on one side: it did not exist. */
 export type Changed = {
 	/**  What. */
 	what: ChangedWhat,
 	/**  Which one: task, hypothesis or atom id, group or fact name. */
 	id: string,
-	/**  What it said before. Untrusted text. */
+	/**  The earlier value. Untrusted text. */
 	from: string | null,
-	/**  What it says after. Untrusted text. */
+	/**  The later value. Untrusted text. */
 	to: string | null,
-	/**  What `from` means, where it is a status that a format defines. */
+	/**  The meaning of `from`, if it is a status that a format defines. */
 	from_status?: KnownStatus | null,
-	/**  What `to` means, where it is a status that a format defines. */
+	/**  The meaning of `to`, if it is a status that a format defines. */
 	to_status?: KnownStatus | null,
 };
 
-/**  A unit of a graph as it is now. */
+/**  A unit of a graph in its current state. */
 export type ChangedUnit = {
-	/**  Its place among the units. */
+	/**  Its index among the units. */
 	place: number,
 	/**  The unit. */
 	unit: WorkUnit,
@@ -780,7 +793,7 @@ export type ChangedWhat =
 "fact" | 
 /**  Status of a task. */
 "task" | 
-/**  A task was taken from the list beside the loop. */
+/**  A task was taken from the list next to the loop. */
 "listed_task" | 
 /**  Verdict on a hypothesis. */
 "hypothesis" | 
@@ -790,13 +803,13 @@ export type ChangedWhat =
 "atom" | 
 /**  Selection of an OR group. */
 "branch" | 
-/**  A validation run; its id is its iteration, else its time, and from and to are `passed/total`. */
+/**  A validation run; its id is its iteration, or else its time, and from and to are `passed/total`. */
 "test_run" | 
 /**  A worker's status. */
 "worker" | 
 /**  A correction was made; its id is its kind. */
 "correction" | 
-/**  How many errors the loop has noted. */
+/**  The number of errors recorded in the loop. */
 "errors";
 
 /**  What changed since the revision a window has. */
@@ -829,7 +842,7 @@ export type Check = {
 	value: string,
 };
 
-/**  How many checks came to what; lists are none. */
+/**  Numbers of checks by result; lists are not counted. */
 export type CheckCounts = {
 	/**  All checks. */
 	all: number,
@@ -837,19 +850,19 @@ export type CheckCounts = {
 	pass: number,
 	/**  Those that fail or can never pass. */
 	fail: number,
-	/**  Those that the file speaks of, but nobody judged. */
+	/**  Those mentioned in the file but not judged. */
 	unknown: number,
-	/**  Those that nothing speaks of. */
+	/**  Those not mentioned anywhere. */
 	none: number,
 };
 
-/**  Something in the file that speaks of a check. All texts are untrusted. */
+/**  A mention of a check in the file. All texts are untrusted. */
 export type CheckEvidence = {
 	/**  What it is. */
 	kind: EvidenceKind,
-	/**  The field beside the check, or the id of the atom. */
+	/**  The field next to the check, or the id of the atom. */
 	name: string,
-	/**  What it says. */
+	/**  Its text. */
 	text: string,
 };
 
@@ -857,7 +870,7 @@ export type CheckEvidence = {
 export type CheckItem = {
 	/**  Its name. */
 	item: string,
-	/**  What it asks. */
+	/**  Its contents. */
 	part: CheckPart,
 };
 
@@ -867,24 +880,24 @@ export type CheckKind =
 "command" | 
 /**  The command fails. */
 "not_command" | 
-/**  The file is there. */
+/**  The file exists. */
 "file" | 
-/**  No such file is there. */
+/**  No such file exists. */
 "not_file" | 
 /**  A person or a model confirms the sentence. */
 "assertion";
 
-/**  What came of one check. */
+/**  The result of one check. */
 export type CheckOutcome = {
 	/**  Its row in the checklist, from 0. */
 	row: number,
-	/**  Its name as written; its value when it has none. Untrusted text. */
+	/**  Its name as written, or its value when it has none. Untrusted text. */
 	item: string,
-	/**  Pass, fail, or not known. */
+	/**  Pass, fail, or unknown. */
 	verdict: Verdict,
-	/**  What was seen: output, paths, reasons of the judge, words of the person. Untrusted text. */
+	/**  The evidence: output, paths, the judge's reasons, the person's words. Untrusted text. */
 	evidence: string,
-	/**  Of a command that ran to its end. */
+	/**  The exit code, if the command ran to its end. */
 	exit_code: number | null,
 	/**  The command itself did not run: not found, not executable, ended by a signal (§11). */
 	could_not_run: boolean,
@@ -892,15 +905,15 @@ export type CheckOutcome = {
 	took_ms: number | null,
 	/**  Quality: the weighted score, 1 to 5. */
 	score: number | null,
-	/**  When: milliseconds since 1970 UTC; `None` for an answer of the person, which the driver gets without a time. */
+	/**  When: milliseconds since 1970 UTC; `None` for a person's answer, which the driver gets without a time. */
 	at: number | null,
-	/**  Who says so. */
+	/**  Who decided it. */
 	by: CheckedBy,
-	/**  Why there is no result, where Loopdeck knows it; `evidence` has it in English then. */
+	/**  Why there is no result, if Loopdeck knows; `evidence` then has it in English. */
 	why?: UnknownWhy | null,
 };
 
-/**  What an item asks. */
+/**  The contents of an item. */
 export type CheckPart = 
 /**  One check. */
 { part: "check"; of: Check } | 
@@ -911,15 +924,15 @@ export type CheckPart =
 /**  One of these. */
 { part: "any_of"; of: CheckItem[] };
 
-/**  What is known of one check, and whether anything speaks of it. Words: catalogue `check_result.<result>`. */
+/**  The result of one check, and whether anything mentions it. Words: catalogue `check_result.<result>`. */
 export type CheckResult = 
 /**  It passes. */
 "pass" | 
 /**  It fails, or it is invalid and can never pass. */
 "fail" | 
-/**  The file speaks of it, but nobody judged it. */
+/**  The file mentions it, but it was not judged. */
 "unknown" | 
-/**  Nothing in the file speaks of it. */
+/**  Nothing in the file mentions it. */
 "none";
 
 /**  How a check is judged: its `type`. Words: catalogue `check.<type>`. */
@@ -939,7 +952,7 @@ export type CheckType =
 /**  A word that the format does not define: such a check can never pass. */
 "other";
 
-/**  Who says whether a check passes. Words: catalogue `checked_by.<who>`. */
+/**  Who decided whether a check passes. Words: catalogue `checked_by.<who>`. */
 export type CheckedBy = 
 /**  Loopdeck, which ran the command or looked the file up. */
 "native" | 
@@ -948,17 +961,17 @@ export type CheckedBy =
 /**  The person. */
 "person";
 
-/**  What the disk says of an agent's run, where that differs from what the agent says. */
+/**  Where the disk contradicts an agent's claims about its run. */
 export type CheckedRun = {
-	/**  Files that the answer names and that did not change. */
+	/**  Files named in the answer that did not change. */
 	unchanged: string[],
-	/**  The answer says that something was done, and no file changed. */
+	/**  The answer reports work, but no file changed. */
 	nothing_changed: boolean,
-	/**  Files with log statements of debugging still in them. */
+	/**  Files that still contain log statements of debugging. */
 	instrumented: string[],
 	/**  DEBUG: entries of `debug.log` that name a hypothesis. */
 	log_entries: number,
-	/**  DEBUG: lines of `debug.log` that are no entry. */
+	/**  DEBUG: lines of `debug.log` that are not entries. */
 	log_foreign: number,
 };
 
@@ -980,23 +993,23 @@ export type ChecklistRow = {
 	pass_threshold: number | null,
 	/**  Quality: files looked at. */
 	scope: string | null,
-	/**  Quality: what is scored. */
+	/**  Quality: the criteria. */
 	rubric: RubricRow[],
-	/**  What is known of it without running it: a note in the file is evidence, not a result. */
+	/**  What is known without running it: a note in the file is evidence, not a result. */
 	result: CheckResult,
-	/**  What the file says about it, the last of it last. */
+	/**  What the file says about it, latest last. */
 	evidence: CheckEvidence[],
 };
 
 /**  The completion check as a whole. */
 export type ChecklistTotal = {
-	/**  What is known of it without running anything. */
+	/**  What is known without running anything. */
 	verdict: Verdict,
-	/**  The file says that the loop is completed, which it may be only when all passed. */
+	/**  The file says that the loop is completed, which is valid only if all checks passed. */
 	completed: boolean,
-	/**  How many checks there are, and what is known of them. */
+	/**  The number of checks, by what is known about them. */
 	counts: CheckCounts,
-	/**  The older form: one check that stands alone and has no name. */
+	/**  The older form: a single check without a name. */
 	single: boolean,
 };
 
@@ -1004,7 +1017,7 @@ export type ChecklistTotal = {
 export type ChoiceView = {
 	/**  Atom id. */
 	id: string,
-	/**  Whether such an atom exists. */
+	/**  Whether the atom exists. */
 	known: boolean,
 	/**  Tried and failed. */
 	failed: boolean,
@@ -1012,9 +1025,9 @@ export type ChoiceView = {
 
 /**  A settled question. */
 export type Clarification = {
-	/**  What was asked. */
+	/**  The question. */
 	question: string,
-	/**  What was answered. */
+	/**  The answer. */
 	resolution: string,
 };
 
@@ -1042,7 +1055,7 @@ export type ClosingStep =
 /**  Nothing is shown any more. */
 "over";
 
-/**  A place in a file, as a text names it. */
+/**  A place in a file, as mentioned in a text. */
 export type CodePlace = {
 	/**  The file as written. Untrusted text. */
 	file: string,
@@ -1050,11 +1063,11 @@ export type CodePlace = {
 	line: number | null,
 	/**  1-based column. */
 	column: number | null,
-	/**  The function, empty when the text does not say it. */
+	/**  The function, empty if the text does not name it. */
 	name: string,
 };
 
-/**  How sure an agent is of a hypothesis, as Loop-B's `debug.md` says it. */
+/**  How sure an agent is of a hypothesis, in the words of Loop-B's `debug.md`. */
 export type Confidence = 
 /**  `high`. */
 "high" | 
@@ -1077,15 +1090,15 @@ export type ConflictSide = {
 
 /**  A file that several workers changed. */
 export type ConflictView = {
-	/**  The file, as it is named first. */
+	/**  The file, in the spelling of its first mention. */
 	file: string,
-	/**  How it is to be settled, each once; empty when that is not written. */
+	/**  How it should be settled, each once; empty when not written. */
 	resolutions: Resolution[],
-	/**  Everybody who changed it. */
+	/**  All workers that changed it. */
 	sides: ConflictSide[],
 };
 
-/**  New limits; absent ones stay. */
+/**  New limits; absent fields stay. */
 export type ConstraintPatch = {
 	/**  `max_iterations`, at least 1. */
 	max_iterations: number | null,
@@ -1101,15 +1114,15 @@ export type Control = {
 	verb: Verb,
 	/**  The reason when it is not legal now. */
 	refusal: Refusal | null,
-	/**  What will happen. */
+	/**  The effect. */
 	effect: EffectCode,
 	/**  Named values for the effect's sentence (`iteration`, `limit`, `count`, `command`). */
 	args: { [key in string]: string },
-	/**  Ask before doing it. */
+	/**  Ask for confirmation first. */
 	confirm: boolean,
-	/**  The file keeps a reason for it, which the person may give. */
+	/**  The file has a field for a reason, which the person may give. */
 	takes_reason: boolean,
-	/**  What the layout of the file adds to it. */
+	/**  What the layout of the file adds. */
 	notice: Notice | null,
 };
 
@@ -1123,7 +1136,7 @@ export type CorrectionKind =
 "constraint_change" | 
 /**  The result of an atom. */
 "bindings_override" | 
-/**  A word of nobody: shown as written. */
+/**  An unknown word, shown as written. */
 "other";
 
 /**  One correction. */
@@ -1134,15 +1147,15 @@ export type CorrectionView = {
 	kind: CorrectionKind,
 	/**  The same as written. */
 	word: string,
-	/**  What. */
+	/**  Its description. */
 	description: string,
 	/**  Whether the trail was cleared. */
 	trail_cleared: boolean,
-	/**  The first atom that the description names. It exists. */
+	/**  The first atom that the description mentions. It exists. */
 	atom: string | null,
 };
 
-/**  The tests of a run as a person counts them. */
+/**  The tests of a run as counted by a person. */
 export type CountedTests = {
 	/**  Passed tests. */
 	passed: number,
@@ -1150,7 +1163,7 @@ export type CountedTests = {
 	failed: number,
 	/**  Skipped tests. */
 	skipped: number,
-	/**  Names of failed ones, as far as they are known. */
+	/**  Names of failed ones, as far as known. */
 	failed_names: string[],
 	/**  How long it took, in seconds. */
 	seconds: number | null,
@@ -1176,7 +1189,7 @@ export type CoverageFileView = {
 export type Criteria = 
 /**  One score for this text. */
 { shape: "text"; of: string } | 
-/**  A score for each of these. */
+/**  One score for each of these. */
 { shape: "rubric"; of: Criterion[] };
 
 /**  One line of a rubric. */
@@ -1187,7 +1200,7 @@ export type Criterion = {
 	description: string | null,
 	/**  Its weight in hundredths; the mean of the others when absent. */
 	weight: number | null,
-	/**  What scores mean, such as 1, 3 and 5. */
+	/**  The meaning of scores such as 1, 3 and 5. */
 	levels: ([number, string])[],
 };
 
@@ -1221,7 +1234,7 @@ export type CustomAgentForm = {
 
 /**  The debug section. */
 export type DebugView = {
-	/**  What is being looked for. */
+	/**  The bug being investigated. */
 	active_bug: string | null,
 	/**  Debug rounds. */
 	iteration: number | null,
@@ -1233,23 +1246,23 @@ export type DebugView = {
 	hypotheses: HypothesisView[],
 	/**  The last consolidated understanding of `debug.md`, cut to 20,000 characters. */
 	understanding: string | null,
-	/**  Lines of `debug.log` that are no entries: output of the program. */
+	/**  Lines of `debug.log` that are not entries: output of the program. */
 	log_foreign: number,
 };
 
-/**  What came of a round of debugging. */
+/**  The result of a round of debugging. */
 export type Debugged = {
-	/**  What is being looked for; the first failed test when `None`. */
+	/**  The bug being investigated; the first failed test when `None`. */
 	active_bug: string | null,
-	/**  New ones and those that changed; others stay. */
+	/**  New and changed ones; others stay. */
 	hypotheses: Hypothesis[],
 	/**  Id of the root cause. */
 	confirmed: string | null,
-	/**  What is understood now. */
+	/**  The current understanding. */
 	understanding: string,
 	/**  Files changed. */
 	files_changed?: string[],
-	/**  Whether the cause is removed; nothing when nobody says. */
+	/**  Whether the cause is fixed; none if unknown. */
 	fixed?: boolean | null,
 };
 
@@ -1279,7 +1292,7 @@ export type Deletion = {
 export type DependencyView = {
 	/**  Atom id. */
 	id: string,
-	/**  Whether such an atom exists. */
+	/**  Whether the atom exists. */
 	known: boolean,
 	/**  Whether it is satisfied (AoT contract §9.2). */
 	satisfied: boolean,
@@ -1287,7 +1300,7 @@ export type DependencyView = {
 	status: string,
 };
 
-/**  What came of a task. */
+/**  The result of a task. */
 export type Developed = {
 	/**  An open one. */
 	task_id: string,
@@ -1301,9 +1314,9 @@ export type Developed = {
 
 /**  Which way dependencies point. */
 export type Direction = 
-/**  What comes first is above. */
+/**  Predecessors are above. */
 "down" | 
-/**  What comes first is at the left. */
+/**  Predecessors are on the left. */
 "right";
 
 /**  What a text beside a loop is, by its name. */
@@ -1327,7 +1340,7 @@ export type DocumentView = {
 	changed: number,
 };
 
-/**  What an agent drafted. */
+/**  A loop drafted by an agent. */
 export type DraftedLoop = {
 	/**  The goal in a sentence. */
 	goal: string,
@@ -1337,9 +1350,9 @@ export type DraftedLoop = {
 	aot: AotWork,
 };
 
-/**  Work that is being typed, with its drawing. */
+/**  Work being typed, with its drawing. */
 export type DraftedWork = {
-	/**  The atoms as the page of a loop has them, with what is wrong with them. */
+	/**  The atoms as a loop's page has them, with their problems. */
 	detail: LoopDetail,
 	/**  Where they are drawn. */
 	drawing: Drawing,
@@ -1347,11 +1360,11 @@ export type DraftedWork = {
 
 /**  The whole drawing. */
 export type Drawing = {
-	/**  In the order of the units; what is missing comes last. */
+	/**  In the order of the units; missing ones come last. */
 	units: DrawnUnit[],
 	/**  Outer ones first. */
 	frames: DrawnFrame[],
-	/**  In the order of the units that come after. */
+	/**  In the order of the dependent units. */
 	edges: DrawnEdge[],
 	/**  Width of everything. */
 	width: number,
@@ -1365,25 +1378,25 @@ export type DrawnEdge = {
 	from: string,
 	/**  What comes after it. */
 	to: string,
-	/**  x and y in turn, from one to the other; at least two points. */
+	/**  x and y alternating, from one end to the other; at least two points. */
 	points: number[],
 	/**  It is drawn against the direction. */
 	against: boolean,
-	/**  It is part of a circle in which each waits for the next. */
+	/**  It is part of a cycle in which each unit waits for the next. */
 	circle: boolean,
-	/**  Both ends lie on the critical path. */
+	/**  Both ends are on the critical path. */
 	critical: boolean,
 };
 
-/**  A frame that is drawn, below the units in it. */
+/**  A frame, drawn below the units in it. */
 export type DrawnFrame = {
-	/**  What it stands for. */
+	/**  What it represents. */
 	kind: FrameKind,
 	/**  Unit id or group name. */
 	name: string,
-	/**  Where; the topmost [`FRAME_HEAD`] pixels are its head. */
+	/**  Where it is; the topmost [`FRAME_HEAD`] pixels are its head. */
 	place: Place,
-	/**  How many frames it lies in. */
+	/**  How many frames are around it. */
 	depth: number,
 };
 
@@ -1391,13 +1404,13 @@ export type DrawnFrame = {
 export type DrawnUnit = {
 	/**  Its id. */
 	id: string,
-	/**  Where. */
+	/**  Where it is. */
 	place: Place,
-	/**  It is a container whose children are not drawn. */
+	/**  It is a container and its children are not drawn. */
 	collapsed: boolean,
-	/**  It has room for one line only: many lie beside it. */
+	/**  It has room for one line only, because many units are next to it. */
 	compact: boolean,
-	/**  There is no such unit, but another one waits for it. */
+	/**  No unit has this id, but another one waits for it. */
 	missing: boolean,
 };
 
@@ -1443,13 +1456,13 @@ export type Editors = {
 export type EffectCode = 
 /**  CCW pause: takes effect before the next action. */
 "pause_before_next_action" | 
-/**  CCW pause of a loop nobody works on: takes effect at once. */
+/**  CCW pause of an idle loop: takes effect immediately. */
 "pause_now" | 
-/**  AoT pause: the iteration ends first, work is kept. */
+/**  AoT pause: the iteration finishes first, work is kept. */
 "pause_after_iteration" | 
-/**  CCW stop with an agent elsewhere: the file says stopped, their agent sees it before the next action. */
+/**  CCW stop with an agent elsewhere: the file says stopped, and the agent sees it before its next action. */
 "stop_elsewhere" | 
-/**  CCW stop of a loop nobody works on. */
+/**  CCW stop of an idle loop. */
 "stop_now" | 
 /**  AoT stop: after this iteration. */
 "stop_after_iteration" | 
@@ -1457,26 +1470,26 @@ export type EffectCode =
 "resume_by_hand" | 
 /**  As above, and sets `count` interrupted atoms back to pending. */
 "resume_by_hand_resets_atoms" | 
-/**  As resume, first start. */
+/**  Like resume, for the first start. */
 "start_by_hand" | 
-/**  As resume, of an ended loop. */
+/**  Like resume, for an ended loop. */
 "reopen_by_hand" | 
-/**  A reopened loop with nothing left to do completes again at once. */
+/**  A reopened loop with nothing left to do completes again immediately. */
 "reopen_nothing_to_do" | 
-/**  AoT: writes stopped over the interrupted running. */
+/**  AoT: writes stopped over an interrupted running. */
 "finalise" | 
 /**  Title and limits. */
 "edit_metadata" | 
-/**  To the trash, with companions. */
+/**  To the trash, with its companions. */
 "delete";
 
-/**  What happened, with its own figures and words. Texts are untrusted. */
+/**  What happened, with figures and words. Texts are untrusted. */
 export type EntryContent = 
-/**  A file tells it in a line of its own. */
+/**  A file records it as an event. */
 { from: "event"; 
 /**  What kind of event. */
 event: EventKind; 
-/**  What it says, cut to 1,000 characters. */
+/**  Its text, cut to 1,000 characters. */
 text: string } | 
 /**  A validation run. */
 { from: "test_run"; 
@@ -1484,15 +1497,15 @@ text: string } |
 passed: number; 
 /**  All tests. */
 total: number; 
-/**  How it ended. */
+/**  Its result. */
 outcome: TestOutcome } | 
 /**  A person changed the direction. */
 { from: "correction"; 
 /**  What kind. */
 kind: CorrectionKind; 
-/**  Its kind as the file has it. */
+/**  Its kind as written. */
 word: string; 
-/**  What it says, cut to 1,000 characters. */
+/**  Its text, cut to 1,000 characters. */
 text: string } | 
 /**  A step of the v1 engine. */
 { from: "step"; 
@@ -1502,34 +1515,34 @@ tool: string;
 exit_code: number | null } | 
 /**  A version of the state file was kept. */
 { from: "version"; 
-/**  Names it. */
+/**  Its id. */
 id: number; 
 /**  Who wrote it. */
 who: VersionWriter; 
-/**  For ours: what it was for. */
+/**  For ours: its purpose. */
 cause: WriteCause | null; 
-/**  What it changed against the one before it. */
+/**  What it changed from the one before it. */
 changes: Changed[]; 
-/**  For ours: how the write ended, where that was noted. */
+/**  For ours: how the write ended, if known. */
 write: WriteState | null; 
-/**  Id of the first thing in [`TimelineEntry::part`] that it changed. */
+/**  Id of the first changed item in [`TimelineEntry::part`]. */
 item: string | null } | 
-/**  Loopdeck wrote files beside the loop, or a state file of which no version is kept. */
+/**  Loopdeck wrote files next to the loop, or a state file without a kept version. */
 { from: "write"; 
-/**  What for. */
+/**  The purpose. */
 cause: WriteCause | null; 
 /**  How it ended. */
 state: WriteState | null } | 
-/**  A person asked for something; the entry lasts until that ended. */
+/**  A person requested something; the entry lasts until that ended. */
 { from: "request"; 
 /**  The verb. */
 cause: WriteCause | null; 
-/**  What became of it; nothing when that is not known any more. */
+/**  The result; none when it is no longer known. */
 outcome: RequestOutcome | null } | 
 /**  The loop went to the trash. */
 { from: "deleted" };
 
-/**  What the timeline can be filtered by. Words: catalogue `timeline.kinds.<kind>`. */
+/**  The filters of the timeline. Words: catalogue `timeline.kinds.<kind>`. */
 export type EntryKind = 
 /**  Work was done: tasks, steps, workers, the summary. */
 "work" | 
@@ -1545,12 +1558,12 @@ export type EntryKind =
 "corrections" | 
 /**  Something went wrong. */
 "errors" | 
-/**  Somebody else changed the state file. */
+/**  The state file was changed by someone else. */
 "files" | 
-/**  Loopdeck wrote, or was asked to. */
+/**  Loopdeck wrote, or got a request. */
 "loopdeck";
 
-/**  The part of a loop in which a person finds what an entry is about. */
+/**  The part of a loop that shows the subject of an entry. */
 export type EntryPart = 
 /**  Tasks, atoms, workers. */
 "work" | 
@@ -1559,26 +1572,26 @@ export type EntryPart =
 /**  Test runs. */
 "tests";
 
-/**  What follows when a listed task fails. Words: catalogue `option.<policy>`. */
+/**  What happens when a listed task fails. Words: catalogue `option.<policy>`. */
 export type ErrorPolicy = 
-/**  The next task. */
+/**  The next task follows. */
 "continue" | 
 /**  A person is asked. */
 "pause" | 
-/**  The end. */
+/**  The loop ends. */
 "fail_fast";
 
 /**  One entry of `skill_state.errors`. */
 export type ErrorView = {
 	/**  Which action. */
 	action: string,
-	/**  What it said. */
+	/**  Its message. */
 	message: string,
 	/**  When. */
 	time: TimeView | null,
 };
 
-/**  What happened, and where it was written down. Words: catalogue `event.<kind>`. */
+/**  What happened, and where it is recorded. Words: catalogue `event.<kind>`. */
 export type EventKind = 
 /**  A line of `changes.log`: a task or a round of debugging changed files. */
 "change_log" | 
@@ -1594,7 +1607,7 @@ export type EventKind =
 "summary_entry" | 
 /**  An entry of `skill_state.errors`. */
 "error" | 
-/**  A Loop-B worker handed in its output. */
+/**  A Loop-B worker wrote its output. */
 "worker" | 
 /**  AoT: an alternative was selected. */
 "trail" | 
@@ -1603,54 +1616,57 @@ export type EventKind =
 /**  AoT: an atom was decomposed. */
 "decomposition";
 
-/**  What an event says beyond a line of text. */
+/**  The structured content of an event. */
 export type EventSays = 
-/**  Nothing: its line is all. */
+/**  None beyond its line. */
 { form: "text" } | 
-/**  How a validation run went (the CCW contract §2). */
+/**  The result of a validation run (the CCW contract §2). */
 { form: "test_run"; 
 /**  Tests that passed. */
 passed: number; 
 /**  All tests. */
 total: number; 
-/**  As long as it took, in milliseconds. */
+/**  The duration, in milliseconds. */
 duration_ms: number | null } | 
 /**  A correction (AoT contract §1.2). */
 { form: "correction"; 
 /**  What kind. */
 kind: CorrectionKind; 
-/**  Its kind as the file has it. */
+/**  Its kind as written. */
 word: string; 
-/**  What it says, cut to 1,000 characters. */
+/**  Its text, cut to 1,000 characters. */
 description: string };
 
 /**  One event of the timeline. */
 export type EventView = {
-	/**  When; nothing when it was not written down or cannot be read. */
+	/**  When; none if not recorded or unreadable. */
 	time: TimeView | null,
 	/**  What kind of event. */
 	kind: EventKind,
-	/**  Round it belongs to, when it says so. */
+	/**  Its round, if given. */
 	iteration: number | null,
 	/**  Id of the task, hypothesis, atom or worker action it is about. */
 	subject: string | null,
-	/**  What it says in one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word, then why. */
+	/**
+	 *  Its text on one line, cut to 1,000 characters. Validation: `passed/total`; a correction: its word,
+	 *  then the reason.
+	 */
 	text: string,
-	/**  The parts of that line, where it has any. */
+	/**  The structured content of that line, if any. */
 	says: EventSays,
 	/**  Files it names, at most 50. */
 	files: string[],
-	/**  Companion it stands in, relative to the loop's root; empty for the state file itself. */
+	/**  Companion that contains it, relative to the loop's root; empty for the state file itself. */
 	file: string,
 };
 
 /**  Where evidence for a check was found. Words: catalogue `evidence.<kind>`. */
 export type EvidenceKind = 
-/**  A field that stands beside the check. */
+/**  A field next to the check. */
 "noted" | 
-/**  A resolved atom says that it made the file. */
+/**  A resolved atom reports that it made the file. */
 "artifact" | 
-/**  The summary of a resolved atom speaks of the command or path. */
+/**  The summary of a resolved atom mentions the command or path. */
 "summary";
 
 /**  How far a limit that was reached can be raised. */
@@ -1667,7 +1683,7 @@ export type Extension = {
 	proposed: number,
 };
 
-/**  A field no schema lists. */
+/**  A field that no schema lists. */
 export type ExtraField = {
 	/**  Field path. */
 	path: string,
@@ -1691,11 +1707,11 @@ export type FactValue =
 { kind: "code"; value: string } | 
 /**  A number. */
 { kind: "number"; value: number } | 
-/**  A number that nobody has counted yet. */
+/**  A number that has not been counted yet. */
 { kind: "not_counted" } | 
 /**  0 to 100. */
 { kind: "percent"; value: number } | 
-/**  A share that nobody measured. */
+/**  A share that was not measured. */
 { kind: "not_measured" } | 
 /**  Milliseconds. */
 { kind: "duration"; value: number } | 
@@ -1716,15 +1732,15 @@ export type Failure = {
 	refusal: Refusal | null,
 };
 
-/**  Kinds somebody branches on or words differ for. */
+/**  Kinds that code branches on, or whose words differ. */
 export type FailureKind = 
 /**  The verb is not legal now; nothing was written. */
 "refused" | 
-/**  No such loop any more. */
+/**  The loop does not exist, or no longer does. */
 "unknown_loop" | 
-/**  No such workspace any more. */
+/**  The workspace does not exist, or no longer does. */
 "unknown_workspace" | 
-/**  The folder does not exist or is no folder (`path`). */
+/**  The folder does not exist or is not a folder (`path`). */
 "not_a_folder" | 
 /**  The disk or network of the folder does not answer (`path`). What had not begun is not done any more. */
 "folder_does_not_answer" | 
@@ -1744,15 +1760,15 @@ export type FailureKind =
 "cannot_open" | 
 /**  The old version could not be kept, so nothing was written (`reason`). */
 "no_undo" | 
-/**  Loopdeck has not written this loop, or does not keep that version any more (`path`). */
+/**  Loopdeck has not written this loop, or no longer keeps that version (`path`). */
 "nothing_to_undo" | 
-/**  Somebody else changed the file since our last write (`path`). */
+/**  The file was changed by someone else since our last write (`path`). */
 "changed_since" | 
-/**  That version is not kept any more. */
+/**  That version is no longer kept. */
 "unknown_version" | 
-/**  Something in the form has to be mended first (`field`). */
+/**  A field of the form has to be fixed first (`field`). */
 "bad_form" | 
-/**  The person has not trusted this folder yet: nothing in it is run (`path`). */
+/**  The person has not trusted this folder yet, so nothing in it runs (`path`). */
 "untrusted" | 
 /**  The agent was not found (`agent`). */
 "no_agent" | 
@@ -1764,31 +1780,31 @@ export type FailureKind =
 "no_worktrees" | 
 /**  The plugin's hook would not find the fields of the file (`path`). */
 "not_for_plugin" | 
-/**  An agent was asked for a draft, and none came of it (`agent`, `reason`). */
+/**  An agent was asked for a draft but produced none (`agent`, `reason`). */
 "no_draft" | 
-/**  The loop was never run here: the person chooses how first. */
+/**  The loop was never run here: the person has to choose how first. */
 "no_plan" | 
-/**  There is no such run, or its output is not kept any more. */
+/**  The run does not exist, or its output is no longer kept. */
 "unknown_run" | 
-/**  It does not wait for an answer any more. */
+/**  It is no longer waiting for an answer. */
 "unknown_need" | 
-/**  A file is there already (`path`). */
+/**  The file already exists (`path`). */
 "exists" | 
 /**  A file that a loop names is not in its workspace (`path`). */
 "file_missing" | 
-/**  It lies outside of the workspace (`path`). */
+/**  The file is outside of the workspace (`path`). */
 "file_outside" | 
 /**  It is a folder, a pipe or a device (`path`). */
 "not_a_regular_file" | 
 /**  No editor was found and none is set. */
 "no_editor" | 
-/**  The command in the settings cannot be used: no program, `{file}` missing or in a wrong place. */
+/**  The command in the settings cannot be used: no program, or `{file}` is missing or misplaced. */
 "editor_command" | 
 /**  The editor in the settings is not on this computer (`program`). */
 "editor_missing" | 
 /**  The editor did not start (`program`, `reason`). */
 "editor_failed" | 
-/**  The address is none that is opened (`address`). */
+/**  Addresses of this kind are not opened (`address`). */
 "bad_address";
 
 /**  Where a field comes from. */
@@ -1802,7 +1818,7 @@ export type FieldOrigin = {
 	source: string,
 };
 
-/**  What a finding looks like. */
+/**  The form of a finding. */
 export type FindingShape = 
 /**  Sentences. */
 "prose" | 
@@ -1813,7 +1829,7 @@ export type FindingShape =
 export type FindingView = {
 	/**  As text or JSON text. */
 	text: string,
-	/**  What it looks like. */
+	/**  Its form. */
 	shape: FindingShape,
 };
 
@@ -1825,7 +1841,7 @@ export type FinishedTask = {
 	description: string,
 };
 
-/**  A file that begins a loop. */
+/**  A new loop's file. */
 export type FirstFile = {
 	/**  Relative to the workspace, `/` between the parts. */
 	file: string,
@@ -1890,7 +1906,7 @@ export type FollowUpLink = {
 	title: string,
 };
 
-/**  Follow-up work that is offered. */
+/**  Follow-up work on offer. */
 export type FollowUpOffer = {
 	/**  In which direction. */
 	kind: FollowUpKind,
@@ -1898,25 +1914,25 @@ export type FollowUpOffer = {
 	because: FollowUpReason,
 	/**  The count of that reason. */
 	count: number,
-	/**  What it is about, a few: tasks, or files. Untrusted text. */
+	/**  A few of its subjects: tasks, or files. Untrusted text. */
 	names: string[],
 };
 
-/**  The fact that speaks for a direction. Words: catalogue `followUpBecause.<reason>`, with the count. */
+/**  The fact that supports a direction. Words: catalogue `followUpBecause.<reason>`, with the count. */
 export type FollowUpReason = 
 /**  No test run passed. */
 "not_validated" | 
-/**  So many tests were skipped in the last run. */
+/**  The number of skipped tests in the last run. */
 "skipped_tests" | 
-/**  So many percent of the statements were covered in the last run. */
+/**  The percentage of statements covered in the last run. */
 "covered" | 
-/**  So many tests passed in the last run. */
+/**  The number of passed tests in the last run. */
 "tests_passed" | 
-/**  So many tasks are not completed. */
+/**  The number of tasks that are not completed. */
 "tasks_left" | 
-/**  So many tasks are completed. */
+/**  The number of completed tasks. */
 "tasks_done" | 
-/**  So many files were changed. */
+/**  The number of changed files. */
 "files_changed";
 
 /**  What an agent is asked to draft. */
@@ -1957,7 +1973,7 @@ export type FormTry = {
 	results: string[],
 };
 
-/**  Which system's loop a file is. Words: catalogue `format.<name>`. */
+/**  The system that a file's loop belongs to. Words: catalogue `format.<name>`. */
 export type Format = 
 /**  CCW Loop v2, Claude and Codex flavours. */
 "loop_v2" | 
@@ -1969,10 +1985,10 @@ export type Format =
 "v1" | 
 /**  Legacy CCW session folder, read-only. */
 "legacy" | 
-/**  In the place of a loop, but unreadable: cannot be told apart. */
+/**  Where a loop should be, but unreadable, so its format is unknown. */
 "unknown";
 
-/**  What a frame stands for. */
+/**  What a frame represents. */
 export type FrameKind = 
 /**  A container; its name is the id of the unit. */
 "container" | 
@@ -1991,17 +2007,17 @@ export type FurtherAgent = {
 export type GraphProblem = {
 	/**  The problem. */
 	problem: Problem,
-	/**  The unit that it is about: one that it names, or the one that its line is in. */
+	/**  The unit it is about: one that it names, or the one that contains its line. */
 	unit: string | null,
 };
 
-/**  The groups of the loop list, in their order. */
+/**  The groups of the loop list, in order. */
 export type Group = 
 /**  A person should look. */
 "attention" | 
-/**  Somebody works on it. */
+/**  It is being worked on. */
 "active" | 
-/**  Waiting for a person, without hurry. */
+/**  Waiting for a person, but not urgent. */
 "idle" | 
 /**  Done. */
 "finished";
@@ -2010,14 +2026,14 @@ export type Group =
 export type Handling = 
 /**  It is controlled, and Loopdeck can run its agents. */
 "driven" | 
-/**  It is controlled by its file; who runs its agents is somebody else. */
+/**  It is controlled through its file; its agents run elsewhere. */
 "controlled" | 
 /**  It is only shown. */
 "read_only";
 
-/**  Which way a step leads. */
+/**  The direction of a step. */
 export type Heading = 
-/**  On. */
+/**  Forward. */
 "on" | 
 /**  Back, because a fix is needed. */
 "back";
@@ -2056,13 +2072,16 @@ export type Hypothesis = {
 	likelihood: number | null,
 	/**  `pending`, `confirmed`, `rejected`, `inconclusive`. */
 	status: string,
-	/**  Null, an object, or entries of the debug log; from outside as JSON text, none when it stays. */
+	/**  Null, an object, or entries of the debug log. In change requests as JSON text; absent means unchanged. */
 	evidence?: string,
 	/**  Why it was judged so. */
 	verdict_reason: string | null,
 };
 
-/**  The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; of `other` the file's own word is shown. */
+/**
+ *  The verdict on a hypothesis (the CCW contract §2). Words: catalogue `word.<verdict>`; for `other` the
+ *  file's own word is shown.
+ */
 export type HypothesisVerdict = 
 /**  Not judged yet. */
 "pending" | 
@@ -2070,9 +2089,9 @@ export type HypothesisVerdict =
 "confirmed" | 
 /**  It is not the cause. */
 "rejected" | 
-/**  The evidence decides nothing. */
+/**  The evidence is not conclusive. */
 "inconclusive" | 
-/**  A word the format does not define, or none. */
+/**  A word that the format does not define, or none. */
 "other";
 
 /**  One hypothesis. */
@@ -2085,7 +2104,7 @@ export type HypothesisView = {
 	testable_condition: string,
 	/**  `file:function:line`. */
 	logging_point: string,
-	/**  The same taken apart; nothing when it is empty. */
+	/**  The same, parsed; none when it is empty. */
 	place: CodePlace | null,
 	/**  Confirm if. */
 	confirm: string,
@@ -2093,29 +2112,32 @@ export type HypothesisView = {
 	reject: string,
 	/**  1 = most likely, as written. */
 	likelihood: number | null,
-	/**  Where it stands among the others; nothing when the file does not say. */
+	/**  Its rank among the others; none when the file does not give one. */
 	rank: RankView | null,
-	/**  Loop-B: how it would come about. */
+	/**  Loop-B: its mechanism. */
 	mechanism: string | null,
 	/**  Status word as written. */
 	status: string,
-	/**  What that word says. */
+	/**  The meaning of that word. */
 	verdict: HypothesisVerdict,
-	/**  Entries of evidence in the file: 1 for an object, the length of an array. Those of the log are `log_total`. */
+	/**
+	 *  Number of evidence entries in the file: 1 for an object, the length of an array. Log entries are
+	 *  counted in `log_total`.
+	 */
 	evidence_count: number,
 	/**  Evidence as indented JSON text, cut to 20,000 characters. */
 	evidence: string | null,
 	/**  Why it was judged so. */
 	verdict_reason: string | null,
-	/**  What `debug.log` says about it: the newest 200 entries, oldest first. */
+	/**  Its entries in `debug.log`: the newest 200, oldest first. */
 	log: LogEntryView[],
-	/**  How many entries `debug.log` has about it. */
+	/**  Total number of its entries in `debug.log`. */
 	log_total: number,
-	/**  What belongs to the file of its logging point. */
+	/**  Items related to the file of its logging point. */
 	related: RelatedView,
 };
 
-/**  How INIT lets the loop go on (§7). */
+/**  How the loop continues after INIT (§7). */
 export type InitMode = 
 /**  One action after the other. */
 "auto" | 
@@ -2133,7 +2155,7 @@ export type ItemKind =
 /**  Neither a check nor a list: it can never pass. */
 "nothing";
 
-/**  Iterations used and allowed, as the file says (both may be fractional or absurd: W8). */
+/**  Iterations used and allowed, from the file (both may be fractional or absurd: W8). */
 export type IterationBar = {
 	/**  `current_iteration`; AoT `control.iteration`. */
 	current: number,
@@ -2146,13 +2168,13 @@ export type IterationBar = {
  *  `word.<status>`.
  */
 export type KnownStatus = 
-/**  Not begun, or not judged. */
+/**  Not started, or not judged. */
 "pending" | 
-/**  Begun. */
+/**  Started. */
 "in_progress" | 
 /**  A task or loop is done. */
 "completed" | 
-/**  Tried in vain. */
+/**  Tried and failed. */
 "failed" | 
 /**  An atom is done. */
 "resolved" | 
@@ -2160,7 +2182,7 @@ export type KnownStatus =
 "confirmed" | 
 /**  A hypothesis is not the cause. */
 "rejected" | 
-/**  The evidence decides nothing. */
+/**  The evidence is not conclusive. */
 "inconclusive" | 
 /**  A worker did its work. */
 "success" | 
@@ -2168,15 +2190,15 @@ export type KnownStatus =
 "partial" | 
 /**  A worker asks a person. */
 "needs_input" | 
-/**  A worker has to know more. */
+/**  A worker needs more information. */
 "needs_more_info" | 
-/**  A worker found what has to be mended. */
+/**  A worker found something that has to be fixed. */
 "needs_fix" | 
-/**  Something is in its way. */
+/**  Something blocks it. */
 "blocked" | 
-/**  A loop was made and not begun. */
+/**  A loop was created but not started. */
 "created" | 
-/**  A loop goes on. */
+/**  A loop is running. */
 "running" | 
 /**  A loop waits for a person. */
 "paused" | 
@@ -2187,21 +2209,21 @@ export type KnownStatus =
 
 /**  What a person should know before a run. Words: catalogue `launch_note.<code>`. */
 export type LaunchNote = 
-/**  Runs any command as the person; is told to work in the folder, nothing stops it from reaching outside. */
+/**  Runs any command as the person; told to work in the folder, but not confined to it. */
 "not_confined" | 
-/**  Cannot run commands, so cannot run tests either. */
+/**  Cannot run commands, so it cannot run tests either. */
 "no_commands" | 
-/**  Runs commands; what they write outside of the folder fails. */
+/**  Runs commands; they cannot write outside of the folder. */
 "commands_confined" | 
-/**  Is not asked before it writes files outside of the folder either. */
+/**  Writes files outside of the folder without asking, too. */
 "writes_anywhere" | 
-/**  May still write files with its plans. */
+/**  May still write plan files. */
 "plan_files" | 
-/**  Actions that were not allowed cannot be counted. */
+/**  Denied actions cannot be counted. */
 "denials_not_reported" | 
-/**  Says nothing while it waits for its provider. */
+/**  Prints nothing while it waits for its provider. */
 "silent_retries" | 
-/**  As an administrator: its own full access is refused, a list of tools stands for it. */
+/**  As root: the agent refuses its own full access, so a list of tools replaces it. */
 "root_tool_list" | 
 /**  Asks before it acts. */
 "asks_first" | 
@@ -2211,15 +2233,15 @@ export type LaunchNote =
 "clean_not_possible" | 
 /**  The agent chooses the id of the conversation. */
 "session_by_agent" | 
-/**  The conversation is stored, there is no way without. */
+/**  The conversation is always stored. */
 "session_stored" | 
-/**  The action that was cut off goes on in its conversation. */
+/**  The interrupted action continues in its conversation. */
 "goes_on" | 
-/**  The agent knows no limit of turns. */
+/**  The agent has no limit of turns. */
 "turns_by_app" | 
-/**  The agent knows no limit of money. */
+/**  The agent has no limit of money. */
 "money_by_app" | 
-/**  The shape of the answer has to be asked for in the prompt. */
+/**  The shape of the answer has to be requested in the prompt. */
 "schema_by_prompt" | 
 /**  A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights. */
 "runs_as_you";
@@ -2232,13 +2254,13 @@ export type LeftProcess = {
 	name: string,
 };
 
-/**  What an agent may do without being asked. Words: catalogue `level.<code>`. */
+/**  What an agent may do without asking. Words: catalogue `level.<code>`. */
 export type Level = 
 /**  Reads, changes nothing. */
 "look_only" | 
 /**  Changes files; whether commands run differs ([`table::LaunchNote`]). */
 "edit_files" | 
-/**  Runs any command as the person; starts in the folder, is not held there. */
+/**  Runs any command as the person; starts in the folder but is not confined to it. */
 "full_access";
 
 /**  Which limit ended a loop. Words: catalogue `limit.<kind>`. */
@@ -2262,37 +2284,37 @@ export type ListedTask = {
 	tool: string,
 	/**  Mode as written. */
 	mode: string,
-	/**  What that mode is; nothing for a word that the format does not define. */
+	/**  That mode, if the format defines it. */
 	known_mode: TaskMode | null,
 	/**  Prompt template. */
 	prompt_template: string,
-	/**  0-based place. */
+	/**  0-based position. */
 	order: number | null,
 	/**  Command, if any. */
 	command: string | null,
 	/**  What to do on error, as written. */
 	on_error: string | null,
-	/**  What that is; nothing for a word that the format does not define. */
+	/**  That action, if the format defines it. */
 	known_on_error: ErrorPolicy | null,
 	/**  Creation. */
 	created: TimeView | null,
 	/**  Last change. */
 	updated: TimeView | null,
-	/**  Which file it stands in, relative to the loop's root. */
+	/**  The file that contains it, relative to the loop's root. */
 	file: string,
-	/**  It is a task of the loop already. */
+	/**  It is already a task of the loop. */
 	taken: boolean,
 };
 
 /**  One entry of `debug.log`, written by the instrumented program. */
 export type LogEntryView = {
-	/**  When, true UTC; `text` is the number as the log has it. */
+	/**  When, correct UTC; `text` is the number as written in the log. */
 	time: TimeView | null,
 	/**  The function. */
 	location: string,
-	/**  Its message, when it wrote one; cut to 1,000 characters. */
+	/**  Its message, if any; cut to 1,000 characters. */
 	message: string,
-	/**  What it saw, as JSON text on one line, cut to 2,000 characters; empty without data. */
+	/**  The logged data, as JSON text on one line, cut to 2,000 characters; empty without data. */
 	values: string,
 };
 
@@ -2302,7 +2324,7 @@ export type LoopBPhase =
 "init" | 
 /**  Does them. */
 "develop" | 
-/**  Looks for the cause of what is wrong. */
+/**  Looks for the cause of a failure. */
 "debug" | 
 /**  Runs the tests. */
 "validate" | 
@@ -2311,23 +2333,23 @@ export type LoopBPhase =
 
 /**  A step of the coordinator. */
 export type LoopBStep = 
-/**  The next phase begins; it must follow from the present one. */
+/**  The next phase starts; it must follow from the current one. */
 { op: "enter"; 
 /**  `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
 phase: LoopBPhase } | 
 /**  A worker ended: its output is kept, its tasks move. */
 { op: "worker_done"; 
-/**  What it gave back. */
+/**  Its output. */
 output: WorkerOutput } | 
 /**  `init` ended: its output is kept, these tasks are pending. */
 { op: "planned"; 
-/**  Of the action `init`. */
+/**  From the action `init`. */
 output: WorkerOutput; 
 /**  At least one. */
 tasks: PlannedTask[] } | 
 /**  Parallel mode: the results of all workers side by side. */
 { op: "merge"; 
-/**  Of `develop`, `debug`, `validate`; at least one. */
+/**  From `develop`, `debug`, `validate`; at least one. */
 outputs: WorkerOutput[] } | 
 /**  The loop is done. */
 { op: "complete"; 
@@ -2335,7 +2357,7 @@ outputs: WorkerOutput[] } |
 executive: string; 
 /**  What to do next. */
 recommendations: string[]; 
-/**  How long the loop worked, in milliseconds; the time since it was created when that is unknown. */
+/**  How long the loop worked, in milliseconds; if unknown, the time since it was created is used. */
 worked_ms?: number | null };
 
 /**  A change of a loop beyond its control verbs. */
@@ -2361,11 +2383,11 @@ fingerprint: string;
 /**  What the person typed in over it. */
 supplied?: Supplied };
 
-/**  Everything the state file and its companions say, beyond the row. */
+/**  Everything in the state file and its companions, beyond the row. */
 export type LoopDetail = {
 	/**  Overview: description and plain facts, in reading order. */
 	facts: Fact[],
-	/**  Metadata and which of it can be edited. */
+	/**  Metadata, and which of it can be edited. */
 	metadata: Metadata,
 	/**  Verbs with their sentences and reasons. */
 	controls: Control[],
@@ -2373,7 +2395,7 @@ export type LoopDetail = {
 	progress: ProgressView | null,
 	/**  Develop tasks of `skill_state`, Loop-B tasks, v1 steps. */
 	tasks: TaskView[],
-	/**  The task list beside them (`tasks.jsonl`). */
+	/**  The task list next to them (`tasks.jsonl`). */
 	task_list: ListedTask[],
 	/**  Debug section. */
 	debug: DebugView | null,
@@ -2383,15 +2405,15 @@ export type LoopDetail = {
 	objective: ObjectiveView | null,
 	/**  AoT completion checklist, flattened in reading order. */
 	checklist: ChecklistRow[],
-	/**  The completion checklist as a whole; nothing when there is none. */
+	/**  The completion checklist as a whole; none without one. */
 	checklist_total: ChecklistTotal | null,
-	/**  AoT: the completion check as the form of a redirect takes it up. */
+	/**  AoT: the completion check for the redirect form. */
 	present_checks: PresentChecks | null,
 	/**  AoT atoms in file order. */
 	atoms: AtomView[],
-	/**  AoT: ids of the atoms that one round starts, the first of the ready ones (AoT contract §9.3). */
+	/**  AoT: ids of the atoms that one round starts, the first ready ones (AoT contract §9.3). */
 	batch: string[],
-	/**  AoT: ids of the longest chain of work still to be done, first to do first. */
+	/**  AoT: ids of the longest chain of remaining work, in order. */
 	critical_path: string[],
 	/**  AoT OR groups. */
 	or_groups: OrGroupView[],
@@ -2401,11 +2423,11 @@ export type LoopDetail = {
 	trail: TrailView[],
 	/**  AoT corrections. */
 	corrections: CorrectionView[],
-	/**  Atoms or tasks as one graph; nothing where there is none. */
+	/**  Atoms or tasks as one graph, if there is one. */
 	work: WorkView | null,
 	/**  Loop-B workers. */
 	workers: WorkerView[],
-	/**  Loop-B: the way it took through its phases. */
+	/**  Loop-B: its path through the phases. */
 	way: WayView | null,
 	/**  Loop-B parallel merge: files that several workers changed, each once. */
 	conflicts: ConflictView[],
@@ -2415,29 +2437,29 @@ export type LoopDetail = {
 	findings: FindingView[],
 	/**  `skill_state.errors`. */
 	errors: ErrorView[],
-	/**  The summary COMPLETE wrote. */
+	/**  The summary that COMPLETE wrote. */
 	summary: Fact[],
-	/**  Work that can follow from it, once it is completed. */
+	/**  Possible follow-up work, once it is completed. */
 	follow_ups: FollowUpOffer[],
 	/**  v1 execution history. */
 	history: HistoryView[],
-	/**  AoT: the original prompt; Loop v2: nothing. Markdown source, shown as text. */
+	/**  AoT: the original prompt; Loop v2: none. Markdown source, shown as text. */
 	prompt: string | null,
-	/**  Fields no schema lists, kept as they are. */
+	/**  Fields that no schema lists, unchanged. */
 	extra: ExtraField[],
-	/**  Everything that is wrong, most severe first. */
+	/**  All problems, most severe first. */
 	problems: Problem[],
 	/**  Times of this file are eight hours ahead and were corrected. */
 	times_shifted: boolean,
-	/**  Repairs that end some of the problems. */
+	/**  Repairs that solve some of the problems. */
 	repairs: RepairOffer[],
 	/**  Steps of the work, and which of them are possible now. */
 	steps: StepOffer[],
 	/**  What happened, from the state file and its companions: the newest 5,000, oldest first. */
 	events: EventView[],
-	/**  How many events there are. */
+	/**  Total number of events. */
 	events_total: number,
-	/**  Companions of which only the end was read, because they are long; relative to the loop's root. */
+	/**  Long companions of which only the end was read; relative to the loop's root. */
 	cut_files: string[],
 };
 
@@ -2546,15 +2568,15 @@ export type LoopRun = {
 	workers: WorkerNow[],
 };
 
-/**  A finished action, or the beginning of one. */
+/**  A finished action, or the start of one. */
 export type LoopV2Step = 
-/**  The skill state is made. */
+/**  Creates the skill state. */
 ({ op: "init"; 
-/**  How it goes on from there. */
+/**  How the loop continues. */
 mode: InitMode; 
 /**  At least one. */
 tasks: PlannedTask[] }) & { beginning?: never; executive?: never; recommendations?: never; worked_ms?: never } | 
-/**  An action begins; the file says so while it lasts. */
+/**  An action starts; the file shows it while it lasts. */
 ({ op: "begin"; 
 /**  Which one. */
 beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: never; tasks?: never; worked_ms?: never } | 
@@ -2576,7 +2598,7 @@ beginning: Beginning }) & { executive?: never; mode?: never; recommendations?: n
 executive: string; 
 /**  What to do next. */
 recommendations: string[]; 
-/**  How long the loop worked, in milliseconds; the time since it was created when that is unknown. */
+/**  How long the loop worked, in milliseconds; if unknown, the time since it was created is used. */
 worked_ms?: number | null }) & { beginning?: never; mode?: never; tasks?: never };
 
 /**  An entry of the menu. Words: catalogue `needAction.<choice>`. */
@@ -2585,7 +2607,7 @@ export type MenuChoice =
 "init" | 
 /**  Work on the next open task. */
 "develop" | 
-/**  Look for the cause of what fails. */
+/**  Debug a failure. */
 "debug" | 
 /**  Run the tests. */
 "validate" | 
@@ -2594,21 +2616,21 @@ export type MenuChoice =
 /**  Leave the loop as it is (`user_exit`); it can be reopened. */
 "exit";
 
-/**  Which metadata a format has and what stands there now, for the form. */
+/**  The metadata of a format and its current values, for the form. */
 export type Metadata = {
-	/**  Present title. */
+	/**  Current title. */
 	title: string | null,
-	/**  Present description. */
+	/**  Current description. */
 	description: string | null,
-	/**  Present limit. */
+	/**  Current limit. */
 	max_iterations: number | null,
-	/**  Present tags. */
+	/**  Current tags. */
 	tags: string[],
-	/**  Present priority. */
+	/**  Current priority. */
 	priority: string | null,
-	/**  Present notes. */
+	/**  Current notes. */
 	notes: string | null,
-	/**  Fields this format lets ours change: names of [`MetadataPatch`]. */
+	/**  Fields of this format that Loopdeck may change: names of [`MetadataPatch`]. */
 	editable: string[],
 };
 
@@ -2773,11 +2795,11 @@ export type NewAtom = {
 	description: string,
 	/**  What it waits for; children of a container also wait for what the container waits for. */
 	depends_on: string[],
-	/**  The OR group it is a choice of; a new group when there is none of this name. */
+	/**  The OR group it is a choice of; a new group if none has this name. */
 	or_group: string | null,
 };
 
-/**  Formats that a new loop can have. */
+/**  Possible formats of a new loop. */
 export type NewFormat = 
 /**  CCW Loop v2. */
 "loop_v2" | 
@@ -2790,13 +2812,13 @@ export type NewFormat =
 export type NewTask = {
 	/**  What to do; not blank. */
 	description: string,
-	/**  The agent that does it, as tasks name it; the plan's when blank. */
+	/**  The agent that does it, by its task name; the plan's if blank. */
 	tool: string,
-	/**  `analysis`, `write`, `review`; `write` when blank. */
+	/**  `analysis`, `write`, `review`; `write` if blank. */
 	mode: string,
 };
 
-/**  The work as a person describes it. Nothing of how it is run: that never goes into a state file. */
+/**  The work as described by a person, without how it is run: that never goes into a state file. */
 export type NewWork = {
 	/**  What kind. */
 	recipe: Recipe,
@@ -2806,15 +2828,15 @@ export type NewWork = {
 	mode: WorkMode | null,
 	/**  In plain words; not blank, at most [`MAX_GOAL`] characters. */
 	goal: string,
-	/**  1 to 100 characters; made of the goal when blank. */
+	/**  1 to 100 characters; derived from the goal if blank. */
 	title: string,
 	/**  1 to 100 (AoT 1 to 10,000); the format's default when `None`. */
 	max_iterations: number | null,
-	/**  Tasks that are known already, in order; the agent plans them when empty. AoT: the first atoms where none are named. */
+	/**  Known tasks, in order; if empty, the agent plans them. AoT: the first atoms, if none are named. */
 	tasks: NewTask[],
 	/**  AoT: what decides that it is done. */
 	base_case: BaseCase | null,
-	/**  The completed loop that it follows from; the new loop's description names it in a line of its own. */
+	/**  The completed loop it follows from; the new loop's description names that on its own line. */
 	follow_up?: FollowUp | null,
 	/**  AoT: the rest of its objective, its limits and its first atoms. */
 	aot?: AotWork,
@@ -2828,7 +2850,7 @@ export type NodeFacts = {
 	found: string | null,
 };
 
-/**  One of them with its values. */
+/**  A notice with its values. */
 export type Notice = {
 	/**  Which. */
 	code: NoticeCode,
@@ -2843,7 +2865,7 @@ export type NoticeCode =
  *  and how many `comments` are dropped).
  */
 "repairs_layout" | 
-/**  Only the lines of the flag are written; the rest of the file stays as it is, errors included. */
+/**  Only the lines of the flag are written; the rest of the file stays unchanged, errors included. */
 "writes_lines_only" | 
 /**  The format's own tools do not see what the verb writes. */
 "hidden_from_tools";
@@ -2860,7 +2882,7 @@ export type Notify = {
 	finished?: boolean,
 };
 
-/**  New texts of the objective; absent ones stay. */
+/**  New texts of the objective; absent fields stay. */
 export type ObjectivePatch = {
 	/**  `goal`. */
 	goal: string | null,
@@ -2880,19 +2902,19 @@ export type ObjectiveView = {
 	goal: string,
 	/**  Why. */
 	background_intent: string,
-	/**  What comes out. */
+	/**  The results. */
 	deliverables: string,
 	/**  When it is done, in words. */
 	definition_of_done: string,
-	/**  Questions that were settled. */
+	/**  Settled questions. */
 	clarifications: Clarification[],
-	/**  Inside the scope. */
+	/**  In scope. */
 	in_scope: string[],
-	/**  Outside the scope. */
+	/**  Out of scope. */
 	out_of_scope: string[],
 	/**  Iteration limit. */
 	max_iterations: number | null,
-	/**  Workers at once. */
+	/**  Maximum number of parallel workers. */
 	max_parallel_agents: number | null,
 	/**  Stalls allowed. */
 	max_stall_count: number | null,
@@ -2902,15 +2924,15 @@ export type ObjectiveView = {
 export type Operation = 
 /**  AoT contract §7, §9.5. */
 { format: "aot"; 
-/**  What. */
+/**  The step. */
 step: AotStep } | 
 /**  CCW contract §7. */
 { format: "loop_v2"; 
-/**  What. */
+/**  The step. */
 step: LoopV2Step } | 
 /**  CCW contract §8. */
 { format: "loop_b"; 
-/**  What. */
+/**  The step. */
 step: LoopBStep };
 
 /**  One OR group. */
@@ -2921,7 +2943,7 @@ export type OrGroupView = {
 	choices: ChoiceView[],
 	/**  The selected atom. */
 	selected: string | null,
-	/**  Whether branches run at once. */
+	/**  Whether branches run in parallel. */
 	speculative: boolean,
 	/**  Whether the selected choice has done its work. */
 	satisfied: boolean,
@@ -2931,11 +2953,11 @@ export type OrGroupView = {
 	exhausted: boolean,
 };
 
-/**  How a test ended. Words: catalogue `outcome.<word>`. */
+/**  The result of a test. Words: catalogue `outcome.<word>`. */
 export type Outcome = 
 /**  `failed`, `error`, `timeout`. */
 "failed" | 
-/**  A word nobody defines. */
+/**  An undefined word. */
 "other" | 
 /**  `skipped`, `pending`, `todo`. */
 "skipped" | 
@@ -3035,7 +3057,7 @@ export type PastChange = {
 	changes: Changed[],
 };
 
-/**  Where the work stands, for one cell of the list. Words: catalogue `phase.<kind>`. */
+/**  The current phase, for one cell of the list. Words: catalogue `phase.<kind>`. */
 export type Phase = 
 /**  No `skill_state` yet. */
 { kind: "not_initialised" } | 
@@ -3088,13 +3110,13 @@ current: number;
 /**  All steps. */
 total: number };
 
-/**  How far a phase has come. Only what has been reached owes a result. */
+/**  How far a phase has come. Only a phase that was reached is expected to have a result. */
 export type PhaseResult = 
-/**  The loop has not been there. */
+/**  The loop has not reached it. */
 "not_reached" | 
-/**  The loop has been there, and no worker handed in a result. */
+/**  The loop reached it, but no worker wrote a result. */
 "missing" | 
-/**  A worker handed in a result. */
+/**  A worker wrote a result. */
 "handed_in";
 
 /**  One phase of the diagram. */
@@ -3103,17 +3125,17 @@ export type PhaseView = {
 	phase: LoopBPhase,
 	/**  How far it has come. */
 	result: PhaseResult,
-	/**  How many stays the loop had there; 0 in parallel mode. */
+	/**  Number of stays there; 0 in parallel mode. */
 	times: number,
-	/**  Place of its worker in `workers`, from 0; of several the last one. */
+	/**  Index of its worker in `workers`, from 0; the last one if there are several. */
 	worker: number | null,
 };
 
 /**  A place in pixels at zoom 1; the upper left corner of everything is 0, 0. */
 export type Place = {
-	/**  From the left. */
+	/**  From the left edge. */
 	x: number,
-	/**  From the top. */
+	/**  From the top edge. */
 	y: number,
 	/**  Width. */
 	w: number,
@@ -3121,13 +3143,13 @@ export type Place = {
 	h: number,
 };
 
-/**  A develop task as INIT plans it. */
+/**  A develop task as planned by INIT. */
 export type PlannedTask = {
 	/**  `task-001`, `T1`. */
 	id: string,
 	/**  What to do. */
 	description: string,
-	/**  `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a person's own agent. */
+	/**  `gemini`, `qwen`, `codex`, `claude`, `bash`, or the id of a custom agent. */
 	tool: string,
 	/**  `analysis`, `write`. */
 	mode: string,
@@ -3137,33 +3159,36 @@ export type PlannedTask = {
 	files: string[],
 };
 
-/**  What a text fills in. */
+/**  The values found in a text. */
 export type Prefill = {
 	/**  First heading, or nothing. */
 	title: string,
 	/**  The text without its first heading and its list of tasks. */
 	goal: string,
-	/**  At most [`MAX_TASKS`]: open check boxes, or the lines of a list that is all there is. */
+	/**  At most [`MAX_TASKS`]: open check boxes, or the lines of a text that is only a list. */
 	tasks: string[],
 	/**  How many more tasks the text has. */
 	left_out: number,
 };
 
-/**  The completion check as it stands. */
+/**  The current completion check. */
 export type PresentChecks = {
-	/**  What can be written again; a list without items when nothing can. */
+	/**  The part that can be written back; an empty list when nothing can. */
 	base_case: BaseCase,
-	/**  Checks of the file that cannot be written: those of unknown kinds. */
+	/**  Number of checks in the file that cannot be written back, because their kind is unknown. */
 	lost: number,
 };
 
-/**  Of which atoms an agent looks, before a worker starts, whether they are feasible. Words: catalogue `start.probes.<which>`. */
+/**
+ *  Which atoms an agent checks for feasibility before a worker starts. Words: catalogue
+ *  `start.probes.<which>`.
+ */
 export type Probes = 
-/**  Of none. */
+/**  None. */
 "never" | 
-/**  Of alternatives: where one is not feasible, the next one is tried. */
+/**  Alternatives: if one is not feasible, the next one is tried. */
 "alternatives" | 
-/**  Of every atom, before its first try. */
+/**  Every atom, before its first attempt. */
 "all";
 
 /**  One finding in one state file. The words for it live in the catalogues under `problem.<code>`. */
@@ -3186,13 +3211,13 @@ export type ProblemCode =
 "F1_too_large" | 
 /**  Not a regular file: FIFO, socket, device, folder (`kind`). */
 "F2_not_a_file" | 
-/**  A symbolic link that leads out of the workspace (`target`). */
+/**  A symbolic link that leads outside the workspace (`target`). */
 "F3_outside_workspace" | 
 /**  The operating system refused to read it (`reason`). */
 "F4_not_readable" | 
 /**  Empty or still being written. */
 "F5_being_written" | 
-/**  The file is there and has no byte. */
+/**  The file exists and is empty. */
 "F5_empty" | 
 /**  The bytes are not UTF-8 (`offset`). */
 "F6_not_utf8" | 
@@ -3200,7 +3225,7 @@ export type ProblemCode =
 "F7_too_deep" | 
 /**  The folder of this loop is gone. */
 "F8_folder_gone" | 
-/**  The state file of this loop is gone while its agent is at work. */
+/**  The state file of this loop is gone while its agent is working. */
 "F9_file_gone" | 
 /**  Not JSON, or not a JSON object (`reason`). */
 "E1_not_json" | 
@@ -3212,7 +3237,7 @@ export type ProblemCode =
 "E3_no_title" | 
 /**  `status` is missing or not a word. */
 "E4_no_status" | 
-/**  `status` is a word the format does not have (`found`). */
+/**  `status` is a word that the format does not define (`found`). */
 "E4_unknown_status" | 
 /**  `loop_id` differs from the file name (`found`, `expected`). */
 "E5_id_mismatch" | 
@@ -3222,7 +3247,7 @@ export type ProblemCode =
 "E6_bad_iteration" | 
 /**  `skill_state` is neither object nor null, or Loop-B `mode` is unknown (`found`). */
 "E7_bad_skill_state" | 
-/**  The same key twice in one object (`key`): readers disagree which one counts. */
+/**  A repeated key in one object (`key`): readers disagree which one counts. */
 "E8_duplicate_key" | 
 /**  Counters disagree with the lists (`found`, `expected`). */
 "W1_counters" | 
@@ -3230,20 +3255,20 @@ export type ProblemCode =
 "W2_completed_unvalidated" | 
 /**  Initialised although the status is `pending`. */
 "W3_initialized_pending" | 
-/**  A `failure_reason` or `completed_at` left over from an earlier end. */
+/**  A `failure_reason` or `completed_at` left from an earlier end. */
 "W4_stale_end" | 
 /**  `completed` or `failed` without `completed_at`, or `failed` without a reason. */
 "W4_missing_end" | 
 /**  `confirmed_hypothesis` names no hypothesis, or one that is not confirmed (`found`). */
 "W5_confirmed_hypothesis" | 
-/**  Two tasks or hypotheses with one id (`found`). */
+/**  Two tasks or hypotheses with the same id (`found`). */
 "W5_duplicate_id" | 
 /**
  *  Pass rate, `passed` and failed tests disagree with the latest run (`field`, `found`, `expected`, and `unit`: `percent`
  *  where the two are percentages).
  */
 "W6_validation_disagrees" | 
-/**  The latest run counts other failures than its single tests show (`found`, `expected`). */
+/**  The latest run counts different failures than its single tests show (`found`, `expected`). */
 "W6_totals_disagree" | 
 /**  A word the format does not define (`found`). */
 "W7_unknown_word" | 
@@ -3251,7 +3276,7 @@ export type ProblemCode =
 "W7_missing_section" | 
 /**  Beyond the format's limits (`found`). */
 "W8_out_of_range" | 
-/**  A time that cannot be read or lies in the future (`found`). */
+/**  A time that is unreadable or in the future (`found`). */
 "W9_bad_time" | 
 /**  Times written eight hours ahead; corrected for display. */
 "W9_shifted_time" | 
@@ -3259,19 +3284,19 @@ export type ProblemCode =
 "W10_two_task_files" | 
 /**  Two JSON values on one line of the task list. */
 "W10_glued_lines" | 
-/**  A line that cannot be read (`found`). */
+/**  An unreadable line (`found`). */
 "W10_bad_line" | 
-/**  A worker's output without a byte (`file`). */
+/**  A worker's output that is empty (`file`). */
 "W10_empty_output" | 
-/**  A worker's output that is JSON, but no object (`file`, `found`). */
+/**  A worker's output that is JSON, but not an object (`file`, `found`). */
 "W10_bad_output" | 
 /**  A task is `in_progress` and no agent is known. */
 "W11_orphaned_task" | 
 /**  A count that only ever rises is lower than in an earlier version (`found`, `expected`): an update was lost. */
 "W12_went_backwards" | 
-/**  Loopdeck was ended in the middle of a change: files beside the loop do not have their part yet (`files`). */
+/**  Loopdeck ended in the middle of a change: files next to the loop do not have their part yet (`files`). */
 "W13_unfinished_change" | 
-/**  The Claude skill takes an empty `current_action` for "not initialised" and would plan again. */
+/**  The Claude skill treats an empty `current_action` as "not initialised" and would plan again. */
 "T1_reads_as_new" | 
 /**  All tasks are completed; the skill's order picks DEVELOP again, which has nothing to do. */
 "T2_develops_again" | 
@@ -3279,13 +3304,13 @@ export type ProblemCode =
 "T2_waits_for_input" | 
 /**  The skill stops at its limit without completing and leaves the file `running`. */
 "T3_limit_leaves_running" | 
-/**  Nothing is pending and failed tasks are never selected again (`found`). */
+/**  Nothing is pending, and failed tasks are never selected again (`found`). */
 "T4_never_selected" | 
-/**  A confirmed hypothesis and nothing pending: by the skill's order it validates for ever (`found`). */
+/**  A confirmed hypothesis and nothing pending: by the skill's order it validates forever (`found`). */
 "T5_validates_for_ever" | 
-/**  A file beside the loop says something else (`found`, `expected`, `file`): an update was lost. */
+/**  A file next to the loop has another value (`found`, `expected`, `file`): an update was lost. */
 "W12_companion_disagrees" | 
-/**  A file beside the loop names a task or hypothesis that the loop does not have (`found`, `file`). */
+/**  A file next to the loop names a task or hypothesis that the loop does not have (`found`, `file`). */
 "W12_unknown_in_companion" | 
 /**  Front matter is missing. */
 "V1_no_front_matter" | 
@@ -3293,7 +3318,7 @@ export type ProblemCode =
 "V1_unclosed" | 
 /**  Front matter is not valid YAML (`reason`). */
 "V1_bad_yaml" | 
-/**  A quote within a quoted text is not escaped, on `count` lines; nothing else is wrong with the YAML. */
+/**  A quote within a quoted text is not escaped, on `count` lines; the YAML is otherwise valid. */
 "V1_unescaped_quote" | 
 /**  A section that every loop needs is missing or empty. */
 "V2_missing_section" | 
@@ -3302,23 +3327,23 @@ export type ProblemCode =
 /**  A number of `control` or `constraints` that the plugin's shell would misread (`found`). */
 "V4_bad_number" | 
 /**
- *  A value of `control` or `constraints` that the plugin's shell would compute with, and that can run a command while
- *  it does (`found`).
+ *  A value of `control` or `constraints` that the plugin's shell would evaluate as arithmetic, which can
+ *  run a command (`found`).
  */
 "V4_shell_value" | 
 /**  An atom id that is missing, repeated, or has characters the plugin cannot read (`found`). */
 "V5_bad_id" | 
 /**  Two lines the plugin could take for one field, with different values (`found`). */
 "V6_ambiguous_field" | 
-/**  Dependencies in a circle (`cycle`). */
+/**  Dependencies in a cycle (`cycle`). */
 "V7_cycle" | 
-/**  A text the objective needs is blank. */
+/**  A required text of the objective is blank. */
 "V8_blank_objective" | 
 /**  The completion check is invalid and can never pass (`reason`). */
 "V8_bad_base_case" | 
 /**  A check whose result is known before the work (`found`: `always_passes` or `never_passes`). */
 "V8_hollow_check" | 
-/**  A completion check of quality items only: the plugin's tools judge none and let the list pass. */
+/**  A completion check with only quality items: the plugin's tools judge none and let the list pass. */
 "V8_quality_only" | 
 /**  A dependency on an atom that does not exist (`found`). */
 "V9_unknown_dependency" | 
@@ -3334,13 +3359,13 @@ export type ProblemCode =
 "V14_binding_unresolved" | 
 /**  A selection without a matching trail entry (`found`). */
 "V15_trail" | 
-/**  An atom in progress and nobody known to work on it. */
+/**  An atom is in progress, but no agent is known. */
 "V16_orphaned_atom" | 
 /**  Completed with unresolved atoms (`found`). */
 "V17_completed_unresolved" | 
 /**  Completed although the completion check cannot have passed. */
 "V17_completed_unverified" | 
-/**  Completed, and no verification that passed is known here. */
+/**  Completed, but no passed verification is known here. */
 "V17_not_verified" | 
 /**  Stop or redirect flags contradict the status. */
 "V18_flags" | 
@@ -3349,13 +3374,16 @@ export type ProblemCode =
 /**  The plugin would read this line differently (`rule`). */
 "V20_layout" | 
 /**
- *  The front matter nears the size at which the plugin's hook ends and leaves the status `running` (`size`, `limit`, and
- *  the largest section in `found`).
+ *  The front matter approaches the size at which the plugin's hook fails and leaves the status `running`
+ *  (`size`, `limit`, and the largest section in `found`).
  */
 "V20_front_matter_size" | 
-/**  A shape of an older version, or a field no schema lists. */
+/**  A shape of an older version, or a field that no schema lists. */
 "V21_variant" | 
-/**  A redirect or hold of ours is not in the file any more: a writer put back a copy from before it (`found`). */
+/**
+ *  One of our redirects or holds is no longer in the file: a writer restored a copy from before it
+ *  (`found`).
+ */
 "V22_redirect_undone";
 
 /**  Derived progress (seed 001, unified names). */
@@ -3368,7 +3396,7 @@ export type ProgressView = {
 	validation_passed: boolean,
 	/**  0 to 100. */
 	overall: number,
-	/**  A task waits to be developed (seed 001, `hasPendingDevelop`). */
+	/**  A task is waiting to be developed (seed 001, `hasPendingDevelop`). */
 	has_pending_develop: boolean,
 };
 
@@ -3413,7 +3441,7 @@ tray: boolean }) & { failure?: never; item?: never; key?: never; over?: never; t
 export type Quality = {
 	/**  What is judged. */
 	criteria: Criteria,
-	/**  Score needed, in hundredths: 350 is 3.5. More than 100, which every work reaches; at most 500. */
+	/**  Required score, in hundredths: 350 is 3.5. Above 100, which any work reaches, and at most 500. */
 	pass_threshold: number,
 	/**  Path or glob of the files to look at; all artifacts when absent. */
 	scope: string | null,
@@ -3445,36 +3473,36 @@ export type QuestionLineCode =
 "no_choice" | 
 /**  Atoms wait for each other (`cycle`: their ids with arrows). */
 "cycle" | 
-/**  So many more (`count`). */
+/**  How many more there are (`count`). */
 "more" | 
 /**  A part of the checklist (`about`) never passes (`reason`: a flaw of the checklist). */
 "never_passes" | 
 /**  A quality check (`about`) has no threshold. */
 "no_threshold" | 
-/**  A check (`about`) is longer than is run. */
+/**  A check (`about`) is too long to run. */
 "too_long" | 
 /**  A file check (`about`) leads out of the folder of the loop. */
 "outside" | 
-/**  A file check (`about`) found nothing, and the folder has more entries than are looked through. */
+/**  A file check (`about`) found nothing, and the folder has more entries than are searched. */
 "too_many" | 
 /**  The judge gave no usable scores for a check (`about`). */
 "not_judged" | 
 /**  A check (`about`) has no result. */
 "no_result";
 
-/**  Where a hypothesis stands among the others of its loop. */
+/**  The rank of a hypothesis among the others of its loop. */
 export type RankView = {
-	/**  1 for the most likely; those that say the same share it. */
+	/**  1 for the most likely; equal values share a rank. */
 	order: number,
-	/**  What the file says. */
+	/**  The value in the file. */
 	by: RankedBy,
 };
 
-/**  By what a hypothesis has its rank. */
+/**  The basis of a hypothesis' rank. */
 export type RankedBy = 
-/**  `likelihood` as the format means it: 1 = most likely. */
+/**  `likelihood` as the format defines it: 1 = most likely. */
 { kind: "place"; value: number } | 
-/**  A `likelihood` that is no place, such as 0.35. */
+/**  A `likelihood` that is not a rank, such as 0.35. */
 { kind: "likelihood"; value: number } | 
 /**  Loop-B: how sure the agent is. */
 { kind: "confidence"; value: Confidence };
@@ -3487,9 +3515,9 @@ export type RecentFolder = {
 	shown: string,
 };
 
-/**  What kind of work it is. Words: catalogue `recipe.<name>`. */
+/**  The kind of work. Words: catalogue `recipe.<name>`. */
 export type Recipe = 
-/**  Something is wrong: find out why, mend it, prove it. */
+/**  Something is wrong: find the cause, fix it, prove it. */
 "fix_bug" | 
 /**  Something is missing: plan it, build it, prove it. */
 "build_feature" | 
@@ -3530,16 +3558,15 @@ export type RecoveryPage = {
 	options: RecoveryOption[],
 };
 
-/**  A verb refused, with named values for the sentence (`status` = the present word as written). */
+/**  A refused verb, with named values for the sentence (`status` = the current word as written). */
 export type Refusal = {
 	/**  Why. */
 	code: RefusalCode,
 	/**  Named values. Untrusted text. */
 	args: { [key in string]: string },
 	/**
-	 *  What the file says about the loop, as the word that stands for it on screen; interrupted, where nobody works on
-	 *  what the file still calls running. Nothing when the refusal is not about that, or the format does not have the
-	 *  word.
+	 *  The loop's status in the file, as its word on screen; interrupted, if the file still says running but
+	 *  no agent is known. None when the refusal is not about that, or the format does not have the word.
 	 */
 	status: StatusWord | null,
 };
@@ -3550,9 +3577,9 @@ export type RefusalCode =
 "not_running" | 
 /**  The loop is not paused, stopped or interrupted. */
 "not_paused" | 
-/**  It is paused already. */
+/**  It is already paused. */
 "already_paused" | 
-/**  It runs already. */
+/**  It is already running. */
 "already_running" | 
 /**  It ended: reopen it first. */
 "finished" | 
@@ -3560,7 +3587,7 @@ export type RefusalCode =
 "not_finished" | 
 /**  Not while it runs. */
 "running" | 
-/**  Somebody else runs it. */
+/**  It is running elsewhere. */
 "foreign_owner" | 
 /**  Iterations are used up; the limit must be raised in the same step. */
 "limit_reached" | 
@@ -3570,25 +3597,25 @@ export type RefusalCode =
 "id_mismatch" | 
 /**  This format is shown, not controlled. */
 "read_only_format" | 
-/**  The status is a word the format does not have. */
+/**  The status is a word that the format does not define. */
 "unknown_status" | 
-/**  This format has no such thing. */
+/**  This format does not support it. */
 "not_in_format" | 
-/**  Loop-B in parallel mode looks at no pause. */
+/**  Loop-B in parallel mode does not check for a pause. */
 "parallel_cannot_pause" | 
 /**  Something the start needs is missing (`field`). */
 "gate_not_met" | 
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
-/**  The text is longer than its field takes (`field`, `limit`, `length`): nothing is cut. */
+/**  The text is too long for its field (`field`, `limit`, `length`): nothing is cut. */
 "too_long" | 
-/**  The file says already what was to be written. */
+/**  The file already has this content. */
 "nothing_changes" | 
-/**  The field stands in the file in a shape that cannot be edited safely (`field`). */
+/**  The field is written in a form that cannot be edited safely (`field`). */
 "not_editable" | 
 /**  No atom has this id (`id`). */
 "unknown_atom" | 
-/**  The atom is resolved; its work is never taken away (`id`). */
+/**  The atom is resolved; its work is never removed (`id`). */
 "atom_resolved" | 
 /**  The atom cannot start yet (`id`, `by`). */
 "atom_not_ready" | 
@@ -3596,7 +3623,7 @@ export type RefusalCode =
 "atom_not_in_progress" | 
 /**  Its children do the work of this atom (`id`). */
 "atom_is_container" | 
-/**  The atom is an alternative: another one takes its place when it fails (`id`, `group`). */
+/**  The atom is an alternative: another one replaces it when it fails (`id`, `group`). */
 "atom_in_group" | 
 /**  An atom with this id exists (`id`). */
 "id_taken" | 
@@ -3604,82 +3631,85 @@ export type RefusalCode =
 "atom_in_use" | 
 /**  No OR group has this name (`group`). */
 "unknown_group" | 
-/**  The atom is no usable choice of the OR group (`id`, `group`). */
+/**  The atom is not a usable choice of the OR group (`id`, `group`). */
 "not_a_choice" | 
-/**  Work would wait in a circle (`cycle`). */
+/**  Work would wait in a cycle (`cycle`). */
 "would_cycle" | 
-/**  The loop has its skill state already. */
+/**  The loop already has its skill state. */
 "already_initialised" | 
 /**  The loop has no skill state yet. */
 "not_initialised" | 
-/**  There is no open task of this id (`field`). */
+/**  There is no open task with this id (`field`). */
 "no_such_task" | 
-/**  What was to be repaired is not wrong any more. */
+/**  The problem to repair no longer exists. */
 "nothing_to_repair" | 
-/**  The step does not follow from where the loop stands (`field`). */
+/**  The step does not follow from the current phase (`field`). */
 "wrong_step";
 
-/**  What belongs to the file of a hypothesis' logging point, as places in the lists of its loop. */
+/**  Items related to the file of a hypothesis' logging point, as indices into the lists of its loop. */
 export type RelatedView = {
-	/**  0-based places of the tasks that changed the file, in their order, at most 100. */
+	/**  0-based indices of the tasks that changed the file, in order, at most 100. */
 	tasks: number[],
-	/**  0-based places of the failed tests whose names name the file, in their order, at most 100. */
+	/**  0-based indices of the failed tests whose names mention the file, in order, at most 100. */
 	failed_tests: number[],
 	/**
-	 *  0-based places of the events that are about the file or name it, the newest first, at most 5. Entries of
-	 *  `debug.log` are left out: they are with their hypothesis.
+	 *  0-based indices of the events that are about the file or mention it, newest first, at most 5. Entries
+	 *  of `debug.log` are left out, because they are shown with their hypothesis.
 	 */
 	events: number[],
-	/**  How many such events there are. */
+	/**  Total number of such events. */
 	events_total: number,
 };
 
-/**  A repair with one click. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it does). */
+/**
+ *  A one-click repair. Words: catalogue `repair.<code>` (the button) and `repair_effect.<code>` (what it
+ *  does).
+ */
 export type RepairCode = 
-/**  CCW: counters say what the lists hold. */
+/**  CCW: corrects counters to match the lists. */
 "recount" | 
 /**  CCW: one task per line of the task list. */
 "split_glued_lines" | 
-/**  CCW: takes what cannot be read out of the task list; a backup gives back what it knows (`lost`, `restored`). */
+/**  CCW: removes unreadable parts of the task list; a backup restores what it has (`lost`, `restored`). */
 "clean_task_list" | 
-/**  CCW: takes away what stands behind the complete object. */
+/**  CCW: removes anything after the complete object. */
 "strip_trailing_garbage" | 
-/**  CCW: tasks in progress that nobody works on are pending again. */
+/**  CCW: sets tasks in progress without an agent back to pending. */
 "reset_orphans" | 
-/**  CCW: takes away what an earlier end left. */
+/**  CCW: removes fields left by an earlier end. */
 "clear_stale_end" | 
 /**  AoT: words outside their list become `stopped` and `pending` (`count`). */
 "unknown_status" | 
-/**  AoT: atoms in progress that nobody works on are pending again (`count`). */
+/**  AoT: sets atoms in progress without an agent back to pending (`count`). */
 "orphaned_atoms" | 
 /**  AoT: quotes within quoted texts are escaped (`count` lines, the first is `line`). */
 "unescaped_quotes" | 
-/**  AoT: the plugin reads the file as we do (`rules`, `comments` that are dropped). */
+/**  AoT: makes the plugin read the file the way we do (`rules`, dropped `comments`). */
 "layout";
 
-/**  A repair that is offered. */
+/**  An available repair. */
 export type RepairOffer = {
 	/**  Which one. */
 	code: RepairCode,
-	/**  Problems that it ends. */
+	/**  Problems that it solves. */
 	ends: ProblemCode[],
 	/**  Named values for its sentence. */
 	args: { [key in string]: string },
-	/**  Why not now. */
+	/**  Why it is not possible now. */
 	refusal: Refusal | null,
 };
 
-/**  What became of a request. */
+/**  The result of a request. */
 export type RequestOutcome = 
-/**  It is guarded: not in effect yet. */
+/**  Guarded, not in effect yet. */
 "open" | 
 /**  It is in effect, or was answered by the loop. */
 "settled" | 
-/**  A newer request took its place. */
+/**  A newer request replaced it. */
 "superseded" | 
 /**  Not legal, or the disk refused. */
 "refused" | 
-/**  A person put an older version back. */
+/**  A person restored an older version. */
 "undone" | 
 /**  Another tool decided otherwise. */
 "overruled";
@@ -3727,9 +3757,9 @@ session: string } |
 /**  Id of the old one. */
 session: string };
 
-/**  What one score of a criterion means, such as `1: Hard to read`. */
+/**  The meaning of one score of a criterion, such as `1: Hard to read`. */
 export type RubricLevel = {
-	/**  The score, where its name is one: a whole number up to 255. */
+	/**  The score, if its name is one: a whole number up to 255. */
 	score: number | null,
 	/**  As written: `1`. */
 	name: string,
@@ -3745,29 +3775,29 @@ export type RubricRow = {
 	description: string,
 	/**  Share of the score after normalising, 0 to 1. */
 	weight: number,
-	/**  From 1 to 5, when the file notes one. */
+	/**  From 1 to 5, if the file has one. */
 	score: number | null,
-	/**  What scores mean, in file order, at most 20. */
+	/**  Meanings of the scores, in file order, at most 20. */
 	levels: RubricLevel[],
 };
 
 /**  How a run ended. Words: catalogue `runOutcome.<code>`. */
 export type RunOutcome = 
-/**  Done, as the agent says itself. With denials it wants attention. */
+/**  Done, according to the agent. With denials it needs attention. */
 "ok" | 
-/**  The agent says that it failed. */
+/**  The agent reports a failure. */
 "task_failed" | 
-/**  The provider serves no more for now. */
+/**  A usage limit of the provider. */
 "limit" | 
 /**  Not signed in, or not allowed. */
 "auth" | 
-/**  A cap that we set was reached. */
+/**  A limit that we set was reached. */
 "budget" | 
-/**  Somebody asked it to stop. */
+/**  It was asked to stop. */
 "cancelled" | 
-/**  It ended without saying how. */
+/**  It ended without reporting a result. */
 "crashed" | 
-/**  Nothing we know fits: look at the message and at `from`. */
+/**  Nothing known matches: see the message and `from`. */
 "unknown";
 
 /**  How a loop is run. */
@@ -3895,15 +3925,15 @@ export type RunView = {
 	failed: number,
 	/**  Skipped. */
 	skipped: number,
-	/**  As the run says, else passed of all, 0 to 100. */
+	/**  As written, otherwise the share of passed tests, 0 to 100. */
 	pass_rate: number | null,
-	/**  What became of it since the run before, in percentage points to one decimal. */
+	/**  Change since the previous run, in percentage points to one decimal. */
 	pass_rate_change: number | null,
 	/**  Milliseconds. */
 	duration_ms: number | null,
 	/**  Statement coverage, 0 to 100. */
 	coverage: number | null,
-	/**  What became of it since the run before, in percentage points to one decimal. */
+	/**  Change since the previous run, in percentage points to one decimal. */
 	coverage_change: number | null,
 	/**  How many single rows are stored. */
 	rows: number,
@@ -3945,7 +3975,10 @@ export type Settings = {
 	tray?: boolean,
 };
 
-/**  How bad a problem is. `Error` means control verbs are refused; `Lint` means another tool reads the file differently. */
+/**
+ *  The severity of a problem. `Error` means control verbs are refused; `Lint` means another tool reads the
+ *  file differently.
+ */
 export type Severity = 
 /**  Worth knowing, nothing to do. */
 "info" | 
@@ -3997,15 +4030,15 @@ export type SourcePage = {
 	lossy: boolean,
 };
 
-/**  Where a unit stands in the course of the work. */
+/**  The state of a unit in the course of the work. */
 export type Standing = 
-/**  To be done, and not now. */
+/**  To be done later. */
 "open" | 
 /**  Being done, or could start now. */
 "now" | 
 /**  Done. */
 "done" | 
-/**  An alternative that is not followed: it counts for nothing. */
+/**  An alternative that is not pursued, so it does not count. */
 "idle";
 
 /**  Everything that the start form holds; kept as draft and as template. */
@@ -4077,7 +4110,10 @@ export type StatusChoice =
 /**  Left by the user. */
 "user_exit";
 
-/**  The word shown for a loop; the rows of the status contract §2 from top to bottom. Words for it: catalogue `status.<word>`. */
+/**
+ *  The status shown for a loop; the rows of the status contract §2 from top to bottom. Words: catalogue
+ *  `status.<word>`.
+ */
 export type StatusWord = 
 /**  Row 1. */
 "cannot_read" | 
@@ -4117,7 +4153,7 @@ export type StatusWord =
 "stopped" | 
 /**  Row 18. */
 "left_by_user" | 
-/**  Row 19, something to look at. */
+/**  Row 19, with something to check. */
 "completed_with_warnings" | 
 /**  Row 19. */
 "completed" | 
@@ -4132,15 +4168,15 @@ export type StepCode =
 "aot_redirect" | 
 /**  AoT: a running loop waits for the new direction. */
 "aot_hold" | 
-/**  AoT: it goes on in the old direction. */
+/**  AoT: it continues in the old direction. */
 "aot_release_hold" | 
-/**  AoT: ready atoms begin. */
+/**  AoT: ready atoms start. */
 "aot_start_atoms" | 
 /**  AoT: an atom is done. */
 "aot_resolve" | 
 /**  AoT: an atom failed. */
 "aot_fail" | 
-/**  AoT: containers whose children are done are done. */
+/**  AoT: containers whose children are done become done. */
 "aot_resolve_containers" | 
 /**  AoT: an alternative failed. */
 "aot_backtrack" | 
@@ -4150,7 +4186,7 @@ export type StepCode =
 "aot_complete" | 
 /**  Loop v2: INIT. */
 "v2_init" | 
-/**  Loop v2: an action begins. */
+/**  Loop v2: an action starts. */
 "v2_begin" | 
 /**  Loop v2: DEVELOP. */
 "v2_develop" | 
@@ -4162,42 +4198,48 @@ export type StepCode =
 "v2_complete" | 
 /**  Loop-B: `init` ended. */
 "b_planned" | 
-/**  Loop-B: the next phase begins. */
+/**  Loop-B: the next phase starts. */
 "b_enter" | 
 /**  Loop-B: a worker ended. */
 "b_worker_done" | 
-/**  Loop-B: parallel results side by side. */
+/**  Loop-B: merge of parallel results. */
 "b_merge" | 
 /**  Loop-B: the loop is done. */
 "b_complete" | 
-/**  The task list beside the loop. */
+/**  The task list next to the loop. */
 "edit_tasks";
 
-/**  A step that a format has, and why it is not possible now. */
+/**  A step of a format, and why it is not possible now. */
 export type StepOffer = {
 	/**  Which one. */
 	step: StepCode,
-	/**  What it is taken on; the offers come in the order in which each of them shows its steps. */
+	/**  What it acts on; the offers are in the order in which each place shows its steps. */
 	on: StepSubject[],
-	/**  Why not now. */
+	/**  Why it is not possible now. */
 	refusal: Refusal | null,
-	/**  A redirect: the driver can hold for it now, and then it is possible whatever `refusal` says (AoT contract §7). */
+	/**
+	 *  A redirect: the driver can hold for it now, and then it is possible regardless of `refusal`
+	 *  (AoT contract §7).
+	 */
 	after_hold: boolean,
 };
 
-/**  What a step is taken on: where it is offered. */
+/**  What a step acts on, and so where it is offered. */
 export type StepSubject = 
 /**  The direction of the work (AoT contract §7). */
 "direction" | 
 /**  The whole of an AoT loop. */
 "whole" | 
-/**  An atom that is no alternative: when it fails it only waits again (AoT contract §9.5). */
+/**  An atom that is not an alternative: when it fails it only waits again (AoT contract §9.5). */
 "atom" | 
 /**  An atom that is a choice of an OR group: it gives way to another one (AoT contract §9.4). */
 "branch" | 
-/**  What the driver of a CCW loop would record: a person does it only in its place (CCW contract §7, §8). */
+/**
+ *  What the driver of a CCW loop would record: a person records it only in the driver's place
+ *  (CCW contract §7, §8).
+ */
 "record" | 
-/**  The task list beside the loop (CCW contract §12). */
+/**  The task list next to the loop (CCW contract §12). */
 "task_list";
 
 /**  What a stop would end. */
@@ -4233,17 +4275,17 @@ export type SuiteLine = {
 	suite: string,
 	/**  Whether its tests follow. */
 	open: boolean,
-	/**  Tests of it that match. */
+	/**  Matching tests in it. */
 	tests: number,
-	/**  Failed ones of them. */
+	/**  Failed ones among them. */
 	failed: number,
-	/**  Skipped ones of them. */
+	/**  Skipped ones among them. */
 	skipped: number,
-	/**  Milliseconds of all that say how long they took. */
+	/**  Milliseconds, summed over those with a duration. */
 	duration_ms: number | null,
 };
 
-/**  What a person typed in; a field that is none stays as proposed. */
+/**  A person's input; absent fields stay as proposed. */
 export type Supplied = {
 	/**  Title, description, limit and labels. */
 	metadata?: MetadataPatch,
@@ -4255,36 +4297,36 @@ export type Supplied = {
 	created_at?: string | null,
 };
 
-/**  What a person wants of the list. */
+/**  A person's change to the list. */
 export type TaskEdit = 
-/**  Behind all others. */
+/**  After all others. */
 { edit: "add"; 
-/**  `task-<epoch ms>-<8 hex>`, not yet in the list; empty: whoever writes it makes one. */
+/**  `task-<epoch ms>-<8 hex>`, not yet in the list; if empty, the writer creates one. */
 id: string; 
-/**  What it says. */
+/**  Its content. */
 task: TaskFields } | 
-/**  Other words for a task. */
+/**  A task gets new values. */
 { edit: "edit"; 
 /**  Which one. */
 id: string; 
-/**  All of its fields; those that do not differ are not written. */
+/**  All of its fields; unchanged ones are not written. */
 task: TaskFields } | 
-/**  A new order; tasks that are not named follow in their present order. */
+/**  A new order; tasks that are not named follow in their current order. */
 { edit: "reorder"; 
 /**  Ids from first to last. */
 ids: string[] } | 
-/**  Takes a task out. */
+/**  Removes a task. */
 { edit: "delete"; 
 /**  Which one. */
 id: string };
 
-/**  What a person may say of a task. */
+/**  The fields of a task that a person can set. */
 export type TaskFields = {
 	/**  What to do; not blank. */
 	description: string,
 	/**
-	 *  `gemini`, `qwen`, `codex`, `claude`, `bash`, `custom:<id>` of a person's own agent; empty: the loop's agent, and
-	 *  the file has no such key.
+	 *  `gemini`, `qwen`, `codex`, `claude`, `bash`, or `custom:<id>` for a custom agent; empty means the
+	 *  loop's agent, and the file has no such key.
 	 */
 	tool: string,
 	/**  `analysis`, `write`, `review`. */
@@ -4303,20 +4345,20 @@ export type TaskMode =
 "analysis" | 
 /**  It writes. */
 "write" | 
-/**  It looks at what was written. */
+/**  It reviews what was written. */
 "review";
 
-/**  How far a task is, whatever the letter case of its word (seed 001: `pending | in_progress | completed | failed`). */
+/**  The state of a task, from its word in any case (seed 001: `pending | in_progress | completed | failed`). */
 export type TaskState = 
-/**  Not begun. */
+/**  Not started. */
 "pending" | 
-/**  Begun. */
+/**  Started. */
 "in_progress" | 
 /**  Done; agents also write `success` and `resolved`. */
 "completed" | 
-/**  Tried in vain. */
+/**  Tried and failed. */
 "failed" | 
-/**  A word of nobody, or none: shown as written. */
+/**  An unknown word, or none: shown as written. */
 "other";
 
 /**  A develop task, a Loop-B task, or a v1 step. */
@@ -4327,7 +4369,7 @@ export type TaskView = {
 	description: string,
 	/**  Status word as written. */
 	status: string,
-	/**  How far it is. */
+	/**  Its state. */
 	state: TaskState,
 	/**  Tool as written. */
 	tool: string | null,
@@ -4347,9 +4389,9 @@ export type TaskView = {
 	depends_on: string[],
 	/**  Prep tasks: when it counts as done. */
 	done_when: string[],
-	/**  It was taken from the task list beside the loop. */
+	/**  It was taken from the task list next to the loop. */
 	listed: boolean,
-	/**  Fields no schema lists, as JSON text. */
+	/**  Fields that no schema lists, as JSON text. */
 	extra: ExtraField[],
 };
 
@@ -4361,18 +4403,18 @@ export type Template = {
 	form: StartForm,
 };
 
-/**  What became of a test since the run before. Words: catalogue `test_change.<word>`. */
+/**  How a test changed since the previous run. Words: catalogue `test_change.<word>`. */
 export type TestChange = 
-/**  Failed now and not before. */
+/**  Failed now but not before. */
 "new_failure" | 
 /**  Failed before and passed now. */
 "fixed" | 
 /**  Failed both times. */
 "still_failing" | 
-/**  Passed and failed in turn over the last runs. */
+/**  Passed and failed alternately over the last runs. */
 "flaky";
 
-/**  A filter that can be switched on. Several of them: tests that match any. */
+/**  A filter that can be switched on. With several, tests that match any are shown. */
 export type TestChip = 
 /**  Failed tests. */
 "failed" | 
@@ -4380,14 +4422,14 @@ export type TestChip =
 "passed" | 
 /**  Skipped tests. */
 "skipped" | 
-/**  Failed now and not before. */
+/**  Failed now but not before. */
 "new_failures" | 
 /**  Failed before and passed now. */
 "fixed" | 
-/**  Passed and failed in turn. */
+/**  Passed and failed alternately. */
 "flaky";
 
-/**  How many tests each chip would show under the text that is filtered for. */
+/**  How many tests each chip would show with the current text filter. */
 export type TestCounts = {
 	/**  All. */
 	all: number,
@@ -4397,35 +4439,35 @@ export type TestCounts = {
 	passed: number,
 	/**  Skipped. */
 	skipped: number,
-	/**  Failed now and not before. */
+	/**  Failed now but not before. */
 	new_failures: number,
 	/**  Failed before and passed now. */
 	fixed: number,
-	/**  Passed and failed in turn. */
+	/**  Passed and failed alternately. */
 	flaky: number,
 };
 
-/**  One test, as a line. */
+/**  One test as a line. */
 export type TestEntry = {
-	/**  0-based place in the run; asks for its message and stack. */
+	/**  0-based index in the run, for requesting message and stack. */
 	index: number,
 	/**  Test name. */
 	name: string,
 	/**  Suite. */
 	suite: string,
-	/**  How it ended. */
+	/**  Its result. */
 	outcome: Outcome,
-	/**  Status word as written, where it says something else than `outcome`. */
+	/**  Status word as written, if it differs from `outcome`. */
 	own_word: string | null,
-	/**  Milliseconds. Nothing for a skipped test with 0: runners write that, but nothing was measured. */
+	/**  Milliseconds. None for a skipped test with 0: runners write that, but nothing was measured. */
 	duration_ms: number | null,
 	/**  First line of the message, cut to 300 characters. */
 	error: string | null,
-	/**  What became of it since the run before. */
+	/**  How it changed since the previous run. */
 	change: TestChange | null,
-	/**  Failed runs at the end, this one included; those it was not part of are passed over. */
+	/**  Number of latest runs in which it failed, including this one; runs without it are skipped. */
 	failing_for: number,
-	/**  How it ended in the last runs, oldest first, this one included; nothing where it was not part of a run. */
+	/**  Its results in the last runs, oldest first, including this one; none for a run without it. */
 	dots: (Outcome | null)[],
 };
 
@@ -4440,13 +4482,13 @@ export type TestLine =
 	kind: "test",
 } & TestEntry;
 
-/**  How a validation run ended, by its figures. */
+/**  The result of a validation run, by its figures. */
 export type TestOutcome = 
 /**  All tests passed. */
 "passed" | 
-/**  Some did not. */
+/**  At least one test failed. */
 "failed" | 
-/**  There was no test. */
+/**  There were no tests. */
 "no_tests";
 
 /**  A test command that fits a folder. */
@@ -4459,7 +4501,7 @@ export type TestProposal = {
 	because: string,
 };
 
-/**  Which part of a run to show. */
+/**  The part of a run to show. */
 export type TestQuery = {
 	/**  0-based, oldest first. */
 	run: number,
@@ -4467,13 +4509,16 @@ export type TestQuery = {
 	text: string,
 	/**  None: all tests, skipped ones too. */
 	chips: TestChip[],
-	/**  Only tests whose suite, name or first line of the message name this file: a path, by its last part. */
+	/**
+	 *  Only tests whose suite, name or first line of the message mention this file: a path, matched by its
+	 *  last part.
+	 */
 	file?: string | null,
 	/**  The order. */
 	sort: TestSort,
-	/**  Suites opened or closed against the usual: those with failures are open, and all while something is filtered. */
+	/**  Suites toggled from their default: those with failures are open, and all are while a filter is active. */
 	toggled: string[],
-	/**  0-based place of the first line. */
+	/**  0-based index of the first line. */
 	offset: number,
 	/**  Lines, at most 500. */
 	limit: number,
@@ -4495,9 +4540,9 @@ export type TestRow = {
 	stack_trace: string | null,
 };
 
-/**  In which order. */
+/**  The sort order. */
 export type TestSort = 
-/**  By suite, those with failures first; in a suite failed first, then as the run has them. */
+/**  By suite, those with failures first; within a suite failed first, then in the order of the run. */
 "failed_first" | 
 /**  Without suites, the longest first. */
 "slowest" | 
@@ -4506,9 +4551,9 @@ export type TestSort =
 
 /**  A window of the table. */
 export type TestTablePage = {
-	/**  Lines in all. */
+	/**  Total number of lines. */
 	total: number,
-	/**  0-based place of the first line here. */
+	/**  0-based index of the first line here. */
 	offset: number,
 	/**  The lines. */
 	lines: TestLine[],
@@ -4516,13 +4561,13 @@ export type TestTablePage = {
 	counts: TestCounts,
 	/**  The longest test of the run in milliseconds, for bars. */
 	longest_ms: number | null,
-	/**  Whether there is a run before to compare with. */
+	/**  Whether there is an earlier run to compare with. */
 	compared: boolean,
-	/**  0-based lines of failed tests, at most 1,000: next and previous failure. */
+	/**  0-based lines of failed tests, at most 1,000, for the next and previous failure. */
 	failures: number[],
 };
 
-/**  Tests by how they ended. */
+/**  Tests by outcome. */
 export type TestTally = {
 	total: number,
 	passed: number,
@@ -4530,23 +4575,23 @@ export type TestTally = {
 	skipped: number,
 };
 
-/**  One test as it is opened. */
+/**  One test when opened. */
 export type TestView = {
 	/**  The test. */
 	row: TestRow,
-	/**  Message and stack as one text: the message once where the stack begins with it. */
+	/**  Message and stack as one text, without repeating the message where the stack starts with it. */
 	text: string,
-	/**  Places in code that the text names. */
+	/**  Places in code that the text mentions. */
 	places: TextPlace[],
 };
 
 /**  A place within a longer text. */
 export type TextPlace = {
-	/**  Where the words that name it begin, in UTF-16 units, as the page counts. */
+	/**  Where the mention starts, in UTF-16 units, as the page counts. */
 	start: number,
-	/**  Where they end. */
+	/**  Where it ends. */
 	end: number,
-	/**  The file as written, without the address around it. Untrusted text. */
+	/**  The file as written, without the surrounding URL. Untrusted text. */
 	file: string,
 	/**  1-based line. */
 	line: number,
@@ -4560,7 +4605,7 @@ export type Tick = {
 	revision: number,
 };
 
-/**  A time read from a file, kept as written beside its meaning. */
+/**  A time from a file, kept as written next to its meaning. */
 export type TimeView = {
 	/**  As written in the file. Untrusted text. */
 	text: string,
@@ -4572,29 +4617,32 @@ export type TimeView = {
 
 /**  One line of the timeline. */
 export type TimelineEntry = {
-	/**  Names it, and stays the same while the loop goes on: links have it. */
+	/**  Its id, which stays the same while the loop continues, because links contain it. */
 	id: string,
-	/**  What it can be filtered by. */
+	/**  Its filter. */
 	kind: EntryKind,
-	/**  When, as it was written. */
+	/**  When, as written. */
 	time: TimeView | null,
-	/**  When, ms since 1970 UTC; only what a calendar can show. The end of what took time, of a request its begin. */
+	/**
+	 *  When, ms since 1970 UTC, within the range of a calendar. For something with a duration its end, for a
+	 *  request its start.
+	 */
 	ms: number | null,
-	/**  As long as it took, in milliseconds, where begin and end are known. */
+	/**  The duration in milliseconds, if start and end are known. */
 	took_ms: number | null,
-	/**  Iteration of the loop that it belongs to; nothing before the first one that is known. */
+	/**  Iteration of the loop it belongs to; none before the first known one. */
 	iteration: number | null,
-	/**  The number that stands with it: an iteration, of a round of debugging that round. */
+	/**  The number written with it: an iteration, or for a round of debugging that round. */
 	said_iteration: number | null,
 	/**  Id of the task, hypothesis, atom, worker action or step it is about. */
 	subject: string | null,
-	/**  Where to find what it is about. */
+	/**  Where its subject is shown. */
 	part: EntryPart | null,
-	/**  Files it names, or that were written. */
+	/**  Files that it names, or that were written. */
 	files: string[],
-	/**  Files that say so. */
+	/**  Files that record it. */
 	sources: string[],
-	/**  The kept version that shows the loop as it was then; nothing when none is kept of that time. */
+	/**  The kept version that shows the loop at that time; none when none was kept. */
 	version_at: number | null,
 	/**  What happened. */
 	content: EntryContent,
@@ -4624,15 +4672,16 @@ export type TrailView = {
 	time: TimeView | null,
 	/**  Other shapes, e.g. `user_correction: …`. */
 	other: string | null,
-	/**  Its number among the choices, from 1 in the order of the file; nothing for other shapes. */
+	/**  Its number among the choices, from 1 in file order; none for other shapes. */
 	turn: number | null,
-	/**  The atom that it speaks of: the chosen one, or the first that other shapes name. It exists. */
+	/**  The atom it is about: the chosen one, or the first that other shapes mention. It exists. */
 	atom: string | null,
 };
 
 /**
- *  A line of the diagram of seed 003 and the way that coordinators go besides (`DebugValidate`); `Check` is its fork "needs
- *  fix?". In parallel mode the lines lead from init to workers at once, and from each to the merge of their results.
+ *  A line of the diagram of seed 003, plus the extra path that coordinators take (`DebugValidate`); `Check`
+ *  is its fork "needs fix?". In parallel mode the lines lead from init to the parallel workers, and from each
+ *  to the merge of their results.
  */
 export type Transition = "init-develop" | "develop-debug" | "develop-validate" | "validate-debug" | "debug-validate" | "debug-check" | "validate-check" | "check-develop" | "check-complete" | "init-debug" | "init-validate" | "develop-merge" | "debug-merge" | "validate-merge" | "merge-complete";
 
@@ -4717,13 +4766,13 @@ export type UnitKind =
 /**  Tasks of a loop without atoms. */
 "task";
 
-/**  How far the children of a unit are. */
+/**  The progress of a unit's children. */
 export type UnitProgress = {
 	/**  Children that have done their work. */
 	done: number,
-	/**  All children, those that do not exist too. */
+	/**  All children, including those that do not exist. */
 	total: number,
-	/**  Nothing is left to be done in it: it is done itself, or all of its children are. */
+	/**  Nothing is left to do in it: it is done itself, or all of its children are. */
 	finished: boolean,
 };
 
@@ -4731,13 +4780,13 @@ export type UnitProgress = {
 export type UnknownWhy = 
 /**  A quality check without a threshold. */
 "no_threshold" | 
-/**  Its value is longer than is run. */
+/**  Its value is too long to run. */
 "too_long" | 
-/**  Its path leads out of the folder of the loop. */
+/**  Its path is outside of the loop's folder. */
 "outside" | 
-/**  Nothing was found, and the folder has more entries than are looked through. */
+/**  Nothing was found, and the folder has more entries than are searched. */
 "too_many" | 
-/**  The judge gave no usable scores; `evidence` says what was wrong with them. */
+/**  The judge gave no usable scores; `evidence` has the reason. */
 "not_judged";
 
 /**  A limit that is used up. */
@@ -4757,15 +4806,15 @@ export type UsedUp =
 /**  AoT: every alternative of an OR group failed. */
 "choices";
 
-/**  The validate section; single test rows are asked for by window. */
+/**  The validate section; single test rows are requested by window. */
 export type ValidationView = {
-	/**  As the file says, 0 to 100; nothing when it says something else. */
+	/**  As written, 0 to 100; none for anything else. */
 	pass_rate: number | null,
-	/**  As the file says, 0 to 100; nothing when it says something else. */
+	/**  As written, 0 to 100; none for anything else. */
 	coverage: number | null,
-	/**  As the file says. */
+	/**  As written. */
 	passed: boolean | null,
-	/**  As the file says. */
+	/**  As written. */
 	failed_tests: string[],
 	/**  When it ran last. */
 	last_run: TimeView | null,
@@ -4775,7 +4824,7 @@ export type ValidationView = {
 	coverage_files: CoverageFileView[],
 };
 
-/**  What a person can ask for. */
+/**  What a person can request. */
 export type Verb = 
 /**  First start. */
 "start" | 
@@ -4785,7 +4834,7 @@ export type Verb =
 "resume" | 
 /**  Stop. */
 "stop" | 
-/**  Start again what had ended. */
+/**  Restart a loop that has ended. */
 "reopen" | 
 /**  AoT: write `stopped` over an interrupted `running`. */
 "finalise" | 
@@ -4802,7 +4851,7 @@ export type VerbOptions = {
 	reason?: string | null,
 };
 
-/**  What is known of one check or of a whole list. */
+/**  The result of one check or of a whole list. */
 export type Verdict = 
 /**  It passes. */
 "pass" | 
@@ -4856,7 +4905,7 @@ export type VisitView = {
 	phase: LoopBPhase,
 	/**  When it left its first trace; nothing when it left none. */
 	time: TimeView | null,
-	/**  Which way the loop came there. */
+	/**  The direction from which the loop came. */
 	heading: Heading,
 };
 
@@ -4873,30 +4922,30 @@ export type Watching = {
 };
 
 /**
- *  Where a proposal comes from; of two that bring back the same, the first of these is offered first. Words: catalogue
- *  `way.<name>`.
+ *  The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
+ *  Words: catalogue `way.<name>`.
  */
 export type Way = 
 /**  The last good version that Loopdeck has seen, byte for byte. */
 "last_good" | 
-/**  What is left of the damaged file itself: without the garbage around it, or closed where it breaks off. */
+/**  The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off. */
 "prefix" | 
 /**  The `.json.backup` that the v1 engine keeps, byte for byte. */
 "backup" | 
-/**  This loop's state as it was found in the file of another loop, byte for byte. */
+/**  This loop's state found in another loop's file, byte for byte. */
 "elsewhere" | 
-/**  Put together field by field from everything that is left: the file, the last good version, progress files. */
+/**  Merged field by field from all remains: the file, the last good version, progress files. */
 "rebuilt";
 
-/**  The way a Loop-B took through its phases, as far as its files tell. */
+/**  The path of a Loop-B through its phases, as far as its files show it. */
 export type WayView = {
-	/**  How workers follow each other; nothing for a word of nobody, or none. */
+	/**  How workers follow each other; none for an unknown or missing word. */
 	mode: WorkMode | null,
 	/**  The mode as written; empty when the file names none. */
 	mode_word: string,
 	/**  All five, in the order of the diagram. */
 	phases: PhaseView[],
-	/**  Stays in phases as they followed each other; empty in parallel mode, where workers are at once. */
+	/**  Stays in phases, in order; empty in parallel mode, where workers run in parallel. */
 	visits: VisitView[],
 	/**  Where the loop stands, as its file says. */
 	here: LoopBPhase | null,
@@ -4904,11 +4953,11 @@ export type WayView = {
 	taken: Transition[],
 	/**  Whether the loop has passed the fork of the diagram; in parallel mode, whether results were merged there. */
 	fork_passed: boolean,
-	/**  What the last worker asks for, as long as the loop has not moved on. */
+	/**  The last worker's suggestion, as long as the loop has not moved on. */
 	wish: Wish | null,
 };
 
-/**  What a worker asks for. */
+/**  A worker's suggestion. */
 export type Wish = {
 	/**  Its phase. */
 	from: LoopBPhase,
@@ -4916,17 +4965,17 @@ export type Wish = {
 	to: LoopBPhase,
 	/**  Whether it asks to go back, or suggests what is next. */
 	heading: Heading,
-	/**  The lines of the diagram that lead there; none where the diagram knows no way. */
+	/**  The lines of the diagram that lead there; none where the diagram has no path. */
 	lines: Transition[],
 };
 
-/**  What changed in a large graph since the page that shows it was read. */
+/**  The changes in a large graph since its page was read. */
 export type WorkChange = {
-	/**  Up to where the changes go. */
+	/**  The revision up to which changes are included. */
 	revision: number,
-	/**  Units that say something else, in file order. */
+	/**  Changed units, in file order. */
 	units: ChangedUnit[],
-	/**  How far the whole is now. */
+	/**  The current overall progress. */
 	totals: WorkTotals,
 	/**  What the next round starts. */
 	batch: string[],
@@ -4938,40 +4987,43 @@ export type WorkMode =
 "interactive" | 
 /**  One worker after the other. */
 "auto" | 
-/**  Develop, debug and validate at once. */
+/**  Develop, debug and validate in parallel. */
 "parallel";
 
-/**  How far a graph is. What is idle is to be counted nowhere else. */
+/**  The progress of a graph. Idle units count only as idle. */
 export type WorkTotals = {
 	/**  Done. */
 	done: number,
 	/**  All but the idle ones. */
 	active: number,
-	/**  Alternatives that are not followed. */
+	/**  Alternatives that are not pursued. */
 	idle: number,
 };
 
-/**  How an atom or a task hangs together with the others. Every id in it is one of the graph's but for `needs`. */
+/**
+ *  How an atom or a task is connected with the others. Every id in it belongs to the graph, except in
+ *  `needs`.
+ */
 export type WorkUnit = {
-	/**  Its place in `atoms` or `tasks`, from 0. */
+	/**  Its index in `atoms` or `tasks`, from 0. */
 	at: number,
-	/**  Where it stands. */
+	/**  Its state. */
 	standing: Standing,
-	/**  What a task waits for; an atom says so itself. */
+	/**  What a task waits for; an atom has its own list. */
 	needs: DependencyView[],
 	/**  Ids of those that wait for it. */
 	needed_by: string[],
-	/**  The unit that it is part of. Whoever would close a circle of parents has none. */
+	/**  The unit that contains it. One that would close a cycle of parents has none. */
 	parent: string | null,
-	/**  Units that are part of it, in file order. */
+	/**  Units that it contains, in file order. */
 	children: string[],
-	/**  How far its children are; nothing for what has none. */
+	/**  The progress of its children; none without children. */
 	progress: UnitProgress | null,
-	/**  Place in `decompositions` of the one that took it apart, from 0. */
+	/**  Index in `decompositions` of the one that split it, from 0. */
 	split: number | null,
 	/**  Numbers of the choices of the trail that chose it. */
 	turns: number[],
-	/**  In how many units it lies. */
+	/**  How many units contain it. */
 	depth: number,
 };
 
@@ -4979,14 +5031,17 @@ export type WorkUnit = {
 export type WorkView = {
 	/**  What its units are. */
 	of: UnitKind,
-	/**  In file order; of several with one id the first. The drawing has the same units in the same order. */
+	/**
+	 *  In file order; if several share an id, only the first. The drawing has the same units in the same
+	 *  order.
+	 */
 	units: WorkUnit[],
 	/**  Ids that do not exist, in the order in which something waits for them. */
 	missing: MissingUnit[],
-	/**  How far the whole is. */
+	/**  The overall progress. */
 	totals: WorkTotals,
 	/**
-	 *  What is wrong with the graph: ids, circles, dependencies, alternatives, containers. Ids that are `missing` are left
+	 *  Problems of the graph: ids, cycles, dependencies, alternatives, containers. Ids in `missing` are left
 	 *  out.
 	 */
 	problems: GraphProblem[],
@@ -5008,30 +5063,33 @@ export type WorkerNow = {
 	line: string,
 };
 
-/**  How a worker ended: the words of the seed and those that coordinators write. Words: catalogue `word.<outcome>`. */
+/**
+ *  The result of a worker: the words of the seed and those that coordinators write. Words: catalogue
+ *  `word.<outcome>`.
+ */
 export type WorkerOutcome = 
 /**  It did its work. */
 "success" | 
-/**  The same, as tasks say it. */
+/**  The same, in the word for tasks. */
 "completed" | 
 /**  It could not do its work. */
 "failed" | 
 /**  It did some of its work. */
 "partial" | 
-/**  A person has to say something first. */
+/**  A person has to answer first. */
 "needs_input" | 
-/**  It has to know more. */
+/**  It needs more information. */
 "needs_more_info" | 
-/**  It found what has to be mended. */
+/**  It found something that has to be fixed. */
 "needs_fix" | 
-/**  It found out nothing for certain. */
+/**  Its findings are not conclusive. */
 "inconclusive" | 
-/**  Something is in its way. */
+/**  Something blocks it. */
 "blocked" | 
-/**  A word of nobody, or none: shown as written. */
+/**  An unknown word, or none: shown as written. */
 "other";
 
-/**  What a worker gives back. */
+/**  The output of a worker. */
 export type WorkerOutput = {
 	/**  `init`, `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come. */
 	action: LoopBPhase,
@@ -5045,31 +5103,31 @@ export type WorkerOutput = {
 	next_suggestion: string | null,
 	/**  An action. */
 	loop_back_to: string | null,
-	/**  Raw text, or an object; from outside as text or JSON text. */
+	/**  Raw text, or an object; in change requests as text or JSON text. */
 	detailed_output: string,
 	/**  Ids of tasks it finished; not part of the output file. */
 	completed_tasks: string[],
-	/**  What it reports in fields; `None` leaves `detailed_output` as it is. */
+	/**  Its report as fields; `None` leaves `detailed_output` unchanged. */
 	report?: WorkerReport | null,
 };
 
-/**  Everything that a worker reports in fields. */
+/**  A worker's report as fields. */
 export type WorkerReport = {
 	/**  `detailed_output.tasks_completed`. */
 	tasks_completed: FinishedTask[],
-	/**  `detailed_output.metrics.lines_added`; nothing when nobody counted them. */
+	/**  `detailed_output.metrics.lines_added`; none if not counted. */
 	lines_added: number | null,
 	/**  `detailed_output.metrics.lines_removed`. */
 	lines_removed: number | null,
 	/**  `suggestions`: what else could be done. */
 	suggestions: string[],
-	/**  `issues_found`: what is wrong and was not fixed. */
+	/**  `issues_found`: problems that were not fixed. */
 	issues_found: string[],
 	/**  `test_results` of a validate worker. */
 	tests: TestTally | null,
 	/**  Names of the failed tests. */
 	failed_tests: string[],
-	/**  Overall coverage, 0 to 100; nothing when it was not measured. */
+	/**  Overall coverage, 0 to 100; none if not measured. */
 	coverage: number | null,
 };
 
@@ -5081,13 +5139,13 @@ export type WorkerView = {
 	phase: LoopBPhase | null,
 	/**  Status word as written. */
 	status: string,
-	/**  What its status word means. */
+	/**  The meaning of its status word. */
 	outcome: WorkerOutcome,
-	/**  What it says it did. */
+	/**  Its own account of its work. */
 	summary: string,
-	/**  Files it says it changed. */
+	/**  Files that it reports as changed. */
 	files_changed: string[],
-	/**  What it suggests next, as written. */
+	/**  Its suggestion for the next action, as written. */
 	next_suggestion: string | null,
 	/**  The phase that it suggests next. */
 	next: LoopBPhase | null,
@@ -5097,11 +5155,11 @@ export type WorkerView = {
 	back: LoopBPhase | null,
 	/**  When. */
 	time: TimeView | null,
-	/**  What it reports in fields. */
+	/**  Its report as fields. */
 	report: WorkerReport,
-	/**  What else it says, as text or JSON text, cut to 20,000 characters. */
+	/**  The rest of its output, as text or JSON text, cut to 20,000 characters. */
 	detail: string | null,
-	/**  Where it stands: a file below the root, or `parallel_results`. */
+	/**  Its source: a file below the root, or `parallel_results`. */
 	source: string,
 };
 
@@ -5131,7 +5189,7 @@ export type WorkspaceView = {
 	orphans_total: number,
 };
 
-/**  What a write of ours was for. Words: catalogue `write_cause.<word>`. */
+/**  The purpose of one of our writes. Words: catalogue `write_cause.<word>`. */
 export type WriteCause = 
 /**  A control verb. */
 "start" | 
@@ -5151,7 +5209,7 @@ export type WriteCause =
 "undo" | 
 /**  A person chose an older version. */
 "restore" | 
-/**  What another writer wrote into a version that we had replaced. */
+/**  Another writer's text, written into a version that we had already replaced. */
 "late" | 
 /**  A repair. */
 "repair" | 
@@ -5161,7 +5219,7 @@ export type WriteCause =
 "edit_tasks" | 
 /**  The task list was changed and moved to where upstream's server reads it. */
 "move_tasks" | 
-/**  A new loop took the place of the one before. */
+/**  A new loop replaced the previous one. */
 "new_loop" | 
 /**  A step of the work was recorded. */
 "operate" | 
@@ -5170,13 +5228,13 @@ export type WriteCause =
 
 /**  How a write of ours ended. */
 export type WriteState = 
-/**  Its end was not seen yet. */
+/**  Its end has not been seen yet. */
 "planned" | 
 /**  It is in the file. */
 "landed" | 
 /**  It did not happen. */
 "lost" | 
-/**  It was part of something that could not be done whole, and was taken back. */
+/**  It was part of a change that could not be completed, and was undone. */
 "taken_back";
 
 /* Tauri Specta runtime */
