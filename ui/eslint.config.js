@@ -12,6 +12,16 @@ const tauriOnlyInHost = {
   ],
 };
 
+// The generated commands know the name, the arguments and the answer of each; a string knows none of them.
+const commandsMessage = "Call a command of src/host/bindings.ts.";
+const invokeOnlyInBindings = {
+  paths: [{ name: "@tauri-apps/api/core", importNames: ["invoke"], message: commandsMessage }],
+};
+const noStringInvokes = [
+  "CallExpression[callee.name='invoke']",
+  "MemberExpression[property.name='invoke']",
+].map((selector) => ({ selector, message: commandsMessage }));
+
 // What a file has there may be any word; what it means is said by a typed field beside it, from the core.
 const asWritten =
   "/^(status|file_word|own_word|type_word|mode_word|tool|on_error|next_suggestion|loop_back_to)$/";
@@ -86,13 +96,19 @@ export default ts.config(
       // Lists of this app come and go under the pointer; without a key a row would show its neighbour's state.
       "svelte/require-each-key": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
-      "no-restricted-syntax": ["error", ...noRuleOfAFormat, ...noNativeTips],
+      "no-restricted-syntax": ["error", ...noStringInvokes, ...noRuleOfAFormat, ...noNativeTips],
       // The file's own Maps are deliberately plain: signals live in the cells, not in the index.
       "svelte/prefer-svelte-reactivity": "off",
       // TypeScript knows the globals better.
       "no-undef": "off",
     },
   },
-  { files: ["src/host/**"], rules: { "no-restricted-imports": "off", "no-restricted-syntax": "off" } },
+  {
+    files: ["src/host/**"],
+    rules: {
+      "no-restricted-imports": ["error", invokeOnlyInBindings],
+      "no-restricted-syntax": ["error", ...noStringInvokes],
+    },
+  },
   { files: ["tests/**"], rules: { "no-restricted-syntax": "off" } },
 );

@@ -5,13 +5,14 @@ use std::{env, fs, io, process};
 use loopdeck_core::formats::{aot, ccw_v2, loop_b};
 use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
-use tauri_specta::{Builder, collect_commands};
+use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
 use crate::{commands, run_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
-    constants(Builder::new()).disable_serde_phases().commands(collect_commands![
+    let builder = Builder::new().error_handling(ErrorHandlingMode::Throw).disable_serde_phases();
+    constants(builder).commands(collect_commands![
         commands::painted,
         commands::startup,
         commands::subscribe,

@@ -74,7 +74,7 @@ describe("the form of one’s own agent", () => {
     const typed = { ...typedOf(FULL), environment: "A=1\nnonsense" };
     expect(wrongHere(typed, ["house"])).toEqual({
       environment: "Line 2 isn’t NAME=value.",
-      id: "Another of your agents has this id.",
+      id: "Another of your agents has this ID.",
     });
   });
 

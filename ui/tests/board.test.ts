@@ -174,7 +174,7 @@ describe("the board", () => {
       "The verdict of the hypothesis itself: Rejected.",
     );
     await rerender({ host, row, debug: { ...debugSection(row), confirmed: "H77" } });
-    expect(screen.getByTestId("root-cause").textContent).toContain("No hypothesis has this id.");
+    expect(screen.getByTestId("root-cause").textContent).toContain("No hypothesis has this ID.");
   });
 
   it("leads by a link to its hypothesis, or says that it is gone", async () => {

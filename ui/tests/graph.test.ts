@@ -1,4 +1,5 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { t } from "../src/words/language.svelte";
 import type { LoopDetail, LoopRow } from "../src/host/bindings";
@@ -287,6 +288,24 @@ describe("a link", () => {
 });
 
 describe("never blank", () => {
+  it("opens without an outline first that would be thrown away", async () => {
+    const host = sampleHost();
+    host.open = keyOf(host, "Checkout");
+    await mountApp(host);
+    await screen.findByTestId("panel-overview");
+    const thrownAway: Node[] = [];
+    const isOutline = (node: Node) =>
+      node instanceof Element && (node.role === "treegrid" || node.querySelector("[role=treegrid]") !== null);
+    const watching = new MutationObserver((changes) => {
+      for (const { removedNodes } of changes) thrownAway.push(...[...removedNodes].filter(isOutline));
+    });
+    watching.observe(document.body, { childList: true, subtree: true });
+    await userEvent.click(screen.getByRole("tab", { name: new RegExp(`^${t.detail.tabs.work}`) }));
+    await graph();
+    watching.disconnect();
+    expect(thrownAway).toEqual([]);
+  });
+
   it("when it cannot be drawn: says so, with the outline beside it", async () => {
     const host = sampleHost();
     host.drawing = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });

@@ -194,10 +194,10 @@ describe("the history", () => {
     const names = screen.getAllByTestId("version").map((one) => one.getAttribute("aria-label") ?? "");
     expect(names).toHaveLength(7);
     expect(names[0]).toMatch(
-      /^Changed, .*, Another program, .* B, now in the file, unreadable$|^Changed, .*kB, now in the file, unreadable$/,
+      /^Changed, .*, Another program, .* B, current version, unreadable$|^Changed, .*kB, current version, unreadable$/,
     );
     expect(names[3]).toMatch(/^Paused, .*, Loopdeck, /);
-    expect(names.filter((name) => name.includes("now in the file"))).toHaveLength(1);
+    expect(names.filter((name) => name.includes("current version"))).toHaveLength(1);
   });
 
   it("moves with the arrows and opens with Enter", async () => {
@@ -224,7 +224,7 @@ describe("the history", () => {
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
     await fireEvent.click(screen.getByTestId("part-tests"));
     const tests = await screen.findByTestId("past-tests");
-    expect(tests.textContent).toContain("The single tests of an older version are in its source.");
+    expect(tests.textContent).toContain("To see the individual tests of an older version, open its source.");
     expect(screen.queryByTestId("test-rows")).toBeNull();
   });
 
@@ -273,7 +273,7 @@ describe("the history", () => {
     expect((await screen.findByTestId("done")).textContent).toMatch(/Restored the version of .*\./);
     await waitFor(() =>
       expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(
-        /^Older version restored.*now in the file$/,
+        /^Older version restored.*current version$/,
       ),
     );
     await fireEvent.click(screen.getByTestId("undo"));

@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { NewAtom } from "../src/host/bindings";
 import { atomsOf, choiceOf, nextId, removeAtom, sentAot, fullAot, withIds } from "../src/views/start/aot";
 import {
@@ -394,6 +394,8 @@ describe("the form of an AoT loop", () => {
 
   it("says why no draft came of it, and nothing when the person stopped it", async () => {
     const host = startHost();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     await walkAot(host, "how");
     await fireEvent.click(screen.getByTestId("page-goal"));
     await type("draft-paragraph", "x");
@@ -407,7 +409,10 @@ describe("the form of an AoT loop", () => {
     host.runs.draftOf = () => new Promise(() => undefined);
     await fireEvent.click(screen.getByTestId("draft-run"));
     const button = await screen.findByTestId("draft-stop");
-    await new Promise((resolve) => setTimeout(resolve, 320)); // a second click of a double click does not stop it
+    // The second click of a double click does not stop it.
+    await fireEvent.click(button);
+    expect(button.getAttribute("aria-disabled")).toBe("false");
+    vi.setSystemTime(Date.now() + 301);
     await fireEvent.click(button);
     await screen.findByTestId("draft-run");
     expect(screen.queryByText(/didn’t write a draft/)).toBeNull();

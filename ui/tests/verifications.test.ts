@@ -120,7 +120,7 @@ describe("the checklist", () => {
     await open(host);
     await fireEvent.click(await screen.findByTestId("verification"));
     const notes = within(screen.getByTestId("verifications")).getAllByTestId("check-outcome");
-    expect(notes[0]!.textContent).toContain("Its path leads out of the folder of the loop.");
+    expect(notes[0]!.textContent).toContain("The path is outside the loop’s folder.");
     expect(notes[0]!.textContent).not.toContain("The path leads out.");
   });
 

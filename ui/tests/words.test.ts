@@ -466,7 +466,7 @@ describe("a refusal", () => {
     const args = { found: "2000", expected: "3010" };
     const problem: Problem = { code: "W6_totals_disagree", severity: "warning", path: "", line: null, args };
     expect(problemText(problem)).toBe(
-      "The totals of the latest run say 2,000 failed, but its single tests say 3,010.",
+      "The totals of the latest run say 2,000 failed, but its individual tests say 3,010.",
     );
   });
 

@@ -5,177 +5,177 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 /** Commands */
 export const commands = {
 	/**  The page is on screen. It calls this once, after its first paint. */
-	painted: () => typedError<null, Failure>(__TAURI_INVOKE("painted")),
+	painted: () => __TAURI_INVOKE<null>("painted"),
 	/**  What the window needs before its first paint. */
 	startup: () => __TAURI_INVOKE<Startup>("startup"),
 	/**  Tells the page about changes and about folders opened from outside, as long as it lives. */
 	subscribe: (channel: Channel<Push>) => __TAURI_INVOKE<void>("subscribe", { channel }),
 	/**  Changes since the page's revision. */
-	changes: (since: number) => typedError<Changes, Failure>(__TAURI_INVOKE("changes", { since })),
+	changes: (since: number) => __TAURI_INVOKE<Changes>("changes", { since }),
 	/**  Rechecks every file now. */
-	rescan: () => typedError<null, Failure>(__TAURI_INVOKE("rescan")),
+	rescan: () => __TAURI_INVOKE<null>("rescan"),
 	/**  The whole loop. */
-	openLoop: (key: string) => typedError<LoopPage, Failure>(__TAURI_INVOKE("open_loop", { key })),
+	openLoop: (key: string) => __TAURI_INVOKE<LoopPage>("open_loop", { key }),
 	/**  Lines of the state file. */
-	source: (key: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("source", { key, first, count })),
+	source: (key: string, first: number, count: number) => __TAURI_INVOKE<SourcePage>("source", { key, first, count }),
 	/**  Lines of a document next to the loop. */
-	document: (key: string, name: string, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document", { key, name, first, count })),
+	document: (key: string, name: string, first: number, count: number) => __TAURI_INVOKE<SourcePage>("document", { key, name, first, count }),
 	/**  Kept versions of a document, newest first. */
-	documentHistory: (key: string, name: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("document_history", { key, name, limit })),
+	documentHistory: (key: string, name: string, limit: number) => __TAURI_INVOKE<VersionView[]>("document_history", { key, name, limit }),
 	/**  Lines of one kept version of a document. */
-	documentVersion: (key: string, name: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("document_version", { key, name, id, first, count })),
+	documentVersion: (key: string, name: string, id: number, first: number, count: number) => __TAURI_INVOKE<SourcePage>("document_version", { key, name, id, first, count }),
 	/**  Changes of hypotheses between kept versions of the progress text, where only that text has them. */
-	hypothesisChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("hypothesis_changes", { key, limit })),
+	hypothesisChanges: (key: string, limit: number) => __TAURI_INVOKE<PastChange[]>("hypothesis_changes", { key, limit }),
 	/**  Lines of the table of one test run. */
-	tests: (key: string, query: TestQuery) => typedError<TestTablePage, Failure>(__TAURI_INVOKE("tests", { key, query })),
+	tests: (key: string, query: TestQuery) => __TAURI_INVOKE<TestTablePage>("tests", { key, query }),
 	/**  One test with message and stack. */
-	test: (key: string, run: number, index: number) => typedError<TestView | null, Failure>(__TAURI_INVOKE("test", { key, run, index })),
+	test: (key: string, run: number, index: number) => __TAURI_INVOKE<TestView | null>("test", { key, run, index }),
 	/**  Where the work of a loop is drawn. */
-	drawing: (key: string, direction: Direction, collapsed: string[]) => typedError<Drawing, Failure>(__TAURI_INVOKE("drawing", { key, direction, collapsed })),
+	drawing: (key: string, direction: Direction, collapsed: string[]) => __TAURI_INVOKE<Drawing>("drawing", { key, direction, collapsed }),
 	/**  Changes in a large graph; nothing when the page should reload all of it. */
-	workChanges: (key: string, since: number) => typedError<WorkChange | null, Failure>(__TAURI_INVOKE("work_changes", { key, since })),
+	workChanges: (key: string, since: number) => __TAURI_INVOKE<WorkChange | null>("work_changes", { key, since }),
 	/**  Verbs with their sentences and reasons. */
-	controls: (key: string) => typedError<Control[], Failure>(__TAURI_INVOKE("controls", { key })),
+	controls: (key: string) => __TAURI_INVOKE<Control[]>("controls", { key }),
 	/**  Carries out a control verb. */
-	act: (key: string, verb: Verb, options: VerbOptions) => typedError<null, Failure>(__TAURI_INVOKE("act", { key, verb, options })),
+	act: (key: string, verb: Verb, options: VerbOptions) => __TAURI_INVOKE<null>("act", { key, verb, options }),
 	/**  Changes title, limits or labels. */
-	editMetadata: (key: string, patch: MetadataPatch) => typedError<null, Failure>(__TAURI_INVOKE("edit_metadata", { key, patch })),
+	editMetadata: (key: string, patch: MetadataPatch) => __TAURI_INVOKE<null>("edit_metadata", { key, patch }),
 	/**  Carries out any other change: a repair, a step of the work, the task list. */
-	change: (key: string, change: LoopChange) => typedError<null, Failure>(__TAURI_INVOKE("change", { key, change })),
+	change: (key: string, change: LoopChange) => __TAURI_INVOKE<null>("change", { key, change }),
 	/**  The effects of a change of direction, before it is written. */
-	redirectEffects: (key: string, change: AotChange) => typedError<AotEffects, Failure>(__TAURI_INVOKE("redirect_effects", { key, change })),
+	redirectEffects: (key: string, change: AotChange) => __TAURI_INVOKE<AotEffects>("redirect_effects", { key, change }),
 	/**  What can replace an unreadable state file. */
-	recovery: (key: string) => typedError<RecoveryPage, Failure>(__TAURI_INVOKE("recovery", { key })),
+	recovery: (key: string) => __TAURI_INVOKE<RecoveryPage>("recovery", { key }),
 	/**  Kept versions of a loop, newest first. */
-	history: (key: string, limit: number) => typedError<VersionView[], Failure>(__TAURI_INVOKE("history", { key, limit })),
+	history: (key: string, limit: number) => __TAURI_INVOKE<VersionView[]>("history", { key, limit }),
 	/**  What each kept version changed. */
-	pastChanges: (key: string, limit: number) => typedError<PastChange[], Failure>(__TAURI_INVOKE("past_changes", { key, limit })),
+	pastChanges: (key: string, limit: number) => __TAURI_INVOKE<PastChange[]>("past_changes", { key, limit }),
 	/**  What happened to a loop, oldest first. */
-	timeline: (key: string) => typedError<TimelinePage, Failure>(__TAURI_INVOKE("timeline", { key })),
+	timeline: (key: string) => __TAURI_INVOKE<TimelinePage>("timeline", { key }),
 	/**  The loop in one of its kept versions. */
-	version: (key: string, id: number) => typedError<VersionPage, Failure>(__TAURI_INVOKE("version", { key, id })),
+	version: (key: string, id: number) => __TAURI_INVOKE<VersionPage>("version", { key, id }),
 	/**  Lines of the state file in one of its kept versions. */
-	versionSource: (key: string, id: number, first: number, count: number) => typedError<SourcePage, Failure>(__TAURI_INVOKE("version_source", { key, id, first, count })),
+	versionSource: (key: string, id: number, first: number, count: number) => __TAURI_INVOKE<SourcePage>("version_source", { key, id, first, count }),
 	/**  Writes a kept version, after the person agreed. */
-	restore: (key: string, id: number) => typedError<null, Failure>(__TAURI_INVOKE("restore", { key, id })),
+	restore: (key: string, id: number) => __TAURI_INVOKE<null>("restore", { key, id }),
 	/**  Undoes our last write, provided nobody else has written since; undoing twice redoes it. */
-	undo: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("undo", { key })),
+	undo: (key: string) => __TAURI_INVOKE<null>("undo", { key }),
 	/**  What a deletion would move to the trash. */
-	deletion: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("deletion", { key })),
+	deletion: (key: string) => __TAURI_INVOKE<Deletion>("deletion", { key }),
 	/**  Moves a loop to the system trash. */
-	deleteLoop: (key: string) => typedError<Deletion, Failure>(__TAURI_INVOKE("delete_loop", { key })),
+	deleteLoop: (key: string) => __TAURI_INVOKE<Deletion>("delete_loop", { key }),
 	/**  Asks for a folder with the system's dialog and opens it; nothing when the person cancels. */
-	pickWorkspace: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_workspace")),
+	pickWorkspace: () => __TAURI_INVOKE<string | null>("pick_workspace"),
 	/**  Opens the folder at `path` and returns its id. */
-	addWorkspace: (path: string) => typedError<string, Failure>(__TAURI_INVOKE("add_workspace", { path })),
+	addWorkspace: (path: string) => __TAURI_INVOKE<string>("add_workspace", { path }),
 	/**  Closes a workspace; its files stay. */
-	removeWorkspace: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_workspace", { id })),
+	removeWorkspace: (id: string) => __TAURI_INVOKE<null>("remove_workspace", { id }),
 	/**  Opens the sample workspace and returns its id. */
-	openSample: () => typedError<string, Failure>(__TAURI_INVOKE("open_sample")),
+	openSample: () => __TAURI_INVOKE<string>("open_sample"),
 	/**  Saves settings. */
-	saveSettings: (settings: Settings) => typedError<null, Failure>(__TAURI_INVOKE("save_settings", { settings })),
+	saveSettings: (settings: Settings) => __TAURI_INVOKE<null>("save_settings", { settings }),
 	/**  Opens the state file in the person's editor. */
-	openFile: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_file", { key })),
+	openFile: (key: string) => __TAURI_INVOKE<null>("open_file", { key }),
 	/**  Whether files that a loop names can be opened. */
-	sights: (key: string, names: string[]) => typedError<Sight[], Failure>(__TAURI_INVOKE("sights", { key, names })),
+	sights: (key: string, names: string[]) => __TAURI_INVOKE<Sight[]>("sights", { key, names }),
 	/**  Opens a file that a loop names in the person's editor. */
-	openPlace: (key: string, file: string, line: number | null, column: number | null) => typedError<null, Failure>(__TAURI_INVOKE("open_place", { key, file, line, column })),
+	openPlace: (key: string, file: string, line: number | null, column: number | null) => __TAURI_INVOKE<null>("open_place", { key, file, line, column }),
 	/**  The editors on this computer. */
-	editors: () => typedError<Editors, Failure>(__TAURI_INVOKE("editors")),
+	editors: () => __TAURI_INVOKE<Editors>("editors"),
 	/**  Opens a sample text in an editor, to check that it works. */
-	tryEditor: (choice: EditorChoice, text: string) => typedError<null, Failure>(__TAURI_INVOKE("try_editor", { choice, text })),
+	tryEditor: (choice: EditorChoice, text: string) => __TAURI_INVOKE<null>("try_editor", { choice, text }),
 	/**  Opens a web or mail address in the person's browser or mail program, and no other kind. */
-	openAddress: (address: string) => typedError<null, Failure>(__TAURI_INVOKE("open_address", { address })),
+	openAddress: (address: string) => __TAURI_INVOKE<null>("open_address", { address }),
 	/**
 	 *  Asks where to save and writes `bytes` there; returns the path for display, nothing when the person
 	 *  cancels.
 	 */
-	saveAs: (name: string, bytes: number[]) => typedError<string | null, Failure>(__TAURI_INVOKE("save_as", { name, bytes })),
+	saveAs: (name: string, bytes: number[]) => __TAURI_INVOKE<string | null>("save_as", { name, bytes }),
 	/**  A link to a place in a loop, for pasting into a chat. */
-	link: (key: string, tab: string | null, item: string | null) => typedError<string, Failure>(__TAURI_INVOKE("link", { key, tab, item })),
+	link: (key: string, tab: string | null, item: string | null) => __TAURI_INVOKE<string>("link", { key, tab, item }),
 	/**  Shows the state file in the desktop's file manager. */
-	openFolder: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("open_folder", { key })),
+	openFolder: (key: string) => __TAURI_INVOKE<null>("open_folder", { key }),
 	/**  Shows a workspace in the desktop's file manager. */
-	openWorkspaceFolder: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("open_workspace_folder", { id })),
+	openWorkspaceFolder: (id: string) => __TAURI_INVOKE<null>("open_workspace_folder", { id }),
 	/**  The diagnostics that a person copies into a problem report. */
-	diagnostics: () => typedError<string, Failure>(__TAURI_INVOKE("diagnostics")),
+	diagnostics: () => __TAURI_INVOKE<string>("diagnostics"),
 	/**  Exactly what Start would do. */
-	reviewStart: (form: StartForm) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_start", { form })),
+	reviewStart: (form: StartForm) => __TAURI_INVOKE<StartReview>("review_start", { form }),
 	/**  Writes the state file of a new loop and starts its agent; returns its key. */
-	startLoop: (form: StartForm) => typedError<string, Failure>(__TAURI_INVOKE("start_loop", { form })),
+	startLoop: (form: StartForm) => __TAURI_INVOKE<string>("start_loop", { form }),
 	/**  What is known about the folder of a new loop. */
-	folderFacts: (path: string) => typedError<FolderFacts, Failure>(__TAURI_INVOKE("folder_facts", { path })),
+	folderFacts: (path: string) => __TAURI_INVOKE<FolderFacts>("folder_facts", { path }),
 	/**  The form values found in a pasted issue or task list. */
-	prefillForm: (text: string) => typedError<Prefill, Failure>(__TAURI_INVOKE("prefill_form", { text })),
+	prefillForm: (text: string) => __TAURI_INVOKE<Prefill>("prefill_form", { text }),
 	/**  The drawing of a new AoT loop's first atoms, updated as they are typed. */
-	draftWork: (atoms: NewAtom[], direction: Direction) => typedError<DraftedWork, Failure>(__TAURI_INVOKE("draft_work", { atoms, direction })),
+	draftWork: (atoms: NewAtom[], direction: Direction) => __TAURI_INVOKE<DraftedWork>("draft_work", { atoms, direction }),
 	/**  The form that would make a loop like this one. */
-	formOf: (key: string) => typedError<StartForm, Failure>(__TAURI_INVOKE("form_of", { key })),
+	formOf: (key: string) => __TAURI_INVOKE<StartForm>("form_of", { key }),
 	/**  The unfinished form. */
-	draft: () => typedError<StartForm | null, Failure>(__TAURI_INVOKE("draft")),
+	draft: () => __TAURI_INVOKE<StartForm | null>("draft"),
 	/**  Saves the unfinished form, or discards it. */
-	saveDraft: (form: StartForm | null) => typedError<null, Failure>(__TAURI_INVOKE("save_draft", { form })),
+	saveDraft: (form: StartForm | null) => __TAURI_INVOKE<null>("save_draft", { form }),
 	/**  Forms saved under a name. */
-	templates: () => typedError<Template[], Failure>(__TAURI_INVOKE("templates")),
+	templates: () => __TAURI_INVOKE<Template[]>("templates"),
 	/**  Saves a form under a name and replaces one of the same name. */
-	saveTemplate: (template: Template) => typedError<null, Failure>(__TAURI_INVOKE("save_template", { template })),
+	saveTemplate: (template: Template) => __TAURI_INVOKE<null>("save_template", { template }),
 	/**  Deletes a saved form. */
-	deleteTemplate: (name: string) => typedError<null, Failure>(__TAURI_INVOKE("delete_template", { name })),
+	deleteTemplate: (name: string) => __TAURI_INVOKE<null>("delete_template", { name }),
 	/**  Allows programs in a folder to run, or withdraws that. */
-	trust: (path: string, trusted: boolean) => typedError<null, Failure>(__TAURI_INVOKE("trust", { path, trusted })),
+	trust: (path: string, trusted: boolean) => __TAURI_INVOKE<null>("trust", { path, trusted }),
 	/**  Folders that the person trusts. */
-	trusted: () => typedError<RecentFolder[], Failure>(__TAURI_INVOKE("trusted")),
+	trusted: () => __TAURI_INVOKE<RecentFolder[]>("trusted"),
 	/**  How a loop was last run, or would be. */
-	planOf: (key: string) => typedError<RunPlan, Failure>(__TAURI_INVOKE("plan_of", { key })),
+	planOf: (key: string) => __TAURI_INVOKE<RunPlan>("plan_of", { key }),
 	/**  What launching a loop would do, and what to know about it. */
-	reviewLaunch: (key: string, plan: RunPlan) => typedError<StartReview, Failure>(__TAURI_INVOKE("review_launch", { key, plan })),
+	reviewLaunch: (key: string, plan: RunPlan) => __TAURI_INVOKE<StartReview>("review_launch", { key, plan }),
 	/**  Starts the agent of a loop: first start, resume or reopen, whichever is legal now. */
-	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => typedError<null, Failure>(__TAURI_INVOKE("launch", { key, plan, raiseLimitTo })),
+	launch: (key: string, plan: RunPlan | null, raiseLimitTo: number | null) => __TAURI_INVOKE<null>("launch", { key, plan, raiseLimitTo }),
 	/**  Pauses without waiting: interrupts the current action. */
-	pauseNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("pause_now", { key })),
+	pauseNow: (key: string) => __TAURI_INVOKE<null>("pause_now", { key }),
 	/**  Ends our processes of a loop at once. */
-	stopNow: (key: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_now", { key })),
+	stopNow: (key: string) => __TAURI_INVOKE<null>("stop_now", { key }),
 	/**  What stopping a loop would end. */
-	stopFacts: (key: string) => typedError<StopFacts, Failure>(__TAURI_INVOKE("stop_facts", { key })),
+	stopFacts: (key: string) => __TAURI_INVOKE<StopFacts>("stop_facts", { key }),
 	/**  Runs one command of the form once; returns when it has ended. */
-	tryCommand: (wanted: FormTry) => typedError<Tried, Failure>(__TAURI_INVOKE("try_command", { wanted })),
+	tryCommand: (wanted: FormTry) => __TAURI_INVOKE<Tried>("try_command", { wanted }),
 	/**  Has an agent draft an AoT loop from a paragraph; returns when it has ended. Cancelled like a trial run. */
-	draftLoop: (wanted: FormDraft) => typedError<DraftedLoop, Failure>(__TAURI_INVOKE("draft_loop", { wanted })),
+	draftLoop: (wanted: FormDraft) => __TAURI_INVOKE<DraftedLoop>("draft_loop", { wanted }),
 	/**  Cancels a trial run or a draft. */
-	stopTry: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("stop_try", { id })),
+	stopTry: (id: string) => __TAURI_INVOKE<null>("stop_try", { id }),
 	/**  What Loopdeck started for a loop, newest first. */
-	runs: (key: string) => typedError<RunRow[], Failure>(__TAURI_INVOKE("runs", { key })),
+	runs: (key: string) => __TAURI_INVOKE<RunRow[]>("runs", { key }),
 	/**  Results of an AoT loop's completion check, newest first. */
-	verifications: (key: string) => typedError<AotVerification[], Failure>(__TAURI_INVOKE("verifications", { key })),
+	verifications: (key: string) => __TAURI_INVOKE<AotVerification[]>("verifications", { key }),
 	/**  Rows of a run's output; of the newest run when none is named. */
-	output: (key: string, run: string | null, first: number, count: number) => typedError<OutputPage, Failure>(__TAURI_INVOKE("output", { key, run, first, count })),
+	output: (key: string, run: string | null, first: number, count: number) => __TAURI_INVOKE<OutputPage>("output", { key, run, first, count }),
 	/**  The whole text of a row, at most 1 MB. */
-	outputText: (key: string, run: string, row: number) => typedError<string, Failure>(__TAURI_INVOKE("output_text", { key, run, row })),
+	outputText: (key: string, run: string, row: number) => __TAURI_INVOKE<string>("output_text", { key, run, row }),
 	/**  The next matching row. */
-	findOutput: (key: string, run: string, search: OutputSearch) => typedError<number | null, Failure>(__TAURI_INVOKE("find_output", { key, run, search })),
+	findOutput: (key: string, run: string, search: OutputSearch) => __TAURI_INVOKE<number | null>("find_output", { key, run, search }),
 	/**  Everything waiting for the person, in all loops. */
-	needs: () => typedError<Needs, Failure>(__TAURI_INVOKE("needs")),
+	needs: () => __TAURI_INVOKE<Needs>("needs"),
 	/**
 	 *  The whole input of a permission request whose card shows only its start. From now on, permission can be
 	 *  given.
 	 */
-	needInput: (id: string) => typedError<string, Failure>(__TAURI_INVOKE("need_input", { id })),
+	needInput: (id: string) => __TAURI_INVOKE<string>("need_input", { id }),
 	/**  The person answers. */
-	answer: (id: string, answer: NeedAnswer) => typedError<null, Failure>(__TAURI_INVOKE("answer", { id, answer })),
+	answer: (id: string, answer: NeedAnswer) => __TAURI_INVOKE<null>("answer", { id, answer }),
 	/**  What happens to the runs, and to the closing window. */
 	closeWindow: (how: ClosingAnswer) => __TAURI_INVOKE<void>("close_window", { how }),
 	/**  Detected agents, and what is wrong with them. */
-	agents: (again: boolean) => typedError<AgentRow[], Failure>(__TAURI_INVOKE("agents", { again })),
+	agents: (again: boolean) => __TAURI_INVOKE<AgentRow[]>("agents", { again }),
 	/**  Saves a custom agent, or reports what is wrong with it. */
-	saveAgent: (agent: CustomAgentForm) => typedError<FormProblem[], Failure>(__TAURI_INVOKE("save_agent", { agent })),
+	saveAgent: (agent: CustomAgentForm) => __TAURI_INVOKE<FormProblem[]>("save_agent", { agent }),
 	/**  Deletes a custom agent. */
-	removeAgent: (id: string) => typedError<null, Failure>(__TAURI_INVOKE("remove_agent", { id })),
+	removeAgent: (id: string) => __TAURI_INVOKE<null>("remove_agent", { id }),
 	/**  Sets the program of an agent; detects it when none is named. */
-	setProgram: (id: string, program: string | null) => typedError<null, Failure>(__TAURI_INVOKE("set_program", { id, program })),
+	setProgram: (id: string, program: string | null) => __TAURI_INVOKE<null>("set_program", { id, program }),
 	/**  Asks for a folder with the system's dialog, without opening it. */
-	pickFolder: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_folder")),
+	pickFolder: () => __TAURI_INVOKE<string | null>("pick_folder"),
 	/**  Asks for a program with the system's dialog. */
-	pickProgram: () => typedError<string | null, Failure>(__TAURI_INVOKE("pick_program")),
+	pickProgram: () => __TAURI_INVOKE<string | null>("pick_program"),
 };
 
 /* Constants */
@@ -5236,14 +5236,4 @@ export type WriteState =
 "lost" | 
 /**  It was part of a change that could not be completed, and was undone. */
 "taken_back";
-
-/* Tauri Specta runtime */
-async function typedError<T, E>(result: Promise<T>): Promise<{ status: "ok"; data: T } | { status: "error"; error: E }> {
-    try {
-        return { status: "ok", data: await result };
-    } catch (e) {
-        if (e instanceof Error) throw e;
-        return { status: "error", error: e as any };
-    }
-}
 
