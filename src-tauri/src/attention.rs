@@ -12,7 +12,7 @@ use crate::words::{Words, words};
 use crate::{closing, open, window};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::Needs;
-use loopdeck_runtime::rows::Push;
+use loopdeck_runtime::views::Push;
 use news::{News, Opens, Told, notices};
 use notify::Notifications;
 use std::sync::mpsc::{self, Receiver, Sender};

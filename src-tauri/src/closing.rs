@@ -8,7 +8,7 @@ use crate::open::Windows;
 use crate::window;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::NeedKind;
-use loopdeck_runtime::rows::{ClosingAnswer, ClosingStep, Push};
+use loopdeck_runtime::views::{ClosingAnswer, ClosingStep, Push};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager as _};

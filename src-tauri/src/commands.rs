@@ -17,11 +17,11 @@ use loopdeck_graph::layout::{Direction, Drawing};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::dirs::shown;
 use loopdeck_runtime::editor::{EditorChoice, Editors};
-use loopdeck_runtime::rows::{
+use loopdeck_runtime::path_lookup::Sight;
+use loopdeck_runtime::views::{
     Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
     SourcePage, Startup, TimelinePage, VerbOptions, VersionPage, VersionView,
 };
-use loopdeck_runtime::sight::Sight;
 use std::path::Path;
 use std::sync::Arc;
 use tauri::ipc::Channel;

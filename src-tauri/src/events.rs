@@ -1,7 +1,7 @@
 //! Window and app events from the desktop: closing, and drops.
 
 use crate::{closing, open, platform, window};
-use loopdeck_runtime::rows::ClosingStep;
+use loopdeck_runtime::views::ClosingStep;
 use tauri::{AppHandle, DragDropEvent, Manager as _, RunEvent, Window, WindowEvent};
 
 /// Window events that the page cannot see.

@@ -2,7 +2,7 @@
 
 use crate::link::Link;
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::{Failure, Push};
+use loopdeck_runtime::views::{Failure, Push};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use tauri::ipc::Channel;

@@ -1,6 +1,6 @@
 //! What leaves the window: addresses for the browser, files that a person saves.
 
-use loopdeck_runtime::rows::{Failure, FailureKind};
+use loopdeck_runtime::views::{Failure, FailureKind};
 use tauri::Url;
 
 /// Longer addresses are not opened.

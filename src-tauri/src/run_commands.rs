@@ -14,7 +14,7 @@ use loopdeck_runtime::drivers::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
     OutputSearch, RunView, StartReview, StopFacts, Tried,
 };
-use loopdeck_runtime::rows::{ClosingAnswer, Failure, RecentFolder};
+use loopdeck_runtime::views::{ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt as _;
 

@@ -4,7 +4,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_runtime::dirs::Dirs;
-use loopdeck_runtime::rows::{Failure, FailureKind, LoopChange, LoopRow, Tick, VerbOptions};
+use loopdeck_runtime::views::{Failure, FailureKind, LoopChange, LoopRow, Tick, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeMap;
 use std::fs;

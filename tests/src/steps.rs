@@ -11,7 +11,7 @@ use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed};
 use loopdeck_core::formats::loop_b::operate::WorkerOutput;
 use loopdeck_core::formats::loop_b::operation as loop_b;
 use loopdeck_core::step::{Operation, RepairCode};
-use loopdeck_runtime::rows::LoopChange;
+use loopdeck_runtime::views::LoopChange;
 
 /// A step of a Loop v2.
 #[must_use]

@@ -6,7 +6,7 @@
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::git;
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, small};
 use loopdeck_tests::scripted::{Output, Step};
 use std::collections::BTreeSet;

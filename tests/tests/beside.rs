@@ -6,7 +6,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{Failure, FailureKind};
+use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_tests::faults::SmallDisk;
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use loopdeck_tests::steps::{debug, develop, edit_tasks, fields, hypothesis, init};

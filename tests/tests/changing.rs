@@ -10,7 +10,7 @@ use loopdeck_core::problem::{Problem, ProblemCode, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
-use loopdeck_runtime::rows::{Failure, FailureKind, LoopChange, VerbOptions};
+use loopdeck_runtime::views::{Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_tests::live::{self, Live, ROOT, loop_v2};
 use loopdeck_tests::steps::{self, begin, complete, debug, develop, hypothesis, init, output, validate};
 use std::fs;

@@ -4,8 +4,8 @@
 use loopdeck_core::compare::Changed;
 use loopdeck_core::test_table::TestQuery;
 use loopdeck_core::view::{EventKind, LoopDetail};
-use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use std::fs;
 use std::path::Path;

@@ -4,7 +4,7 @@
 
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_runtime::drivers::rows::FormDraft;
-use loopdeck_runtime::rows::{Failure, FailureKind};
+use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_tests::driving::Driven;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};

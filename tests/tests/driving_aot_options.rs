@@ -9,7 +9,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::runs::eventually;
@@ -71,7 +71,7 @@ fn by_plugin(driven: &Driven) -> RunPlan {
 }
 
 /// Starts it, or returns the reason why not.
-fn start(driven: &Driven) -> Result<(), loopdeck_runtime::rows::Failure> {
+fn start(driven: &Driven) -> Result<(), loopdeck_runtime::views::Failure> {
     driven.live.runtime.launch(&driven.live.key(AOT), Some(by_plugin(driven)), None)
 }
 

@@ -8,7 +8,7 @@ use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::{Driver, StartForm};
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind, OutputKind};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::runs::eventually;

@@ -8,7 +8,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind, StopView};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, more, planned, small, turned_away};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};

@@ -8,7 +8,7 @@ use loopdeck_core::start::Recipe;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::OutputSearch;
-use loopdeck_runtime::rows::{FailureKind, LoopRow};
+use loopdeck_runtime::views::{FailureKind, LoopRow};
 use loopdeck_tests::atoms::{FILE_CHECK, loop_with, resolves};
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::faults::SmallDisk;

@@ -158,7 +158,7 @@ fn a_pause_at_the_menu_is_written_down_and_the_next_action_takes_its_place() {
     table.driven.wait(&table.name, "in effect", |row| {
         row.request
             .as_ref()
-            .is_none_or(|request| request.state == loopdeck_runtime::rows::RequestState::InEffect)
+            .is_none_or(|request| request.state == loopdeck_runtime::views::RequestState::InEffect)
     });
     paused(&table);
 

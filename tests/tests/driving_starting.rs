@@ -7,7 +7,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::StopView;
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::live::loop_v2;
 use loopdeck_tests::runs::eventually;

@@ -9,7 +9,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, loop_v2, loop_v2_at};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};

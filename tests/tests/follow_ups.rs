@@ -7,7 +7,7 @@ use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::start::{NewFormat, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{FollowUpKind, FollowUpReason};
-use loopdeck_runtime::rows::FollowUpLink;
+use loopdeck_runtime::views::FollowUpLink;
 use loopdeck_tests::driving::{Driven, planned, small};
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;

@@ -7,7 +7,7 @@ use loopdeck_core::formats::aot;
 use loopdeck_core::problem::ProblemCode as P;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
-use loopdeck_runtime::rows::{FailureKind, VerbOptions};
+use loopdeck_runtime::views::{FailureKind, VerbOptions};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use loopdeck_tests::{live, steps};
 use std::fs;

@@ -6,7 +6,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::{Failure, FailureKind, VerbOptions};
+use loopdeck_runtime::views::{Failure, FailureKind, VerbOptions};
 use loopdeck_tests::hostile::{Kind, Writer, serve_if_asked};
 use loopdeck_tests::live::{Live, ROOT, aot, loop_v2, loop_v2_at};
 use loopdeck_tests::random::Random;

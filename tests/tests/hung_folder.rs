@@ -5,7 +5,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{Changes, FailureKind, VerbOptions};
+use loopdeck_runtime::views::{Changes, FailureKind, VerbOptions};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;

@@ -7,8 +7,8 @@ use loopdeck_core::control::{Intent, MetadataPatch, Verb};
 use loopdeck_core::driver::{Memory, QuestionCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::TimeDelta;
-use loopdeck_runtime::journal::{Journal, LoopRef, Retention};
-use loopdeck_runtime::rows::{FailureKind, VersionView, VersionWriter, WriteCause};
+use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
+use loopdeck_runtime::views::{FailureKind, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
 

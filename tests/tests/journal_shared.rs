@@ -8,8 +8,8 @@
 
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
-use loopdeck_runtime::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, holder};
 use loopdeck_runtime::stamp::Stamp;
+use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, holder};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 

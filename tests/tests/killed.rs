@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
 use loopdeck_core::control::{MetadataPatch, Verb};
-use loopdeck_runtime::rows::{VerbOptions, VersionWriter};
+use loopdeck_runtime::views::{VerbOptions, VersionWriter};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use std::fs;

@@ -5,8 +5,8 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
-use loopdeck_runtime::journal::{Journal, Retention};
-use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_runtime::store::journal::{Journal, Retention};
+use loopdeck_runtime::views::VerbOptions;
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_tests::live::{ROOT, loop_v2};
 use loopdeck_tests::steps::{debug, hypothesis, init};

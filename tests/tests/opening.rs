@@ -3,8 +3,8 @@
 #![cfg(unix)]
 
 use loopdeck_runtime::editor::EditorChoice;
-use loopdeck_runtime::rows::{FailureKind, Settings};
-use loopdeck_runtime::sight::SightState;
+use loopdeck_runtime::path_lookup::SightState;
+use loopdeck_runtime::views::{FailureKind, Settings};
 use loopdeck_tests::live::Live;
 use loopdeck_tests::recorder::{Recorder, runnable};
 use std::fs;

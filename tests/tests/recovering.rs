@@ -6,7 +6,7 @@ use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::{Supplied, Way};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{FailureKind, LoopChange, RecoveryOption};
+use loopdeck_runtime::views::{FailureKind, LoopChange, RecoveryOption};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
 use std::fs;
 

@@ -5,7 +5,7 @@ use loopdeck_core::problem::Severity;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{RepairCode, RepairOffer};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, aot, loop_v2};
 use loopdeck_tests::steps::repair;
 use std::fs;

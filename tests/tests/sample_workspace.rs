@@ -4,7 +4,7 @@
 use loopdeck_core::format::Format;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::LoopRow;
+use loopdeck_runtime::views::LoopRow;
 use loopdeck_runtime::{Options, Runtime};
 use std::collections::BTreeSet;
 

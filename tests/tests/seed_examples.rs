@@ -4,7 +4,7 @@
 
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{LoopPage, LoopRow};
+use loopdeck_runtime::views::{LoopPage, LoopRow};
 use loopdeck_tests::live::Live;
 use std::fs;
 use std::path::{Path, PathBuf};

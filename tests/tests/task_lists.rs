@@ -6,7 +6,7 @@ use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::ListedTask;
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, aot, loop_v2};
 use loopdeck_tests::steps::{edit_tasks, fields};
 use std::fs;

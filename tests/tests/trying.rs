@@ -6,7 +6,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{FormTry, StopView, Tried, TriedEnd, TriedTests, TryKind};
-use loopdeck_runtime::rows::FailureKind;
+use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, done, planned, small};
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Spawn, Step};

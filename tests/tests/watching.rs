@@ -4,7 +4,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_runtime::views::VerbOptions;
 use loopdeck_tests::live::{Live, ROOT, aot, loop_v2, loop_v2_at};
 use std::fs;
 use std::io::Write as _;
@@ -189,7 +189,7 @@ fn a_workspace_out_of_reach_keeps_its_loops_and_comes_back() {
     });
     assert!(live.row(NAME).is_some());
     let refused = live.act(NAME, Verb::Resume).unwrap_err();
-    assert_eq!(refused.kind, loopdeck_runtime::rows::FailureKind::NotAFolder);
+    assert_eq!(refused.kind, loopdeck_runtime::views::FailureKind::NotAFolder);
     fs::rename(&away, &live.workspace).unwrap();
     live.wait_for("it is back", |live| live.runtime.changes(0).workspaces[0].reachable);
     live.write(NAME, loop_v2(ID, "completed"));

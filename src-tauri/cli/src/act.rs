@@ -1,7 +1,7 @@
 //! `loopdeck pause DIR ID` and the other verbs: one guarded change of one loop.
 
 use loopdeck_core::control::{Control, Verb};
-use loopdeck_runtime::rows::{LoopRow, VerbOptions};
+use loopdeck_runtime::views::{LoopRow, VerbOptions};
 
 use super::complaint::Complaint;
 use super::done::{self, Did};

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use loopdeck_core::control::Verb;
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_runtime::data_dir;
-use loopdeck_runtime::rows::{LoopChange, VerbOptions};
+use loopdeck_runtime::views::{LoopChange, VerbOptions};
 
 use super::code::code;
 use super::edit::EditOptions;

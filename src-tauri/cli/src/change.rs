@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::LoopChange;
+use loopdeck_runtime::views::LoopChange;
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `loopdeck check DIR [ID]`: what is wrong with the files.
 
 use loopdeck_core::problem::{Problem, Severity};
-use loopdeck_runtime::rows::{LoopPage, LoopRow};
+use loopdeck_runtime::views::{LoopPage, LoopRow};
 use serde::Serialize;
 
 use super::complaint::Complaint;

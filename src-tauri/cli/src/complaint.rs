@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use loopdeck_core::refusal::Refusal;
-use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
+use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 
 use super::text;
 

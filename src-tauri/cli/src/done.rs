@@ -3,7 +3,7 @@
 use loopdeck_core::control::{Control, EffectCode, NoticeCode, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{LoopRow, RequestState};
+use loopdeck_runtime::views::{LoopRow, RequestState};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! `loopdeck history DIR ID`: the versions of a loop that the journal keeps.
 
 use loopdeck_core::times::{Millis, to_iso_millis};
-use loopdeck_runtime::rows::{VersionView, VersionWriter};
+use loopdeck_runtime::views::{VersionView, VersionWriter};
 
 use super::complaint::Complaint;
 use super::output::Answer;

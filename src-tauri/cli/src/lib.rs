@@ -42,7 +42,7 @@ use std::process::ExitCode;
 use loopdeck_core::control::{MetadataPatch, Verb};
 use loopdeck_core::formats::aot;
 use loopdeck_core::recovery::{Supplied, Way};
-use loopdeck_runtime::rows::{LoopChange, VerbOptions};
+use loopdeck_runtime::views::{LoopChange, VerbOptions};
 
 use args::Request;
 use complaint::Complaint;

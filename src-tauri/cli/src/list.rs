@@ -4,7 +4,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::rows::{LoopPage, LoopRow, RequestView};
+use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView};
 use serde::Serialize;
 
 use super::complaint::Complaint;

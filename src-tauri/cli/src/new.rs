@@ -7,7 +7,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::formats::loop_b::create::WorkMode;
 use loopdeck_core::start::{NewFormat, NewWork, Recipe};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
-use loopdeck_runtime::rows::{Failure, FailureKind};
+use loopdeck_runtime::views::{Failure, FailureKind};
 use serde::Serialize;
 
 use super::code::code;

@@ -1,7 +1,7 @@
 //! `loopdeck recover DIR ID`: what can replace an unreadable file, and on request writing it.
 
 use loopdeck_core::recovery::{ApiField, StatusChoice, Supplied, Way};
-use loopdeck_runtime::rows::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
+use loopdeck_runtime::views::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
 use super::Task;

@@ -10,7 +10,7 @@ use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::{AgentFact, Group};
 use loopdeck_core::view::{LoopDetail, TestRow};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::{DocumentView, FollowUpLink, LoopPage};
+use loopdeck_runtime::views::{DocumentView, FollowUpLink, LoopPage};
 use serde::Serialize;
 
 /// One loop for scripts. The names are a promise: `words/help/show.txt` documents them.

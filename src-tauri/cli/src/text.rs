@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use loopdeck_core::control::Notice;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::times::{Millis, to_iso_millis};
-use loopdeck_runtime::rows::{LoopRow, RequestState};
+use loopdeck_runtime::views::{LoopRow, RequestState};
 use serde::Serialize;
 
 /// All sections except `headless`, which is ours, come from the page's English catalogue; a test keeps them

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use loopdeck_core::control::{Standing, Verb};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::rows::Failure;
+use loopdeck_runtime::views::Failure;
 
 /// How long the file is watched before the answer.
 const WATCHED: Duration = Duration::from_millis(500);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Millis;
-use loopdeck_runtime::rows::{Failure, LoopPage, LoopRow};
+use loopdeck_runtime::views::{Failure, LoopPage, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
 use super::complaint::Complaint;

@@ -1,7 +1,9 @@
 //! The coordinator: a task that starts and ends the workers, hands each question to the worker of its workspace, and tells the
 //! windows that there is something newer. It only decides and routes. Whatever touches a file or the journal happens in the
-//! thread of one workspace ([`crate::owner`]), so a folder that does not answer holds up no other one.
+//! thread of one workspace ([`owner`]), so a folder that does not answer holds up no other one.
 
+pub(crate) mod drivers_store;
+pub mod owner;
 mod pulse;
 mod windows;
 mod worker;
@@ -9,9 +11,9 @@ mod worker;
 pub(crate) use pulse::Pulse;
 pub(crate) use worker::{Home, Shared, Start, open_journal};
 
-use crate::catalog::{Catalog, Workspace};
-use crate::owner::{Event, Owner, Subscriber};
-use crate::rows::{Failure, FailureKind};
+use crate::coordinator::owner::{Event, Owner, Subscriber};
+use crate::observe::catalog::{Catalog, Workspace};
+use crate::views::{Failure, FailureKind};
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use std::collections::HashMap;

@@ -7,7 +7,7 @@ mod find;
 mod known;
 mod start;
 
-use crate::rows::{Failure, FailureKind};
+use crate::views::{Failure, FailureKind};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::ffi::OsString;

@@ -1,7 +1,7 @@
 //! The graph of the large loop that is open: which of its units changed, and when. The page of 5,000 atoms takes too long to
 //! be read with every change; a few changed units do not.
 
-use crate::page::Found;
+use crate::loop_reader::Found;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;

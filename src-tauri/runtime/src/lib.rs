@@ -1,51 +1,28 @@
 //! Where loops live and who works on them: files, watcher, catalog, journal. Knows no window.
 //!
-//! One task owns every loop ([`owner`]): only it changes the catalog, only [`files`] touches state files. Windows pull
-//! [`rows`] from the catalog and are told when there is something newer.
+//! - [`store`]: what is kept of loops and the one way to change them.
+//! - [`observe`]: what is seen of them.
+//! - [`coordinator`]: who does it. Each workspace has an owner in a thread of its own; the coordinator only routes.
+//!
+//! [`Runtime`] is the door: it answers from the catalog, or asks the owner. Windows pull [`views`] and are told when there is
+//! something newer.
 
-mod act;
-mod beside;
-pub mod catalog;
-mod companions;
-mod coordinator;
+pub mod coordinator;
 pub mod data_dir;
-pub mod delete;
 pub mod drivers;
-mod driving;
 pub mod editor;
-mod follow_ups;
-pub mod guard;
-mod guarding;
-pub mod journal;
-mod judging;
-pub mod last_good;
 mod last_work;
 pub mod log;
-mod looking;
-pub mod orphans;
-mod overtaken;
-pub mod owner;
-mod page;
-mod past;
-mod recovery;
-mod redirects;
-mod replace;
-pub mod roots;
-pub mod rows;
+mod loop_reader;
+pub mod observe;
+pub mod path_lookup;
+pub mod remembered;
 pub mod runtime;
 pub mod sample;
-pub mod scan;
-pub mod sight;
-mod steps;
 pub mod store;
-pub mod sweep;
 mod tables;
-mod tasks;
 mod timeline;
-mod undo;
-mod verified;
-pub mod watch;
-mod write;
+pub mod views;
 
 // What the shell needs of the packages below it, by one name.
 pub use loopdeck_execution::{agents, brief, git, package, runs};

@@ -1,9 +1,9 @@
 //! Test tables and drawings of one loop for its page. Made once per version of the file, so that scrolling through
 //! 100,000 tests reads nothing twice.
 
-use crate::companions;
-use crate::page::Found;
-use crate::rows::Failure;
+use crate::loop_reader::Found;
+use crate::observe::companions;
+use crate::views::Failure;
 use loopdeck_core::loops;
 use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
 use loopdeck_core::view::TestRow;

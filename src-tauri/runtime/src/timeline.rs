@@ -2,9 +2,9 @@
 //!
 //! Comparing versions is work, and a change of the loop adds one of them: what was compared stays known.
 
-use crate::page::Found;
-use crate::past::{Remembered, millis};
-use crate::rows::{Failure, TimelinePage, VersionView};
+use crate::loop_reader::Found;
+use crate::store::history::{Remembered, millis};
+use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{Past, VersionChange, VersionSays};

@@ -1,8 +1,8 @@
 //! Which versions are compared when, and what is shown while the journal cannot be read.
 
 use super::*;
-use crate::catalog::{Catalog, Entry, Workspace};
-use crate::roots::Candidate;
+use crate::observe::catalog::{Catalog, Entry, Workspace};
+use crate::observe::roots::Candidate;
 use loopdeck_core::format::Format;
 use loopdeck_core::loops::Place;
 use loopdeck_core::past::{KeptVersion, VersionWriter};

@@ -3,7 +3,7 @@
 use super::go;
 use super::news::Opens;
 use crate::{closing, window};
-use loopdeck_runtime::rows::ClosingStep;
+use loopdeck_runtime::views::ClosingStep;
 use tauri::AppHandle;
 
 /// The item with this id was chosen.

@@ -3,7 +3,7 @@
 use crate::words::{Words, fill};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedKind};
-use loopdeck_runtime::rows::{LoopRow, Notify};
+use loopdeck_runtime::views::{LoopRow, Notify};
 use std::collections::HashSet;
 
 /// Up to this many of one kind are announced one by one, more of them together.

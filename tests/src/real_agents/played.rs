@@ -9,8 +9,8 @@ use loopdeck_agents::Level;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::drivers::rows::{Need, NeedKind, OutputRow, RunView};
-use loopdeck_runtime::rows::LoopRow;
 use loopdeck_runtime::runs::GuardianProgram;
+use loopdeck_runtime::views::LoopRow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 

@@ -4,7 +4,7 @@ use crate::Row;
 use crate::told::Told;
 use loopdeck_core::control::MetadataPatch;
 use loopdeck_core::recovery::{ApiField, StatusChoice, Supplied, Way};
-use loopdeck_runtime::rows::LoopChange;
+use loopdeck_runtime::views::LoopChange;
 use loopdeck_tests::live::{Live, ROOT};
 use serde_json::{Value, json};
 use std::fs;

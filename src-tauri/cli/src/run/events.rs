@@ -7,7 +7,7 @@ use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunView};
-use loopdeck_runtime::rows::LoopRow;
+use loopdeck_runtime::views::LoopRow;
 use serde::Serialize;
 
 use super::outcome::Ended;

@@ -20,7 +20,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
 use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunView, StopView};
-use loopdeck_runtime::rows::{Failure, FailureKind, LoopRow};
+use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 
 use super::code::code;
 use super::complaint::Complaint;

@@ -2,7 +2,7 @@
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedKind, StopView};
-use loopdeck_runtime::rows::LoopRow;
+use loopdeck_runtime::views::LoopRow;
 use serde::Serialize;
 
 /// How a run ended. Words: catalogue `headless.run_<outcome>`; codes: `words/help/run.txt`.

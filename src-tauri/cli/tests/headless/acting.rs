@@ -5,7 +5,7 @@ use crate::{AOT, ID};
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::to_iso_millis;
 use loopdeck_runtime::clock;
-use loopdeck_runtime::rows::{RequestState, VerbOptions};
+use loopdeck_runtime::views::{RequestState, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, aot, loop_v2, loop_v2_at};
 use serde_json::json;

@@ -3,7 +3,7 @@
 use crate::place::{Answer, Place, difference, everything};
 use crate::{AOT, ID};
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::rows::VerbOptions;
+use loopdeck_runtime::views::VerbOptions;
 use loopdeck_tests::live::{ROOT, aot, loop_v2};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

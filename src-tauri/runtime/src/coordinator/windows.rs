@@ -1,9 +1,9 @@
 //! Telling the windows that there is something newer: the first change at once, then at most ten times a second.
 
 use super::Shared;
-use crate::catalog::Catalog;
-use crate::owner::Subscriber;
-use crate::rows::Tick;
+use crate::coordinator::owner::Subscriber;
+use crate::observe::catalog::Catalog;
+use crate::views::Tick;
 use std::time::Duration;
 use tokio::time::Instant;
 

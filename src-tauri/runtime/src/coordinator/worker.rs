@@ -1,12 +1,12 @@
 //! A worker: the thread that owns the loops of one workspace, and what all workers share.
 
 use super::Pulse;
-use crate::catalog::{Catalog, Workspace};
-use crate::journal::{Journal, Retention};
-use crate::owner::{Event, Owner};
-use crate::rows::Failure;
+use crate::coordinator::owner::{Event, Owner};
+use crate::observe::catalog::{Catalog, Workspace};
+use crate::observe::watch::Watch;
 use crate::runtime::{Options, Traces};
-use crate::watch::Watch;
+use crate::store::journal::{Journal, Retention};
+use crate::views::Failure;
 use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_execution::event::Inbox;
 use loopdeck_execution::launcher::workshop::{Outputs, Workshop};

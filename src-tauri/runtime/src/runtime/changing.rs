@@ -1,8 +1,8 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
-use crate::recovery::Agreed;
-use crate::rows::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
+use crate::store::recovery::Agreed;
+use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
 use loopdeck_core::loops;
 

@@ -2,8 +2,9 @@
 //! no name of a loop; the home folder is written as `~`.
 
 use super::Runtime;
-use crate::catalog::Catalog;
-use crate::{log, rows};
+use crate::log;
+use crate::observe::catalog::Catalog;
+use crate::views;
 use loopdeck_core::format::Format;
 use loopdeck_execution::mask::Mask;
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ fn count(catalog: &Catalog, text: &mut String) {
     }
     let reachable = catalog.workspaces.iter().filter(|workspace| workspace.reachable).count();
     let loops: Vec<String> = formats.iter().map(|(format, count)| format!("{count} {format}")).collect();
-    let rows::Watching { folders, polling, reason, .. } = &catalog.watching;
+    let views::Watching { folders, polling, reason, .. } = &catalog.watching;
     let _ = writeln!(text, "Workspaces: {} ({reachable} reachable)", catalog.workspaces.len());
     let _ = writeln!(text, "Loops: {}", if loops.is_empty() { "none".to_owned() } else { loops.join(", ") });
     let _ = match polling {

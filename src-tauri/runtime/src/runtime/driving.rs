@@ -1,7 +1,7 @@
 //! The runtime as the shell sees it, for running loops.
 
 use crate::Runtime;
-use crate::rows::RecentFolder;
+use crate::views::RecentFolder;
 use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;

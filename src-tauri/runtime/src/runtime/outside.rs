@@ -1,10 +1,11 @@
 //! What leaves Loopdeck: places in an editor, a copy under a name of the person's, what a deletion would take.
 
 use super::Runtime;
+use crate::editor;
 use crate::editor::{EditorChoice, Editors, Spot};
-use crate::rows::{Deletion, Failure, FailureKind};
-use crate::sight::{Around, Sight};
-use crate::{delete, editor};
+use crate::path_lookup::{Around, Sight};
+use crate::store::delete;
+use crate::views::{Deletion, Failure, FailureKind};
 use loopdeck_system::{dirs, files};
 use std::path::Path;
 

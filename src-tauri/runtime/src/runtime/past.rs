@@ -1,10 +1,10 @@
 //! The past of a loop: its versions, what they changed, what can take the place of a damaged one, and the way back.
 
 use super::Runtime;
-use crate::page;
-use crate::past::Remembered;
-use crate::rows::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
+use crate::loop_reader;
+use crate::store::history::Remembered;
 use crate::timeline::{Journal, VERSIONS};
+use crate::views::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
 
 /// Asks the owner for the timeline of one loop.
 struct Asking<'a> {
@@ -56,7 +56,7 @@ impl Runtime {
     /// As [`Runtime::version`].
     pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
         let (_, bytes) = self.ask(key, move |owner, key| owner.version(key, id))?;
-        Ok(page::lines(&self.find(key)?.candidate().file, &bytes, first, count))
+        Ok(loop_reader::lines(&self.find(key)?.candidate().file, &bytes, first, count))
     }
 
     /// What the newest kept versions changed, newest first; at most `limit` versions are compared.
@@ -90,7 +90,7 @@ impl Runtime {
     }
 
     /// What can take the place of a state file that cannot be read;
-    /// [`LoopChange::Recover`](crate::rows::LoopChange::Recover) writes it.
+    /// [`LoopChange::Recover`](crate::views::LoopChange::Recover) writes it.
     ///
     /// # Errors
     /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.

@@ -1,9 +1,9 @@
 //! What a window reads: rows and their changes, one loop with its texts, tests and drawing.
 
 use super::Runtime;
-use crate::owner::Subscriber;
-use crate::page;
-use crate::rows::{Changes, Failure, LoopPage, SourcePage, VersionView};
+use crate::coordinator::owner::Subscriber;
+use crate::loop_reader;
+use crate::views::{Changes, Failure, LoopPage, SourcePage, VersionView};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Change, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -114,7 +114,7 @@ impl Runtime {
         let file = self.find(key)?.document_file(name)?;
         let name = file.clone();
         let bytes = self.ask(key, move |owner, key| owner.beside_version(key, &name, id))?;
-        Ok(page::lines(&file, &bytes, first, count))
+        Ok(loop_reader::lines(&file, &bytes, first, count))
     }
 
     /// Single tests of every run that stands in the file, oldest run first.

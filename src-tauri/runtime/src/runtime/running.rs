@@ -1,7 +1,7 @@
 //! Running loops: what the door of the drivers asks the owner.
 
 use super::Runtime;
-use crate::rows::{Failure, FailureKind};
+use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_core::formats::aot::drive::Verification;
@@ -29,7 +29,8 @@ impl Runtime {
     /// Loops of a workspace with work of ours.
     pub(crate) fn count_running(&self, workspace: &str) -> u32 {
         let on = self.read(|catalog| {
-            let of = |entry: &&crate::catalog::Entry| &*entry.workspace == workspace && entry.work.alive;
+            let of =
+                |entry: &&crate::observe::catalog::Entry| &*entry.workspace == workspace && entry.work.alive;
             catalog.entries().map(|(_, entry)| entry).filter(of).count()
         });
         u32::try_from(on).unwrap_or(u32::MAX)

@@ -1,8 +1,8 @@
 //! Settings and folders that are remembered.
 
 use super::{Runtime, fresh_within};
-use crate::rows::{Failure, RecentFolder, Settings};
-use crate::store::Remembered;
+use crate::remembered::Remembered;
+use crate::views::{Failure, RecentFolder, Settings};
 use std::path::PathBuf;
 
 impl Runtime {

@@ -1,11 +1,12 @@
 //! Opening and closing workspaces, files and the sample.
 
 use super::{Runtime, Traces};
-use crate::catalog::Workspace;
+use crate::coordinator::owner::Owner;
 use crate::coordinator::{Asked, does_not_answer};
-use crate::owner::Owner;
-use crate::rows::{Failure, FailureKind};
-use crate::{roots, sample};
+use crate::observe::catalog::Workspace;
+use crate::observe::roots;
+use crate::sample;
+use crate::views::{Failure, FailureKind};
 use loopdeck_system::{dirs, files};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use crate::corpus;
 use crate::report::{Report, ms, percentile};
 use loopdeck_core::control::Intent;
 use loopdeck_runtime::files::{self, Prepared};
-use loopdeck_runtime::journal::{Ask, Journal, LoopRef, Plan, Retention};
+use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

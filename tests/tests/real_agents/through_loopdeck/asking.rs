@@ -24,7 +24,7 @@ fn asked(played: &mut Played) -> (String, loopdeck_runtime::drivers::rows::Need)
 
 /// Until the first action is over.
 fn planned(played: &mut Played, name: &str) -> RunView {
-    let over = |row: &loopdeck_runtime::rows::LoopRow| {
+    let over = |row: &loopdeck_runtime::views::LoopRow| {
         row.run.as_ref().is_some_and(|run| run.action.as_deref() == Some("develop"))
     };
     played.wait(name, "the first task", over);

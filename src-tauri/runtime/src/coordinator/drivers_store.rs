@@ -1,0 +1,108 @@
+//! The owner as the drivers see it: they read, commit and observe loops through it.
+
+use crate::coordinator::owner::Owner;
+use crate::observe::catalog::{Catalog, Entry, Key};
+use crate::observe::companions;
+use crate::views::Failure;
+use loopdeck_core::control::{Intent, Verb};
+use loopdeck_core::formats::ccw_v2::drive::listed::listed;
+use loopdeck_core::formats::ccw_v2::operation::ListedWork;
+use loopdeck_core::view::CompanionKind;
+use loopdeck_execution::rows::LoopRun;
+use loopdeck_execution::scheduler::Scheduler;
+use loopdeck_execution::shown::WorkFacts;
+use loopdeck_execution::store::{LoopNow, LoopStore, RunJournal};
+use loopdeck_execution::turn::{Coordinator, Turn};
+use loopdeck_system::clock;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+impl Owner {
+    /// A turn of the drivers.
+    pub(crate) fn turn(&mut self) -> Turn<'_> {
+        Turn::of(self)
+    }
+}
+
+fn now(entry: &Entry) -> LoopNow {
+    LoopNow {
+        key: entry.key(),
+        candidate: entry.candidate.clone(),
+        summary: entry.summary.clone(),
+        word: entry.shown.word,
+        request: entry.request.as_ref().map(|request| request.verb),
+    }
+}
+
+impl LoopStore for Owner {
+    fn read(&self, key: &str) -> Result<LoopNow, Failure> {
+        self.entry(key).map(|entry| now(&entry))
+    }
+
+    fn root_of(&self, key: &str) -> Result<PathBuf, Failure> {
+        Self::root_of(self, key)
+    }
+
+    fn listed_beside(&self, key: &str) -> Vec<ListedWork> {
+        let (Ok(entry), Ok(root)) = (self.entry(key), Self::root_of(self, key)) else { return Vec::new() };
+        listed(&companions::of_kinds(&root, &entry.candidate, &[CompanionKind::TaskList]))
+    }
+
+    fn last_words(&mut self, key: &str) -> Option<Arc<[u8]>> {
+        let known = self.read_catalog(|catalog| catalog.last_good.get(key).map(|(bytes, _)| bytes));
+        known.or_else(|| self.recall_good(key).ok().flatten())
+    }
+
+    fn commit(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
+        self.act(key, intent)
+    }
+
+    fn observe(&mut self, key: &str) {
+        self.look_now(key);
+    }
+
+    fn guarded(&self, key: &str) -> Option<Option<Verb>> {
+        self.guards.get(key).map(|guard| guard.entry.intent.verb())
+    }
+
+    fn leave_to_guard(&mut self, key: &str) -> bool {
+        let guard = self.guards.get_mut(key);
+        guard.map(|guard| guard.left_alone(clock::now())).is_some()
+    }
+
+    fn forget_request(&mut self, key: &Key) {
+        self.show_request(key, None);
+    }
+
+    fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts) {
+        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(key).cloned()) else { return };
+        if entry.run.as_ref() == Some(&run) && entry.work == work {
+            return;
+        }
+        entry.run = Some(run);
+        entry.work = work;
+        entry.shown = entry.shown_at(clock::now(), self.fresh_within);
+        self.write_catalog(|catalog| catalog.put(entry));
+    }
+
+    fn needs_changed(&mut self) {
+        self.write_catalog(|catalog: &mut Catalog| {
+            catalog.needs += 1;
+            catalog.touch();
+        });
+    }
+
+    fn looks_after(&self, file: &str) -> bool {
+        Self::looks_after(self, file)
+    }
+}
+
+impl Coordinator for Owner {
+    fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
+    }
+
+    fn parts(&mut self) -> (&mut Scheduler, &mut dyn RunJournal) {
+        (&mut self.scheduler, &mut self.journal)
+    }
+}

@@ -1,0 +1,90 @@
+//! The floor below the watcher, and what time alone changes.
+
+use super::{Owner, POLL_EVERY};
+use crate::observe::catalog::{Entry, Workspace};
+use crate::observe::reconcile::{self, Differences};
+use loopdeck_core::status::FileStatus;
+use loopdeck_system::clock;
+use std::sync::Arc;
+use std::time::Instant;
+
+impl Owner {
+    pub(super) fn sweep_if_due(&mut self) {
+        let now = Instant::now();
+        if !self.sweep_now && now < self.next_sweep {
+            return;
+        }
+        self.sweep_now = false;
+        self.sweep();
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
+        self.next_sweep = Instant::now() + every;
+    }
+
+    pub(crate) fn sweep(&mut self) {
+        let Some(workspace) = self.read_catalog(|catalog| catalog.workspace(&self.home.id).cloned()) else {
+            return; // it was closed
+        };
+        self.note_reachable(&workspace);
+        let found = self.differences(&workspace);
+        for candidate in found.changed {
+            self.look_at(&workspace.id, &workspace.path, candidate, false);
+        }
+        for key in found.gone {
+            self.remove(&key);
+        }
+        self.sweep_companions(&workspace, &found.folders);
+        if self.housekeeping {
+            self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            self.finish_steps(&workspace.path);
+        }
+        self.take_up_requests(&workspace.path);
+        self.turn().renew_leases();
+        self.refresh_words();
+        self.watch_folders();
+    }
+
+    /// What differs between the folder and the catalog, which nobody has to wait for meanwhile.
+    fn differences(&self, workspace: &Workspace) -> Differences {
+        match reconcile::survey(workspace) {
+            Some(survey) => self.read_catalog(|catalog| reconcile::differences(catalog, workspace, survey)),
+            None => Differences::default(),
+        }
+    }
+
+    /// A folder that cannot be reached keeps its loops on screen, with that reason.
+    fn note_reachable(&mut self, workspace: &Workspace) {
+        let reachable = workspace.path.is_dir();
+        if reachable != workspace.reachable {
+            self.write_catalog(|catalog| {
+                if let Some(known) = catalog.workspaces.iter_mut().find(|known| known.id == workspace.id) {
+                    known.reachable = reachable;
+                }
+                catalog.touch();
+            });
+        }
+    }
+
+    /// Words that depend on the time (running elsewhere becomes interrupted).
+    pub(super) fn refresh_words(&mut self) {
+        let now = clock::now();
+        let (fresh_within, home) = (self.fresh_within, Arc::clone(&self.home.id));
+        self.write_catalog(|catalog| {
+            let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
+            let mine = |entry: &Entry| entry.workspace == home;
+            let timed = catalog.entries().filter(|(_, entry)| mine(entry) && is_timed(entry));
+            let stale: Vec<Entry> = timed
+                .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
+                .map(|(_, entry)| entry.clone())
+                .collect();
+            for mut entry in stale {
+                entry.shown = entry.shown_at(now, fresh_within);
+                catalog.put(entry);
+            }
+        });
+    }
+
+    /// Looks at everything before waiting for the next event.
+    pub(crate) fn sweep_soon(&mut self) {
+        self.sweep_now = true;
+    }
+}

@@ -1,0 +1,143 @@
+//! What the watcher noticed: paths are collected for a moment, then what lies there is read; and which folders are watched.
+
+use super::{Dirty, LONGEST, Owner, POLL_EVERY};
+use crate::observe::catalog::{Entry, Key, Watched, key};
+use crate::observe::reconcile;
+use crate::observe::roots::{self, Candidate};
+use crate::observe::watch::Degraded;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+impl Owner {
+    pub(super) fn note_paths(&mut self, paths: Vec<PathBuf>, quiet: Duration) {
+        let now = Instant::now();
+        for path in paths {
+            let name = path.file_name().map_or(&b""[..], |name| name.as_encoded_bytes());
+            if !name.starts_with(files::TEMP_PREFIX.as_bytes()) {
+                let dirty = self.dirty.entry(path).or_insert(Dirty { latest: now + LONGEST, due: now });
+                dirty.due = (now + quiet).min(dirty.latest);
+            }
+        }
+    }
+
+    pub(super) fn read_dirty(&mut self) {
+        let now = Instant::now();
+        let due: Vec<PathBuf> =
+            self.dirty.iter().filter(|(_, dirty)| dirty.due <= now).map(|(path, _)| path.clone()).collect();
+        for path in due {
+            self.dirty.remove(&path);
+            self.read_changed(&path);
+        }
+    }
+
+    fn read_changed(&mut self, path: &Path) {
+        let Some((id, root)) = self.workspace_of(path) else { return };
+        match roots::candidate_of(&root, path) {
+            Some(candidate) if root.join(&candidate.file) == path => {
+                let key = key(&id, &candidate.file);
+                self.look_at(&id, &root, candidate, false);
+                self.hear_requests(&key, &root);
+            }
+            Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
+            None if self.is_structural(&root, path) => self.sweep_now = true,
+            None => {}
+        }
+    }
+
+    /// What was just written may be the request of a script: it is guarded from now on, not from the next look at everything.
+    fn hear_requests(&mut self, key: &Key, root: &Path) {
+        let stamp = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
+        let ours = self.ours.get(key).is_some_and(|(written, _)| Some(*written) == stamp);
+        if stamp.is_some() && !ours {
+            self.take_up_requests(root);
+        }
+    }
+
+    /// This workspace, unless the path is in one that lies in it: that one has a worker of its own.
+    fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
+        self.read_catalog(|catalog| {
+            let inner = catalog.workspace_around(path)?;
+            (inner.id == self.home.id).then(|| (Arc::clone(&inner.id), inner.path.clone()))
+        })
+    }
+
+    /// A folder that came or went where loops can lie: the whole workspace is looked at again.
+    fn is_structural(&self, root: &Path, path: &Path) -> bool {
+        reconcile::may_hold_loops(root, path)
+            && (path.is_dir() || (!path.exists() && self.was_folder(root, path)))
+    }
+
+    /// Whether what went away at `path` was a folder of ours; most of what goes away are other writers' temporary files.
+    fn was_folder(&self, root: &Path, path: &Path) -> bool {
+        let Some(below) = path.strip_prefix(root).ok().and_then(Path::to_str) else { return true };
+        let holds = |entry: &Entry| {
+            entry.candidate.file.strip_prefix(below).is_some_and(|rest| rest.starts_with('/'))
+        };
+        self.watch.contains(path)
+            || self.read_catalog(|catalog| catalog.entries().any(|(_, entry)| holds(entry)))
+    }
+
+    /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
+    fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
+        let key = key(id, &candidate.file);
+        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(&key).cloned()) else {
+            // A folder named like a loop may have come before its file.
+            self.look_at(id, root, candidate.clone(), false);
+            return;
+        };
+        let now = clock::now();
+        let file = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
+        let file = file.replace(std::path::MAIN_SEPARATOR, "/");
+        // A folder changes with whatever is made in it, also by us: the files in it tell.
+        let changed =
+            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.is_ours(id, &file, *stamp));
+        if let Some(stamp) = changed {
+            entry.note_companion(stamp.modified_ms(), now);
+        }
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        self.write_catalog(|catalog| catalog.put(entry));
+        if self.shown.as_ref() == Some(&key) {
+            self.watch_folders(); // a companion folder may be new
+        }
+    }
+
+    pub(crate) fn note_shown(&mut self, key: &str) {
+        let first = self.shown.as_deref() != Some(key);
+        self.shown = Some(key.into());
+        if let Some((id, root, candidate)) = self.locate(key).filter(|_| first) {
+            self.look_at(&id, &root, candidate, false);
+            self.watch_folders();
+        }
+    }
+
+    /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
+    pub(super) fn watch_folders(&mut self) {
+        let mut wanted: HashSet<PathBuf> = roots::watch_folders(&self.home.path).into_iter().collect();
+        if let Some((_, root, candidate)) = self.shown.clone().and_then(|key| self.locate(&key)) {
+            wanted.extend(reconcile::companion_folders(&root, &candidate));
+        }
+        let fresh = self.watch.set(&wanted);
+        self.sweep_now |= !fresh.is_empty();
+        self.note_watching();
+    }
+
+    pub(super) fn note_watching(&mut self) {
+        let watched = Watched {
+            folders: self.watch.count(),
+            polling: self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX)),
+            reason: self.watch.degraded().map(Degraded::word),
+        };
+        self.write_catalog(|catalog| catalog.watched(&self.home.id, watched, clock::now()));
+    }
+
+    /// Another loop is shown, in another workspace: the companions of this one's are watched no more.
+    pub(crate) fn note_hidden(&mut self) {
+        if self.shown.take().is_some() {
+            self.watch_folders();
+        }
+    }
+}

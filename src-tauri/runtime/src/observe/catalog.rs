@@ -1,0 +1,627 @@
+//! The catalog: what is known of every loop, with a rising revision for each change.
+//!
+//! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
+//! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
+
+use crate::observe::orphans::Orphans;
+use crate::observe::roots::Candidate;
+use crate::store::journal::RecordedFollowUp;
+use crate::store::last_good::LastGood;
+use crate::views::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
+use loopdeck_core::control::{Situation, Verb};
+pub use loopdeck_core::located::{Key, key};
+use loopdeck_core::loops;
+use loopdeck_core::problem::{Problem, Severity};
+use loopdeck_core::refusal::RefusalCode;
+use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
+use loopdeck_core::summary::Summary;
+use loopdeck_core::times::{Millis, TimeDelta};
+use loopdeck_core::view::FollowUpKind;
+use loopdeck_execution::rows::LoopRun;
+use loopdeck_execution::shown::WorkFacts;
+use loopdeck_system::dirs;
+use loopdeck_system::stamp::Stamp;
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::Arc;
+
+/// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
+const PAGE_BYTES: usize = 60_000;
+/// So many removed rows are remembered; a window further behind gets a snapshot.
+const GONE_LIMIT: usize = 20_000;
+
+/// What is known of one loop.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Id of its workspace.
+    pub workspace: Arc<str>,
+    /// Where it lies.
+    pub candidate: Candidate,
+    /// Which version was read; `None` when it could not even be looked at.
+    pub stamp: Option<Stamp>,
+    /// What it says.
+    pub summary: Summary,
+    /// When somebody else last changed it or its progress files.
+    pub foreign_change: Millis,
+    /// When its progress files or worker outputs last changed; 0 when that was not looked at.
+    pub companion_change: Millis,
+    /// What is shown.
+    pub shown: Shown,
+    /// A control request under way or just landed.
+    pub request: Option<RequestView>,
+    /// An earlier version that is ahead of this one: somebody put an older state back.
+    pub ahead: Option<Arc<[u8]>>,
+    /// What of our last redirect or hold is undone.
+    pub undone: Option<Problem>,
+    /// Files that a change of ours which was cut short did not come to.
+    pub unfinished: Option<Arc<str>>,
+    /// AoT: the last verification that we know of passed.
+    pub verified: bool,
+    /// What we run for it.
+    pub run: Option<LoopRun>,
+    /// What the status function needs to know of that.
+    pub work: WorkFacts,
+    revision: u32,
+}
+
+impl Entry {
+    /// A new entry; its revision is set when it enters the catalog.
+    #[must_use]
+    pub fn new(
+        workspace: Arc<str>,
+        candidate: Candidate,
+        stamp: Option<Stamp>,
+        summary: Summary,
+        foreign_change: Millis,
+    ) -> Self {
+        let shown = status::show(&Facts::of_file(summary.status, TimeDelta::zero(), false));
+        Self {
+            workspace,
+            candidate,
+            stamp,
+            summary,
+            foreign_change,
+            companion_change: 0,
+            shown,
+            request: None,
+            ahead: None,
+            undone: None,
+            unfinished: None,
+            verified: false,
+            run: None,
+            work: WorkFacts::default(),
+            revision: 0,
+        }
+    }
+
+    /// Its key.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        key(&self.workspace, &self.candidate.file)
+    }
+
+    /// The shown word at `now`.
+    #[must_use]
+    pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
+        let age = TimeDelta::milliseconds(now - self.foreign_change);
+        let work = self.work.after(self.foreign_change);
+        let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
+        let pending = match requested.map(|request| request.verb) {
+            _ if self.work.ending => Pending::Stop,
+            Some(Verb::Stop) => Pending::Stop,
+            Some(Verb::Pause) => Pending::Pause,
+            _ => Pending::None,
+        };
+        status::show(&Facts {
+            fresh_within: TimeDelta::milliseconds(fresh_within),
+            lease: work.lease,
+            process: work.process(now),
+            pending: if self.work.alive { pending } else { Pending::None },
+            question: self.work.question,
+            usage_limit: self.work.usage_limit,
+            stop_report: self.work.stop_report,
+            since_final: self.work.since_final(now),
+            // An agent starts, whatever it continues.
+            ..Facts::of_file(
+                if work.handed_over { FileStatus::NotStarted } else { self.summary.status },
+                age,
+                self.summary.at_limit(),
+            )
+        })
+    }
+
+    /// Takes in that a companion changed at `at`: a sign of life. False when that was known.
+    pub fn note_companion(&mut self, at: Millis, now: Millis) -> bool {
+        let at = at.min(now);
+        if at <= self.companion_change {
+            return false;
+        }
+        self.companion_change = at;
+        self.foreign_change = self.foreign_change.max(at);
+        true
+    }
+
+    /// What a verb's legality depends on.
+    #[must_use]
+    pub fn situation(&self, now: Millis) -> Situation {
+        Situation { shown: self.shown.word, now }
+    }
+
+    /// The row a window draws.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn row(&self, now: Millis) -> LoopRow {
+        let summary = &self.summary;
+        let situation = self.situation(now);
+        // A used-up limit is no dead end: the verb is offered and asks for a new limit.
+        let legal = |verb: &Verb| {
+            loops::refuse(summary, *verb, &situation)
+                .is_none_or(|refusal| refusal.code == RefusalCode::LimitReached)
+        };
+        let verbs: Vec<Verb> = Verb::ALL.into_iter().filter(legal).collect();
+        let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        LoopRow {
+            key: self.key().to_string(),
+            workspace: self.workspace.to_string(),
+            id: self.candidate.stem().to_owned(),
+            format: summary.format,
+            handling: summary.format.handling(),
+            file: self.candidate.file.clone(),
+            title: summary.title.clone(),
+            word: self.shown.word,
+            group: self.shown.group,
+            until_opened: self.shown.word.is_until_opened()
+                && self.run.as_ref().is_none_or(|run| run.needs == 0),
+            agent: self.shown.agent,
+            file_word: summary.status_word.clone(),
+            reason: summary.reason.clone(),
+            limit: summary.limit,
+            phase: summary.phase.clone(),
+            iteration: summary.iteration,
+            mode: summary.mode.clone(),
+            priority: summary.priority.clone(),
+            tags: summary.tags.clone(),
+            changed: self.stamp.map_or(self.foreign_change, Stamp::modified_ms) as f64,
+            created: summary.created.map(|ms| ms as f64),
+            errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
+            problem: errors.clone().next().cloned(),
+            primary: primary(self.shown.word).iter().copied().find(|verb| verbs.contains(verb)),
+            verbs,
+            request: self.request.clone(),
+            run: self.run.clone(),
+        }
+    }
+}
+
+/// The single primary action of each shown word (the status contract §2), the first legal one of these.
+fn primary(word: StatusWord) -> &'static [Verb] {
+    use StatusWord as W;
+    match word {
+        W::Running | W::Starting | W::Silent | W::RunningElsewhere => &[Verb::Pause],
+        W::Stopping | W::Pausing | W::EndedStillRunning => &[Verb::Stop],
+        W::LimitReached
+        | W::Interrupted
+        | W::AgentUnknown
+        | W::Paused
+        | W::Stopped
+        | W::Failed
+        | W::LeftByUser => &[Verb::Resume, Verb::Reopen],
+        W::NotStarted => &[Verb::Start],
+        W::UsageLimit => &[Verb::Resume],
+        W::CannotRead
+        | W::NeedsYou
+        | W::NotFullyStopped
+        | W::Finishing
+        | W::Completed
+        | W::CompletedWithWarnings
+        | W::Unknown => &[],
+    }
+}
+
+/// An open workspace.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Short stable id.
+    pub id: Arc<str>,
+    /// Canonical path.
+    pub path: PathBuf,
+    /// Whether it can be reached.
+    pub reachable: bool,
+    /// Whether the first scan is done.
+    pub scanned: bool,
+    /// Whether it is the bundled sample.
+    pub sample: bool,
+    /// Whether its folder has not answered for a while.
+    pub silent: bool,
+    /// How its changes are noticed.
+    pub watched: Watched,
+}
+
+/// How the changes of a workspace are noticed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Folders watched by the operating system.
+    pub folders: u32,
+    /// Seconds between looks when watching is not possible.
+    pub polling: Option<u32>,
+    /// Why not (words: catalogue `watching.<reason>`).
+    pub reason: Option<&'static str>,
+}
+
+impl Workspace {
+    /// A workspace that was not looked at yet.
+    #[must_use]
+    pub fn new(id: &str, path: PathBuf, sample: bool) -> Self {
+        Self {
+            id: id.into(),
+            path,
+            reachable: true,
+            scanned: false,
+            sample,
+            silent: false,
+            watched: Watched::default(),
+        }
+    }
+
+    /// The key that a loop has whose state file is at `file`; nothing outside of the workspace.
+    #[must_use]
+    pub fn key(&self, file: &Path) -> Option<Key> {
+        let below = file.strip_prefix(&self.path).ok()?.to_string_lossy().replace(MAIN_SEPARATOR, "/");
+        Some(key(&self.id, &below))
+    }
+}
+
+/// All loops of all open workspaces.
+#[derive(Debug)]
+pub struct Catalog {
+    entries: HashMap<Key, Entry>,
+    by_revision: BTreeMap<u32, Key>,
+    gone: VecDeque<(u32, Key)>,
+    forgotten: u32,
+    /// Files in the place of loops that are none, by the version that was read.
+    not_loops: HashMap<Key, Option<Stamp>>,
+    revision: u32,
+    /// Open workspaces in the order they were opened.
+    pub workspaces: Vec<Workspace>,
+    /// How changes are noticed.
+    pub watching: Watching,
+    /// Rises whenever something begins or ends to wait for the person.
+    pub needs: u32,
+    /// Last readable versions of loops that changed or were looked at.
+    pub last_good: LastGood,
+    /// Which loop follows from which, oldest first.
+    pub follow_ups: Vec<FollowUpPair>,
+    /// What lies in the roots of a workspace without its loop.
+    orphans: HashMap<Arc<str>, Orphans>,
+}
+
+/// A loop and the one that it follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowUpPair {
+    /// The new loop.
+    pub key: Key,
+    /// The loop that it follows from.
+    pub parent: Key,
+    /// In which direction.
+    pub kind: FollowUpKind,
+}
+
+impl FollowUpPair {
+    /// As the journal keeps it.
+    #[must_use]
+    pub fn of(recorded: &RecordedFollowUp) -> Self {
+        let of = |(workspace, file): &(String, String)| key(&dirs::id_of(Path::new(workspace)), file);
+        Self { key: of(&recorded.of), parent: of(&recorded.parent), kind: recorded.kind }
+    }
+}
+
+impl Default for Catalog {
+    fn default() -> Self {
+        let watching = Watching { folders: 0, polling: None, reason: None, checked: 0.0 };
+        Self {
+            entries: HashMap::new(),
+            by_revision: BTreeMap::new(),
+            gone: VecDeque::new(),
+            forgotten: 0,
+            not_loops: HashMap::new(),
+            revision: 0,
+            workspaces: Vec::new(),
+            watching,
+            needs: 0,
+            last_good: LastGood::default(),
+            follow_ups: Vec::new(),
+            orphans: HashMap::new(),
+        }
+    }
+}
+
+impl Catalog {
+    /// The newest revision.
+    #[must_use]
+    pub fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// The loop named `key`.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// The loop that `key` follows from.
+    #[must_use]
+    pub fn parent_of(&self, key: &str) -> Option<FollowUpLink> {
+        let pair = self.follow_ups.iter().find(|pair| &*pair.key == key)?;
+        Some(self.follow_up_link(&pair.parent, pair.kind))
+    }
+
+    /// Loops that follow from `key`, oldest first.
+    #[must_use]
+    pub fn follow_ups_of(&self, key: &str) -> Vec<FollowUpLink> {
+        let of = self.follow_ups.iter().filter(|pair| &*pair.parent == key);
+        of.map(|pair| self.follow_up_link(&pair.key, pair.kind)).collect()
+    }
+
+    fn follow_up_link(&self, key: &Key, kind: FollowUpKind) -> FollowUpLink {
+        let entry = self.get(key);
+        let file = key.rsplit('/').next().unwrap_or(key);
+        let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
+        let title = entry.map(|entry| entry.summary.title.clone()).filter(|title| !title.is_empty());
+        FollowUpLink { kind, key: entry.map(|entry| entry.key().to_string()), title: title.unwrap_or(stem) }
+    }
+
+    /// All loops, in no order.
+    pub fn entries(&self) -> impl Iterator<Item = (&Key, &Entry)> {
+        self.entries.iter()
+    }
+
+    /// The open workspace with this id.
+    #[must_use]
+    pub fn workspace(&self, id: &str) -> Option<&Workspace> {
+        self.workspaces.iter().find(|workspace| &*workspace.id == id)
+    }
+
+    /// The open workspace that a file belongs to: of nested ones the inner one.
+    #[must_use]
+    pub fn workspace_around(&self, path: &Path) -> Option<&Workspace> {
+        let around = self.workspaces.iter().filter(|workspace| path.starts_with(&workspace.path));
+        around.max_by_key(|workspace| workspace.path.as_os_str().len())
+    }
+
+    /// A workspace was opened.
+    pub(crate) fn open(&mut self, workspace: Workspace) {
+        self.workspaces.push(workspace);
+        self.touch();
+    }
+
+    /// A workspace was closed: its loops go with it.
+    pub(crate) fn close(&mut self, id: &str) {
+        let keys: Vec<Key> = self
+            .entries()
+            .filter(|(_, entry)| &*entry.workspace == id)
+            .map(|(key, _)| Arc::clone(key))
+            .collect();
+        for key in &keys {
+            self.remove(key);
+        }
+        self.workspaces.retain(|workspace| &*workspace.id != id);
+        self.sum_up_watching();
+        self.touch();
+    }
+
+    /// Notes how changes of a workspace are noticed, and that it was looked at just now.
+    pub(crate) fn watched(&mut self, id: &str, watched: Watched, now: Millis) {
+        if let Some(known) = self.workspaces.iter_mut().find(|known| &*known.id == id)
+            && known.watched != watched
+        {
+            known.watched = watched;
+            self.sum_up_watching();
+            self.touch();
+        }
+        #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+        {
+            self.watching.checked = now as f64;
+        }
+    }
+
+    /// One workspace that cannot be watched is what a person should hear of.
+    fn sum_up_watching(&mut self) {
+        let polled =
+            self.workspaces.iter().map(|known| &known.watched).find(|watched| watched.polling.is_some());
+        self.watching.polling = polled.and_then(|watched| watched.polling);
+        self.watching.reason = polled.and_then(|watched| watched.reason.map(str::to_owned));
+        self.watching.folders = self.workspaces.iter().map(|known| known.watched.folders).sum();
+    }
+
+    /// Notes a change that is in no row (workspaces, watching).
+    pub fn touch(&mut self) {
+        self.revision += 1;
+    }
+
+    /// Notes what lies in the roots of a workspace without its loop.
+    pub fn note_orphans(&mut self, workspace: &Arc<str>, found: Orphans) {
+        let open: Vec<&Arc<str>> = self.workspaces.iter().map(|workspace| &workspace.id).collect();
+        self.orphans.retain(|id, _| open.contains(&id));
+        if self.orphans.get(workspace).map_or(found.total > 0, |known| *known != found) {
+            self.orphans.insert(Arc::clone(workspace), found);
+            self.touch();
+        }
+    }
+
+    /// Puts `entry` in, or replaces it, under a new revision.
+    pub fn put(&mut self, mut entry: Entry) {
+        self.revision += 1;
+        entry.revision = self.revision;
+        let key = entry.key();
+        self.not_loops.remove(&key);
+        self.by_revision.insert(self.revision, Arc::clone(&key));
+        if let Some(old) = self.entries.insert(key, entry) {
+            self.by_revision.remove(&old.revision);
+        }
+    }
+
+    /// Takes the loop named `key` out.
+    pub fn remove(&mut self, key: &str) {
+        let Some((key, old)) = self.entries.remove_entry(key) else { return };
+        self.revision += 1;
+        self.by_revision.remove(&old.revision);
+        self.gone.push_back((self.revision, key));
+        if self.gone.len() > GONE_LIMIT
+            && let Some((revision, _)) = self.gone.pop_front()
+        {
+            self.forgotten = revision;
+        }
+    }
+
+    /// Remembers that this version of a file is no loop, so that sweeps do not read it again.
+    pub fn note_no_loop(&mut self, key: Key, stamp: Option<Stamp>) {
+        self.remove(&key);
+        self.not_loops.insert(key, stamp);
+    }
+
+    /// Whether this version of a file was read and is no loop.
+    #[must_use]
+    pub fn is_no_loop(&self, key: &str, stamp: Option<Stamp>) -> bool {
+        self.not_loops.get(key) == Some(&stamp)
+    }
+
+    /// What a window at `since` does not know yet, in a page of bounded size.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn changes(&self, since: u32, now: Millis) -> Changes {
+        // Ahead of us: the window outlived a restart of the backend. Too far behind: removals were forgotten.
+        let reset = since == 0 || since > self.revision || since < self.forgotten;
+        let since = if reset { 0 } else { since };
+        let (rows, upto) = self.page(since, now);
+        let gone = self
+            .gone
+            .iter()
+            .filter(|(at, key)| !reset && *at > since && *at <= upto && !self.entries.contains_key(key));
+        Changes {
+            revision: upto,
+            more: upto < self.revision,
+            reset,
+            rows,
+            removed: gone.map(|(_, key)| key.to_string()).collect(),
+            workspaces: self.workspace_views(),
+            watching: self.watching.clone(),
+            needs: self.needs,
+            now: now as f64,
+        }
+    }
+
+    /// Rows changed after `since`, oldest change first, and the revision the page reaches.
+    fn page(&self, since: u32, now: Millis) -> (Vec<LoopRow>, u32) {
+        let mut rows = Vec::new();
+        let mut bytes = 0;
+        for (revision, key) in self.by_revision.range(since + 1..) {
+            let Some(entry) = self.entries.get(key) else { continue };
+            let row = entry.row(now);
+            bytes += serde_json::to_vec(&row).map_or(0, |json| json.len());
+            if bytes > PAGE_BYTES && !rows.is_empty() {
+                return (rows, revision - 1);
+            }
+            rows.push(row);
+        }
+        (rows, self.revision)
+    }
+
+    /// The workspaces as a window shows them.
+    #[must_use]
+    pub fn workspace_views(&self) -> Vec<WorkspaceView> {
+        let mut counts: HashMap<&str, u32> = HashMap::new();
+        for entry in self.entries.values() {
+            *counts.entry(&entry.workspace).or_default() += 1;
+        }
+        let view = |workspace: &Workspace| WorkspaceView {
+            id: workspace.id.to_string(),
+            name: workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            path: dirs::shown(&workspace.path),
+            folder: workspace.path.to_string_lossy().into_owned(),
+            loops: counts.get(&*workspace.id).copied().unwrap_or(0),
+            reachable: workspace.reachable,
+            scanned: workspace.scanned,
+            sample: workspace.sample,
+            silent: workspace.silent,
+            orphans: self.orphans.get(&workspace.id).map_or_else(Vec::new, |found| found.names.clone()),
+            orphans_total: self.orphans.get(&workspace.id).map_or(0, |found| found.total),
+        };
+        self.workspaces.iter().map(view).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use loopdeck_core::format::Format;
+    use loopdeck_core::loops::Place;
+
+    fn entry(name: &str, status: FileStatus) -> Entry {
+        let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };
+        Entry::new("w".into(), candidate, None, Summary::empty(Format::LoopV2, name, status), 0)
+    }
+
+    fn keys(changes: &Changes) -> Vec<&str> {
+        changes.rows.iter().map(|row| row.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_window_gets_each_row_once_in_its_newest_form() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        catalog.put(entry("b", FileStatus::Running));
+        catalog.put(entry("a", FileStatus::Completed));
+        let snapshot = catalog.changes(0, 1);
+        assert_eq!((keys(&snapshot), snapshot.reset, snapshot.more), (vec!["b", "a"], true, false));
+        catalog.put(entry("b", FileStatus::Paused));
+        catalog.remove("w:.loop/a.json");
+        let delta = catalog.changes(snapshot.revision, 1);
+        assert_eq!((keys(&delta), delta.reset), (vec!["b"], false));
+        assert_eq!(delta.removed, ["w:.loop/a.json"]);
+        assert!(catalog.changes(delta.revision, 1).rows.is_empty());
+    }
+
+    #[test]
+    fn a_removed_and_recreated_loop_is_not_reported_gone() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        let since = catalog.revision();
+        catalog.remove("w:.loop/a.json");
+        catalog.put(entry("a", FileStatus::Paused));
+        let delta = catalog.changes(since, 1);
+        assert_eq!((keys(&delta), delta.removed.len()), (vec!["a"], 0));
+    }
+
+    #[test]
+    fn pages_are_bounded_and_together_complete() {
+        let mut catalog = Catalog::default();
+        for n in 0..1_000 {
+            catalog.put(entry(&format!("loop-{n}"), FileStatus::Running));
+        }
+        let (mut since, mut seen, mut pages) = (0, 0, 0);
+        loop {
+            let page = catalog.changes(since, 1);
+            assert!(serde_json::to_vec(&page).unwrap().len() < 64 << 10);
+            assert_eq!(page.reset, pages == 0);
+            (seen, pages, since) = (seen + page.rows.len(), pages + 1, page.revision);
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(seen, 1_000);
+        assert!(pages > 3, "{pages}");
+    }
+
+    #[test]
+    fn a_window_from_the_future_or_too_far_behind_gets_a_snapshot() {
+        let mut catalog = Catalog::default();
+        catalog.put(entry("a", FileStatus::Running));
+        assert!(catalog.changes(99, 1).reset);
+        for n in 0..=GONE_LIMIT {
+            catalog.put(entry(&format!("x{n}"), FileStatus::Running));
+            catalog.remove(&format!("w:.loop/x{n}.json"));
+        }
+        assert!(catalog.changes(1, 1).reset);
+        assert_eq!(keys(&catalog.changes(1, 1)), ["a"]);
+    }
+}

@@ -1,0 +1,257 @@
+//! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
+
+use crate::coordinator::owner::{NEVER, Owner};
+use crate::observe::catalog::{Entry, Key, Workspace, key};
+use crate::observe::orphans;
+use crate::observe::reconcile;
+use crate::observe::roots::Candidate;
+use crate::observe::scan::{self, Look};
+use loopdeck_core::format::Format;
+use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
+use loopdeck_core::problem::{Problem, ProblemCode};
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, files};
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
+const SECOND_LOOKS: u32 = 3;
+/// Versions above this size are not compared at every change.
+const COMPARED: usize = 1 << 20;
+const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
+
+/// When a file that does not parse is looked at again.
+pub(crate) struct SecondLook {
+    pub(crate) at: Instant,
+    tries: u32,
+}
+
+impl Owner {
+    /// Reads one state file and shows what it says.
+    pub(crate) fn look_at(&mut self, id: &str, root: &Path, candidate: Candidate, settled: bool) {
+        let key = key(id, &candidate.file);
+        let folder = root.join(candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder));
+        if folder.exists() && !files::lies_within(root, &folder) {
+            self.take_in(id, scan::outside_look(root, candidate), true);
+            return;
+        }
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let look = scan::look(root, candidate, clock::now(), &mut buffer);
+        self.buffer = buffer;
+        match look {
+            Some(look) => {
+                self.keep_good(&key, root, &look);
+                self.take_in(id, look, settled);
+            }
+            // With the whole workspace out of reach its loops stay on screen.
+            None if root.is_dir() => self.remove(&key),
+            None => {}
+        }
+        // One huge file must not pin its size for ever.
+        self.buffer.clear();
+        self.buffer.shrink_to(1 << 20);
+    }
+
+    /// Keeps the bytes just read, so that a later damage still shows what was there.
+    pub(crate) fn keep_good(&mut self, key: &Key, root: &Path, look: &Look) {
+        let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+        if let (true, Some(stamp)) = (good, look.stamp) {
+            self.note_lost_update(key, look, stamp);
+            let bytes: Arc<[u8]> = self.buffer.as_slice().into();
+            self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
+            self.keep_version(key, root, &look.candidate, stamp);
+        }
+    }
+
+    /// Remembers an earlier version that the one just read falls behind, until a later one catches up with it. What we
+    /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
+    fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Stamp) {
+        let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
+        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        let known = self.read_catalog(|catalog| {
+            let ahead = catalog.get(key).and_then(|entry| entry.ahead.clone());
+            ahead.or_else(|| catalog.last_good.get(key).map(|(bytes, _)| bytes))
+        });
+        let behind = |earlier: &Arc<[u8]>| !ours && !lost_updates(format, earlier, &self.buffer).is_empty();
+        match known.filter(|known| known.len() <= COMPARED && behind(known)) {
+            Some(ahead) => self.ahead.insert(Arc::clone(key), ahead),
+            None => self.ahead.remove(key),
+        };
+    }
+
+    /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
+    pub(crate) fn remove(&mut self, key: &Key) {
+        self.second_looks.remove(key);
+        if self.scheduler.is_on(key) {
+            return self.show_gone(key);
+        }
+        self.write_catalog(|catalog| catalog.remove(key));
+    }
+
+    fn show_gone(&mut self, key: &Key) {
+        let is_gone = |problem: &Problem| problem.code == ProblemCode::F9_file_gone;
+        let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
+        let Some(mut entry) = entry.filter(|entry| !entry.summary.problems.iter().any(is_gone)) else {
+            return;
+        };
+        entry.summary.problems.insert(0, Problem::new(ProblemCode::F9_file_gone, ""));
+        // The same file that comes back is news.
+        let seen = entry.stamp.take().map_or(0, Stamp::modified_ms);
+        entry.foreign_change = entry.foreign_change.max(seen);
+        self.write_catalog(|catalog| catalog.put(entry));
+    }
+
+    /// Puts what was seen into the catalog. Unless `settled`, a file that does not parse gets second looks first.
+    pub(crate) fn take_in(&mut self, id: &str, look: Look, settled: bool) {
+        let key = key(id, &look.candidate.file);
+        if look.unsettled && self.wants_second_look(&key, settled) {
+            return;
+        }
+        if !look.unsettled {
+            self.second_looks.remove(&key);
+        }
+        let Some(summary) = look.summary else {
+            self.write_catalog(|catalog| catalog.note_no_loop(key, look.stamp));
+            return;
+        };
+        let now = clock::now();
+        let old = self.read_catalog(|catalog| catalog.get(&key).cloned());
+        let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
+        let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
+        entry.request = old.as_ref().and_then(|old| old.request.clone());
+        entry.run = old.as_ref().and_then(|old| old.run.clone());
+        entry.work = old.as_ref().map(|old| old.work).unwrap_or_default();
+        entry.ahead = self.ahead.get(&key).cloned();
+        entry.unfinished = self.unfinished.get(&key).cloned();
+        entry.undone = old.as_ref().and_then(|old| old.undone.clone());
+        entry.verified = self.is_verified(&entry);
+        self.look_at_companions(&mut entry, old.as_ref(), now);
+        self.keep_last_good_name(&mut entry, old.as_ref());
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        if old.as_ref().is_none_or(|old| differs(old, &entry)) {
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
+        self.check_guard(&key);
+        self.check_redirect(&key);
+        self.turn().check_work(&key);
+    }
+
+    /// Only a running loop's liveness depends on its companions; of all others they are not looked at.
+    pub(crate) fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
+        let mut latest = old.map_or(0, |old| old.companion_change);
+        let root =
+            self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
+        if let Some(root) = root.filter(|_| latest == 0 && entry.summary.status == FileStatus::Running) {
+            let ours = |file: &str, stamp| self.is_ours(&entry.workspace, file, stamp);
+            latest = reconcile::latest_companion_change(&root, &entry.candidate, ours).min(now);
+        }
+        entry.companion_change = latest;
+        if entry.foreign_change != NEVER {
+            entry.foreign_change = entry.foreign_change.max(latest);
+        }
+    }
+
+    /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
+    pub(crate) fn sweep_companions(&mut self, workspace: &Workspace, folders: &HashSet<String>) {
+        let orphans = self.read_catalog(|catalog| {
+            let is_known = |file: &str| catalog.get(&key(&workspace.id, file)).is_some();
+            orphans::orphans(&workspace.path, is_known, folders)
+        });
+        self.write_catalog(|catalog| catalog.note_orphans(&workspace.id, orphans));
+        let now = clock::now();
+        let changed: Vec<Entry> = self.read_catalog(|catalog| {
+            let looked_at = catalog.entries().filter(|(key, entry)| {
+                entry.workspace == workspace.id
+                    && (entry.summary.status == FileStatus::Running || self.shown.as_ref() == Some(key))
+                    && reconcile::may_have_companions(&entry.candidate, folders)
+            });
+            let noted = looked_at.filter_map(|(_, entry)| {
+                let ours = |file: &str, stamp| self.is_ours(&workspace.id, file, stamp);
+                let latest = reconcile::latest_companion_change(&workspace.path, &entry.candidate, ours);
+                let mut entry = entry.clone();
+                entry.note_companion(latest, now).then_some(entry)
+            });
+            noted.collect()
+        });
+        for mut entry in changed {
+            entry.shown = entry.shown_at(now, self.fresh_within);
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
+    }
+
+    /// An unreadable file keeps the name people know it by.
+    pub(crate) fn keep_last_good_name(&mut self, entry: &mut Entry, old: Option<&Entry>) {
+        if entry.summary.status != FileStatus::Unreadable {
+            return;
+        }
+        match old {
+            Some(old) => name_after(&mut entry.summary, &old.summary),
+            // Damaged since before the start: the journal may know it.
+            None => {
+                if let Some(known) = self.good_of(entry) {
+                    name_after(&mut entry.summary, &known);
+                }
+            }
+        }
+    }
+
+    /// When somebody else last gave a sign of life: our own writes are none, and what was before a start of ours is past.
+    pub(crate) fn foreign_change(
+        &self,
+        key: &Key,
+        stamp: Option<Stamp>,
+        old: Option<&Entry>,
+        now: Millis,
+    ) -> Millis {
+        let ours = self.ours.get(key).filter(|(written, _)| Some(*written) == stamp);
+        match (old, ours, stamp) {
+            (Some(old), ..) if old.stamp == stamp => old.foreign_change,
+            (_, Some((_, life)), _) => *life,
+            (.., Some(stamp)) => stamp.modified_ms().min(now),
+            (.., None) => now,
+        }
+    }
+
+    pub(crate) fn wants_second_look(&mut self, key: &Key, settled: bool) -> bool {
+        let tries = self.second_looks.get(key).map_or(0, |look| look.tries);
+        if settled || tries >= SECOND_LOOKS {
+            self.second_looks.remove(key);
+            return false;
+        }
+        let at = Instant::now() + SECOND_LOOK_AFTER;
+        self.second_looks.insert(Arc::clone(key), SecondLook { at, tries: tries + 1 });
+        true
+    }
+
+    pub(crate) fn look_again(&mut self) {
+        let now = Instant::now();
+        let due: Vec<Key> = self
+            .second_looks
+            .iter()
+            .filter(|(_, look)| look.at <= now)
+            .map(|(key, _)| Arc::clone(key))
+            .collect();
+        for key in due {
+            match self.locate(&key) {
+                Some((id, root, candidate)) => self.look_at(&id, &root, candidate, false),
+                None => drop(self.second_looks.remove(&key)),
+            }
+        }
+    }
+}
+
+fn name_after(summary: &mut Summary, known: &Summary) {
+    summary.title.clone_from(&known.title);
+    summary.format = known.format;
+    summary.phase.clone_from(&known.phase);
+    summary.iteration = known.iteration;
+}
+
+fn differs(old: &Entry, new: &Entry) -> bool {
+    old.summary != new.summary || old.stamp != new.stamp || old.shown != new.shown
+}

@@ -1,0 +1,121 @@
+//! The floor below the watcher: what differs between the disk and the catalog, found with one stat per file.
+
+use crate::observe::catalog::{Catalog, Key, Workspace};
+use crate::observe::roots::{self, Candidate, Survey};
+use loopdeck_core::loops::Place;
+use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// What a sweep found.
+#[derive(Debug, Default)]
+pub struct Differences {
+    /// New or changed state files.
+    pub changed: Vec<Candidate>,
+    /// Loops whose file is gone.
+    pub gone: Vec<Key>,
+    /// Folders, task lists and backups in the roots: possible companions.
+    pub folders: HashSet<String>,
+}
+
+/// Looks at the folder of a workspace; nothing when it cannot be reached, so that it loses nothing.
+#[must_use]
+pub fn survey(workspace: &Workspace) -> Option<Survey> {
+    workspace.path.is_dir().then(|| roots::survey(&workspace.path))
+}
+
+/// Compares what was seen with what the catalog knows of `workspace`.
+#[must_use]
+pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> Differences {
+    let mut key = String::new();
+    let (mut known, mut changed) = (0, Vec::new());
+    for (candidate, stamp) in &survey.candidates {
+        key.clear();
+        key.extend([&*workspace.id, ":", &candidate.file]);
+        let unchanged = match catalog.get(&key) {
+            // What could not be looked at has no stamp: it is tried again each time and so recovers by itself.
+            Some(entry) => entry.stamp.is_some() && entry.stamp == *stamp,
+            None => catalog.is_no_loop(&key, *stamp),
+        };
+        known += usize::from(catalog.get(&key).is_some());
+        if !unchanged {
+            changed.push(candidate.clone());
+        }
+    }
+    let gone = gone(catalog, workspace, &survey, known);
+    Differences { changed, gone, folders: survey.folders }
+}
+
+/// Loops of the catalog that the survey did not see; looked for only when the numbers say that there are any.
+fn gone(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<Key> {
+    let mine = || catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
+    if mine().count() == known {
+        return Vec::new();
+    }
+    let seen: HashSet<&str> =
+        survey.candidates.iter().map(|(candidate, _)| candidate.file.as_str()).collect();
+    mine().filter(|(_, entry)| !seen.contains(&*entry.candidate.file)).map(|(key, _)| key.clone()).collect()
+}
+
+/// Whether a folder that came or went at `path` can hold loops.
+#[must_use]
+pub fn may_hold_loops(workspace: &Path, path: &Path) -> bool {
+    let Ok(below) = path.strip_prefix(workspace) else { return false };
+    let Some(below) = below.to_str() else { return false };
+    let first = below.split(['/', '\\']).next().unwrap_or("");
+    matches!(first, "" | ".workflow" | ".loop" | ".claude")
+}
+
+/// Folders with the companions of one loop; watched while it is shown.
+#[must_use]
+pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf> {
+    let state = workspace.join(&candidate.file);
+    let Some(folder) = state.parent() else { return Vec::new() };
+    let stem = candidate.stem();
+    let found = match candidate.place {
+        Place::AotFile => Vec::new(),
+        Place::CcwFile => {
+            let beside = [format!("{stem}.progress"), format!("{stem}.workers"), stem.to_owned()];
+            let session = ["develop", "debug", "validate"].map(|below| format!("{stem}/{below}"));
+            beside.into_iter().chain(session).map(|below| folder.join(below)).collect()
+        }
+        Place::LegacyState => {
+            ["", "develop", "debug", "validate"].iter().map(|below| folder.join(below)).collect()
+        }
+    };
+    found.into_iter().filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+}
+
+/// Whether a loop may have companions, as the folders of its root say.
+#[must_use]
+pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {
+    let base = candidate.file.strip_suffix(".json").unwrap_or(&candidate.file);
+    candidate.place == Place::LegacyState
+        || ["", ".progress", ".workers"].iter().any(|ending| folders.contains(&format!("{base}{ending}")))
+}
+
+/// When a file in one of the loop's companion folders last changed, those that are `ours` (by path below the workspace)
+/// left out; 0 without any.
+#[must_use]
+pub fn latest_companion_change(
+    workspace: &Path,
+    candidate: &Candidate,
+    ours: impl Fn(&str, Stamp) -> bool,
+) -> Millis {
+    let entries = companion_folders(workspace, candidate)
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let foreign = entries.filter_map(|entry| {
+        let stamp = Stamp::from(&entry.metadata().ok()?);
+        let path = entry.path();
+        let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+        (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified_ms())
+    });
+    foreign.max().unwrap_or(0)
+}
+
+fn is_temporary(file: &str) -> bool {
+    file.rsplit('/').next().is_some_and(|name| name.starts_with(files::TEMP_PREFIX))
+}

@@ -1,0 +1,248 @@
+//! Where loops can lie below a workspace, and which folders must be watched to notice new ones.
+//!
+//! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
+
+use crate::observe::orphans;
+pub use loopdeck_core::located::{Candidate, stem};
+use loopdeck_core::loops::Place;
+use loopdeck_system::files;
+use loopdeck_system::stamp::Stamp;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+/// The AoT state file, relative to its workspace.
+pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
+const CCW_ROOTS: [&str; 2] = [".workflow/.loop", ".loop"];
+const SESSIONS: &str = ".workflow/active";
+
+/// CCW root folders that exist below `workspace`, relative, with `/`.
+#[must_use]
+pub fn ccw_roots(workspace: &Path) -> Vec<String> {
+    let mut roots: Vec<String> = CCW_ROOTS.iter().map(ToString::to_string).collect();
+    for session in sessions(workspace) {
+        roots.extend(CCW_ROOTS.iter().map(|root| format!("{SESSIONS}/{session}/{root}")));
+    }
+    roots.retain(|root| workspace.join(root).is_dir());
+    roots
+}
+
+/// Folders below `workspace` in which state files are written.
+#[must_use]
+pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
+    let roots = ccw_roots(workspace).into_iter().chain([".claude".to_owned()]);
+    roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
+}
+
+/// Folders in the roots of CCW loops, which hold what is written beside them; links are left out.
+#[must_use]
+pub fn folders_beside(workspace: &Path) -> Vec<PathBuf> {
+    let roots = ccw_roots(workspace).into_iter().map(|root| workspace.join(root));
+    let inside = roots.filter(|folder| files::lies_within(workspace, folder));
+    let entries = inside.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).collect()
+}
+
+fn sessions(workspace: &Path) -> Vec<String> {
+    let mut names: Vec<String> = entries(&workspace.join(SESSIONS))
+        .filter(|(name, is_dir)| *is_dir && name.starts_with("WFS-"))
+        .map(|(name, _)| name)
+        .collect();
+    names.sort();
+    names
+}
+
+/// Name and "is a folder" of each entry; nothing for a folder that cannot be listed.
+fn entries(dir: &Path) -> impl Iterator<Item = (String, bool)> + use<> {
+    std::fs::read_dir(dir).into_iter().flatten().flatten().filter_map(|entry| {
+        let kind = entry.file_type().ok()?;
+        let name = entry.file_name().into_string().ok()?;
+        // A link to a folder counts as one; where it leads is checked before anything is read.
+        let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+        Some((name, is_dir))
+    })
+}
+
+/// Every file below `workspace` that may be a loop.
+#[must_use]
+pub fn candidates(workspace: &Path) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for root in ccw_roots(workspace) {
+        found.extend(
+            entries(&workspace.join(&root)).filter_map(|(name, is_dir)| in_root(&root, &name, is_dir)),
+        );
+    }
+    if workspace.join(AOT_FILE).symlink_metadata().is_ok() {
+        found.push(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile });
+    }
+    found
+}
+
+/// Everything in the roots of a workspace as one look at the folders shows it.
+#[derive(Debug, Default)]
+pub struct Survey {
+    /// Files that may be loops, with the version there is now.
+    pub candidates: Vec<(Candidate, Option<Stamp>)>,
+    /// Folders, task lists and backups in the roots, relative to the workspace: possible companions.
+    pub folders: HashSet<String>,
+}
+
+/// Looks at all roots: one listing, and one stat of each candidate.
+#[must_use]
+pub fn survey(workspace: &Path) -> Survey {
+    let mut survey = Survey::default();
+    for root in ccw_roots(workspace) {
+        let folder = workspace.join(&root);
+        for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+            survey.take(&root, &folder, &entry);
+        }
+    }
+    let aot = workspace.join(AOT_FILE);
+    if aot.symlink_metadata().is_ok() {
+        let candidate = Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile };
+        survey.candidates.push((candidate, Stamp::at(&aot).ok()));
+    }
+    survey
+}
+
+impl Survey {
+    fn take(&mut self, root: &str, folder: &Path, entry: &std::fs::DirEntry) {
+        let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { return };
+        let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
+        if let Some(candidate) = in_root(root, &name, is_dir) {
+            let stamp = match candidate.place {
+                // The entry's own stat needs no walk along the path.
+                Place::CcwFile if !kind.is_symlink() => {
+                    entry.metadata().ok().map(|metadata| Stamp::from(&metadata))
+                }
+                Place::CcwFile | Place::AotFile => Stamp::at(&entry.path()).ok(),
+                Place::LegacyState => Stamp::at(&folder.join(&name).join("state.json")).ok(),
+            };
+            // A session folder without its state file is no loop.
+            if candidate.place != Place::LegacyState || stamp.is_some() {
+                self.candidates.push((candidate, stamp));
+            }
+        }
+        if is_dir || orphans::is_beside(&name) {
+            self.folders.insert(format!("{root}/{name}"));
+        }
+    }
+}
+
+fn in_root(root: &str, name: &str, is_dir: bool) -> Option<Candidate> {
+    // A folder in the place of a state file is listed with its problem, not overlooked.
+    if let Some(stem) = name.strip_suffix(".json") {
+        let is_loop_name = is_loop_name(stem);
+        return (!name.starts_with('.') && (!is_dir || is_loop_name))
+            .then(|| Candidate { file: format!("{root}/{name}"), place: Place::CcwFile });
+    }
+    (is_dir && name.starts_with("LOOP-"))
+        .then(|| Candidate { file: format!("{root}/{name}/state.json"), place: Place::LegacyState })
+}
+
+fn is_loop_name(stem: &str) -> bool {
+    stem.starts_with("loop-")
+}
+
+/// The candidate that a changed path is or belongs to, if any; `path` lies below `workspace`.
+#[must_use]
+pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
+    let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
+    if below == AOT_FILE {
+        return Some(Candidate { file: below, place: Place::AotFile });
+    }
+    let (root, rest) = split_root(&below)?;
+    match rest.split_once('/') {
+        None if rest.ends_with(".json") && !rest.starts_with('.') => {
+            Some(Candidate { file: below.clone(), place: Place::CcwFile })
+        }
+        Some((folder, _)) if folder.starts_with("LOOP-") => {
+            Some(Candidate { file: format!("{root}/{folder}/state.json"), place: Place::LegacyState })
+        }
+        // Progress files and worker outputs belong to the loop whose name they carry.
+        Some((folder, _)) => {
+            let stem = folder
+                .strip_suffix(".progress")
+                .or_else(|| folder.strip_suffix(".workers"))
+                .unwrap_or(folder);
+            Some(Candidate { file: format!("{root}/{stem}.json"), place: Place::CcwFile })
+        }
+        None => {
+            let stem = rest.strip_suffix(".tasks.jsonl")?;
+            Some(Candidate { file: format!("{root}/{stem}.json"), place: Place::CcwFile })
+        }
+    }
+}
+
+/// The root a path lies in and the rest of the path; `None` outside the roots that the contract names.
+fn split_root(below: &str) -> Option<(&str, &str)> {
+    let session = below.strip_prefix(".workflow/active/WFS-").and_then(|rest| rest.split_once('/'));
+    let inner = session.map_or(below, |(_, inner)| inner);
+    CCW_ROOTS.iter().find_map(|root| {
+        let rest = inner.strip_prefix(root)?.strip_prefix('/')?;
+        Some((&below[..below.len() - rest.len() - 1], rest))
+    })
+}
+
+/// Folders to watch so that every change of every loop, and every new root, is noticed. All exist now.
+#[must_use]
+pub fn watch_folders(workspace: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![workspace.to_path_buf()];
+    let mut add = |below: &str| {
+        let dir = workspace.join(below);
+        // Links that leave the workspace are not followed, not even with eyes.
+        if dir.is_dir() && files::lies_within(workspace, &dir) {
+            folders.push(dir);
+        }
+    };
+    for below in [".claude", ".workflow", SESSIONS] {
+        add(below);
+    }
+    for session in sessions(workspace) {
+        add(&format!("{SESSIONS}/{session}"));
+        add(&format!("{SESSIONS}/{session}/.workflow"));
+    }
+    for root in ccw_roots(workspace) {
+        add(&root);
+    }
+    folders
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_path_leads_to_its_loop() {
+        let workspace = Path::new("/w");
+        let of = |below: &str| candidate_of(workspace, &workspace.join(below)).map(|found| found.file);
+        assert_eq!(of(".claude/aot-loop-state.md").as_deref(), Some(".claude/aot-loop-state.md"));
+        assert_eq!(of(".loop/a.json").as_deref(), Some(".loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.progress/develop.md").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.workers/x.output.json").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(of(".workflow/.loop/a.tasks.jsonl").as_deref(), Some(".workflow/.loop/a.json"));
+        assert_eq!(
+            of(".loop/LOOP-x-2026-01-01/develop/tasks.json").as_deref(),
+            Some(".loop/LOOP-x-2026-01-01/state.json")
+        );
+        let session = ".workflow/active/WFS-1/.workflow/.loop/b.json";
+        assert_eq!(of(session).as_deref(), Some(session));
+        for no_loop in [
+            "src/a.json",
+            ".loop/.loopdeck-x.tmp",
+            ".loop",
+            ".workflow/x.json",
+            ".claude/settings.json",
+            "src/.loop/a.json",
+        ] {
+            assert_eq!(of(no_loop), None, "{no_loop}");
+        }
+    }
+
+    #[test]
+    fn the_identity_comes_from_the_name() {
+        assert_eq!(stem(Place::CcwFile, ".loop/loop-v2-1.json"), "loop-v2-1");
+        assert_eq!(stem(Place::LegacyState, ".loop/LOOP-a/state.json"), "LOOP-a");
+        assert_eq!(stem(Place::AotFile, AOT_FILE), "aot-loop-state");
+    }
+}

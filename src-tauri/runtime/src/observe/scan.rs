@@ -1,0 +1,126 @@
+//! Reading many loops at once: the first look at a workspace, and the sweep that finds what the watcher missed.
+
+use crate::observe::roots::{self, Candidate};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops;
+use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::files::ReadFault;
+use loopdeck_system::stamp::Stamp;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What one look at one candidate gave.
+#[derive(Debug)]
+pub struct Look {
+    /// Which file.
+    pub candidate: Candidate,
+    /// Which version was seen.
+    pub stamp: Option<Stamp>,
+    /// What it says; `None` when the file is no loop.
+    pub summary: Option<Summary>,
+    /// The file changed while it was read, or does not parse: look again before calling it damaged.
+    pub unsettled: bool,
+}
+
+/// Reads one candidate. `None` when the file is gone.
+#[must_use]
+pub fn look(workspace: &Path, candidate: Candidate, now: Millis, buffer: &mut Vec<u8>) -> Option<Look> {
+    let path = workspace.join(&candidate.file);
+    match files::read_in_known_folder(workspace, &path, buffer) {
+        Ok(stamp) => Some(read_look(candidate, stamp, buffer, now)),
+        Err(fault) if fault.is_gone() => None,
+        Err(fault) => Some(faulty_look(candidate, &fault)),
+    }
+}
+
+fn read_look(candidate: Candidate, stamp: Stamp, bytes: &[u8], now: Millis) -> Look {
+    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now };
+    let summary = loops::summary(candidate.place, bytes, &facts);
+    let unsettled = summary
+        .as_ref()
+        .is_some_and(|summary| summary.status == loopdeck_core::status::FileStatus::Unreadable);
+    Look { candidate, stamp: Some(stamp), summary, unsettled }
+}
+
+fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
+    let unsettled = fault.code == ProblemCode::F5_being_written;
+    // It says so only when it still is when it is looked at again.
+    let code = if fault.is_empty() { ProblemCode::F5_empty } else { fault.code };
+    let summary = loops::unreadable(candidate.place, candidate.stem(), code, &fault.args);
+    // Only a file with the name of a loop is missed when it cannot be read.
+    let listed = candidate.place != loops::Place::CcwFile || candidate.stem().starts_with("loop-");
+    Look { stamp: fault.stamp, summary: listed.then_some(summary), unsettled, candidate }
+}
+
+/// Reads all `candidates` with one thread per core.
+#[must_use]
+pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Millis) -> Vec<Look> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let next = AtomicUsize::new(0);
+    let slots: Vec<Mutex<Option<Candidate>>> = candidates.into_iter().map(|c| Mutex::new(Some(c))).collect();
+    let work = || {
+        let mut buffer = Vec::new();
+        let mut looks = Vec::new();
+        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let candidate = slot.lock().ok().and_then(|mut slot| slot.take());
+            looks.extend(candidate.and_then(|candidate| look(workspace, candidate, now, &mut buffer)));
+        }
+        looks
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut looks = work();
+        for worker in workers {
+            looks.extend(worker.join().unwrap_or_default());
+        }
+        looks
+    })
+}
+
+/// Candidates of a workspace, with those in folders that lead out of it replaced by their problem.
+#[must_use]
+pub fn look_at_workspace(workspace: &Path, now: Millis) -> Vec<Look> {
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        roots::candidates(workspace).into_iter().partition(FolderCheck::new(workspace).into_predicate());
+    let mut looks = look_at_all(workspace, inside, now);
+    looks.extend(outside.into_iter().map(|candidate| outside_look(workspace, candidate)));
+    looks
+}
+
+/// A file in a folder that leads out of the workspace: listed, never read.
+#[must_use]
+pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
+    let target = workspace.join(&candidate.file).canonicalize().unwrap_or_default();
+    let code = ProblemCode::F3_outside_workspace;
+    let args = [("target", target.display().to_string())];
+    let summary = loops::unreadable(candidate.place, candidate.stem(), code, &args);
+    Look { stamp: None, summary: Some(summary), unsettled: false, candidate }
+}
+
+/// Remembers for each folder whether it lies in the workspace, so that 10,000 files cost one check.
+struct FolderCheck<'a> {
+    workspace: &'a Path,
+    known: std::collections::HashMap<String, bool>,
+}
+
+impl<'a> FolderCheck<'a> {
+    fn new(workspace: &'a Path) -> Self {
+        Self { workspace, known: std::collections::HashMap::new() }
+    }
+
+    fn into_predicate(mut self) -> impl FnMut(&Candidate) -> bool {
+        move |candidate| {
+            let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+            if let Some(inside) = self.known.get(folder) {
+                return *inside;
+            }
+            let inside = files::lies_within(self.workspace, &self.workspace.join(folder));
+            self.known.insert(folder.to_owned(), inside);
+            inside
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
+
+use crate::coordinator::owner::{NEVER, Owner};
+use crate::observe::catalog::Entry;
+use crate::observe::companions;
+use crate::observe::roots::Candidate;
+use crate::store::companion_writes;
+use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
+use crate::store::judging::Again;
+use crate::store::replaced_versions::{Exchanged, LateWrite};
+use crate::views::{Failure, FailureKind};
+use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::formats::aot;
+use loopdeck_core::loops::{self, Place};
+use loopdeck_core::outcome::FileWrite;
+use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::step::Operation;
+use loopdeck_core::times::Millis;
+use loopdeck_execution::work::Made;
+use loopdeck_system::files;
+use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::stamp::Stamp;
+use std::path::Path;
+use std::time::Duration;
+
+/// A file that changes under every try is reported, not fought for ever.
+const TRIES: u32 = 5;
+
+/// In the journal: a foreign write into a replaced version, taken up.
+pub(crate) const LATE: &str = "late";
+
+/// What is to be written.
+pub(crate) enum Change<'a> {
+    /// What an intent makes of the newest bytes.
+    Carry(&'a Intent, Ask<'a>),
+    /// A request that another writer undid.
+    Again(Again<'a>),
+    /// An older version.
+    PutBack(&'a PutBack),
+    /// What somebody wrote into a version that we had replaced, with our intents on top.
+    Late(&'a LateWrite),
+}
+
+impl Change<'_> {
+    /// What we meant, for writers that still write into the version below.
+    fn intents(&self) -> Vec<Intent> {
+        match self {
+            Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => vec![(*intent).clone()],
+            Change::PutBack(_) => Vec::new(),
+            Change::Late(late) => late.intents.clone(),
+        }
+    }
+}
+
+/// An older version to be written.
+pub(crate) struct PutBack {
+    /// [`journal::UNDO`] or `restore`.
+    pub(crate) word: &'static str,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) readable: bool,
+    /// Only over these bytes.
+    pub(crate) over: Option<Vec<u8>>,
+    /// Whether the request behind what stood there ends with it.
+    pub(crate) ends: bool,
+}
+
+/// A write that landed.
+pub(crate) struct Written {
+    /// Which version of the file it is.
+    pub(crate) stamp: Stamp,
+    /// The request behind it, when it was a new one.
+    pub(crate) request: Option<journal::Entry>,
+    /// What is to be written beside it now.
+    pub(crate) beside: Vec<FileWrite>,
+    /// In the journal, what is to be written beside it; ended by whoever writes that.
+    pub(crate) step: Option<i64>,
+}
+
+/// A write that did not.
+pub(crate) struct Unwritten {
+    pub(crate) failure: Failure,
+    /// The request behind it, when it was a new one and is recorded.
+    pub(crate) request: Option<Box<journal::Entry>>,
+}
+
+impl From<Failure> for Unwritten {
+    fn from(failure: Failure) -> Self {
+        Self { failure, request: None }
+    }
+}
+
+impl From<journal::Error> for Failure {
+    fn from(error: journal::Error) -> Self {
+        match error {
+            journal::Error::Newer => Self::new(FailureKind::NewerData),
+            error => Self::own_data(error),
+        }
+    }
+}
+
+impl From<PlanFault> for Failure {
+    fn from(fault: PlanFault) -> Self {
+        match fault {
+            PlanFault::NotRecorded(error) => error.into(),
+            PlanFault::NoSnapshot(error) => Self::new(FailureKind::NoUndo).with("reason", error),
+        }
+    }
+}
+
+/// The old and the new bytes.
+struct Draft {
+    before: Vec<u8>,
+    /// The version that was read; nothing for an emptied file.
+    stamp: Option<Stamp>,
+    modified: Millis,
+    readable: bool,
+    after: Vec<u8>,
+    /// What stands there afterwards can be read as a loop.
+    stays_readable: bool,
+    beside: Vec<FileWrite>,
+}
+
+impl Draft {
+    /// A step that changes nothing is neither written nor recorded.
+    fn changes_nothing(&self) -> bool {
+        self.before == self.after && self.beside.is_empty()
+    }
+}
+
+/// A write that is in the file.
+struct Landed {
+    stamp: Stamp,
+    beside: Vec<FileWrite>,
+    step: Option<i64>,
+}
+
+enum WriteFault {
+    Again,
+    Failed(Failure),
+}
+
+impl From<Failure> for WriteFault {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl Owner {
+    /// Makes `change`; again on the newer bytes when somebody else writes in between.
+    pub(crate) fn write(
+        &mut self,
+        entry: &Entry,
+        change: &Change<'_>,
+        situation: &Situation,
+    ) -> Result<Written, Unwritten> {
+        let root = self.root_of(&entry.key())?;
+        let mut request = None;
+        for attempt in 0..TRIES {
+            match self.write_once(&root, entry, change, situation, &mut request) {
+                Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(WriteFault::Failed(failure)) => {
+                    return Err(Unwritten { failure, request: request.map(Box::new) });
+                }
+                Ok(Landed { stamp, beside, step }) => return Ok(Written { stamp, request, beside, step }),
+            }
+        }
+        let failure = Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
+        Err(Unwritten { failure, request: request.map(Box::new) })
+    }
+
+    fn write_once(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        change: &Change<'_>,
+        situation: &Situation,
+        request: &mut Option<journal::Entry>,
+    ) -> Result<Landed, WriteFault> {
+        let made = self.made_for(entry, change);
+        let draft = draft(root, entry, change, situation, made)?;
+        if completes_aot(change) && !self.is_verified_now(&entry.key()) {
+            let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", "base_case");
+            return Err(Failure::from(refusal).into());
+        }
+        let is_step = matches!(change, Change::Carry(_, Ask::None));
+        if let Some(stamp) = draft.stamp.filter(|_| is_step && draft.changes_nothing()) {
+            return Ok(Landed { stamp, beside: Vec::new(), step: None });
+        }
+        let texts = companion_writes::check_all(root, entry, &draft.beside, situation.now)?;
+        let rest = (!texts.is_empty()).then_some(Rest::Write { texts });
+        let known = request.as_ref().map(|request| request.id);
+        let path = root.join(&entry.candidate.file);
+        let (prepared, planned) = Prepared::beside(root, &path, &draft.after, || {
+            self.plan(root, entry, change, &draft, (known, rest.as_ref()), situation.now)
+        });
+        let mut planned = planned?;
+        *request = planned.request.take().or(request.take());
+        match prepared.and_then(|prepared| prepared.replace(&draft.before, &draft.after)) {
+            Ok(Replaced { stamp, former }) => {
+                let exchanged = Exchanged { former, old: draft.before, new: draft.after };
+                self.overtaken.keep(&entry.key(), &change.intents(), exchanged);
+                // Should the note fail, the bytes in the file tell the next look.
+                let _ = self.journal.landed(&planned, stamp);
+                self.ours.insert(entry.key(), (stamp, life(entry, change)));
+                Ok(Landed { stamp, beside: draft.beside, step: planned.step })
+            }
+            Err(ReplaceFault::Changed(taken_back)) => {
+                // Ours was in place for a moment: somebody may have opened it.
+                if let Some(TakenBack { file, there }) = taken_back {
+                    let exchanged = Exchanged { former: file, old: draft.after, new: there };
+                    self.overtaken.keep(&entry.key(), &[], exchanged);
+                }
+                let _ = self.journal.lost(&planned);
+                Err(WriteFault::Again)
+            }
+            Err(ReplaceFault::Io(error)) => {
+                // It may be in place and only the folder could not be synchronised.
+                self.resolve_writes(root);
+                let failure = Failure::new(FailureKind::Disk).with("path", &entry.candidate.file);
+                Err(failure.with("reason", error).into())
+            }
+        }
+    }
+
+    /// What the driver has worked out already for exactly this change.
+    fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<Made> {
+        let Change::Carry(Intent::Operate(operation), _) = change else { return None };
+        let made = self.scheduler.take_made(&entry.key())?;
+        (made.operation == **operation).then_some(made)
+    }
+
+    fn plan(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        change: &Change<'_>,
+        draft: &Draft,
+        (known, rest): (Option<i64>, Option<&Rest>),
+        at: Millis,
+    ) -> Result<Planned, Failure> {
+        let workspace = root.to_string_lossy();
+        let (word, ask, readable) = match change {
+            Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, draft.stays_readable),
+            Change::Again(again) => {
+                (journal::intent_word(again.intent), Ask::Known(again.request), draft.stays_readable)
+            }
+            Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
+            Change::Late(_) => (LATE, Ask::None, true),
+        };
+        let plan = Plan {
+            of: LoopRef { workspace: &workspace, file: &entry.candidate.file },
+            word,
+            ask: known.map_or(ask, Ask::Known),
+            before: (&draft.before, draft.modified, draft.readable),
+            after: (&draft.after, readable),
+            life: life(entry, change),
+            at,
+        };
+        let step = rest.map(|rest| (rest, self.holder.as_str()));
+        self.journal.plan_step(&plan, step).map_err(Failure::from)
+    }
+}
+
+/// Whether it says that an AoT loop is complete: nobody says that without a passing completion check (AoT contract §11).
+fn completes_aot(change: &Change<'_>) -> bool {
+    let Change::Carry(Intent::Operate(operation), _) = change else { return false };
+    matches!(&**operation, Operation::Aot { step: aot::Operation::Complete })
+}
+
+/// The last sign of life of anybody else, after the change: what was before a start of ours is past.
+fn life(entry: &Entry, change: &Change<'_>) -> Millis {
+    match change {
+        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) if intent.starts_work() => NEVER,
+        _ => entry.foreign_change,
+    }
+}
+
+/// Reads what stands there and makes what will stand there.
+fn draft(
+    root: &Path,
+    entry: &Entry,
+    change: &Change<'_>,
+    situation: &Situation,
+    made: Option<Made>,
+) -> Result<Draft, WriteFault> {
+    let candidate = &entry.candidate;
+    let mut before = Vec::new();
+    let stamp = match files::read(root, &root.join(&candidate.file), &mut before) {
+        Ok(stamp) => Some(stamp),
+        // An emptied file is damage that an older version heals.
+        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => None,
+        Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
+        Err(fault) => {
+            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
+            return Err(failure.with("reason", fault.reason()).into());
+        }
+    };
+    let modified = stamp.map_or(situation.now, Stamp::modified_ms);
+    if let Some(made) = made.filter(|made| made.before == before) {
+        let (after, beside) = (made.after, Vec::new());
+        return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });
+    }
+    let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
+    let summary = loops::summary(candidate.place, &before, &facts);
+    let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
+    let was_readable = entry.summary.status != FileStatus::Unreadable;
+    let is_aot = candidate.place == Place::AotFile;
+    if is_aot
+        && !readable
+        && was_readable
+        && matches!(change, Change::Carry(Intent::Stop { .. } | Intent::Pause, _))
+    {
+        // A script is writing it: a flag in half a file is soon lost.
+        return Err(WriteFault::Again);
+    }
+    let mut beside = Vec::new();
+    let after = match change {
+        Change::Again(again)
+            if !summary.as_ref().is_some_and(|summary| again.goes_over(summary, &before)) =>
+        {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => {
+            let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+            let companions = if loops::looks_beside(intent) {
+                companions::companions(root, candidate)
+            } else {
+                Vec::new()
+            };
+            let carried = loops::carry_out_beside(&summary, &before, &facts, intent, situation, &companions)
+                .map_err(Failure::from)?;
+            beside = carried.beside;
+            carried.bytes
+        }
+        Change::PutBack(put) if put.over.as_ref().is_some_and(|over| *over != before) => {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::PutBack(put) => put.bytes.clone(),
+        Change::Late(late) if late.ours != before => {
+            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
+        }
+        Change::Late(late) => apply_all(candidate, late, situation),
+    };
+    let stays_readable = readable || candidate.is_readable(&after);
+    Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
+}
+
+/// The late bytes after all our intents; those that are not legal on them any more are left out.
+fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> Vec<u8> {
+    let facts = FileFacts { stem: candidate.stem(), modified: situation.now, now: situation.now };
+    let mut bytes = late.bytes.clone();
+    for intent in &late.intents {
+        let Some(summary) = loops::summary(candidate.place, &bytes, &facts) else { break };
+        if let Ok(carried) = loops::carry_out(&summary, &bytes, &facts, intent, situation) {
+            bytes = carried.bytes;
+        }
+    }
+    bytes
+}

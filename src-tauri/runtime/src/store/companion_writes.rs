@@ -1,0 +1,345 @@
+//! Writing the files beside a loop: progress texts, logs, side files, the task list. As guarded, recorded and undoable
+//! as the state file itself.
+
+use crate::coordinator::owner::{NEVER, Owner};
+use crate::observe::catalog::{Entry, Key, key};
+use crate::observe::roots::{self, Candidate};
+use crate::store::commit::LATE;
+use crate::store::journal::{Ask, LoopRef, Plan, Planned, StepText};
+use crate::store::replaced_versions::{Exchanged, LateWrite};
+use crate::views::{Failure, FailureKind};
+use loopdeck_core::outcome::FileWrite;
+use loopdeck_core::problem::ProblemCode;
+use loopdeck_core::times::Millis;
+use loopdeck_system::files;
+use loopdeck_system::files::{Appended, ReplaceFault, TakenBack};
+use loopdeck_system::hash::hash;
+use loopdeck_system::stamp::Stamp;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+/// As for the state file: a file that changes under every try is reported.
+const TRIES: u32 = 5;
+
+/// One file beside a loop, and what a write to it is for.
+pub(crate) struct Beside<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) entry: &'a Entry,
+    /// Below the workspace.
+    pub(crate) file: &'a str,
+    /// For the journal.
+    pub(crate) word: &'static str,
+    /// Writes that belong together have one time.
+    pub(crate) at: Millis,
+}
+
+/// What a file says; `None` when there is no such file. The journal keeps that as nothing that cannot be read.
+pub(crate) type Content = Option<Vec<u8>>;
+
+enum BesideFault {
+    Again,
+    Failed(Failure),
+}
+
+impl From<Failure> for BesideFault {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// How a write came about.
+enum Put {
+    /// What was planned is what the file says.
+    AsPlanned(Stamp),
+    /// Others have added as well since it was planned.
+    BehindOthers(Appended),
+}
+
+/// What stands there, and since when.
+struct There {
+    content: Content,
+    modified: Millis,
+}
+
+impl Owner {
+    /// Writes what an operation says beside the state file, in order.
+    pub(crate) fn write_all_beside(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        texts: &[FileWrite],
+        word: &'static str,
+        at: Millis,
+    ) -> Result<(), Failure> {
+        for text in texts {
+            let file = below_folder_of(entry, &text.file);
+            let beside = Beside { root, entry, file: &file, word, at };
+            self.write_beside(&beside, |there| Ok(Some(text.onto(there))))?;
+        }
+        Ok(())
+    }
+
+    /// Writes what `make` makes of one file; again on the newer bytes when somebody else writes in between.
+    pub(crate) fn write_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        make: impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
+    ) -> Result<(), Failure> {
+        for attempt in 0..TRIES {
+            match self.write_beside_once(beside, &make) {
+                Ok(()) => return Ok(()),
+                Err(BesideFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(BesideFault::Failed(failure)) => return Err(failure),
+            }
+        }
+        Err(Failure::new(FailureKind::Contended).with("path", beside.file))
+    }
+
+    fn write_beside_once(
+        &mut self,
+        beside: &Beside<'_>,
+        make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
+    ) -> Result<(), BesideFault> {
+        let there = match read(beside.root, beside.file, beside.at) {
+            Err(failure) if failure.kind == FailureKind::Contended => return Err(BesideFault::Again),
+            read => read?,
+        };
+        let after = make(there.content.as_deref())?;
+        if after == there.content {
+            return Ok(());
+        }
+        let planned = self.plan_beside(beside, &there, after.as_deref())?;
+        let put = match (&there.content, &after) {
+            (Some(old), Some(new)) if new.starts_with(old) => self.add_beside(beside, (old, new), make),
+            _ => self.put_beside(beside, there.content, after.clone()).map(Put::AsPlanned),
+        };
+        match put {
+            Ok(Put::AsPlanned(stamp)) => {
+                let _ = self.journal.landed(&planned, stamp); // should the note fail, the bytes tell the next look
+                self.note_own_beside(beside, stamp);
+                Ok(())
+            }
+            Ok(Put::BehindOthers(added)) => {
+                self.note_added(beside, &planned, &added);
+                Ok(())
+            }
+            Err(ReplaceFault::Changed(taken_back)) => {
+                // Ours was in place for a moment: somebody may have opened it.
+                if let (Some(TakenBack { file, there }), Some(old)) = (taken_back, after) {
+                    let exchanged = Exchanged { former: file, old, new: there };
+                    self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                }
+                let _ = self.journal.lost(&planned);
+                Err(BesideFault::Again)
+            }
+            Err(ReplaceFault::Io(error)) => {
+                self.resolve_writes(beside.root);
+                let failure = Failure::new(FailureKind::Disk).with("path", beside.file);
+                Err(failure.with("reason", error).into())
+            }
+        }
+    }
+
+    /// Adds what `new` has behind `old` to the end of the file itself: who has it open goes on writing into it.
+    fn add_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        (old, new): (&[u8], &[u8]),
+        make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
+    ) -> Result<Put, ReplaceFault> {
+        let more = |there: &[u8]| {
+            let made = make(Some(there)).ok()??;
+            made.strip_prefix(there).map(<[u8]>::to_vec)
+        };
+        let added = match files::append(beside.root, &beside.root.join(beside.file), more) {
+            // May not be written into, but replaced.
+            Err(ReplaceFault::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                let (old, new) = (Some(old.to_vec()), Some(new.to_vec()));
+                return self.put_beside(beside, old, new).map(Put::AsPlanned);
+            }
+            added => added?,
+        };
+        self.overtaken_beside.grown(&key_beside(beside), &added.before, &added.after);
+        let as_planned = added.before == old && added.after == new;
+        Ok(if as_planned { Put::AsPlanned(added.stamp) } else { Put::BehindOthers(added) })
+    }
+
+    /// The journal has what really stands there, so that an undo takes back ours and nobody else's.
+    fn note_added(&mut self, beside: &Beside<'_>, meant: &Planned, added: &Appended) {
+        let there = There { content: Some(added.before.clone()), modified: beside.at };
+        if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
+            let _ = self.journal.landed(&planned, added.stamp);
+        }
+        let _ = self.journal.lost(meant);
+        self.note_own_beside(beside, added.stamp);
+    }
+
+    fn plan_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        there: &There,
+        after: Option<&[u8]>,
+    ) -> Result<Planned, Failure> {
+        let workspace = beside.root.to_string_lossy();
+        let before = there.content.as_deref();
+        let plan = Plan {
+            of: LoopRef { workspace: &workspace, file: beside.file },
+            word: beside.word,
+            ask: Ask::None,
+            before: (before.unwrap_or_default(), there.modified, before.is_some()),
+            after: (after.unwrap_or_default(), after.is_some()),
+            life: NEVER,
+            at: beside.at,
+        };
+        self.journal.plan(&plan).map_err(Failure::from)
+    }
+
+    fn put_beside(
+        &mut self,
+        beside: &Beside<'_>,
+        before: Content,
+        after: Content,
+    ) -> Result<Stamp, ReplaceFault> {
+        let path = beside.root.join(beside.file);
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                let replaced = files::replace(beside.root, &path, &before, &after)?;
+                let exchanged = Exchanged { former: replaced.former, old: before, new: after };
+                self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                Ok(replaced.stamp)
+            }
+            (None, Some(after)) => files::create(beside.root, &path, &after),
+            (Some(before), None) => {
+                files::remove(beside.root, &path, &before)?;
+                if let Some(folder) = path.parent().filter(|folder| is_list_folder(beside, folder)) {
+                    let _ = std::fs::remove_dir(folder); // it stays when anything is in it
+                }
+                Ok(Stamp::GONE)
+            }
+            (None, None) => Ok(Stamp::GONE),
+        }
+    }
+
+    /// What others write into `former`, which said `old` and is no longer there, comes into the file that says `new` instead.
+    pub(crate) fn hear_late(&mut self, beside: &Beside<'_>, former: File, old: Vec<u8>, new: Vec<u8>) {
+        self.overtaken_beside.keep_beside(&key_beside(beside), Exchanged { former, old, new });
+    }
+
+    /// What we write beside a loop is no sign of life of anybody else; an open page is out of date.
+    fn note_own_beside(&mut self, beside: &Beside<'_>, stamp: Stamp) {
+        self.ours.insert(key_beside(beside), (stamp, NEVER));
+        let key = beside.entry.key();
+        self.write_catalog(|catalog| {
+            if let Some(entry) = catalog.get(&key).cloned() {
+                catalog.put(entry);
+            }
+        });
+    }
+
+    /// Whether a file of the workspace `id` stands as we wrote it.
+    pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Stamp) -> bool {
+        self.ours.get(&key(id, file)).is_some_and(|(written, _)| *written == stamp)
+    }
+
+    /// What others wrote into versions of files beside loops that we had replaced comes into the newest one.
+    pub(crate) fn take_up_late_beside(&mut self) {
+        let mut found = std::mem::take(&mut self.late_beside);
+        found.extend(self.overtaken_beside.look(|_, _| true));
+        for late in found {
+            let Some((id, file)) = late.key.split_once(':') else { continue };
+            let root =
+                self.read_catalog(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
+            let Some(root) = root else { continue };
+            let of = roots::candidate_of(&root, &root.join(file));
+            let entry = of.and_then(|candidate| self.entry(&key(id, &candidate.file)).ok());
+            let Some(entry) = entry else { continue };
+            let at = self.moment();
+            let beside = Beside { root: &root, entry: &entry, file, word: LATE, at };
+            let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
+            // Others are faster now: tried again soon. On a disk in trouble the text is lost.
+            if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
+                self.late_beside.push(late);
+            }
+        }
+    }
+}
+
+/// Whether `folder` is the one that the task list of the loop is made in.
+fn is_list_folder(beside: &Beside<'_>, folder: &Path) -> bool {
+    folder.file_name().and_then(|name| name.to_str()) == Some(beside.entry.candidate.stem())
+}
+
+fn key_beside(beside: &Beside<'_>) -> Key {
+    key(&beside.entry.workspace, beside.file)
+}
+
+/// What stands there, with what somebody wrote into a version below it.
+fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
+    let there = there?;
+    let LateWrite { bytes, ours, base, .. } = late;
+    match bytes.strip_prefix(base.as_slice()) {
+        Some(more) if !base.is_empty() => Some([there, more].concat()),
+        // A text of its own: with what we had added to the one below it, unless somebody else has overtaken both.
+        _ if there == ours => {
+            let added = ours.strip_prefix(base.as_slice()).filter(|_| !base.is_empty());
+            Some([bytes, added.unwrap_or_default()].concat())
+        }
+        _ => Some(there.to_vec()),
+    }
+}
+
+/// Path below the workspace of a file that stands beside the state file.
+pub(crate) fn below_folder_of(entry: &Entry, file: &str) -> String {
+    below_folder(&entry.candidate, file)
+}
+
+/// The same of a state file that is not in the catalog (any more).
+pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
+    let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
+}
+
+/// Whether all of `texts` can be written: said before anything is touched. The texts with what is there before them.
+pub(crate) fn check_all(
+    root: &Path,
+    entry: &Entry,
+    texts: &[FileWrite],
+    now: Millis,
+) -> Result<Vec<StepText>, Failure> {
+    let mut checked = Vec::new();
+    for text in texts {
+        let file = below_folder_of(entry, &text.file);
+        let there = match read(root, &file, now) {
+            Ok(there) => there.content,
+            Err(failure) if failure.kind == FailureKind::Contended => None, // read again when it is written
+            Err(failure) => return Err(failure),
+        };
+        checked.push(StepText { write: text.clone(), was: there.as_deref().map(hash) });
+        files::takes_files(root, &root.join(&file))
+            .map_err(|error| Failure::new(FailureKind::Disk).with("path", &file).with("reason", error))?;
+    }
+    Ok(checked)
+}
+
+/// What `file` says now.
+pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
+    read(root, file, NEVER).map(|there| there.content)
+}
+
+fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
+    let mut bytes = Vec::new();
+    match files::read(root, &root.join(file), &mut bytes) {
+        Ok(stamp) => Ok(There { content: Some(bytes), modified: stamp.modified_ms() }),
+        Err(fault) if fault.is_gone() => Ok(There { content: None, modified: now }),
+        Err(fault) if fault.is_empty() => Ok(There { content: Some(Vec::new()), modified: now }),
+        // Somebody is writing it.
+        Err(fault) if fault.code == ProblemCode::F5_being_written => {
+            Err(Failure::new(FailureKind::Contended).with("path", file))
+        }
+        Err(fault) => {
+            Err(Failure::new(FailureKind::Unreadable).with("path", file).with("reason", fault.reason()))
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Deleting a loop: its state file and everything that belongs to it go to the system trash together.
+//!
+//! Implements the CCW contract §5.1 (delete) and §1.3 (layout).
+
+use crate::coordinator::owner::Owner;
+use crate::observe::roots::Candidate;
+use crate::views::{Failure, FailureKind};
+use loopdeck_core::control::Verb;
+use loopdeck_core::loops::{self, Place};
+use std::path::Path;
+
+/// What belongs to a loop and exists, relative to the workspace. Built from the file name only, never from content.
+#[must_use]
+pub fn belongings(workspace: &Path, candidate: &Candidate) -> Vec<String> {
+    let (folder, _) = candidate.file.rsplit_once('/').unwrap_or(("", &candidate.file));
+    let stem = candidate.stem();
+    let names = match candidate.place {
+        Place::AotFile => vec![candidate.file.clone(), format!("{folder}/aot-results")],
+        Place::LegacyState => vec![folder.to_owned()],
+        Place::CcwFile => ["{}.json", "{}.json.backup", "{}.tasks.jsonl", "{}", "{}.progress", "{}.workers"]
+            .iter()
+            .map(|pattern| format!("{folder}/{}", pattern.replace("{}", stem)))
+            .collect(),
+    };
+    names.into_iter().filter(|name| workspace.join(name).symlink_metadata().is_ok()).collect()
+}
+
+impl Owner {
+    /// Moves the loop named `key` to the trash.
+    ///
+    /// # Errors
+    /// A refusal while it runs; `NoTrash` when the system has none or refuses: then everything stays.
+    pub(crate) fn delete(&mut self, key: &str) -> Result<Vec<String>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
+        let entry = entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        self.turn().refuse_at_work([entry.key()])?;
+        let situation = entry.situation(loopdeck_system::clock::now());
+        if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
+            return Err(refusal.into());
+        }
+        let names = belongings(&root, &candidate);
+        let paths: Vec<_> = names.iter().map(|name| root.join(name)).collect();
+        trash::delete_all(&paths)
+            .map_err(|error| Failure::new(FailureKind::NoTrash).with("reason", error))?;
+        self.note_deleted(key, &root, &candidate);
+        self.turn().forget_works(|known| **known == *key);
+        self.look_at(&entry.workspace, &root, candidate, true);
+        Ok(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_with_the_loops_name_belongs_to_it_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().join(".loop");
+        for folder in ["a.progress", "a.workers", "a", "ab.progress"] {
+            std::fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["a.json", "a.json.backup", "a.tasks.jsonl", "ab.json", "b.json"] {
+            std::fs::write(root.join(file), "{}").unwrap();
+        }
+        let candidate = Candidate { file: ".loop/a.json".into(), place: Place::CcwFile };
+        let mut found = belongings(dir.path(), &candidate);
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                ".loop/a",
+                ".loop/a.json",
+                ".loop/a.json.backup",
+                ".loop/a.progress",
+                ".loop/a.tasks.jsonl",
+                ".loop/a.workers"
+            ]
+        );
+    }
+}

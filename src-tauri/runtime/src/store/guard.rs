@@ -1,0 +1,170 @@
+//! Guarded requests: an intent is written, verified, and written again when another writer undoes it.
+//!
+//! Implements the CCW contract §5.3 and the AoT contract §6: *requested* and *in effect* are two facts.
+
+use crate::observe::catalog::Key;
+use crate::store::journal;
+use crate::views::{RequestState, RequestView};
+use loopdeck_core::control::{Standing, Verb};
+use loopdeck_core::loops;
+use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Millis;
+use loopdeck_system::stamp::Stamp;
+use std::sync::Arc;
+
+/// How long the file must say what was asked before a request without a living agent counts as in effect.
+pub const SETTLE: Millis = 1_000;
+/// How long a request on a loop that nobody works on is watched for a late writer.
+pub const QUIET_GUARD: Millis = 10_000;
+
+/// A request being watched.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// Which loop.
+    pub key: Key,
+    /// What the journal has.
+    pub entry: journal::Entry,
+    /// How far it is.
+    pub state: RequestState,
+    /// The version that ours wrote last.
+    pub written: Option<Stamp>,
+    /// When it was written last.
+    pub written_at: Millis,
+    /// Somebody worked on the loop when it was asked: only their silence or their own write confirms.
+    pub live: bool,
+    /// Watched until then.
+    pub until: Millis,
+    /// The last version that was seen to say what was asked, whoever wrote it.
+    pub held: Option<Arc<[u8]>>,
+    /// When another tool overruled it.
+    pub overruled_at: Option<Millis>,
+    /// Could not be written again: when to try once more.
+    pub retry_at: Option<Millis>,
+    /// It was sent again a moment ago, and that look is not over.
+    pub just_sent: bool,
+}
+
+/// What to do after a look at a guarded loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Nothing yet.
+    Wait,
+    /// It is in effect; keep watching.
+    Confirm,
+    /// Another writer undid it: write it again, unless that was a decision.
+    SendAgain,
+    /// In effect or answered, and no late writer is expected any more.
+    Release,
+}
+
+impl Guard {
+    /// Watches a request that was just recorded.
+    #[must_use]
+    pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
+        let until = now + if live { fresh_within } else { QUIET_GUARD };
+        let state = RequestState::Requested;
+        let (written, held, overruled_at, retry_at) = (None, None, None, None);
+        let just_sent = false;
+        Self {
+            key,
+            entry,
+            state,
+            written,
+            written_at: now,
+            live,
+            until,
+            held,
+            overruled_at,
+            retry_at,
+            just_sent,
+        }
+    }
+
+    /// Decides after the file was looked at (`stamp`, `summary`).
+    #[must_use]
+    pub fn step(&self, summary: &Summary, stamp: Option<Stamp>, now: Millis) -> Step {
+        if summary.status == FileStatus::Unreadable {
+            return Step::Wait; // half-written or damaged: never written to
+        }
+        let Some(verb) = self.entry.intent.verb() else { return Step::Release };
+        match loops::standing(summary, verb) {
+            Standing::Answered => Step::Release,
+            Standing::Undone => Step::SendAgain,
+            Standing::Holds if now >= self.until => Step::Release,
+            Standing::Holds if self.state == RequestState::InEffect => Step::Wait,
+            Standing::Holds if !reached(summary, verb) => Step::Wait,
+            // A foreign write that kept our word: its writer has seen it.
+            Standing::Holds if self.written.is_some() && stamp != self.written => Step::Confirm,
+            Standing::Holds if !self.live && now >= self.written_at + SETTLE => Step::Confirm,
+            Standing::Holds => Step::Wait,
+        }
+    }
+
+    /// Ours, the only agent that was known to work on the loop, has ended: nobody is left to wait for, and what holds
+    /// is in effect. Who is not known may still write, so it is watched for a short while.
+    pub fn left_alone(&mut self, now: Millis) {
+        self.live = false;
+        self.written_at = self.written_at.min(now - SETTLE);
+        self.until = self.until.min(now + QUIET_GUARD);
+    }
+
+    /// Another tool decided otherwise at that time.
+    pub fn overruled(&mut self, at: Millis) {
+        (self.state, self.overruled_at) = (RequestState::Overruled, Some(at));
+    }
+
+    /// When to decide again although nothing changed.
+    #[must_use]
+    pub fn next_look(&self) -> Millis {
+        let by_itself = if self.state == RequestState::Requested && !self.live {
+            (self.written_at + SETTLE).min(self.until)
+        } else {
+            self.until
+        };
+        self.retry_at.map_or(by_itself, |at| at.min(by_itself))
+    }
+
+    /// What the window shows of it.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
+    pub fn view(&self) -> Option<RequestView> {
+        Some(RequestView {
+            verb: self.entry.intent.verb()?,
+            at: self.entry.at as f64,
+            state: self.state,
+            sent_again: self.entry.sent_again,
+            overruled_at: self.overruled_at.map(|at| at as f64),
+        })
+    }
+}
+
+/// Whether the file's own status is what the verb is for (AoT: a raised flag is not yet a stop).
+fn reached(summary: &Summary, verb: Verb) -> bool {
+    match verb {
+        Verb::Pause => summary.status == FileStatus::Paused,
+        Verb::Stop | Verb::Finalise => {
+            matches!(summary.status, FileStatus::StoppedByUser | FileStatus::Paused)
+        }
+        Verb::Start | Verb::Resume | Verb::Reopen => summary.status == FileStatus::Running,
+        Verb::EditMetadata | Verb::Delete => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::journal::Entry;
+    use loopdeck_core::control::Intent;
+
+    #[test]
+    fn what_nobody_is_left_to_contest_is_decided_at_once() {
+        let (workspace, file) = ("/w".to_owned(), "a.json".to_owned());
+        let entry = Entry { id: 1, workspace, file, intent: Intent::Pause, at: 5_000, sent_again: 0 };
+        let mut guard = Guard::new("a".into(), entry, true, 5_000, 600_000);
+        assert_eq!(guard.next_look(), 605_000, "an agent works: only it can confirm");
+        guard.left_alone(5_100);
+        assert_eq!(guard.next_look(), 5_100);
+        assert_eq!(guard.until, 5_100 + QUIET_GUARD, "somebody unknown may write still");
+    }
+}

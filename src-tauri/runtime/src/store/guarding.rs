@@ -1,0 +1,238 @@
+//! Guarding what was requested: after each look at a loop, whether it still holds, was undone, or was decided otherwise.
+
+use crate::coordinator::owner::Owner;
+use crate::observe::catalog::{Entry, Key};
+use crate::store::commit::Change;
+use crate::store::guard::{Guard, Step};
+use crate::store::journal::Outcome;
+use crate::store::judging::{Again, Judgement};
+use crate::store::requests::is_live;
+use crate::views::{Failure, FailureKind, RequestState};
+use loopdeck_core::control::{Intent, Situation, Standing};
+use loopdeck_core::loops;
+use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::times::Millis;
+use loopdeck_system::clock;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A request that another writer undid while the disk refused is written again after so long.
+const RETRY_AFTER: Millis = 1_000;
+/// One that somebody wrote over in the very moment is judged again after so long.
+const LOOK_AGAIN_AFTER: Millis = 2;
+
+impl Owner {
+    /// After each look at a loop: does the request still stand?
+    pub(crate) fn check_guard(&mut self, key: &Key) {
+        let Some(guard) = self.guards.get(key).cloned() else { return };
+        let Ok(entry) = self.entry(key) else { return };
+        let guard = self.note_held(guard, &entry);
+        match guard.step(&entry.summary, entry.stamp, clock::now()) {
+            Step::Wait => {}
+            Step::Confirm => self.confirm(guard),
+            Step::SendAgain if guard.just_sent => self.look_again_soon(guard),
+            Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
+            Step::SendAgain => match self.is_decided(&guard, &entry) {
+                (true, _) => self.overrule(guard, &entry),
+                (false, judgement) => self.send_again(guard, &entry, judgement.as_ref()),
+            },
+            Step::Release if self.is_answered_by_decision(&guard, &entry) => match self.is_superseded(&guard)
+            {
+                true => self.give_way(&guard),
+                false => self.overrule(guard, &entry),
+            },
+            Step::Release => self.release(&guard, &entry),
+        }
+    }
+
+    /// Remembers what the file says while it says what was asked: what others make of that is made from ours.
+    fn note_held(&mut self, mut guard: Guard, entry: &Entry) -> Guard {
+        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
+        if stands == Some(Standing::Holds) && entry.summary.status != FileStatus::Unreadable {
+            guard.held = self.last_bytes(&guard.key);
+            if let Some(guarded) = self.guards.get_mut(&guard.key) {
+                guarded.held.clone_from(&guard.held);
+            }
+        }
+        guard
+    }
+
+    /// Whether another process (a script) asked for something else since; the journal is the one they share.
+    fn is_superseded(&mut self, guard: &Guard) -> bool {
+        self.journal.is_open(guard.entry.id).is_ok_and(|open| !open) || !self.holds_lease(guard)
+    }
+
+    /// Whether we are the one to look after this request; a journal that cannot be written leaves it to us, and a script
+    /// leaves it to whoever stays.
+    fn holds_lease(&mut self, guard: &Guard) -> bool {
+        if !self.housekeeping {
+            return true;
+        }
+        let of = guard.entry.of();
+        self.journal.hold_lease(of, &self.holder, clock::timestamp()).unwrap_or(true)
+    }
+
+    /// What the file says now is what the newer request wanted: fighting it would undo a person's word.
+    fn give_way(&mut self, guard: &Guard) {
+        self.unguard(&guard.key);
+        self.show_request(&guard.key, None);
+        self.sweep_soon();
+    }
+
+    fn confirm(&mut self, mut guard: Guard) {
+        guard.state = RequestState::InEffect;
+        self.show_request(&guard.key.clone(), Some(&guard));
+        self.guards.insert(Arc::clone(&guard.key), guard);
+    }
+
+    /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
+    pub(crate) fn unguard(&mut self, key: &str) -> Option<Guard> {
+        let guard = self.guards.remove(key)?;
+        if self.scheduler.is_on(key) {
+            return Some(guard); // the lease is the work's too
+        }
+        // A journal that cannot be written: the lease runs out by itself.
+        let _ = self.journal.give_lease_back(guard.entry.of(), &self.holder);
+        Some(guard)
+    }
+
+    fn release(&mut self, guard: &Guard, entry: &Entry) {
+        self.unguard(&guard.key);
+        self.settle(guard, Outcome::Settled);
+        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
+        let held = stands == Some(Standing::Holds);
+        let shown = Guard { state: RequestState::InEffect, ..guard.clone() };
+        self.show_request(&guard.key, held.then_some(&shown));
+    }
+
+    fn send_again(&mut self, mut guard: Guard, entry: &Entry, judgement: Option<&Judgement>) {
+        // Somebody writes: from now on only they can confirm.
+        let now = self.moment();
+        let situation = Situation { shown: StatusWord::RunningElsewhere, now };
+        if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
+            guard.live = true;
+            guard.until = guard.until.max(now + self.fresh_within);
+        }
+        guard.state = RequestState::Requested;
+        let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
+        guard.retry_at = None;
+        let intent = guard.entry.intent.clone();
+        let again = Again { intent: &intent, request: guard.entry.id, judgement };
+        match self.write(entry, &Change::Again(again), &situation) {
+            Ok(written) => {
+                guard.entry.sent_again += 1;
+                guard.written = Some(written.stamp);
+                guard.written_at = now;
+                let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
+                let key = Arc::clone(&guard.key);
+                guard.just_sent = true;
+                self.show_request(&key, Some(&guard));
+                self.guards.insert(Arc::clone(&key), guard);
+                self.look_now(&key);
+                if let Some(guard) = self.guards.get_mut(&key) {
+                    guard.just_sent = false;
+                }
+            }
+            Err(unwritten) => {
+                let Failure { kind, refusal, .. } = unwritten.failure;
+                guard.retry_at = match kind {
+                    // Somebody wrote meanwhile: that is judged as well.
+                    FailureKind::ChangedSince | FailureKind::Contended => Some(now + LOOK_AGAIN_AFTER),
+                    // A disk in trouble may recover.
+                    _ if refusal.is_none() => Some(now + RETRY_AFTER),
+                    // Not legal on what stands there now: the next change decides again.
+                    _ => None,
+                };
+                self.guards.insert(Arc::clone(&guard.key), guard);
+            }
+        }
+    }
+
+    /// Undone again before the look after our write: another turn judges that. A writer who undoes every write at once
+    /// would otherwise keep this thread here until its stack is full.
+    fn look_again_soon(&mut self, mut guard: Guard) {
+        guard.retry_at = Some(self.moment() + LOOK_AGAIN_AFTER);
+        self.guards.insert(Arc::clone(&guard.key), guard);
+    }
+
+    /// Guards whose time has come although nothing changed.
+    pub(crate) fn watch_guards(&mut self) {
+        let now = clock::now();
+        let due: Vec<Key> = self
+            .guards
+            .values()
+            .filter(|guard| guard.next_look() <= now)
+            .map(|guard| Arc::clone(&guard.key))
+            .collect();
+        for key in due {
+            let retry = |guard: &mut Guard| guard.retry_at.take_if(|at| *at <= now);
+            match self.guards.get_mut(&key).and_then(retry) {
+                Some(_) => self.look_now(&key),
+                None => self.check_guard(&key),
+            }
+            if let Some(guard) = self.guards.get(&key).cloned() {
+                let _ = self.holds_lease(&guard); // renewed
+            }
+            let Some(guard) = self.guards.get_mut(&key) else { continue };
+            if guard.next_look() <= now {
+                // Still open: an AoT flag that nobody answers is watched on, without spinning.
+                guard.retry_at = None;
+                guard.until = now + self.fresh_within;
+                guard.live = true;
+            }
+        }
+    }
+
+    /// Open requests that nobody guards, of an earlier start or of a script, are guarded from now on.
+    pub(crate) fn reload_requests(&mut self, root: &Path) {
+        let workspace = root.to_string_lossy().into_owned();
+        let now = clock::now();
+        let guarded: Vec<i64> = self.guards.values().map(|guard| guard.entry.id).collect();
+        let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
+        open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
+        for recorded in open {
+            let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
+            let late = now - recorded.at > self.fresh_within;
+            let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
+            match self.entry(&key) {
+                Ok(entry) if late && self.is_undone_by_decision(&guard, &entry) => {
+                    self.overrule(guard, &entry);
+                }
+                Ok(entry) if late => self.release(&guard, &entry),
+                // Another Loopdeck looks after it: asked again at the next look at this workspace.
+                Ok(_) if !self.holds_lease(&guard) => {}
+                Ok(_) => {
+                    let intent = guard.entry.intent.clone();
+                    self.show_request(&key, Some(&guard));
+                    self.guards.insert(Arc::clone(&key), guard);
+                    self.check_guard(&key);
+                    self.turn().follow_request(&key, &intent);
+                }
+                Err(_) => self.settle(&guard, Outcome::Settled),
+            }
+        }
+        self.show_overruled(root);
+    }
+
+    fn is_undone_by_decision(&mut self, guard: &Guard, entry: &Entry) -> bool {
+        guard.step(&entry.summary, entry.stamp, guard.entry.at) == Step::SendAgain
+            && self.is_decided(guard, entry).0
+    }
+
+    /// What is under way, for a script: shown as it stands, and left to the window to guard and to settle.
+    pub(crate) fn show_requests(&mut self, root: &Path) {
+        let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
+        for recorded in open {
+            let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
+            let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
+                continue;
+            };
+            let (asked, live) = (recorded.at, is_live(entry.shown.word));
+            let mut guard = Guard::new(Arc::clone(&key), recorded, live, asked, self.fresh_within);
+            if self.state_of(&mut guard, &entry).is_some() {
+                self.show_request(&key, Some(&guard));
+            }
+        }
+        self.show_overruled(root);
+    }
+}

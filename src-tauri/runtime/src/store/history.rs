@@ -1,0 +1,337 @@
+//! The past of a loop: keeping versions, looking at them, putting an older version back.
+
+use crate::coordinator::owner::Owner;
+use crate::observe::catalog::{Entry, Key, key};
+use crate::observe::roots::Candidate;
+use crate::store::commit::{Change, PutBack};
+use crate::store::journal::{self, LoopRef, Version, Writer};
+use crate::store::undo::group_names;
+use crate::views::{Failure, FailureKind, VersionView, VersionWriter, from_word};
+use loopdeck_core::control::{Situation, Verb};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::loops;
+use loopdeck_core::past::{KeptVersion, Note, Noted};
+use loopdeck_core::summary::Summary;
+use loopdeck_system::stamp::Stamp;
+use loopdeck_system::{clock, dirs, files};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Foreign versions of one loop are kept so far apart; the last of a burst always is.
+const BETWEEN_KEPT: Duration = Duration::from_secs(1);
+/// A write that did not land after so long, in milliseconds, never will.
+const STILL_WRITING: i64 = 60_000;
+const HISTORY_LIMIT: u32 = 1_000;
+const RESTORE: &str = "restore";
+/// Versions that are compared with each other hold so many bytes together.
+const COMPARED_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
+
+/// What the journal remembers of a loop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Remembered {
+    /// Kept versions as a window shows them, newest first.
+    pub(crate) versions: Vec<VersionView>,
+    /// The same versions as the timeline takes them.
+    pub(crate) kept: Vec<KeptVersion>,
+    /// What was noted, newest first.
+    pub(crate) notes: Vec<Note>,
+}
+
+/// Which foreign versions were kept when, and which are to be looked at again.
+#[derive(Debug, Default)]
+pub(crate) struct Keeping {
+    kept: HashMap<Key, (Instant, Stamp)>,
+    later: HashMap<Key, Instant>,
+}
+
+impl Keeping {
+    /// When something is to be kept that came too soon after the one before.
+    pub(crate) fn next(&self) -> Option<Instant> {
+        self.later.values().min().copied()
+    }
+
+    /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.
+    fn is_due(&mut self, key: &Key, stamp: Stamp, now: Instant) -> bool {
+        match self.kept.get(key) {
+            Some((_, known)) if *known == stamp => false,
+            Some((at, _)) if now < *at + BETWEEN_KEPT => {
+                self.later.insert(Arc::clone(key), *at + BETWEEN_KEPT);
+                false
+            }
+            _ => {
+                self.later.remove(key);
+                self.kept.insert(Arc::clone(key), (now, stamp));
+                true
+            }
+        }
+    }
+}
+
+impl Owner {
+    // --- keeping --------------------------------------------------------------------------------------------------
+
+    /// Keeps what somebody else wrote (it is in the buffer) of loops that are on screen or guarded.
+    pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Stamp) {
+        let wanted = self.shown.as_ref() == Some(key) || self.guards.contains_key(key);
+        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
+            let workspace = root.to_string_lossy();
+            let of = LoopRef { workspace: &workspace, file: &candidate.file };
+            // Without it the past has a gap; writes of ours keep what they replace in any case.
+            let _ = self.journal.keep_foreign(of, &self.buffer, stamp.modified_ms(), true);
+        }
+    }
+
+    /// Versions that came too soon after the one before: the newest is kept now.
+    pub(crate) fn keep_overdue(&mut self) {
+        let now = Instant::now();
+        let due = self.keeping.later.extract_if(|_, at| *at <= now);
+        let due: Vec<Key> = due.map(|(key, _)| key).collect();
+        for key in due {
+            self.look_now(&key);
+        }
+    }
+
+    /// Decides which writes landed that the app did not see the end of.
+    pub(crate) fn resolve_writes(&mut self, root: &Path) {
+        for write in self.journal.unresolved(&root.to_string_lossy()).unwrap_or_default() {
+            let landed = stands(root, &write.file, &write.bytes);
+            // Another process (a script) may be in the middle of it: only an old one is given up.
+            if landed.is_some() || clock::now() - write.at > STILL_WRITING {
+                let _ = self.journal.resolve(&write, landed); // asked again next time
+            }
+        }
+    }
+
+    /// What our last writes made of the loops of a workspace, so that they do not pass for signs of life.
+    pub(crate) fn reload_writes(&mut self, root: &Path) {
+        self.resolve_writes(root);
+        let id = dirs::id_of(root);
+        for last in self.journal.last_writes(&root.to_string_lossy()).unwrap_or_default() {
+            self.ours.insert(key(&id, &last.file), (last.stamp, last.life));
+        }
+    }
+
+    /// Notes that a loop went to the trash; what was asked of it ends.
+    pub(crate) fn note_deleted(&mut self, key: &str, root: &Path, candidate: &Candidate) {
+        if let Some(guard) = self.unguard(key) {
+            self.settle(&guard, journal::Outcome::Superseded);
+        }
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let _ = self.journal.note(of, "deleted", journal::verb_word(Verb::Delete), clock::now());
+    }
+
+    // --- looking --------------------------------------------------------------------------------------------------
+
+    /// Kept versions, newest first; what stands there now is kept first when it is not yet.
+    pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
+        let versions = self.versions(key, limit)?;
+        Ok(versions.into_iter().map(|(_, view)| view).collect())
+    }
+
+    fn versions(&mut self, key: &str, limit: u32) -> Result<Vec<(Version, VersionView)>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let mut bytes = Vec::new();
+        let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
+        if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
+            let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
+        }
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
+        let here = here.map(|_| (loopdeck_system::hash::hash(&bytes), bytes.len() as u64));
+        let current = versions.iter().position(|version| Some((version.hash, version.size)) == here);
+        let seen = |(at, version): (usize, Version)| {
+            let view = view(&version, Some(at) == current);
+            (version, view)
+        };
+        Ok(versions.into_iter().enumerate().map(seen).collect())
+    }
+
+    /// What the journal remembers of a loop and the files beside it, for its timeline: at most `limit` versions.
+    pub(crate) fn remembered(&mut self, key: &str, limit: u32) -> Result<Remembered, Failure> {
+        let versions = self.versions(key, limit)?;
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        let (of, beside) = group_names(&root, &candidate);
+        let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
+        Ok(Remembered {
+            kept: versions.iter().map(|(version, view)| kept(version, view)).collect(),
+            versions: versions.into_iter().map(|(_, view)| view).collect(),
+            notes: events.iter().filter_map(note).collect(),
+        })
+    }
+
+    /// One of them with its bytes.
+    pub(crate) fn version(&mut self, key: &str, id: u32) -> Result<(Version, Vec<u8>), Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let version = self.journal.version(of, i64::from(id)).map_err(Failure::own_data)?;
+        version.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))
+    }
+
+    /// The newest versions with their bytes, newest first: at most `limit`, and at most [`COMPARED_BYTES`] together.
+    pub(crate) fn versions_with_bytes(
+        &mut self,
+        key: &str,
+        limit: u32,
+    ) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {
+        let mut found = Vec::new();
+        let mut bytes = 0.0;
+        for version in self.history(key, limit)?.into_iter().filter(|version| version.readable) {
+            bytes += version.size;
+            if bytes > COMPARED_BYTES {
+                break;
+            }
+            // One that was pruned meanwhile is simply not there.
+            if let Ok((_, text)) = self.version(key, version.id) {
+                found.push((version, text));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Kept versions of a file beside a loop, newest first: what we wrote there and what that replaced. Writes of others
+    /// are kept only so far.
+    pub(crate) fn beside_history(
+        &mut self,
+        key: &str,
+        file: &str,
+        limit: u32,
+    ) -> Result<Vec<VersionView>, Failure> {
+        let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
+        self.resolve_writes(&root);
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file };
+        let mut bytes = Vec::new();
+        let here = files::read(&root, &root.join(file), &mut bytes).ok();
+        let here = here.map(|_| (loopdeck_system::hash::hash(&bytes), bytes.len() as u64));
+        let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
+        // What is kept as nothing was no file then.
+        let there = versions.iter().filter(|version| version.readable);
+        let current = versions.iter().find(|one| one.readable && Some((one.hash, one.size)) == here);
+        Ok(there.map(|one| view(one, current.is_some_and(|current| current.id == one.id))).collect())
+    }
+
+    /// One of them with its bytes.
+    pub(crate) fn beside_version(&mut self, key: &str, file: &str, id: u32) -> Result<Vec<u8>, Failure> {
+        let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let version = self.journal.version(LoopRef { workspace: &workspace, file }, i64::from(id));
+        let version =
+            version.map_err(Failure::own_data)?.ok_or_else(|| Failure::new(FailureKind::UnknownVersion))?;
+        Ok(version.1)
+    }
+
+    /// What a damaged loop said last, taken from the journal into memory.
+    pub(crate) fn recall_good(&mut self, key: &str) -> Result<Option<Arc<[u8]>>, Failure> {
+        let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
+        let workspace = root.to_string_lossy();
+        let of = LoopRef { workspace: &workspace, file: &candidate.file };
+        let Ok(Some((version, bytes))) = self.journal.newest_readable(of) else { return Ok(None) };
+        let bytes: Arc<[u8]> = bytes.into();
+        let kept = Arc::clone(&bytes);
+        self.write_catalog(|catalog| catalog.last_good.keep(&key.into(), kept, version.at));
+        Ok(Some(bytes))
+    }
+
+    /// The summary of what a damaged loop said last.
+    pub(crate) fn good_of(&mut self, entry: &Entry) -> Option<Summary> {
+        let bytes = self.recall_good(&entry.key()).ok()??;
+        let now = clock::now();
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: now, now };
+        loops::summary(entry.candidate.place, &bytes, &facts)
+    }
+
+    // --- putting back ---------------------------------------------------------------------------------------------
+
+    /// Writes an older version over whatever stands there.
+    pub(crate) fn restore(&mut self, key: &str, id: u32) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let (version, bytes) = self.version(key, id)?;
+        let put = PutBack { word: RESTORE, bytes, readable: version.readable, over: None, ends: true };
+        let situation = entry.situation(self.moment());
+        self.put_back(&entry, &put, &situation)
+    }
+
+    pub(crate) fn put_back(
+        &mut self,
+        entry: &Entry,
+        put: &PutBack,
+        situation: &Situation,
+    ) -> Result<(), Failure> {
+        self.write(entry, &Change::PutBack(put), situation).map_err(|unwritten| unwritten.failure)?;
+        let key = entry.key();
+        if put.ends {
+            // The request behind what was undone must not be sent again; the journal ended it together with the write.
+            self.unguard(&key);
+            self.show_request(&key, None);
+        }
+        self.look_now(&key);
+        Ok(())
+    }
+}
+
+/// Which version stands at `file` when it has these bytes; without bytes, also when there is no file.
+pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
+    let mut there = Vec::new();
+    match files::read(root, &root.join(file), &mut there) {
+        Ok(stamp) => (there == bytes).then_some(stamp),
+        Err(_) if !bytes.is_empty() => None,
+        Err(fault) if fault.is_gone() => Some(Stamp::GONE),
+        Err(fault) => fault.stamp.filter(|_| fault.is_empty()),
+    }
+}
+
+/// As the timeline takes it; what a later version noted is left out.
+fn note(recorded: &journal::Recorded) -> Option<Note> {
+    let cause = from_word(&recorded.word);
+    let what = match recorded.kind.as_str() {
+        "requested" => {
+            let outcome = recorded.state.as_deref().and_then(from_word);
+            Noted::Requested { cause, outcome, ended: recorded.ended }
+        }
+        "write" => Noted::Written { cause, state: recorded.state.as_deref().and_then(from_word) },
+        "deleted" => Noted::Deleted,
+        _ => return None,
+    };
+    let (file, beside) = (recorded.file.clone(), recorded.beside.clone());
+    Some(Note { number: recorded.number, at: recorded.at, file, beside, what })
+}
+
+fn kept(version: &Version, view: &VersionView) -> KeptVersion {
+    KeptVersion { id: view.id, at: version.at, who: view.who, cause: view.cause, note: version.event }
+}
+
+#[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
+fn view(version: &Version, current: bool) -> VersionView {
+    let word = version.word.as_deref().filter(|_| version.who == Writer::Ours);
+    VersionView {
+        id: number(version.id),
+        at: version.at as f64,
+        who: if version.who == Writer::Ours { VersionWriter::Ours } else { VersionWriter::Foreign },
+        cause: word.and_then(from_word),
+        size: version.size as f64,
+        current,
+        readable: version.readable,
+    }
+}
+
+/// The journal counts from one and never reaches the end of this.
+pub(crate) fn number(id: i64) -> u32 {
+    u32::try_from(id).unwrap_or(0)
+}
+
+/// A time of a view, exact as it came.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
+pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
+    at as loopdeck_core::times::Millis
+}
+
+fn unknown_loop() -> Failure {
+    Failure::new(FailureKind::UnknownLoop)
+}

@@ -1,0 +1,231 @@
+//! Writers that had a state file open when we replaced it: what they write goes into the old version, which has no name
+//! any more, and nobody would ever read it. So the old version is kept open for a moment, and what is written into it
+//! becomes the file again, with our intents applied on top.
+
+use crate::observe::catalog::Key;
+use loopdeck_core::control::Intent;
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::time::{Duration, Instant};
+
+/// The first look comes so soon, each later one after twice the time.
+const FIRST_LOOK: Duration = Duration::from_millis(10);
+/// No look after that: a writer that holds a file open longer is too rare to keep versions for.
+const LAST_LOOK: Duration = Duration::from_secs(2);
+/// Most versions kept open, so that a burst of our own writes cannot use up memory.
+const MOST: usize = 32;
+/// Most bytes of such versions kept in memory.
+const MOST_BYTES: usize = 64 << 20;
+
+/// A version that we replaced, still open.
+#[derive(Debug)]
+struct Overtaken {
+    key: Key,
+    /// The old version.
+    former: File,
+    /// What was in it at the last look, and whether that is what we replaced.
+    seen: Vec<u8>,
+    changed: bool,
+    /// What we put in its place, and what for; later writes of ours on top included.
+    ours: Vec<u8>,
+    /// What it said when it lost its name; of files beside loops only.
+    base: Vec<u8>,
+    intents: Vec<Intent>,
+    wait: Duration,
+    due: Instant,
+}
+
+/// A late write, found and complete.
+#[derive(Debug)]
+pub(crate) struct LateWrite {
+    /// Of which loop.
+    pub(crate) key: Key,
+    /// What the writer wrote.
+    pub(crate) bytes: Vec<u8>,
+    /// What the file must still say for it to be the newest.
+    pub(crate) ours: Vec<u8>,
+    /// What the version said when it lost its name; of files beside loops only.
+    pub(crate) base: Vec<u8>,
+    /// What we meant, oldest first.
+    pub(crate) intents: Vec<Intent>,
+}
+
+/// All versions that are kept open.
+#[derive(Debug, Default)]
+pub(crate) struct OvertakenVersions {
+    kept: Vec<Overtaken>,
+    /// Found when there was no room for them any more.
+    let_go: Vec<LateWrite>,
+}
+
+/// One exchange of versions.
+#[derive(Debug)]
+pub(crate) struct Exchanged {
+    /// The version that has no name any more.
+    pub(crate) former: File,
+    /// What it said.
+    pub(crate) old: Vec<u8>,
+    /// What the file says now.
+    pub(crate) new: Vec<u8>,
+}
+
+impl OvertakenVersions {
+    /// Keeps what `exchanged` replaced for `intents`. Versions kept earlier now lie below this write, unless a foreign one
+    /// came between: then whatever is written into them was overtaken by that, not by us.
+    pub(crate) fn keep(&mut self, key: &Key, intents: &[Intent], exchanged: Exchanged) {
+        self.kept.retain_mut(|kept| {
+            if kept.key == *key && kept.ours == exchanged.old {
+                kept.ours.clone_from(&exchanged.new);
+                kept.intents.extend_from_slice(intents);
+                return true;
+            }
+            kept.key != *key
+        });
+        self.push(key, intents, Vec::new(), exchanged);
+    }
+
+    /// The same for a file that several writers add to: what is written into any earlier version is new as well.
+    pub(crate) fn keep_beside(&mut self, key: &Key, exchanged: Exchanged) {
+        for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == exchanged.old) {
+            kept.ours.clone_from(&exchanged.new);
+        }
+        let base = exchanged.old.clone();
+        self.push(key, &[], base, exchanged);
+    }
+
+    /// A file beside a loop was added to by us: `old` became `new`.
+    pub(crate) fn grown(&mut self, key: &Key, old: &[u8], new: &[u8]) {
+        for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == old) {
+            kept.ours = new.to_vec();
+        }
+    }
+
+    fn push(&mut self, key: &Key, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
+        while self.kept.len() >= MOST || self.bytes() > MOST_BYTES {
+            self.let_one_go();
+        }
+        self.kept.push(Overtaken {
+            base,
+            key: key.clone(),
+            former: exchanged.former,
+            seen: exchanged.old,
+            changed: false,
+            ours: exchanged.new,
+            intents: intents.to_vec(),
+            wait: FIRST_LOOK,
+            due: Instant::now() + FIRST_LOOK,
+        });
+    }
+
+    /// The one that was looked at most often without a late write.
+    fn let_one_go(&mut self) {
+        let quiet = |kept: &Overtaken| if kept.changed { Duration::ZERO } else { kept.wait };
+        let longest = (0..self.kept.len()).max_by_key(|at| (quiet(&self.kept[*at]), std::cmp::Reverse(*at)));
+        if let Some(at) = longest {
+            let mut kept = self.kept.remove(at);
+            // Of a file that several add to, every whole line counts; a state file must be looked at twice.
+            if !kept.base.is_empty() && (kept.stirs() || kept.changed) {
+                self.let_go.push(kept.into_late());
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.kept.iter().map(|kept| kept.seen.len() + kept.ours.len() + kept.base.len()).sum()
+    }
+
+    /// When to look next.
+    pub(crate) fn next_look(&self) -> Option<Instant> {
+        let found = (!self.let_go.is_empty()).then(Instant::now);
+        self.kept.iter().map(|kept| kept.due).chain(found).min()
+    }
+
+    /// Looks at what is due: late writes that are complete by `is_whole`. Old versions are let go of after a while.
+    pub(crate) fn look(&mut self, is_whole: impl Fn(&Key, &[u8]) -> bool) -> Vec<LateWrite> {
+        let now = Instant::now();
+        let (due, waiting) = std::mem::take(&mut self.kept).into_iter().partition(|kept| kept.due <= now);
+        self.kept = waiting;
+        let mut found = std::mem::take(&mut self.let_go);
+        for mut kept in Vec::<Overtaken>::into_iter(due) {
+            let stirs = kept.stirs();
+            if !stirs && kept.changed && is_whole(&kept.key, &kept.seen) {
+                found.push(kept.into_late());
+            } else if stirs || kept.wait < LAST_LOOK {
+                // Being written, even at the last look: looked at again soon.
+                kept.wait = if stirs { FIRST_LOOK } else { kept.wait * 2 };
+                kept.due = now + kept.wait;
+                self.kept.push(kept);
+            }
+        }
+        found
+    }
+}
+
+impl Overtaken {
+    /// Whether it was written into since the last look.
+    fn stirs(&mut self) -> bool {
+        let mut bytes = Vec::with_capacity(self.seen.len());
+        let read = self.former.rewind().and_then(|()| self.former.read_to_end(&mut bytes));
+        if read.is_err() || bytes == self.seen {
+            return false;
+        }
+        self.changed = true;
+        self.seen = bytes;
+        true
+    }
+
+    fn into_late(self) -> LateWrite {
+        let Self { key, seen, ours, base, intents, .. } = self;
+        LateWrite { key, bytes: seen, ours, base, intents }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{self, Write as _};
+
+    /// A version that said `one`, and who has it open.
+    fn exchanged() -> (Exchanged, File) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(b"one\n").unwrap();
+        let writer = file.reopen().map(|mut writer| writer.seek(io::SeekFrom::End(0)).map(|_| writer));
+        let former = file.reopen().unwrap();
+        (Exchanged { former, old: b"one\n".to_vec(), new: b"one\ntwo\n".to_vec() }, writer.unwrap().unwrap())
+    }
+
+    fn bytes(found: &[LateWrite]) -> Vec<&[u8]> {
+        found.iter().map(|late| late.bytes.as_slice()).collect()
+    }
+
+    #[test]
+    fn what_is_first_seen_at_the_last_look_is_not_lost() {
+        let mut versions = OvertakenVersions::default();
+        let (exchanged, mut writer) = exchanged();
+        versions.keep_beside(&"a:b".into(), exchanged);
+        let again = |versions: &mut OvertakenVersions, wait: Duration| {
+            (versions.kept[0].wait, versions.kept[0].due) = (wait, Instant::now());
+            versions.look(|_, _| true)
+        };
+        writer.write_all(b"late\n").unwrap();
+        assert!(again(&mut versions, LAST_LOOK).is_empty(), "it may go on");
+        assert_eq!(bytes(&again(&mut versions, FIRST_LOOK)), [b"one\nlate\n"]);
+        assert!(versions.kept.is_empty());
+    }
+
+    #[test]
+    fn a_version_that_is_let_go_of_for_want_of_room_gives_what_was_written_into_it() {
+        let mut versions = OvertakenVersions::default();
+        let mut writers = Vec::new();
+        for number in 0..=MOST {
+            let (exchanged, mut writer) = exchanged();
+            versions.keep_beside(&format!("a:{number}").into(), exchanged);
+            writer.write_all(b"late\n").unwrap();
+            writers.push(writer);
+        }
+        assert!(versions.next_look().is_some_and(|at| at <= Instant::now()));
+        versions.kept.iter_mut().for_each(|kept| kept.due += LAST_LOOK);
+        assert_eq!(bytes(&versions.look(|_, _| true)), [b"one\nlate\n"]);
+        assert!(versions.look(|_, _| true).is_empty(), "once");
+    }
+}

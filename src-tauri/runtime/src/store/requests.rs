@@ -1,0 +1,213 @@
+//! Carrying out what a person asked: record, write under guard, verify, write again when undone.
+
+use crate::coordinator::owner::Owner;
+use crate::observe::catalog::{Catalog, Entry, Key};
+use crate::store::commit::{Change, Unwritten, Written};
+use crate::store::guard::Guard;
+use crate::store::journal::{self, Ask, Outcome};
+use crate::store::replaced_versions::LateWrite;
+use crate::views::{Failure, FailureKind, RequestState};
+use loopdeck_core::control::{Intent, Situation};
+use loopdeck_core::format::FileFacts;
+use loopdeck_core::lineage::Descent;
+use loopdeck_core::located::file_of;
+use loopdeck_core::loops;
+use loopdeck_core::status::StatusWord;
+use loopdeck_core::step::RepairCode;
+use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_system::clock;
+use std::sync::Arc;
+
+impl Owner {
+    /// Carries out `intent` on the loop named `key`.
+    ///
+    /// # Errors
+    /// A refusal when it is not legal now; a failure when the journal or the disk refuse. Nothing is half done.
+    pub(crate) fn act(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let situation = entry.situation(self.moment());
+        if let Some(verb) = intent.verb().filter(|_| !raises_limit(intent))
+            && let Some(refusal) = loops::refuse(&entry.summary, verb, &situation)
+        {
+            return Err(refusal.into());
+        }
+        if !intent.is_request() {
+            self.change(&entry, intent, &situation)?;
+            self.turn().control_work(key, intent);
+            return Ok(());
+        }
+        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
+            Ok(written) => {
+                self.guard(&entry, written, situation.now);
+                self.turn().control_work(key, intent);
+                Ok(())
+            }
+            Err(unwritten) => {
+                let failure = self.give_up(&entry, unwritten, situation.now);
+                if matches!(intent, Intent::Stop { .. }) && self.is_gone(&entry.key()) {
+                    // There is nothing left to write it into; its processes end all the same.
+                    self.show_request(&entry.key(), None);
+                    self.turn().control_work(key, intent);
+                    return Ok(());
+                }
+                Err(failure)
+            }
+        }
+    }
+
+    /// What nobody has to answer: metadata, repairs, steps of the work.
+    fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
+        if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
+            return self.repair_tasks(entry, *code, situation);
+        }
+        let change = Change::Carry(intent, Ask::None);
+        let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;
+        let key = entry.key();
+        self.look_now(&key);
+        let Written { beside, step, stamp, .. } = written;
+        self.guard_redirect(&key, intent, stamp);
+        if beside.is_empty() {
+            return Ok(());
+        }
+        let root = self.root_of(&key)?;
+        let word = journal::intent_word(intent);
+        let done = self.write_all_beside(&root, entry, &beside, word, situation.now);
+        if done.is_err() {
+            self.take_back(&root, entry, situation.now);
+        }
+        self.end_step(step);
+        done
+    }
+
+    fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
+        let key = entry.key();
+        if let Some(request) = written.request {
+            if self.housekeeping {
+                // Without the lease another Loopdeck may send it again too; the request stands all the same.
+                let _ = self.journal.take_lease(request.of(), &self.holder, Timestamp::from_millis(now));
+            }
+            let live = is_live(entry.shown.word);
+            let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
+            guard.written = Some(written.stamp);
+            guard.written_at = clock::now();
+            self.show_request(&key, Some(&guard));
+            self.guards.insert(Arc::clone(&key), guard);
+        }
+        self.look_now(&key);
+    }
+
+    /// A request that was recorded but could not be written is shown as failed; one that was not changed nothing.
+    fn give_up(&mut self, entry: &Entry, unwritten: Unwritten, now: Millis) -> Failure {
+        let Unwritten { failure, request } = unwritten;
+        let Some(request) = request else { return failure };
+        let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);
+        let key = Arc::clone(&guard.key);
+        // Nothing has happened: an older request stands as if this one had never been made.
+        let older = self.guards.get(&key).cloned();
+        let older_id = older.as_ref().map(|older| older.entry.id);
+        // A journal that cannot be written keeps the request open: it is looked at again at the next start.
+        let _ = self.journal.take_back(&guard.entry, older_id, clock::now());
+        guard.state = RequestState::Failed;
+        self.show_request(&key, older.as_ref().or(failure.refusal.is_none().then_some(&guard)));
+        failure
+    }
+
+    /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
+    pub(crate) fn take_up_late_writes(&mut self) {
+        let is_whole = |catalog: &Catalog, key: &Key, bytes: &[u8]| {
+            catalog.get(key).is_some_and(|entry| entry.candidate.is_readable(bytes))
+        };
+        let mut overtaken = std::mem::take(&mut self.overtaken);
+        let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
+        self.overtaken = overtaken;
+        for late in found {
+            self.take_up(late);
+        }
+    }
+
+    fn take_up(&mut self, mut late: LateWrite) {
+        let Ok(entry) = self.entry(&late.key) else { return };
+        if self.is_late_decision(&entry, &late) {
+            late.intents.clear(); // the next look ends the request
+        }
+        let late = &late;
+        let situation = Situation { shown: StatusWord::RunningElsewhere, now: self.moment() };
+        // Anybody who wrote since has the last word: then this write is refused.
+        let Ok(written) = self.write(&entry, &Change::Late(late), &situation) else { return };
+        if let Some(guard) = self.guards.get_mut(&late.key) {
+            guard.written = Some(written.stamp);
+        }
+        self.look_now(&late.key);
+    }
+
+    fn is_late_decision(&mut self, entry: &Entry, late: &LateWrite) -> bool {
+        let Some(guard) = self.guards.get(&late.key).cloned() else { return false };
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: clock::now(), now: clock::now() };
+        let summary = loops::summary(entry.candidate.place, &late.bytes, &facts);
+        let judgement = self.judgement(&guard, entry, &late.bytes);
+        let descent =
+            summary.zip(judgement).and_then(|(summary, judgement)| judgement.of(&summary, &late.bytes));
+        descent == Some(Descent::Decision)
+    }
+
+    pub(crate) fn look_now(&mut self, key: &str) {
+        if let Some((id, root, candidate)) = self.locate(key) {
+            self.look_at(&id, &root, candidate, false);
+        }
+    }
+
+    pub(crate) fn entry(&self, key: &str) -> Result<Entry, Failure> {
+        let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
+        entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))
+    }
+
+    pub(crate) fn root_of(&self, key: &str) -> Result<std::path::PathBuf, Failure> {
+        let (_, root, _) = self.locate(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
+        if root.is_dir() {
+            return Ok(root);
+        }
+        Err(Failure::new(FailureKind::NotAFolder).with("path", loopdeck_system::dirs::shown(&root)))
+    }
+
+    /// Whether the state file is gone from a workspace that is there.
+    fn is_gone(&self, key: &Key) -> bool {
+        self.root_of(key).is_ok_and(|root| {
+            let seen = root.join(file_of(key)).symlink_metadata();
+            seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        })
+    }
+
+    pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
+        let request = guard.and_then(Guard::view);
+        let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
+        if let Some(mut entry) = entry.filter(|entry| entry.request != request) {
+            entry.request = request;
+            self.write_catalog(|catalog| catalog.put(entry));
+        }
+    }
+
+    pub(crate) fn settle(&mut self, guard: &Guard, outcome: Outcome) {
+        // A journal that cannot be written keeps the request open: it is looked at again at the next start.
+        let _ = self.journal.settle(&guard.entry, outcome, clock::now());
+    }
+}
+
+fn raises_limit(intent: &Intent) -> bool {
+    matches!(intent, Intent::Resume { raise_limit_to: Some(_) } | Intent::Reopen { raise_limit_to: Some(_) })
+}
+
+/// Somebody works on the loop: only they can confirm a request.
+pub(crate) fn is_live(word: StatusWord) -> bool {
+    use StatusWord as W;
+    matches!(
+        word,
+        W::RunningElsewhere
+            | W::Running
+            | W::Starting
+            | W::Silent
+            | W::NeedsYou
+            | W::Pausing
+            | W::Stopping
+            | W::UsageLimit
+    )
+}

@@ -1,0 +1,200 @@
+//! Undo: our last write and what belongs to it go back together, unless somebody else wrote since.
+
+use crate::coordinator::owner::Owner;
+use crate::observe::catalog::Entry;
+use crate::observe::roots::Candidate;
+use crate::store::commit::PutBack;
+use crate::store::companion_writes::{self, Beside, Content, below_folder};
+use crate::store::journal::{LastWrite, LoopRef, UNDO, Version};
+use crate::views::{Failure, FailureKind};
+use loopdeck_core::control::Situation;
+use loopdeck_core::times::Millis;
+use loopdeck_execution::runs::LoopKey;
+use std::path::Path;
+
+impl Owner {
+    /// Puts back what was there before our last write and what belongs to it, unless somebody else wrote since.
+    pub(crate) fn undo(&mut self, key: &str) -> Result<(), Failure> {
+        let entry = self.entry(key)?;
+        let root = self.root_of(key)?;
+        self.resolve_writes(&root);
+        let (of, beside) = group_names(&root, &entry.candidate);
+        let last = self.journal.last_group((&of).into(), &beside)?;
+        let group = self.taken_up(&root, last)?;
+        if group.is_empty() {
+            return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
+        }
+        // All or none: what somebody else wrote since stays, and with it the rest.
+        for taken in &group {
+            taken.check(&root)?;
+        }
+        let situation = entry.situation(self.moment());
+        let at = group.first().map_or(situation.now, |taken| taken.write.at);
+        let step = self.begin_putting_back((&of).into(), (at, true), situation.now);
+        let done =
+            group.iter().try_for_each(|taken| self.put_back_taken(&root, &entry, taken, true, &situation));
+        if done.is_err() {
+            self.take_back(&root, &entry, situation.now);
+        }
+        self.end_step(step);
+        done
+    }
+
+    /// So that a kill between the files is noticed at the next start. Without the note, only that is not.
+    pub(crate) fn begin_putting_back(
+        &mut self,
+        of: LoopRef<'_>,
+        what: (Millis, bool),
+        at: Millis,
+    ) -> Option<i64> {
+        self.journal.begin_putting_back(of, what, at, &self.holder).ok()
+    }
+
+    /// Everything of a step is written, or taken back.
+    pub(crate) fn end_step(&mut self, step: Option<i64>) {
+        if let Some(step) = step {
+            let _ = self.journal.end_step(step); // else the next start finds nothing left to do
+        }
+    }
+
+    /// Takes back the writes made at `at`: they belong to something that could not be done whole. What somebody else
+    /// wrote over since stays.
+    pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
+        let (of, _) = group_names(root, &entry.candidate);
+        let now = self.moment();
+        let step = self.begin_putting_back((&of).into(), (at, false), now);
+        self.put_back_rest(root, entry, at, (false, now));
+        self.end_step(step);
+    }
+
+    /// Puts back what the writes made at `of` replaced and is not back yet. All of it, when it is a person's undo; as much
+    /// as somebody else has not written over since, when it could not be done whole. False when nothing is known of them.
+    pub(crate) fn put_back_rest(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        of: Millis,
+        (undo, at): (bool, Millis),
+    ) -> bool {
+        let (loop_key, beside) = group_names(root, &entry.candidate);
+        let Ok(writes) = self.journal.group_of((&loop_key).into(), &beside, of) else { return false };
+        let Ok(group) = self.taken_up(root, writes) else { return false };
+        let situation = entry.situation(at);
+        for taken in &group {
+            let is_back = taken.is_back(root);
+            let done = is_back || self.put_back_taken(root, entry, taken, undo, &situation).is_ok();
+            if undo && !done {
+                self.take_back(root, entry, at);
+                return true;
+            }
+            if done && !undo {
+                self.note_taken_back((&loop_key).into(), &beside, taken, at);
+            }
+        }
+        true
+    }
+
+    /// Nothing is left to undo of a write that was taken back at `at`.
+    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Millis) {
+        let back = self.journal.group_of(of, beside, at).unwrap_or_default();
+        for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
+            let _ = self.journal.taken_back(write); // else it can be undone by hand
+        }
+    }
+
+    /// The files of the writes made at `of` that still say what those wrote.
+    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: Millis) -> Vec<String> {
+        let (loop_key, beside) = group_names(root, &entry.candidate);
+        let writes = self.journal.group_of((&loop_key).into(), &beside, of).unwrap_or_default();
+        let group = self.taken_up(root, writes).unwrap_or_default();
+        let left = group.into_iter().filter(|taken| taken.check(root).is_ok() && !taken.is_back(root));
+        left.map(|taken| taken.write.file).collect()
+    }
+
+    /// Of each file the last of these writes, with what it replaced and what it wrote.
+    fn taken_up(&mut self, root: &Path, writes: Vec<LastWrite>) -> Result<Vec<TakenUp>, Failure> {
+        let workspace = root.to_string_lossy();
+        let mut newest: Vec<LastWrite> = Vec::new();
+        for write in writes {
+            newest.retain(|other| other.file != write.file);
+            newest.push(write);
+        }
+        let mut group = Vec::new();
+        for write in newest {
+            let nothing = || Failure::new(FailureKind::NothingToUndo).with("path", &write.file);
+            let of = LoopRef { workspace: &workspace, file: &write.file };
+            let mut kept = |id| self.journal.version(of, id)?.ok_or_else(nothing);
+            let (before, after) = (kept(write.before)?, kept(write.after)?);
+            group.push(TakenUp { write, before, after });
+        }
+        Ok(group)
+    }
+
+    fn put_back_taken(
+        &mut self,
+        root: &Path,
+        entry: &Entry,
+        taken: &TakenUp,
+        ends: bool,
+        situation: &Situation,
+    ) -> Result<(), Failure> {
+        let file = taken.write.file.as_str();
+        if file == entry.candidate.file {
+            let (version, bytes) = taken.before.clone();
+            let over = Some(taken.after.1.clone());
+            let put = PutBack { word: UNDO, bytes, readable: version.readable, over, ends };
+            return self.put_back(entry, &put, situation);
+        }
+        let beside = Beside { root, entry, file, word: UNDO, at: situation.now };
+        self.write_beside(&beside, |there| {
+            if there == content_of(&taken.after).as_deref() {
+                Ok(content_of(&taken.before))
+            } else {
+                Err(Failure::new(FailureKind::ChangedSince).with("path", file))
+            }
+        })
+    }
+}
+
+/// A write that is to be taken back.
+struct TakenUp {
+    write: LastWrite,
+    /// What was there before.
+    before: (Version, Vec<u8>),
+    /// What must be there now.
+    after: (Version, Vec<u8>),
+}
+
+impl TakenUp {
+    /// Whether nobody else wrote since.
+    fn check(&self, root: &Path) -> Result<(), Failure> {
+        match companion_writes::content(root, &self.write.file) {
+            Ok(there) if there.as_deref().unwrap_or_default() == self.after.1 => Ok(()),
+            _ => Err(Failure::new(FailureKind::ChangedSince).with("path", &self.write.file)),
+        }
+    }
+}
+
+impl TakenUp {
+    /// Whether what it replaced is there again.
+    fn is_back(&self, root: &Path) -> bool {
+        let (version, bytes) = &self.before;
+        let was = (version.readable || !bytes.is_empty()).then_some(bytes.as_slice());
+        self.before.1 != self.after.1
+            && companion_writes::content(root, &self.write.file).is_ok_and(|there| there.as_deref() == was)
+    }
+}
+
+/// What a version of a file beside a loop says; nothing that cannot be read stands for no file.
+fn content_of((version, bytes): &(Version, Vec<u8>)) -> Content {
+    (version.readable || !bytes.is_empty()).then(|| bytes.clone())
+}
+
+/// The loop, and where the files beside it are.
+pub(crate) fn group_names(root: &Path, candidate: &Candidate) -> (LoopKey, [String; 4]) {
+    let stem = candidate.stem();
+    let beside = [".tasks.jsonl", ".progress/", ".workers/", "/"];
+    let beside = beside.map(|ending| below_folder(candidate, &format!("{stem}{ending}")));
+    let of = LoopKey { workspace: root.to_string_lossy().into_owned(), file: candidate.file.clone() };
+    (of, beside)
+}
