@@ -4,7 +4,8 @@ import type { CheckedRun, OutputPage, OutputRow } from "../src/host/bindings";
 import { makeRow } from "../src/host/sample-rows";
 import { manyLines, sampleRun } from "../src/host/sample-outputs";
 import { asItCame, segmentsOf, withoutCodes } from "../src/views/loop/output/ansi";
-import { asText, commandLine, rowsMarkdown, runMarkdown } from "../src/views/loop/output/copy";
+import { commandLine } from "../src/state/command-line";
+import { asText, rowsMarkdown, runMarkdown } from "../src/views/loop/output/copy";
 import { itemOf, textOf } from "../src/views/loop/output/item";
 import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/loop/output/pages.svelte";
 import {

@@ -229,7 +229,7 @@ describe("the form of an AoT loop", () => {
     await type("start-quality-criterion-1", "Design");
     await type("start-quality-weight-1", "0.6");
     await type("start-quality-level-1-5", "Excellent");
-    expect(screen.getByTestId("start-quality-rubric").textContent).toContain("Counts 60%");
+    expect(screen.getByTestId("start-quality-rubric").textContent).toContain("Counts for 60%");
     await next("atoms");
     await next("review");
     await submit();

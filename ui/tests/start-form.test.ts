@@ -1,3 +1,4 @@
+import { commandLine } from "../src/state/command-line";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sampleAgents } from "../src/host/sample-agents";
@@ -7,7 +8,6 @@ import { baseCaseOf, checkForm } from "../src/views/steps/checks";
 import {
   beginForm,
   branchName,
-  commandLine,
   fullPlan,
   levelFor,
   furtherLevel,

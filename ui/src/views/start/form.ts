@@ -321,17 +321,6 @@ export function branchName(work: { readonly title: string; readonly goal: string
   return `loopdeck/${[slug, ending].filter((part) => part !== "").join("-")}`;
 }
 
-const PLAIN = /^[\w@%+=:,./-]+$/;
-
-/** An argument as a shell would take it. */
-export function quoted(argument: string): string {
-  return PLAIN.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
-}
-
-export function commandLine(argv: readonly string[]): string {
-  return argv.map(quoted).join(" ");
-}
-
 /** Which of the ways to run the tests is chosen. */
 export function testChoice(
   plan: Pick<Plan, "test_command">,

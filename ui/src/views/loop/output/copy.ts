@@ -1,3 +1,4 @@
+import { commandLine } from "../../../state/command-line";
 import type { OutputRow, RunRow } from "../../../host/bindings";
 import { block, code, parts, plain } from "../../../state/markdown";
 import { absoluteTime, duration, moment } from "../../../words/format";
@@ -81,11 +82,4 @@ export function runMarkdown(run: RunRow): string {
     run.message && block(withoutCodes(run.message)),
     block(commandLine(run.argv), "sh"),
   );
-}
-
-/** A command line that a shell would take as it is: arguments with other than harmless signs are quoted. */
-export function commandLine(argv: readonly string[]): string {
-  return argv
-    .map((one) => (/^[\w@%+=:,./-]+$/.test(one) ? one : `'${one.replaceAll("'", `'\\''`)}'`))
-    .join(" ");
 }
