@@ -8,6 +8,7 @@ use crate::open::Windows;
 use crate::window;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::NeedKind;
+use loopdeck_runtime::logged::Logged as _;
 use loopdeck_runtime::views::{ClosingAnswer, ClosingStep, Push};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -150,7 +151,7 @@ fn keep_going(app: &AppHandle) {
     let runtime = Arc::clone(&app.state::<Arc<Runtime>>());
     tauri::async_runtime::spawn_blocking(move || {
         // An error means that the runtime has ended, and its runs with it.
-        let _ = runtime.keep_going();
+        runtime.keep_going().logged("the runs are not told to keep running");
     });
 }
 

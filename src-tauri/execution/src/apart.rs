@@ -15,6 +15,7 @@ use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::{self, LeftApart, Unmerged};
 use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -183,7 +184,7 @@ impl Turn<'_> {
             inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
         };
         // Without a thread now, the next time.
-        let _ = std::thread::Builder::new().name("sweeping".into()).spawn(sweep);
+        std::thread::Builder::new().name("sweeping".into()).spawn(sweep).logged("a thread is not started");
     }
 
     /// The person is told where work is that is not in the folder.
@@ -291,7 +292,7 @@ fn remove_all(tops: Vec<PathBuf>) {
     }
     // Without a thread now, the next sweep finds them.
     let remove = move || tops.iter().for_each(|top| remove(top));
-    let _ = std::thread::Builder::new().name("removing".into()).spawn(remove);
+    std::thread::Builder::new().name("removing".into()).spawn(remove).logged("a thread is not started");
 }
 
 fn folders_in(place: &Path) -> Vec<PathBuf> {

@@ -28,6 +28,7 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -73,11 +74,11 @@ impl Turn<'_> {
         let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
         // A stop or a hold that came before it could be told.
         if part.cancel.load(Ordering::SeqCst) {
-            let _ = attached.stop(by_person(), true);
+            attached.stop(by_person(), true).logged("a guardian is not told to stop");
         }
         part.attached = Some(attached);
         work.started |= is_found;
-        let _ = self.journal().keep_run((&of).into(), &row);
+        self.journal().keep_run((&of).into(), &row).logged("a run is not recorded");
         self.show_work(key);
     }
 
@@ -105,7 +106,7 @@ impl Turn<'_> {
         if !is_counted {
             self.count_usage(&mut row, usage);
         }
-        let _ = self.journal().keep_run((&of).into(), &row);
+        self.journal().keep_run((&of).into(), &row).logged("a run is not recorded");
         let spent = self.journal().spent((&of).into()).unwrap_or_default();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.spent = spent;
@@ -145,7 +146,9 @@ impl Turn<'_> {
         let before: Option<Usage> = before.and_then(|text| serde_json::from_str(&text).ok());
         let share = usage::share(kind, reported, before);
         if let Ok(text) = serde_json::to_string(&share.baseline) {
-            let _ = self.journal().keep_used(&agent, &session, &text);
+            self.journal()
+                .keep_used(&agent, &session, &text)
+                .logged("what a conversation used is not recorded");
         }
         row.tokens = Some(share.run.input.saturating_add(share.run.output));
         row.cost_usd = share.run.cost_usd;
@@ -284,7 +287,9 @@ impl Turn<'_> {
         let Some(part) = work.part_mut(run) else { return };
         let (What::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
         let command = command.clone();
-        let _ = attached.stop(StopReason::Rule { word: "skill_missing".into() }, true);
+        attached
+            .stop(StopReason::Rule { word: "skill_missing".into() }, true)
+            .logged("a guardian is not told to stop");
         self.need_missing_skill(key, run, &command, failed);
         self.show_work(key);
     }
@@ -496,7 +501,9 @@ impl Turn<'_> {
             work.memory.interrupted = true;
         }
         // Who paused or ended it meanwhile has the last word.
-        let _ = self.store.commit(key, &Intent::LaunchFailed { why: why.to_owned() });
+        self.store
+            .commit(key, &Intent::LaunchFailed { why: why.to_owned() })
+            .logged("a step of the driver is not written");
         self.need_failed(key, NeedReason::CannotStart, why);
         self.over(key);
     }

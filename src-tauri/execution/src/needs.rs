@@ -22,6 +22,7 @@ use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::files::ReplaceFault;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::words::to_word;
 use loopdeck_text::json_span::tree::Node;
 use std::path::{Path, PathBuf};
@@ -126,7 +127,7 @@ impl Turn<'_> {
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
         if request.is_cut {
             if let Some(attached) = attached {
-                let _ = attached.send_stdin(deny_line(&request.id, TOO_LONG));
+                attached.send_stdin(deny_line(&request.id, TOO_LONG)).logged("an agent is not answered");
             }
             return;
         }
@@ -134,7 +135,7 @@ impl Turn<'_> {
             && let (Some(attached), Some(line)) =
                 (attached, allow_line(&request.id, &request.exact_input, None))
         {
-            let _ = attached.send_stdin(line);
+            attached.send_stdin(line).logged("an agent is not answered");
             return;
         }
         let about = About::Permission {
@@ -556,7 +557,7 @@ impl Turn<'_> {
                     run.ended = Some(clock::timestamp());
                     run.outcome = Some(Outcome::Cancelled);
                 }
-                let _ = self.journal().keep_run((&of).into(), &run);
+                self.journal().keep_run((&of).into(), &run).logged("a run is not recorded");
             }
         }
         if is_left {

@@ -22,6 +22,7 @@ use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -149,7 +150,9 @@ impl Turn<'_> {
         };
         if self.store.read(key).is_ok_and(|entry| runs(&entry)) {
             // Whoever ended it in this moment has the last word.
-            let _ = self.store.commit(key, &Intent::Stop { reason: None });
+            self.store
+                .commit(key, &Intent::Stop { reason: None })
+                .logged("a step of the driver is not written");
         }
     }
 

@@ -1,6 +1,7 @@
 //! Old folders of runs go: the newest of each loop stay, and all together stay below a size. Rows of runs in the journal stay.
 
 use crate::runs::RunRecord;
+use loopdeck_system::logged::Logged as _;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ fn remove_if_old(folder: &Path) {
 }
 
 fn remove(folder: &Path) {
-    let _ = fs::remove_dir_all(folder); // tried again the next time
+    fs::remove_dir_all(folder).logged("a folder of ours is not removed"); // tried again the next time
 }
 
 fn size_of(folder: &Path) -> u64 {

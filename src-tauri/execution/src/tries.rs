@@ -24,6 +24,7 @@ use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
 use loopdeck_system::dirs::{self, Dirs};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,7 +72,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.attached = Some(attached.clone());
         if going.stop {
-            let _ = attached.stop(by_person(), false);
+            attached.stop(by_person(), false).logged("a guardian is not told to stop");
         }
     }
 
@@ -80,7 +81,7 @@ impl Tries {
         let Some(going) = now.get_mut(id) else { return };
         going.stop = true;
         if let Some(attached) = &going.attached {
-            let _ = attached.stop(by_person(), false);
+            attached.stop(by_person(), false).logged("a guardian is not told to stop");
         }
     }
 
@@ -114,7 +115,7 @@ impl Tries {
         let tried = self.try_in(wanted, command, &folder, (&run, &run_dir));
         self.lock().remove(&wanted.id);
         if tried.as_ref().is_ok_and(|tried| tried.left.is_none()) || tried.is_err() {
-            let _ = std::fs::remove_dir_all(&run_dir); // what cannot go now goes with the old runs
+            std::fs::remove_dir_all(&run_dir).logged("a folder of ours is not removed"); // what cannot go now goes with the old runs
         }
         tried
     }

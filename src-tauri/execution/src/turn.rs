@@ -4,6 +4,7 @@ use super::event::ExecutionEvent;
 use super::records::LoopRef;
 use super::scheduler::Scheduler;
 use super::store::{LoopStore, RunJournal};
+use loopdeck_system::logged::Logged as _;
 
 /// Whoever drives: owns the store, the journal and the scheduler. A commit can lead back into the scheduler.
 pub trait Coordinator: LoopStore {
@@ -45,7 +46,7 @@ impl<'a> Turn<'a> {
 
     pub(crate) fn give_lease_back(&mut self, of: LoopRef<'_>) {
         let (scheduler, journal) = self.store.parts();
-        let _ = journal.give_lease_back(of, &scheduler.holder); // it runs out by itself
+        journal.give_lease_back(of, &scheduler.holder).logged("a lease is not given back"); // it runs out by itself
     }
 
     /// Takes in what happened to runs and threads of ours.

@@ -16,6 +16,7 @@ use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -95,7 +96,9 @@ impl Turn<'_> {
         let found =
             self.with_file(key, |work, bytes, _| (work.loop_key(), drive::verification(bytes, &work.memory)));
         if let Ok((of, Some(verification))) = found {
-            let _ = self.journal().keep_verification((&of).into(), &verification);
+            self.journal()
+                .keep_verification((&of).into(), &verification)
+                .logged("a completion check is not recorded");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::views::Settings;
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +27,8 @@ impl Remembered {
     pub fn load(path: &Path) -> Self {
         let Ok(bytes) = std::fs::read(path) else { return Self::default() };
         serde_json::from_slice(&bytes).unwrap_or_else(|_| {
-            let _ = std::fs::rename(path, path.with_extension("unreadable.json"));
+            std::fs::rename(path, path.with_extension("unreadable.json"))
+                .logged("an unreadable file is not set aside");
             Self::default()
         })
     }

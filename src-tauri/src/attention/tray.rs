@@ -2,6 +2,7 @@
 
 use crate::platform::tray::{can_be_made, desktop_shows_trays};
 use crate::words::{Words, fill};
+use loopdeck_runtime::logged::Logged as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 use tauri::image::Image;
@@ -78,7 +79,7 @@ pub(super) type Chosen = fn(&AppHandle, &str);
 pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
     let told = app.clone();
     // Menus belong to the main thread. An error means that the app is exiting.
-    let _ = app.run_on_main_thread(move || {
+    app.run_on_main_thread(move || {
         let tray = told.state::<Tray>();
         let mut made = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
         if made.is_none() && wanted && can_be_made() {
@@ -87,24 +88,27 @@ pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
         if let Some(made) = made.as_mut() {
             made.set(wanted, face);
         }
-    });
+    })
+    .logged("the tray is not up to date");
 }
 
 impl Made {
     fn set(&mut self, wanted: bool, face: Face) {
         // A desktop that refuses one of these has lost the tray; the window shows it all.
         if self.visible != wanted {
-            let _ = self.icon.set_visible(wanted);
+            self.icon.set_visible(wanted).logged("the tray is not up to date");
             self.visible = wanted;
         }
         if self.face == face {
             return;
         }
         let count = (face.waiting > 0).then(|| face.waiting.to_string());
-        let _ = self.icon.set_icon(Some(if face.waiting > 0 { NEEDS } else { QUIET }));
-        let _ = self.icon.set_title(Some(count.as_deref().unwrap_or_default()));
-        let _ = self.icon.set_tooltip(Some(format!("Loopdeck: {}", face.needs)));
-        let _ = self.items.set(&face);
+        self.icon
+            .set_icon(Some(if face.waiting > 0 { NEEDS } else { QUIET }))
+            .logged("the tray is not up to date");
+        self.icon.set_title(Some(count.as_deref().unwrap_or_default())).logged("the tray is not up to date");
+        self.icon.set_tooltip(Some(format!("Loopdeck: {}", face.needs))).logged("the tray is not up to date");
+        self.items.set(&face).logged("the tray is not up to date");
         self.face = face;
     }
 }

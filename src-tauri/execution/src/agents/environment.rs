@@ -3,6 +3,7 @@
 
 use crate::brief::{Question, ask};
 use crate::package::without_package;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::platform::{SHELL, variables};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -18,7 +19,10 @@ const ITS_OWN: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "PATH", "LOOPDECK_RUN
 /// Begins to make the environment in a thread of its own, so that nobody has to wait for it later.
 pub fn prepare() {
     // Without a thread, whoever needs it first makes it.
-    let _ = std::thread::Builder::new().name("environment".into()).spawn(environment);
+    std::thread::Builder::new()
+        .name("environment".into())
+        .spawn(environment)
+        .logged("a thread is not started");
 }
 
 /// The environment, made once per start of the app. Asking the login shell takes up to [`LIMIT`]: the owner, which all

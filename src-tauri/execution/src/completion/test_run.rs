@@ -4,6 +4,7 @@ use crate::runs::log::{LogReader, Stream};
 use loopdeck_core::driver::TestsEnd;
 use loopdeck_results::{self, Reading, ReadingNote, Source};
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::platform::file_number;
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -59,7 +60,8 @@ impl Before {
             };
             if let Some(wanted) = wanted {
                 // A command that cannot write its results says so itself.
-                let _ = std::fs::create_dir_all(folder.join(wanted));
+                std::fs::create_dir_all(folder.join(wanted))
+                    .logged("the folder of the test results is not made");
             }
         }
         Self::Files(known)

@@ -22,6 +22,7 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::start::WorkMode;
 use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -174,7 +175,7 @@ impl Turn<'_> {
         work.allowed.clear();
         let of = work.loop_key();
         for part in &parts {
-            let _ = journal.keep_run((&of).into(), &part.run);
+            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
         }
         work.doing = Doing::Runs(parts);
         self.keep_memory(key);
@@ -198,7 +199,7 @@ impl Turn<'_> {
         job.resumed.clone_from(&row.resumed);
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return false };
-        let _ = journal.keep_run((&work.loop_key()).into(), &row);
+        journal.keep_run((&work.loop_key()).into(), &row).logged("a run is not recorded");
         if let Some(part) = work.part_mut(run) {
             *part = Part::of(What::Agent(task), row, &job);
         }

@@ -5,6 +5,7 @@ use super::plan::{RunPlan, StartForm, Template};
 use crate::rows::CustomAgentForm;
 use loopdeck_agents::Level;
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -104,7 +105,8 @@ impl Kept {
         let bytes = std::fs::read(&path).unwrap_or_default();
         let choices = serde_json::from_slice(&bytes).unwrap_or_else(|_| {
             if !bytes.is_empty() && !look {
-                let _ = std::fs::rename(&path, path.with_extension("unreadable.json"));
+                std::fs::rename(&path, path.with_extension("unreadable.json"))
+                    .logged("an unreadable file is not set aside");
             }
             Choices::default()
         });

@@ -21,6 +21,7 @@ use loopdeck_core::located::Key;
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::id_of;
+use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -187,7 +188,9 @@ impl Turn<'_> {
             match what_is_left(&folder) {
                 StopReport::AllGone { .. } => {
                     run.stop = Some(StopView::AllGone { ended: 0 });
-                    let _ = self.journal().keep_run(LoopRef { workspace: &workspace, file: &file }, &run);
+                    self.journal()
+                        .keep_run(LoopRef { workspace: &workspace, file: &file }, &run)
+                        .logged("a run is not recorded");
                 }
                 // Told once, when it ended: without a process to name there is nothing new to tell.
                 StopReport::Unknown { .. } => {}
@@ -226,7 +229,7 @@ impl Turn<'_> {
             (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));
         }
         run.unconcluded = false;
-        let _ = self.journal().keep_run(of, &run);
+        self.journal().keep_run(of, &run).logged("a run is not recorded");
     }
 
     fn kind_of(&self, run: &Run, plan: &RunPlan) -> OutputKind {

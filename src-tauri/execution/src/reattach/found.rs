@@ -17,6 +17,7 @@ use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::{self, Conclusion, Next};
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::words::to_word;
 
 /// What a loop was doing when it was left, and how that ended.
@@ -172,7 +173,7 @@ impl Turn<'_> {
             finished.iter_mut().map(|part| (part, true)).chain(others.iter_mut().map(|part| (part, false)))
         {
             part.run.unconcluded = is_kept;
-            let _ = journal.keep_run((&of).into(), &part.run);
+            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
         }
         work.unconcluded = finished;
         others
@@ -227,7 +228,7 @@ impl Turn<'_> {
         let of = work.loop_key();
         for part in &mut parts {
             part.run.unconcluded = true;
-            let _ = journal.keep_run((&of).into(), &part.run);
+            journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
         }
         work.unconcluded = parts;
         if !goes_on && !is_seen {
@@ -386,7 +387,7 @@ impl Turn<'_> {
     /// Nothing of these runs is to be taken up any more.
     pub(crate) fn are_concluded(&mut self, runs: Vec<String>) {
         for run in runs {
-            let _ = self.journal().conclude_run(&run);
+            self.journal().conclude_run(&run).logged("a run is not recorded as concluded");
         }
     }
 

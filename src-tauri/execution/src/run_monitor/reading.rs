@@ -14,6 +14,7 @@ use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
 use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_system::logged::Logged as _;
 use std::sync::PoisonError;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
@@ -259,9 +260,9 @@ impl Listening {
             let mut output = job.output.lock().unwrap_or_else(PoisonError::into_inner);
             for stored in ready {
                 // A full disk: the raw log and the outcome matter more than rows.
-                let _ = output.append(&stored);
+                output.append(&stored).logged("output of a run is not kept");
             }
-            let _ = output.flush();
+            output.flush().logged("output of a run is not kept");
         }
         if self.told.is_none_or(|at| at.elapsed() >= BETWEEN) {
             self.tell_rows(job);

@@ -14,6 +14,7 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -77,7 +78,7 @@ impl Turn<'_> {
                     part.cancel.store(true, Ordering::SeqCst);
                     // One that cannot be talked to yet is told as soon as it can. A second request does not ask any more.
                     if let Some(attached) = &part.attached {
-                        let _ = attached.stop(by.clone(), !again);
+                        attached.stop(by.clone(), !again).logged("a guardian is not told to stop");
                     }
                 }
                 self.show_work(key);
@@ -135,7 +136,7 @@ impl Turn<'_> {
             .collect();
         for key in on {
             // What cannot be written any more is ended all the same.
-            let _ = self.stop_now(&key);
+            self.stop_now(&key).logged("a run is not stopped");
         }
         Ok(())
     }

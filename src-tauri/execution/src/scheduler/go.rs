@@ -21,6 +21,7 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -87,7 +88,11 @@ impl Turn<'_> {
         if !by_plugin {
             self.set_running(entry, raise_limit_to)?;
         }
-        let _ = self.scheduler().workshop.choices.change(|choices| choices.started(&plan));
+        self.scheduler()
+            .workshop
+            .choices
+            .change(|choices| choices.started(&plan))
+            .logged("the choices are not saved");
         let spent = self.journal().spent(of).unwrap_or_default();
         let key = entry.key();
         let mut work = Execution { memory, ..Execution::new(&key, root, entry.summary.format, plan, spent) };
@@ -184,7 +189,7 @@ impl Turn<'_> {
         }
         let Some(step) = drive::planned(work.format, &work.plan.tasks, &work.memory) else { return };
         // Of a loop that is initialised already they were taken in before.
-        let _ = self.write_step(key, step);
+        self.write_step(key, step).logged("a step of the driver is not written");
     }
 
     // --- one step after the other ----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::words::to_word;
 use std::sync::Arc;
@@ -106,7 +107,9 @@ impl Turn<'_> {
         let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
         if self.store.read(key).is_ok_and(|entry| paused(&entry)) {
             // A loop without a skill state has no action to tell of; one that was resumed in this moment runs.
-            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
+            self.store
+                .commit(key, &Intent::Operate(Box::new(step)))
+                .logged("a step of the driver is not written");
         }
     }
 
@@ -136,14 +139,16 @@ impl Turn<'_> {
         let runs = self.scheduler().workshop.dirs.runs();
         let clean = move || crate::retention::clean_up(&runs, crate::retention::Keep::default());
         // Without a thread now, the next time.
-        let _ = std::thread::Builder::new().name("cleaning".into()).spawn(clean);
+        std::thread::Builder::new().name("cleaning".into()).spawn(clean).logged("a thread is not started");
     }
 
     pub(crate) fn keep_memory(&mut self, key: &Key) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get(key) else { return };
         let text = serde_json::to_string(&work.memory).ok();
-        let _ = journal.keep_memory((&work.loop_key()).into(), text.as_deref());
+        journal
+            .keep_memory((&work.loop_key()).into(), text.as_deref())
+            .logged("what a driver remembers is not recorded");
     }
 
     fn forget_memory(&mut self, key: &Key) {
@@ -249,7 +254,9 @@ impl Turn<'_> {
     pub fn leave_works(&mut self) {
         let (scheduler, journal) = self.store.parts();
         for work in scheduler.works.values().filter(|work| work.is_on()) {
-            let _ = journal.leave_lease((&work.loop_key()).into(), &scheduler.holder);
+            journal
+                .leave_lease((&work.loop_key()).into(), &scheduler.holder)
+                .logged("a lease is not left behind");
             for part in work.parts() {
                 part.cancel.store(true, Ordering::SeqCst);
                 if let Some(attached) = &part.attached {

@@ -13,6 +13,7 @@ use loopdeck_core::loops::drive::{self, Conclusion};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::{Direction, Operation};
 use loopdeck_core::summary::StopFlag;
+use loopdeck_system::logged::Logged as _;
 use std::sync::atomic::Ordering;
 
 impl Turn<'_> {
@@ -63,7 +64,7 @@ impl Turn<'_> {
         for part in work.parts().iter().filter(|part| part.end.is_none()) {
             part.cancel.store(true, Ordering::SeqCst);
             if let Some(attached) = &part.attached {
-                let _ = attached.stop(by_person(), true);
+                attached.stop(by_person(), true).logged("a guardian is not told to stop");
             }
         }
         self.show_work(key);
@@ -110,7 +111,7 @@ impl Turn<'_> {
         if let Ok(Conclusion::Write(operations) | Conclusion::WriteThenEnd(operations, _)) = concluded {
             for operation in operations {
                 // A loop that was ended in the file takes nothing more.
-                let _ = self.write_step(key, operation);
+                self.write_step(key, operation).logged("a step of the driver is not written");
             }
         }
         self.are_concluded(ids_of(parts));
@@ -144,7 +145,9 @@ impl Turn<'_> {
         };
         if self.store.read(key).is_ok_and(|entry| asked(&entry)) {
             // Whoever ended or resumed it in this moment has the last word.
-            let _ = self.store.commit(key, &Intent::Operate(Box::new(step)));
+            self.store
+                .commit(key, &Intent::Operate(Box::new(step)))
+                .logged("a step of the driver is not written");
         }
     }
 }

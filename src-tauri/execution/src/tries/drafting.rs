@@ -18,6 +18,7 @@ use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, judge};
 use loopdeck_agents::{Level, OutputKind, Stream as Pipe};
 use loopdeck_core::formats::aot::create::draft_by_agent::{DraftedLoop, MAX_PARAGRAPH, SCHEMA, prompt, read};
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{dirs, files};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,7 +55,7 @@ impl Tries {
         self.lock().insert(wanted.id.clone(), Going::default());
         let drafted = self.draft_in(wanted, &prompt(paragraph), &folder, (&run, &run_dir));
         self.lock().remove(&wanted.id);
-        let _ = std::fs::remove_dir_all(&run_dir); // what cannot go now goes with the old runs
+        std::fs::remove_dir_all(&run_dir).logged("a folder of ours is not removed"); // what cannot go now goes with the old runs
         drafted
     }
 

@@ -24,6 +24,7 @@ use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
+use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher as _, RandomState};
 use std::path::{Path, PathBuf};
@@ -253,7 +254,7 @@ impl Runtime {
         self.rescan()?;
         self.keep_parent(form, key)?;
         // The form is done with. One that cannot be forgotten now is offered again, and does no harm.
-        let _ = self.save_draft(None);
+        self.save_draft(None).logged("the draft of the form is not removed");
         if runs {
             let plan = plan_of(form);
             self.launch(key, Some(plan), None)?;
@@ -297,7 +298,7 @@ impl Runtime {
         if let Ok(folder) = made.folder.canonicalize() {
             let _ = self.close_workspace(&loopdeck_system::dirs::id_of(&folder)); // it may not have come to be open
         }
-        let _ = self.trust(&made.folder.to_string_lossy(), false);
+        self.trust(&made.folder.to_string_lossy(), false).logged("the folder of the sample is not trusted");
         git::remove_worktree(Path::new(&form.folder), form.worktree.trim(), top);
     }
 

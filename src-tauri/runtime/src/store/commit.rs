@@ -22,6 +22,7 @@ use loopdeck_core::times::Millis;
 use loopdeck_execution::work::Made;
 use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::time::Duration;
@@ -203,7 +204,7 @@ impl Owner {
                 let exchanged = Exchanged { former, old: draft.before, new: draft.after };
                 self.overtaken.keep(&entry.key(), &change.intents(), exchanged);
                 // Should the note fail, the bytes in the file tell the next look.
-                let _ = self.journal.landed(&planned, stamp);
+                self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such");
                 self.ours.insert(entry.key(), (stamp, life(entry, change)));
                 Ok(Landed { stamp, beside: draft.beside, step: planned.step })
             }
@@ -213,7 +214,7 @@ impl Owner {
                     let exchanged = Exchanged { former: file, old: draft.after, new: there };
                     self.overtaken.keep(&entry.key(), &[], exchanged);
                 }
-                let _ = self.journal.lost(&planned);
+                self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again)
             }
             Err(ReplaceFault::Io(error)) => {

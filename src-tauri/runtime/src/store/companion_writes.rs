@@ -14,6 +14,7 @@ use loopdeck_core::times::Millis;
 use loopdeck_system::files;
 use loopdeck_system::files::{Appended, ReplaceFault, TakenBack};
 use loopdeck_system::hash::hash;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use std::fs::File;
 use std::io;
@@ -117,7 +118,7 @@ impl Owner {
         };
         match put {
             Ok(Put::AsPlanned(stamp)) => {
-                let _ = self.journal.landed(&planned, stamp); // should the note fail, the bytes tell the next look
+                self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such"); // should the note fail, the bytes tell the next look
                 self.note_own_beside(beside, stamp);
                 Ok(())
             }
@@ -131,7 +132,7 @@ impl Owner {
                     let exchanged = Exchanged { former: file, old, new: there };
                     self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
                 }
-                let _ = self.journal.lost(&planned);
+                self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
                 Err(BesideFault::Again)
             }
             Err(ReplaceFault::Io(error)) => {
@@ -170,9 +171,9 @@ impl Owner {
     fn note_added(&mut self, beside: &Beside<'_>, meant: &Planned, added: &Appended) {
         let there = There { content: Some(added.before.clone()), modified: beside.at };
         if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
-            let _ = self.journal.landed(&planned, added.stamp);
+            self.journal.landed(&planned, added.stamp).logged("a write that landed is not recorded as such");
         }
-        let _ = self.journal.lost(meant);
+        self.journal.lost(meant).logged("a write that was lost is not recorded as such");
         self.note_own_beside(beside, added.stamp);
     }
 

@@ -13,6 +13,7 @@ use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -92,7 +93,7 @@ impl Owner {
             return Some(guard); // the lease is the work's too
         }
         // A journal that cannot be written: the lease runs out by itself.
-        let _ = self.journal.give_lease_back(guard.entry.of(), &self.holder);
+        self.journal.give_lease_back(guard.entry.of(), &self.holder).logged("a lease is not given back");
         Some(guard)
     }
 
@@ -123,7 +124,9 @@ impl Owner {
                 guard.entry.sent_again += 1;
                 guard.written = Some(written.stamp);
                 guard.written_at = now;
-                let _ = self.journal.sent_again(guard.entry.id, guard.entry.sent_again);
+                self.journal
+                    .sent_again(guard.entry.id, guard.entry.sent_again)
+                    .logged("a request that was sent again is not recorded");
                 let key = Arc::clone(&guard.key);
                 guard.just_sent = true;
                 self.show_request(&key, Some(&guard));

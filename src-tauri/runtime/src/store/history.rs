@@ -12,6 +12,7 @@ use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, dirs, files};
 use std::collections::HashMap;
@@ -80,7 +81,9 @@ impl Owner {
             let workspace = root.to_string_lossy();
             let of = LoopRef { workspace: &workspace, file: &candidate.file };
             // Without it the past has a gap; writes of ours keep what they replace in any case.
-            let _ = self.journal.keep_foreign(of, &self.buffer, stamp.modified_ms(), true);
+            self.journal
+                .keep_foreign(of, &self.buffer, stamp.modified_ms(), true)
+                .logged("a version of another program is not recorded");
         }
     }
 
@@ -100,7 +103,7 @@ impl Owner {
             let landed = stands(root, &write.file, &write.bytes);
             // Another process (a script) may be in the middle of it: only an old one is given up.
             if landed.is_some() || clock::now() - write.at > STILL_WRITING {
-                let _ = self.journal.resolve(&write, landed); // asked again next time
+                self.journal.resolve(&write, landed).logged("what became of a write is not recorded"); // asked again next time
             }
         }
     }
@@ -121,7 +124,9 @@ impl Owner {
         }
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &candidate.file };
-        let _ = self.journal.note(of, "deleted", journal::verb_word(Verb::Delete), clock::now());
+        self.journal
+            .note(of, "deleted", journal::verb_word(Verb::Delete), clock::now())
+            .logged("an event is not recorded");
     }
 
     // --- looking --------------------------------------------------------------------------------------------------
@@ -140,7 +145,9 @@ impl Owner {
         let mut bytes = Vec::new();
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
         if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
-            let _ = self.journal.keep_foreign(of, &bytes, stamp.modified_ms(), true);
+            self.journal
+                .keep_foreign(of, &bytes, stamp.modified_ms(), true)
+                .logged("a version of another program is not recorded");
         }
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
         let here = here.map(|_| (loopdeck_system::hash::hash(&bytes), bytes.len() as u64));

@@ -233,7 +233,8 @@ fn connect(path: &Path) -> Result<Connection, Error> {
         Err(Error::Database(error)) if damaged(&error) => {
             for ending in ["", "-wal", "-shm"] {
                 let from = format!("{}{ending}", path.display());
-                let _ = std::fs::rename(&from, format!("{from}.unreadable")); // the two beside it may be missing
+                std::fs::rename(&from, format!("{from}.unreadable"))
+                    .logged("an unreadable file is not set aside"); // the two beside it may be missing
             }
             prepare(Connection::open(path)?)
         }

@@ -14,6 +14,7 @@ use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, files};
 use std::path::Path;
@@ -102,7 +103,9 @@ impl Owner {
         let at = written.clamp(guard.entry.at.min(now), now);
         self.unguard(&guard.key);
         // A journal that cannot be written keeps the request open: it is judged again at the next start.
-        let _ = self.journal.settle(&guard.entry, Outcome::Overruled, at);
+        self.journal
+            .settle(&guard.entry, Outcome::Overruled, at)
+            .logged("the end of a request is not recorded");
         guard.overruled(at);
         self.show_request(&guard.key.clone(), Some(&guard));
     }

@@ -15,6 +15,7 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ impl Owner {
         if let (Ok(root), Ok(text)) = (self.root_of(key), serde_json::to_string(operation)) {
             let workspace = root.to_string_lossy();
             let of = LoopRef { workspace: &workspace, file: AOT_FILE };
-            let _ = self.journal.keep_redirect(of, &text, clock::now());
+            self.journal.keep_redirect(of, &text, clock::now()).logged("a redirect is not recorded");
         }
     }
 

@@ -16,6 +16,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
 use std::sync::Arc;
 
 impl Owner {
@@ -84,7 +85,9 @@ impl Owner {
         if let Some(request) = written.request {
             if self.housekeeping {
                 // Without the lease another Loopdeck may send it again too; the request stands all the same.
-                let _ = self.journal.take_lease(request.of(), &self.holder, Timestamp::from_millis(now));
+                self.journal
+                    .take_lease(request.of(), &self.holder, Timestamp::from_millis(now))
+                    .logged("a lease is not taken");
             }
             let live = is_live(entry.shown.word);
             let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
@@ -106,7 +109,9 @@ impl Owner {
         let older = self.guards.get(&key).cloned();
         let older_id = older.as_ref().map(|older| older.entry.id);
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
-        let _ = self.journal.take_back(&guard.entry, older_id, clock::now());
+        self.journal
+            .take_back(&guard.entry, older_id, clock::now())
+            .logged("a request that was taken back is not recorded");
         guard.state = RequestState::Failed;
         self.show_request(&key, older.as_ref().or(failure.refusal.is_none().then_some(&guard)));
         failure
@@ -188,7 +193,9 @@ impl Owner {
 
     pub(crate) fn settle(&mut self, guard: &Guard, outcome: Outcome) {
         // A journal that cannot be written keeps the request open: it is looked at again at the next start.
-        let _ = self.journal.settle(&guard.entry, outcome, clock::now());
+        self.journal
+            .settle(&guard.entry, outcome, clock::now())
+            .logged("the end of a request is not recorded");
     }
 }
 

@@ -8,6 +8,7 @@ use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
 use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_system::dirs;
 use loopdeck_system::hash::hash;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ impl Owner {
             let Ok(Some(taken)) = self.journal.take_step(&step, &self.holder) else { continue };
             let done = entry.is_none_or(|entry| self.finish_step(root, &entry, &step));
             if done {
-                let _ = self.journal.end_step(taken);
+                self.journal.end_step(taken).logged("the end of a step is not recorded");
             }
         }
     }

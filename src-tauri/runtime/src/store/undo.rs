@@ -10,6 +10,7 @@ use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::runs::LoopKey;
+use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 
 impl Owner {
@@ -53,7 +54,7 @@ impl Owner {
     /// Everything of a step is written, or taken back.
     pub(crate) fn end_step(&mut self, step: Option<i64>) {
         if let Some(step) = step {
-            let _ = self.journal.end_step(step); // else the next start finds nothing left to do
+            self.journal.end_step(step).logged("the end of a step is not recorded"); // else the next start finds nothing left to do
         }
     }
 
@@ -98,7 +99,7 @@ impl Owner {
     fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Millis) {
         let back = self.journal.group_of(of, beside, at).unwrap_or_default();
         for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
-            let _ = self.journal.taken_back(write); // else it can be undone by hand
+            self.journal.taken_back(write).logged("a write that was taken back is not recorded"); // else it can be undone by hand
         }
     }
 

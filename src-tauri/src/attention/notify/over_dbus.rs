@@ -7,6 +7,7 @@
 
 use crate::attention::go;
 use crate::attention::news::{Notice, Opens};
+use loopdeck_runtime::logged::Logged as _;
 use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,7 +39,10 @@ impl Notifications {
         let (orders, ordered) = mpsc::channel();
         let app = app.clone();
         // Without this thread there are no notifications; everything else works.
-        let _ = thread::Builder::new().name("notifications".into()).spawn(move || work(&app, &ordered));
+        thread::Builder::new()
+            .name("notifications".into())
+            .spawn(move || work(&app, &ordered))
+            .logged("a thread is not started");
         Self(orders)
     }
 
@@ -96,7 +100,7 @@ fn connect(app: &AppHandle, shown: &Shown) -> zbus::Result<Connection> {
         }
     };
     // Without it, clicks do nothing; what is shown is still right.
-    let _ = thread::Builder::new().name("notification clicks".into()).spawn(listen);
+    thread::Builder::new().name("notification clicks".into()).spawn(listen).logged("a thread is not started");
     Ok(bus)
 }
 

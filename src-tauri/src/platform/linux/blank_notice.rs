@@ -4,6 +4,7 @@
 use crate::{web_view_env, words};
 use gtk::prelude::{DialogExt as _, GtkWindowExt as _, WidgetExt as _};
 use loopdeck_runtime::Runtime;
+use loopdeck_runtime::logged::Logged as _;
 use std::cell::RefCell;
 use std::sync::Arc;
 use tauri::{AppHandle, Manager as _};
@@ -24,21 +25,23 @@ pub(crate) fn show(app: &AppHandle, painted: impl Fn() -> bool + Send + 'static)
         return;
     }
     let handle = app.clone();
-    let _ = app.run_on_main_thread(move || {
+    app.run_on_main_thread(move || {
         // Only here can no report come in between.
         if !painted() {
             open(&handle);
         }
-    });
+    })
+    .logged("the tray is not up to date");
 }
 
 /// Closes it.
 pub(crate) fn close(app: &AppHandle) {
-    let _ = app.run_on_main_thread(|| {
+    app.run_on_main_thread(|| {
         if let Some(dialog) = SHOWN.take() {
             dialog.close();
         }
-    });
+    })
+    .logged("the tray is not up to date");
 }
 
 fn open(app: &AppHandle) {

@@ -3,6 +3,7 @@
 use super::{Error, Journal};
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
 use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -60,7 +61,7 @@ impl Journal {
     pub fn tend_if_due(&mut self) {
         if self.tend_at.is_some_and(|at| at <= Instant::now()) {
             self.tend_at = None;
-            let _ = self.tend();
+            self.tend().logged("the journal is not tended");
         }
     }
 
