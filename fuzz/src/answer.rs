@@ -6,8 +6,8 @@ use loopdeck_agents::answers::{
 };
 use loopdeck_agents::prompts::{self, MOST_BYTES};
 use loopdeck_core::control::Situation;
-use loopdeck_core::format::FileFacts;
 use loopdeck_core::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
+use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::formats::ccw_v2::{self, operation};
 use loopdeck_core::formats::loop_b;

@@ -10,6 +10,8 @@ pub mod faults;
 pub mod hostile;
 pub mod live;
 pub mod model_server;
+#[cfg(target_os = "linux")]
+pub mod mount;
 pub mod random;
 #[cfg(target_os = "linux")]
 pub mod real_agents;

@@ -7,53 +7,14 @@ use loopdeck_core::control::Verb;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::views::{Changes, FailureKind, VerbOptions};
 use loopdeck_tests::live::{Live, ROOT, loop_v2};
-use rustix::process::{Pid, Signal, kill_process};
+use loopdeck_tests::mount::Mount;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const HERE: &str = "loop-v2-20261120T0424-here0000";
 const AWAY: &str = "loop-v2-20261120T0424-away0000";
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// A folder behind a FUSE server, which can be stopped. Ends with the value, stopped or not.
-struct Mount {
-    server: Child,
-    folder: PathBuf,
-    _dirs: tempfile::TempDir,
-}
-
-impl Mount {
-    fn new(fill: impl FnOnce(&Path)) -> Option<Self> {
-        if !Path::new("/dev/fuse").exists() {
-            eprintln!("skipped: this machine has no FUSE");
-            return None;
-        }
-        let dirs = tempfile::tempdir().unwrap();
-        let (behind, folder) = (dirs.path().join("behind"), dirs.path().join("mounted"));
-        fs::create_dir_all(&behind).unwrap();
-        fs::create_dir_all(&folder).unwrap();
-        fill(&behind);
-        let server = Command::new("bindfs").arg("-f").args([&behind, &folder]).spawn().expect("bindfs");
-        let mount = Self { server, folder, _dirs: dirs };
-        until("the folder is mounted", || mount.folder.join(".workflow").is_dir());
-        Some(mount)
-    }
-
-    fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.server), signal).unwrap();
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        self.signal(Signal::CONT);
-        let _ = Command::new("fusermount").arg("-uz").arg(&self.folder).status();
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
 
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
@@ -82,7 +43,7 @@ fn a_folder_that_does_not_answer_holds_up_no_other_one() {
     let away = live.runtime.open_workspace(&mount.folder).unwrap();
     let key = format!("{away}:{ROOT}/{AWAY}.json");
 
-    mount.signal(Signal::STOP);
+    mount.hang();
     std::thread::scope(|scope| {
         let runtime = &live.runtime;
         let paused = scope.spawn(|| runtime.act(&key, Verb::Pause, VerbOptions::default()));
@@ -108,7 +69,7 @@ fn a_folder_that_does_not_answer_holds_up_no_other_one() {
         assert_eq!(another.kind, FailureKind::FolderDoesNotAnswer, "nor a folder in it");
     });
 
-    mount.signal(Signal::CONT);
+    mount.answer();
     until("it answers again", || !is_silent(&live.runtime.changes(0), &away));
     live.runtime.act(&key, Verb::Stop, VerbOptions::default()).unwrap();
     let file = mount.folder.join(ROOT).join(format!("{AWAY}.json"));
@@ -122,11 +83,11 @@ fn a_folder_that_does_not_answer_can_be_closed_and_keeps_nobody_from_ending() {
     let live = Live::with(|workspace| add(workspace, HERE));
     let away = live.runtime.open_workspace(&mount.folder).unwrap();
     let key = format!("{away}:{ROOT}/{AWAY}.json");
-    mount.signal(Signal::STOP);
+    mount.hang();
     let refused = live.runtime.act(&key, Verb::Pause, VerbOptions::default()).unwrap_err();
     assert_eq!(refused.kind, FailureKind::FolderDoesNotAnswer);
     live.runtime.close_workspace(&away).unwrap();
     until("it is closed", || live.runtime.changes(0).workspaces.len() == 1);
     drop(live); // ends, although a worker hangs
-    mount.signal(Signal::CONT);
+    mount.answer();
 }

@@ -6,6 +6,18 @@
 //! A run in order: [`launch`] builds the command line, [`decode`] turns output into [`event::AgentEvent`]s
 //! and collects [`facts::Facts`], [`outcome`] judges them, [`usage`] computes what the run cost. [`control`]
 //! talks back to a running Claude.
+//!
+//! ```
+//! use loopdeck_agents::AgentId;
+//! use loopdeck_agents::launch::{Launch, Stdin, command_line};
+//!
+//! let launch = Launch::new(AgentId::Claude, "Fix the failing test.", "/home/me/shop");
+//! let line = command_line(&launch, &[]).expect("a run that only looks");
+//! assert_eq!(line.program, "claude");
+//! // The prompt goes through standard input, where no other user of the machine can read it.
+//! assert!(!line.args.iter().any(|argument| argument.contains("failing test")));
+//! assert_ne!(line.stdin, Stdin::Null);
+//! ```
 
 pub mod answers;
 pub mod complaint;

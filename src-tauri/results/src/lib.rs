@@ -5,6 +5,17 @@
 //! [`Reading::record`]. [`detect`] proposes the command in the first place.
 //!
 //! Everything here is hostile input: texts are cut, rows and depth are bounded, time is linear, nothing panics.
+//!
+//! ```
+//! use loopdeck_results::{Source, Verdict, read};
+//!
+//! let report = br#"<testsuite><testcase name="adds"/><testcase name="rounds"><failure/></testcase></testsuite>"#;
+//! let files = [Source { name: "results.xml", bytes: report }];
+//! let reading = read(&files, b"", b"", Some(1), None);
+//! assert_eq!(reading.verdict(), Verdict::Failed);
+//! // A command that failed is no pass, whatever it wrote.
+//! assert_eq!(read(&[], b"all good", b"", Some(1), None).verdict(), Verdict::Unclear);
+//! ```
 
 mod coverage;
 pub mod detect;

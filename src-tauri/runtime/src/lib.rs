@@ -2,7 +2,7 @@
 //!
 //! - [`store`]: what is kept of loops and the one way to change them.
 //! - [`observe`]: what is seen of them.
-//! - [`coordinator`]: who does it. Each workspace has an owner in a thread of its own; the coordinator only routes.
+//! - [`coordinator`]: the threads that do it. Each workspace has an owner in a thread of its own; the coordinator only routes.
 //!
 //! [`Runtime`] is the door: it answers from the catalog, or asks the owner. Windows pull [`views`] and are told when there is
 //! something newer.

@@ -184,8 +184,8 @@ impl Runtime {
         let found: Vec<_> = paths.into_iter().map(|path| (CanonicalFolder::of(&path), path)).collect();
         // In the order in which they were opened. One that is not found in time was canonical then.
         let asked = found.into_iter().filter_map(|(found, path)| match found.wait() {
-            Ok(path) => Some(self.ask_open(path)),
-            Err(failure) if failure.kind == FailureKind::FolderDoesNotAnswer => Some(self.ask_open(path)),
+            Ok(path) => Some(self.ask_open(&path)),
+            Err(failure) if failure.kind == FailureKind::FolderDoesNotAnswer => Some(self.ask_open(&path)),
             Err(_) => None, // a folder that is gone is simply not opened
         });
         for asked in asked.collect::<Vec<_>>() {

@@ -71,6 +71,12 @@ export function workspaceText(workspace: Pick<WorkspaceView, "name" | "sample">)
   return workspace.name === RECEIPT ? t.sidebar.sampleReceipt : t.sidebar.sample;
 }
 
+/** Where a folder is, or why its loops cannot be controlled. */
+export function folderTip({ path, reachable, silent }: WorkspaceView): string {
+  if (silent) return say(t.sidebar.silentText, { path });
+  return reachable ? path : say(t.sidebar.unreachableText, { path });
+}
+
 /** How far a task is; a word that the format does not define as it is written, or that there is none. */
 export function taskStatus({ state, status }: Pick<TaskView, "state" | "status">): string {
   if (state !== "other") return t.word[state];

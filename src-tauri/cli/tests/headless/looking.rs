@@ -244,12 +244,12 @@ fn check_names_code_place_and_sentence_and_ends_with_one() {
         "id": "loop-v2-other", "file": format!("{ROOT}/loop-v2-other.json"), "code": "E5_id_mismatch",
         "severity": "error", "path": "loop_id", "line": 2,
         "args": { "found": "loop-v2-wrong", "expected": "loop-v2-other" },
-        "message": "The id in the file is “loop-v2-wrong”, but the file name says “loop-v2-other”.",
+        "message": "The ID in the file is “loop-v2-wrong”, but the file name says “loop-v2-other”.",
     }]);
     assert_eq!(answer.json(), expected);
     place.documents("check", &answer.json()[0]);
     let text = place.run("check", &["loop-v2-other"]);
-    let line = format!("{ROOT}/loop-v2-other.json:2: error E5_id_mismatch: The id in the file is");
+    let line = format!("{ROOT}/loop-v2-other.json:2: error E5_id_mismatch: The ID in the file is");
     assert!(text.code == 1 && text.out.starts_with(&line), "{text:?}");
     assert_eq!(place.run("check", &["loop-v2-good"]).code, 0);
 }

@@ -112,7 +112,6 @@ impl Owner {
         journal: Journal,
         watch: Watch,
         fresh_within: Millis,
-        floor: Duration,
         housekeeping: bool,
         workshop: Workshop,
     ) -> Self {
@@ -139,16 +138,23 @@ impl Owner {
             second_looks: HashMap::new(),
             shown: None,
             home,
-            floor,
+            floor: SWEEP_EVERY,
             housekeeping,
             leaves_traces: true,
             only: None,
-            next_sweep: now + floor,
+            next_sweep: now + SWEEP_EVERY,
             sweep_now: false,
             buffer: Vec::new(),
         };
         owner.note_watching();
         owner
+    }
+
+    /// The same, looking at everything this often.
+    pub(crate) fn looking_every(mut self, floor: Duration) -> Self {
+        self.floor = floor;
+        self.next_sweep = Instant::now() + floor;
+        self
     }
 
     /// Handles events until the workspace is closed or the app ends.

@@ -188,8 +188,8 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
     let fresh_within = shared.fresh_within.load(Ordering::Relaxed);
     let housekeeping = matches!(options.traces, Traces::All | Traces::Runs);
     let catalog = Arc::clone(&shared.catalog);
-    let mut owner =
-        Owner::new(catalog, home, journal, watch, fresh_within, options.floor, housekeeping, workshop);
+    let owner = Owner::new(catalog, home, journal, watch, fresh_within, housekeeping, workshop);
+    let mut owner = owner.looking_every(options.floor);
     owner.only.clone_from(&options.only);
     owner.leaves_traces = options.traces != Traces::Nothing;
     owner

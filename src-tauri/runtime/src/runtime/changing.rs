@@ -1,6 +1,7 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
+use crate::coordinator::owner::Owner;
 use crate::store::recovery::Agreed;
 use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
@@ -89,7 +90,7 @@ impl Runtime {
     /// # Errors
     /// `Refused`, `NoTrash`.
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
-        let files = self.ask(key, |owner, key| owner.delete(key))?;
+        let files = self.ask(key, Owner::delete)?;
         Ok(Deletion { files })
     }
 }

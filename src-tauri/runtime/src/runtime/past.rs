@@ -1,6 +1,7 @@
 //! The past of a loop: its versions, what they changed, what can take the place of a damaged one, and the way back.
 
 use super::Runtime;
+use crate::coordinator::owner::Owner;
 use crate::loop_reader;
 use crate::store::history::Remembered;
 use crate::timeline::{Journal, VERSIONS};
@@ -95,7 +96,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
     pub fn recovery(&self, key: &str) -> Result<RecoveryPage, Failure> {
-        self.ask(key, |owner, key| owner.recovery(key))
+        self.ask(key, Owner::recovery)
     }
 
     /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
@@ -104,7 +105,7 @@ impl Runtime {
     /// # Errors
     /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
     pub fn undo(&self, key: &str) -> Result<(), Failure> {
-        self.ask(key, |owner, key| owner.undo(key))
+        self.ask(key, Owner::undo)
     }
 
     /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept

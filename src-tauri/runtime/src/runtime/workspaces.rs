@@ -52,15 +52,15 @@ impl Runtime {
     /// `NotAFolder` when there is no such folder.
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
         let path = CanonicalFolder::of(&workspace_above(path)).wait()?;
-        let id = self.ask_open(path.clone()).wait()?;
+        let id = self.ask_open(&path).wait()?;
         self.remember(|remembered| remembered.opened(&path))?;
         Ok(id)
     }
 
     /// Has a workspace opened; answers its id once all of it was read.
-    pub(super) fn ask_open(&self, path: PathBuf) -> Asked<'_, String> {
-        let id = dirs::id_of(&path);
-        let workspace = Workspace::new(&id, path.clone(), self.is_sample_path(&path));
+    pub(super) fn ask_open(&self, path: &Path) -> Asked<'_, String> {
+        let id = dirs::id_of(path);
+        let workspace = Workspace::new(&id, path.to_owned(), self.is_sample_path(path));
         self.coordinator.open(workspace, move |owner| {
             owner.open();
             Ok(id)

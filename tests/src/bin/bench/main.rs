@@ -7,6 +7,7 @@ mod editing;
 mod graph;
 mod growth;
 mod guarding;
+mod hanging;
 mod interaction;
 mod listing;
 mod output;
@@ -46,10 +47,11 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 15] = [
+const PARTS: [(&str, Measure); 16] = [
     ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
+    ("hanging", hanging::measure),
     ("graph", graph::measure),
     ("rounds", rounds::measure),
     ("growth", growth::measure),
