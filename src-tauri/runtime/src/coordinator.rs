@@ -27,8 +27,8 @@ use worker::Worker;
 
 /// So many questions wait to be handed on; then whoever asks waits.
 const ORDERS: usize = 1_024;
-/// How often it is looked at whether every workspace answers.
-const LOOK: Duration = Duration::from_secs(2);
+/// How often it is looked at whether every workspace answers, while any worker is busy.
+const LOOK: Duration = Duration::from_secs(1);
 /// How often whoever asked looks at whether the folder still answers.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long the end of the app waits for work that is still heard of.
@@ -234,6 +234,7 @@ async fn coordinate(
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         let due = windows.due();
+        let watches = workers.values().any(|worker| worker.pulse.is_busy() || worker.was_silent());
         tokio::select! {
             () = end.cancelled() => break,
             order = orders.recv() => match order {
@@ -242,7 +243,7 @@ async fn coordinate(
             },
             () = shared.changed().notified() => {}
             () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
-            _ = look.tick() => note_silence(&shared, &workers),
+            _ = look.tick(), if watches => note_silence(&shared, &workers),
         }
         windows.tell(&shared);
     }
@@ -294,8 +295,8 @@ fn take(
 /// Shows which workspaces do not answer.
 fn note_silence(shared: &Shared, workers: &HashMap<Arc<str>, Worker>) {
     let now = clock::now();
-    let found: Vec<(&Arc<str>, bool)> =
-        workers.iter().map(|(id, worker)| (id, worker.pulse.silent_since(now).is_some())).collect();
+    workers.values().for_each(|worker| worker.ask_folder(now));
+    let found: Vec<(&Arc<str>, bool)> = workers.iter().map(|(id, worker)| (id, worker.look(now))).collect();
     let is_new = |catalog: &Catalog| {
         catalog
             .workspaces

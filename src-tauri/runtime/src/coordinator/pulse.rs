@@ -1,45 +1,98 @@
-//! Whether a worker is heard of: it says when it begins something, and with each file that it has done with.
+//! Whether the folder of a workspace answers. A worker says when it begins something and with each event that it has dealt with.
+//! One that is not heard of may only be busy, so its folder is asked separately before anybody is told that it hangs.
 
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 
+/// A worker that is not heard of for so long, in milliseconds, has its folder asked.
+const ASK_AFTER: i64 = 2_000;
 /// A folder that is not heard of for so long, in milliseconds, does not answer.
 const SILENT_AFTER: i64 = 5_000;
 const IDLE: i64 = 0;
 const ENDED: i64 = -1;
 
-/// When the work in progress was heard of last.
+/// When a worker or its folder was heard of last.
 #[derive(Debug, Default)]
-pub(crate) struct Pulse(AtomicI64);
+pub(crate) struct Pulse {
+    heard: AtomicI64,
+    /// The folder was asked and has not answered yet.
+    asked: AtomicBool,
+    questions: AtomicU32,
+}
 
 impl Pulse {
-    /// Something begins, or goes on.
+    /// Something begins, or continues.
     pub(crate) fn beat(&self) {
-        self.0.store(clock::now(), Ordering::Relaxed);
+        self.heard.store(clock::now(), Ordering::Relaxed);
     }
 
     /// Nothing is in progress.
     pub(crate) fn rest(&self) {
-        self.0.store(IDLE, Ordering::Relaxed);
+        self.heard.store(IDLE, Ordering::Relaxed);
     }
 
     /// The worker has ended.
     pub(crate) fn end(&self) {
-        self.0.store(ENDED, Ordering::Relaxed);
+        self.heard.store(ENDED, Ordering::Relaxed);
     }
 
     pub(crate) fn has_ended(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == ENDED
+        self.heard.load(Ordering::Relaxed) == ENDED
+    }
+
+    /// Whether something is in progress.
+    pub(crate) fn is_busy(&self) -> bool {
+        !matches!(self.heard.load(Ordering::Relaxed), IDLE | ENDED)
+    }
+
+    /// Whether the folder is to be asked now: once at a time.
+    pub(crate) fn wants_question(&self, now: Millis) -> bool {
+        self.was_silent_for(now, ASK_AFTER) && !self.asked.swap(true, Ordering::Relaxed)
+    }
+
+    /// Asks the folder for a name that nothing has, and so nothing remembers. Returns when it answers, which may be never.
+    pub(crate) fn ask(&self, folder: &Path) {
+        let number = self.questions.fetch_add(1, Ordering::Relaxed);
+        let name = format!(".loopdeck-{}-{number}", std::process::id());
+        drop(folder.join(name).symlink_metadata()); // whatever it says, it answers
+        self.asked.store(false, Ordering::Relaxed);
+        let heard = self.heard.load(Ordering::Relaxed);
+        if !matches!(heard, IDLE | ENDED) {
+            // Unless the worker was heard of meanwhile.
+            let _ = self.heard.compare_exchange(heard, clock::now(), Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 
     /// Since when it is not heard of, when that is too long.
     pub(crate) fn silent_since(&self, now: Millis) -> Option<Millis> {
-        self.was_silent_for(now, SILENT_AFTER).then(|| self.0.load(Ordering::Relaxed))
+        self.was_silent_for(now, SILENT_AFTER).then(|| self.heard.load(Ordering::Relaxed))
     }
 
     pub(crate) fn was_silent_for(&self, now: Millis, long: i64) -> bool {
-        let heard = self.0.load(Ordering::Relaxed);
-        heard != IDLE && heard != ENDED && now - heard >= long
+        self.is_busy() && now - self.heard.load(Ordering::Relaxed) >= long
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_worker_that_is_only_busy_is_not_silent() {
+        let folder = tempfile::tempdir().unwrap();
+        let pulse = Pulse::default();
+        assert!(!pulse.is_busy() && !pulse.wants_question(i64::MAX));
+        pulse.beat();
+        let later = clock::now() + SILENT_AFTER;
+        assert!(pulse.silent_since(later).is_some());
+        pulse.heard.store(1, Ordering::Relaxed); // long ago
+        assert!(pulse.wants_question(later));
+        assert!(!pulse.wants_question(later), "one question at a time");
+        pulse.ask(folder.path());
+        assert_eq!(pulse.silent_since(clock::now()), None, "its folder answered");
+        pulse.rest();
+        assert_eq!(pulse.silent_since(later), None);
     }
 }

@@ -13,7 +13,8 @@ use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::needs_board::NeedsBoard;
 use loopdeck_execution::preferences::choices::Kept;
 use loopdeck_execution::runs::GuardianProgram;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::runtime::Handle;
@@ -140,6 +141,9 @@ pub(super) struct Worker {
     pub(super) inbox: mpsc::Sender<Event>,
     pub(super) pulse: Arc<Pulse>,
     closed: CancellationToken,
+    folder: PathBuf,
+    /// Its folder did not answer when it was looked at last.
+    silent: AtomicBool,
 }
 
 impl Worker {
@@ -170,7 +174,27 @@ impl Worker {
             drop(alive);
         };
         std::thread::Builder::new().name("workspace".into()).spawn(work).map_err(Failure::own_data)?;
-        Ok(Self { inbox, pulse, closed })
+        let folder = workspace.path.clone();
+        Ok(Self { inbox, pulse, closed, folder, silent: AtomicBool::new(false) })
+    }
+
+    /// Asks the folder whether it answers, when the worker was not heard of for a while.
+    pub(super) fn ask_folder(&self, now: Millis) {
+        if self.pulse.wants_question(now) {
+            let (pulse, folder) = (Arc::clone(&self.pulse), self.folder.clone());
+            drop(tokio::task::spawn_blocking(move || pulse.ask(&folder)));
+        }
+    }
+
+    /// Whether its folder does not answer; remembered.
+    pub(super) fn look(&self, now: Millis) -> bool {
+        let silent = self.pulse.silent_since(now).is_some();
+        self.silent.store(silent, Ordering::Relaxed);
+        silent
+    }
+
+    pub(super) fn was_silent(&self) -> bool {
+        self.silent.load(Ordering::Relaxed)
     }
 
     /// The workspace is closed: whatever the worker still does is not shown any more.
@@ -198,7 +222,7 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
 /// The workspace of a worker, and how the worker is heard of.
 pub(crate) struct Home {
     pub(crate) id: Arc<str>,
-    pub(crate) path: std::path::PathBuf,
+    pub(crate) path: PathBuf,
     pub(crate) pulse: Arc<Pulse>,
     /// The workspace is closed, or the app ends.
     pub(crate) closed: CancellationToken,
