@@ -13,16 +13,21 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// A mounted folder. It is unmounted with the value, whether its server is stopped or not.
 #[derive(Debug)]
 pub struct Mount {
-    /// Where it is mounted.
+    /// The workspace: what is mounted, or the folder around it.
     pub folder: PathBuf,
+    mounted: PathBuf,
     server: Child,
     _dirs: tempfile::TempDir,
 }
 
 impl Mount {
-    /// Mounts a folder that `fill` has filled with a `.workflow` folder. `None`, with a line that says so, where the machine has
-    /// no FUSE.
+    /// Mounts a folder that `fill` has filled. `None`, with a line that says so, where the machine has no FUSE.
     pub fn new(fill: impl FnOnce(&Path)) -> Option<Self> {
+        Self::below("", fill)
+    }
+
+    /// The same, at `below` in a folder that is on a disk as usual.
+    pub fn below(below: &str, fill: impl FnOnce(&Path)) -> Option<Self> {
         if !Path::new("/dev/fuse").exists() {
             eprintln!("skipped: this machine has no FUSE");
             return None;
@@ -30,12 +35,14 @@ impl Mount {
         let dirs = tempfile::tempdir().unwrap();
         let (behind, folder) = (dirs.path().join("behind"), dirs.path().join("mounted"));
         fs::create_dir_all(&behind).unwrap();
-        fs::create_dir_all(&folder).unwrap();
+        let mounted = folder.join(below);
+        fs::create_dir_all(&mounted).unwrap();
         fill(&behind);
-        let server = Command::new("bindfs").arg("-f").args([&behind, &folder]).spawn().expect("bindfs");
-        let mount = Self { folder, server, _dirs: dirs };
+        fs::write(behind.join("mounted"), "").unwrap();
+        let server = Command::new("bindfs").arg("-f").args([&behind, &mounted]).spawn().expect("bindfs");
+        let mount = Self { folder, mounted, server, _dirs: dirs };
         let deadline = Instant::now() + PATIENCE;
-        while !mount.folder.join(".workflow").is_dir() {
+        while !mount.mounted.join("mounted").is_file() {
             assert!(Instant::now() < deadline, "{} is not mounted", mount.folder.display());
             thread::sleep(Duration::from_millis(20)); // nothing announces a mount
         }
@@ -60,7 +67,7 @@ impl Mount {
 impl Drop for Mount {
     fn drop(&mut self) {
         self.answer();
-        let _ = Command::new("fusermount").arg("-uz").arg(&self.folder).status();
+        let _ = Command::new("fusermount").arg("-uz").arg(&self.mounted).status();
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

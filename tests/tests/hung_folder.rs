@@ -88,6 +88,45 @@ fn a_folder_that_does_not_answer_can_be_closed_and_keeps_nobody_from_ending() {
     assert_eq!(refused.kind, FailureKind::FolderDoesNotAnswer);
     live.runtime.close_workspace(&away).unwrap();
     until("it is closed", || live.runtime.changes(0).workspaces.len() == 1);
+    let unknown = live.runtime.open_loop(&key).unwrap_err();
+    assert_eq!(unknown.kind, FailureKind::UnknownLoop);
+    live.runtime.stop_all().unwrap();
     drop(live); // ends, although a worker hangs
+
     mount.answer();
+    until("the worker has ended", || !has_worker(&away));
+    let file = mount.folder.join(ROOT).join(format!("{AWAY}.json"));
+    assert_eq!(
+        fs::read_to_string(file).unwrap(),
+        loop_v2(AWAY, "running"),
+        "what was given up is not written"
+    );
+}
+
+/// Whether the thread of a workspace still runs in this process.
+fn has_worker(workspace: &str) -> bool {
+    let name = format!("ws-{workspace}\n");
+    let threads = fs::read_dir("/proc/self/task").unwrap();
+    threads
+        .flatten()
+        .any(|thread| fs::read_to_string(thread.path().join("comm")).is_ok_and(|comm| comm == name))
+}
+
+#[test]
+fn a_disk_below_the_workspace_that_hangs_is_noticed_too() {
+    let Some(mount) = Mount::below(".workflow", |behind| {
+        let root = behind.join(".loop");
+        fs::create_dir_all(&root).unwrap();
+        fs::write(root.join(format!("{AWAY}.json")), loop_v2(AWAY, "running")).unwrap();
+    }) else {
+        return;
+    };
+    let live = Live::new();
+    let away = live.runtime.open_workspace(&mount.folder).unwrap();
+    let key = format!("{away}:{ROOT}/{AWAY}.json");
+    mount.hang();
+    let refused = live.runtime.act(&key, Verb::Pause, VerbOptions::default()).unwrap_err();
+    assert_eq!(refused.kind, FailureKind::FolderDoesNotAnswer);
+    mount.answer();
+    until("it answers again", || !is_silent(&live.runtime.changes(0), &away));
 }

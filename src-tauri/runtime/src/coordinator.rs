@@ -262,6 +262,8 @@ fn take(
             if let Some(worker) = workers.remove(&workspace) {
                 worker.forget();
             }
+            pulses.lock().unwrap_or_else(PoisonError::into_inner).remove(&workspace);
+            shared.forget_needs(&workspace);
             shared.write(|catalog| catalog.close(&workspace));
         }
         Order::Ask(workspace, job) => match workers.get(&workspace) {

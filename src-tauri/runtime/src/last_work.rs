@@ -2,20 +2,21 @@
 //! be read with every change; a few changed units do not.
 
 use crate::loop_reader::Found;
+use crate::per_workspace::PerWorkspace;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;
 use loopdeck_system::stamp::Stamp;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
 const LARGE: u32 = 1_000;
 /// More changed units than this are told by reading the whole.
 const MOST: usize = 500;
 
-/// The large graph that was looked at last.
+/// The large graph of each workspace that was looked at last.
 #[derive(Debug, Default)]
-pub(crate) struct LastWork(Mutex<Revisions>);
+pub(crate) struct LastWork(PerWorkspace<Revisions>);
 
 #[derive(Debug, Default)]
 struct Revisions {
@@ -47,7 +48,8 @@ impl LastWork {
     }
 
     fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &Kept) -> T) -> Option<T> {
-        let mut revisions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.0.of(&found.entry.workspace);
+        let mut revisions = memory.lock().unwrap_or_else(PoisonError::into_inner);
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok()?;
         let known = |kept: &Kept| kept.key == key && kept.stamp == there;

@@ -16,6 +16,7 @@ pub mod log;
 mod loop_reader;
 pub mod observe;
 pub mod path_lookup;
+mod per_workspace;
 pub mod remembered;
 pub mod runtime;
 pub mod sample;

@@ -3,6 +3,7 @@
 
 use crate::loop_reader::Found;
 use crate::observe::companions;
+use crate::per_workspace::PerWorkspace;
 use crate::views::Failure;
 use loopdeck_core::loops;
 use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
@@ -10,11 +11,11 @@ use loopdeck_core::view::TestRow;
 use loopdeck_core::work_drawing;
 use loopdeck_graph::layout::{Drawing, Style};
 use loopdeck_system::stamp::Stamp;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
-/// The table that was asked for last.
+/// The table of each workspace that was asked for last.
 #[derive(Debug, Default)]
-pub(crate) struct LastTable(Mutex<Option<Kept>>);
+pub(crate) struct LastTable(PerWorkspace<Option<Kept>>);
 
 #[derive(Debug)]
 struct Kept {
@@ -42,7 +43,8 @@ impl LastTable {
         let (root, candidate) = (&found.root, found.candidate());
         // Some of the tests stand beside the file.
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.0.of(&found.entry.workspace);
+        let mut kept = memory.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |kept: &&Kept| {
             kept.key == key && Some(kept.stamp) == there && kept.run == run && kept.beside == beside
         };

@@ -3,6 +3,7 @@
 //! Comparing versions is work, and a change of the loop adds one of them: what was compared stays known.
 
 use crate::loop_reader::Found;
+use crate::per_workspace::PerWorkspace;
 use crate::store::history::{Remembered, millis};
 use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
@@ -10,16 +11,16 @@ use loopdeck_core::loops;
 use loopdeck_core::past::{Past, VersionChange, VersionSays};
 use loopdeck_core::timeline::entries;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// So many versions are looked at.
 pub(crate) const VERSIONS: u32 = 200;
 /// The first answer waits for the comparison of so many versions only.
 const AT_FIRST: usize = 16;
 
-/// What is known of the loop whose timeline was asked for last.
+/// What is known of the loop of each workspace whose timeline was asked for last.
 #[derive(Debug, Default)]
-pub(crate) struct LastTimeline(Mutex<Known>);
+pub(crate) struct LastTimeline(PerWorkspace<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
@@ -40,7 +41,8 @@ pub(crate) trait Journal {
 impl LastTimeline {
     /// The timeline of `found`. What the journal does not tell is taken as it was known before, and said.
     pub(crate) fn page(&self, found: &Found, journal: &impl Journal) -> TimelinePage {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let memory = self.0.of(&found.entry.workspace);
+        let mut known = memory.lock().unwrap_or_else(PoisonError::into_inner);
         let key = found.entry.key();
         if known.key != key {
             *known = Known { key, ..Known::default() };

@@ -266,7 +266,7 @@ impl Owner {
     }
 
     pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
-        if self.home.closed.is_cancelled() {
+        if self.home.forgotten.is_cancelled() {
             return write(&mut Catalog::default()); // its rows are gone, and must not come back
         }
         write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))

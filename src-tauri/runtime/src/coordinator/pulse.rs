@@ -10,6 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 const ASK_AFTER: i64 = 2_000;
 /// A folder that is not heard of for so long, in milliseconds, does not answer.
 const SILENT_AFTER: i64 = 5_000;
+/// After so long, in milliseconds, it no longer helps that the folder answers: something else that the worker reads hangs.
+const BUSY_FOR: i64 = 60_000;
+/// Where state files are. A disk can be mounted at any of them.
+const STATE_FOLDERS: [&str; 5] = ["", ".workflow", ".workflow/.loop", ".loop", ".claude"];
 const IDLE: i64 = 0;
 const ENDED: i64 = -1;
 
@@ -17,6 +21,8 @@ const ENDED: i64 = -1;
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     heard: AtomicI64,
+    /// When the worker itself was heard of last.
+    begun: AtomicI64,
     /// The folder was asked and has not answered yet.
     asked: AtomicBool,
     questions: AtomicU32,
@@ -25,7 +31,9 @@ pub(crate) struct Pulse {
 impl Pulse {
     /// Something begins, or continues.
     pub(crate) fn beat(&self) {
-        self.heard.store(clock::now(), Ordering::Relaxed);
+        let now = clock::now();
+        self.begun.store(now, Ordering::Relaxed);
+        self.heard.store(now, Ordering::Relaxed);
     }
 
     /// Nothing is in progress.
@@ -52,16 +60,18 @@ impl Pulse {
         self.was_silent_for(now, ASK_AFTER) && !self.asked.swap(true, Ordering::Relaxed)
     }
 
-    /// Asks the folder for a name that nothing has, and so nothing remembers. Returns when it answers, which may be never.
+    /// Asks the folders of loops for a name that nothing has, and so nothing remembers. Returns when it answers, which may be never.
     pub(crate) fn ask(&self, folder: &Path) {
         let number = self.questions.fetch_add(1, Ordering::Relaxed);
         let name = format!(".loopdeck-{}-{number}", std::process::id());
-        drop(folder.join(name).symlink_metadata()); // whatever it says, it answers
+        for state_folder in STATE_FOLDERS {
+            drop(folder.join(state_folder).join(&name).symlink_metadata()); // whatever it says, it answers
+        }
         self.asked.store(false, Ordering::Relaxed);
-        let heard = self.heard.load(Ordering::Relaxed);
-        if !matches!(heard, IDLE | ENDED) {
+        let (heard, now) = (self.heard.load(Ordering::Relaxed), clock::now());
+        if !matches!(heard, IDLE | ENDED) && now - self.begun.load(Ordering::Relaxed) < BUSY_FOR {
             // Unless the worker was heard of meanwhile.
-            let _ = self.heard.compare_exchange(heard, clock::now(), Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.heard.compare_exchange(heard, now, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 

@@ -12,6 +12,7 @@ use loopdeck_execution::event::Inbox;
 use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::needs_board::NeedsBoard;
 use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::rows::Needs;
 use loopdeck_execution::runs::GuardianProgram;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -96,6 +97,11 @@ impl Shared {
         self.fresh_within.store(fresh_within, Ordering::Relaxed);
     }
 
+    /// Nothing waits in a workspace that is closed.
+    pub(super) fn forget_needs(&self, workspace: &str) {
+        self.needs.tell(workspace, Needs::default(), || self.write(|catalog| catalog.needs += 1));
+    }
+
     /// The journal of a worker: a connection of its own to the one file.
     fn journal(&self) -> Result<Journal, Failure> {
         if let Some(spare) = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take() {
@@ -141,6 +147,7 @@ pub(super) struct Worker {
     pub(super) inbox: mpsc::Sender<Event>,
     pub(super) pulse: Arc<Pulse>,
     closed: CancellationToken,
+    forgotten: CancellationToken,
     folder: PathBuf,
     /// Its folder did not answer when it was looked at last.
     silent: AtomicBool,
@@ -154,11 +161,13 @@ impl Worker {
     pub(super) fn start(shared: Arc<Shared>, workspace: &Workspace) -> Result<Self, Failure> {
         let (inbox, events) = mpsc::channel(INBOX);
         let (pulse, closed) = (Arc::new(Pulse::default()), shared.end.child_token());
+        let forgotten = CancellationToken::new();
         let home = Home {
             id: Arc::clone(&workspace.id),
             path: workspace.path.clone(),
             pulse: Arc::clone(&pulse),
             closed: closed.clone(),
+            forgotten: forgotten.clone(),
             changed: Arc::clone(&shared.changed),
         };
         let alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -173,9 +182,12 @@ impl Worker {
             pulse.end();
             drop(alive);
         };
-        std::thread::Builder::new().name("workspace".into()).spawn(work).map_err(Failure::own_data)?;
+        std::thread::Builder::new()
+            .name(format!("ws-{}", workspace.id))
+            .spawn(work)
+            .map_err(Failure::own_data)?;
         let folder = workspace.path.clone();
-        Ok(Self { inbox, pulse, closed, folder, silent: AtomicBool::new(false) })
+        Ok(Self { inbox, pulse, closed, forgotten, folder, silent: AtomicBool::new(false) })
     }
 
     /// Asks the folder whether it answers, when the worker was not heard of for a while.
@@ -197,8 +209,10 @@ impl Worker {
         self.silent.load(Ordering::Relaxed)
     }
 
-    /// The workspace is closed: whatever the worker still does is not shown any more.
+    /// The workspace is closed: whatever the worker still does is not shown any more, and what it has not begun to write is
+    /// not written.
     pub(super) fn forget(&self) {
+        self.forgotten.cancel();
         self.closed.cancel();
     }
 }
@@ -226,6 +240,8 @@ pub(crate) struct Home {
     pub(crate) pulse: Arc<Pulse>,
     /// The workspace is closed, or the app ends.
     pub(crate) closed: CancellationToken,
+    /// The workspace is closed, although it may not answer.
+    pub(crate) forgotten: CancellationToken,
     /// Is told of every change of the catalog.
     pub(crate) changed: Arc<Notify>,
 }

@@ -1,4 +1,4 @@
-//! Noticing changes: one watcher for the whole app, on folders only.
+//! Noticing changes: one watcher for each workspace, on folders only.
 //!
 //! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are
 //! never done. When the operating system refuses (limits), the owner's sweep looks by itself and says so.

@@ -1,6 +1,7 @@
 //! Running loops: what the door of the drivers asks the owner.
 
 use super::Runtime;
+use crate::coordinator::owner::Owner;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
@@ -56,7 +57,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn stop_all(&self) -> Result<(), Failure> {
-        self.ask_all(|owner| owner.turn().stop_all())
+        self.ask_running(|owner| owner.turn().stop_all())
     }
 
     /// Notes that the person closed the window and kept the runs going: after a crash, the next Loopdeck continues their
@@ -65,7 +66,24 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn keep_going(&self) -> Result<(), Failure> {
-        self.ask_all(|owner| owner.turn().keep_going())
+        self.ask_running(|owner| owner.turn().keep_going())
+    }
+
+    /// Asks every workspace but those that do not answer and run nothing: they must not keep the app from ending.
+    fn ask_running(
+        &self,
+        work: impl Fn(&mut Owner) -> Result<(), Failure> + Clone + Send + 'static,
+    ) -> Result<(), Failure> {
+        let asked: Vec<_> =
+            self.open_ids().into_iter().map(|id| (self.coordinator.ask(&id, work.clone()), id)).collect();
+        let answers: Vec<_> = asked.into_iter().map(|(asked, id)| (asked.wait(), id)).collect();
+        let hangs_idle = |failure: &Failure, id: &str| {
+            failure.kind == FailureKind::FolderDoesNotAnswer && self.count_running(id) == 0
+        };
+        answers
+            .into_iter()
+            .find_map(|(answer, id)| answer.err().filter(|failure| !hangs_idle(failure, &id)))
+            .map_or(Ok(()), Err)
     }
 
     /// The loop that waits under this name.

@@ -182,6 +182,10 @@ impl Owner {
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
         let draft = draft(root, entry, change, situation, made)?;
+        if self.home.forgotten.is_cancelled() {
+            // The file may have been waited for until after the workspace was closed.
+            return Err(Failure::new(FailureKind::UnknownWorkspace).into());
+        }
         if completes_aot(change) && !self.is_verified_now(&entry.key()) {
             let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", "base_case");
             return Err(Failure::from(refusal).into());
