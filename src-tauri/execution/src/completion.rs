@@ -32,7 +32,7 @@ use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-/// The row of a loop is changed at most so often because its agent goes on talking.
+/// The shortest time between changes of a row that are caused by agent output alone.
 const SHOWN_APART: TimeDelta = TimeDelta::seconds(1);
 /// So many files with log statements in them are shown with a run.
 const MOST_SHOWN: usize = 100;

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// More are never shown at once.
 const MOST: usize = 200;
 
-/// Is told whenever something begins or ends to wait.
+/// Called when a need is added or answered, and when a loop starts or stops running.
 pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
 
 /// Everything that waits. Shared by the drivers of all workspaces and the door.

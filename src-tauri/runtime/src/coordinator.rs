@@ -25,16 +25,16 @@ use tokio_util::sync::CancellationToken;
 use windows::Windows;
 use worker::Worker;
 
-/// So many questions wait to be handed on; then whoever asks waits.
+/// How many questions may wait to be routed before callers have to wait.
 const ORDERS: usize = 1_024;
-/// How often it is looked at whether every workspace answers, while any worker is busy.
+/// How often the coordinator checks that every workspace answers, while any worker is busy.
 const LOOK: Duration = Duration::from_secs(1);
-/// How often whoever asked looks at whether the folder still answers.
+/// How often a caller checks that the folder still answers.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// How long the end of the app waits for work that is still heard of.
+/// How long a worker may be silent before the app ends without it.
 const END: Duration = Duration::from_secs(2);
 
-/// Something that a worker does, or the reason why there is none to do it.
+/// Work for a worker. It gets the owner, or the reason why there is none.
 pub(crate) type Job = Box<dyn FnOnce(Result<&mut Owner, Failure>) + Send>;
 
 enum Order {
@@ -48,7 +48,7 @@ enum Order {
     Subscribe(Subscriber),
 }
 
-/// The way to the coordinator. Its end ends the workers.
+/// A handle to the coordinator. Dropping it ends the workers.
 pub(crate) struct Coordinator {
     orders: mpsc::Sender<Order>,
     shared: Arc<Shared>,
@@ -120,12 +120,12 @@ impl Coordinator {
         self.shared.set_fresh_within(fresh_within);
     }
 
-    /// The worker of a closed workspace is needed no more.
+    /// Ends the worker of a closed workspace.
     pub(crate) fn forget(&self, workspace: &str) {
         self.order(Order::Forget(workspace.into())).logged("the worker of a closed workspace goes on");
     }
 
-    /// The failure that says so, when the folder of a workspace does not answer.
+    /// `FolderDoesNotAnswer` when the folder of this workspace does not answer.
     pub(crate) fn silence(&self, workspace: &str) -> Option<Failure> {
         let pulse = self.pulses.lock().unwrap_or_else(PoisonError::into_inner).get(workspace).cloned()?;
         pulse.silent_since(clock::now())?;
@@ -143,7 +143,7 @@ impl Coordinator {
         let given_up = CancellationToken::new();
         let is_given_up = given_up.clone();
         let job: Job = Box::new(move |owner| {
-            // Nobody waits for it any more, and was told so: it must not happen behind their back.
+            // The caller was told that it will not happen.
             if !is_given_up.is_cancelled() {
                 let _ = reply.send(owner.and_then(work)); // the asker may have gone meanwhile
             }
@@ -194,7 +194,7 @@ pub(crate) struct Asked<'a, T> {
 }
 
 impl<T> Asked<'_, T> {
-    /// Waits for the answer. When the folder does not answer, what was asked and has not begun is not done any more.
+    /// Waits for the answer. If the folder does not answer, work that has not begun is dropped.
     ///
     /// # Errors
     /// Those of the question; `FolderDoesNotAnswer`; `OwnData` when the runtime has ended.

@@ -218,7 +218,7 @@ pub fn pause_exit(format: Format) -> Option<Operation> {
     matches!(format, Format::LoopV2).then(|| Operation::v2(V2::PauseExit))
 }
 
-/// What carries a stop or a pause out in the file once nothing is at work any more.
+/// The operation that writes a stop or a pause to the file once nothing runs any longer.
 #[must_use]
 pub fn end_round(format: Format) -> Option<Operation> {
     format.works_in_rounds().then(|| Operation::aot(Aot::EndRound))

@@ -1,4 +1,4 @@
-//! What running the agents of one workspace needs: where things are, what becomes a guardian, what is told.
+//! What it takes to run the agents of one workspace: folders, the guardian program, and where events go.
 
 use crate::event::Inbox;
 use crate::needs_board::NeedsBoard;

@@ -101,7 +101,7 @@ pub enum LeftHow {
     Between,
 }
 
-/// Why a person is told of something that failed. The page gets its name as `code` in [`Need::args`].
+/// Why something failed. The page gets the name as `code` in [`Need::args`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NeedReason {
     /// What a step failed with.

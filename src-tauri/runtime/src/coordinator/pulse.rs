@@ -1,16 +1,16 @@
-//! Whether the folder of a workspace answers. A worker says when it begins something and with each event that it has dealt with.
-//! One that is not heard of may only be busy, so its folder is asked separately before anybody is told that it hangs.
+//! Tells whether the folder of a workspace answers. A worker reports each thing it begins. A silent worker may only be busy, so
+//! its folder is checked separately before the folder is called hung.
 
 use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 
-/// A worker that is not heard of for so long, in milliseconds, has its folder asked.
+/// Silence of a worker, in milliseconds, after which its folder is checked.
 const ASK_AFTER: i64 = 2_000;
-/// A folder that is not heard of for so long, in milliseconds, does not answer.
+/// Silence, in milliseconds, after which a folder counts as not answering.
 const SILENT_AFTER: i64 = 5_000;
-/// After so long, in milliseconds, it no longer helps that the folder answers: something else that the worker reads hangs.
+/// Silence of a worker, in milliseconds, after which it hangs although its folders answer: something else that it reads does not.
 const BUSY_FOR: i64 = 60_000;
 /// Where state files are. A disk can be mounted at any of them.
 const STATE_FOLDERS: [&str; 5] = ["", ".workflow", ".workflow/.loop", ".loop", ".claude"];

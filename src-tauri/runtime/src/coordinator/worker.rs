@@ -22,7 +22,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
 
-/// So much may wait for a worker; then whoever tells of more waits.
+/// How many events may wait for a worker before their senders have to wait.
 const INBOX: usize = 4_096;
 
 /// What the runtime begins with.
@@ -142,7 +142,7 @@ pub(crate) fn open_journal(options: &Options) -> Result<Journal, Failure> {
     Ok(journal)
 }
 
-/// The way to a worker.
+/// A handle to a worker.
 pub(super) struct Worker {
     pub(super) inbox: mpsc::Sender<Event>,
     pub(super) pulse: Arc<Pulse>,
@@ -190,7 +190,7 @@ impl Worker {
         Ok(Self { inbox, pulse, closed, forgotten, folder, silent: AtomicBool::new(false) })
     }
 
-    /// Asks the folder whether it answers, when the worker was not heard of for a while.
+    /// Checks that the folder answers if the worker has been silent for a while.
     pub(super) fn ask_folder(&self, now: Millis) {
         if self.pulse.wants_question(now) {
             let (pulse, folder) = (Arc::clone(&self.pulse), self.folder.clone());
@@ -209,8 +209,7 @@ impl Worker {
         self.silent.load(Ordering::Relaxed)
     }
 
-    /// The workspace is closed: whatever the worker still does is not shown any more, and what it has not begun to write is
-    /// not written.
+    /// Closes the workspace. What the worker still does is no longer shown, and a write that has not begun is dropped.
     pub(super) fn forget(&self) {
         self.forgotten.cancel();
         self.closed.cancel();
