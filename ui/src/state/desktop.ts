@@ -68,10 +68,17 @@ export class Desktop {
 
   /** What a report of a problem needs, into the clipboard. */
   async copyDiagnostics(): Promise<void> {
+    // Handed over as a promise: the web view takes no text that comes later than the click.
+    const text = this.#host.diagnostics();
     try {
-      await this.copy(await this.#host.diagnostics());
-    } catch (reason) {
-      this.#notices.tell(failureText(asFailure(reason)));
+      await writeClipboard(text);
+      this.#notices.notify(t.app.copied);
+    } catch {
+      // Either there is no text, or no clipboard.
+      await text.then(
+        () => this.#notices.notify(t.app.copyFailed),
+        (reason: unknown) => this.#notices.tell(failureText(asFailure(reason))),
+      );
     }
   }
 
