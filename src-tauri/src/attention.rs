@@ -15,8 +15,9 @@ use loopdeck_runtime::drivers::rows::Needs;
 use loopdeck_runtime::views::Push;
 use news::{News, Opens, Told, notices};
 use notify::Notifications;
+use parking_lot::Mutex;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager as _};
@@ -40,7 +41,7 @@ pub(crate) struct Attention(Mutex<Sender<Heard>>);
 impl Attention {
     /// The language, the switches or the tray changed.
     pub(crate) fn settings_changed(&self) {
-        let _ = self.0.lock().unwrap_or_else(PoisonError::into_inner).send(Heard::Settings); // none at shutdown
+        let _ = self.0.lock().send(Heard::Settings); // none at shutdown
     }
 }
 

@@ -10,7 +10,8 @@ use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::rows::NeedKind;
 use loopdeck_runtime::logged::Logged as _;
 use loopdeck_runtime::views::{ClosingAnswer, ClosingStep, Push};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use parking_lot::{Condvar, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tauri::{AppHandle, Manager as _};
 
@@ -70,26 +71,26 @@ impl Closing {
     fn wait_for_none(&self, patience: Duration, tell: impl Fn(u32)) -> bool {
         let end = Instant::now() + patience;
         let mut told = None;
-        let mut stand = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stand = self.0.lock();
         while stand.running > 0 {
             let running = stand.running;
             if told.replace(running) != Some(running) {
                 drop(stand);
                 tell(running);
-                stand = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                stand = self.0.lock();
                 continue;
             }
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
             }
-            stand = self.1.wait_timeout(stand, left).unwrap_or_else(PoisonError::into_inner).0;
+            self.1.wait_for(&mut stand, left);
         }
         true
     }
 
     fn change<T>(&self, change: impl FnOnce(&mut Stand) -> T) -> T {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.0.lock())
     }
 }
 

@@ -2,8 +2,9 @@
 //! error.
 
 use crate::platform::blank_notice;
+use parking_lot::{Condvar, Mutex};
 use std::path::Path;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use std::{env, fs, io, thread};
 use tauri::AppHandle;
@@ -65,7 +66,7 @@ impl FirstPaint {
 
     fn reach(&self, stage: Stage) {
         let (reached, changed) = &*self.0;
-        let mut reached = reached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reached = reached.lock();
         *reached = stage.max(*reached);
         changed.notify_all();
     }
@@ -76,11 +77,9 @@ impl FirstPaint {
 
     fn wait(&self, stage: Stage, patience: Duration) -> bool {
         let (reached, changed) = &*self.0;
-        let guard = reached.lock().unwrap_or_else(PoisonError::into_inner);
-        let (guard, _) = changed
-            .wait_timeout_while(guard, patience, |reached| *reached < stage)
-            .unwrap_or_else(PoisonError::into_inner);
-        *guard >= stage
+        let mut reached = reached.lock();
+        changed.wait_while_for(&mut reached, |reached| *reached < stage, patience);
+        *reached >= stage
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::link::Link;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::views::{Failure, Push};
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager};
 
@@ -21,7 +22,7 @@ struct Listeners {
 impl Windows {
     /// Adds a page and sends it the events it missed.
     pub(crate) fn listen(&self, channel: Channel<Push>) {
-        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self.0.lock();
         for push in listeners.missed.drain(..) {
             let _ = channel.send(push); // a closed page needs nothing
         }
@@ -30,12 +31,12 @@ impl Windows {
 
     /// Whether a page can answer.
     pub(crate) fn listens(&self) -> bool {
-        !self.0.lock().unwrap_or_else(PoisonError::into_inner).channels.is_empty()
+        !self.0.lock().channels.is_empty()
     }
 
     /// Sends to every page, or keeps it for the first one to come.
     pub(crate) fn tell(&self, push: &Push) {
-        let mut listeners = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self.0.lock();
         listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
         // By the time a new page starts, a drag is over, and a recent question is asked again.
         let passes = matches!(push, Push::Dragging { .. } | Push::Closing { .. });

@@ -2,11 +2,12 @@
 //! in what they may say; they never wait for input. Runs of agents are another matter (see `runs`).
 
 use crate::platform::{Begun, begin, end_group, outputs};
+use parking_lot::Mutex;
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -119,7 +120,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<Drain> {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(_) => return,
             };
-            let mut said = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut said = shared.lock();
             let room = MOST.saturating_sub(said.len()); // it is read on, because a full pipe would hold the writer
             said.extend_from_slice(&bytes[..count.min(room)]);
         }
@@ -134,7 +135,7 @@ fn taken(drain: Option<Drain>) -> Vec<u8> {
     while !drain.reader.is_finished() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(1));
     }
-    std::mem::take(&mut *drain.said.lock().unwrap_or_else(PoisonError::into_inner))
+    std::mem::take(&mut *drain.said.lock())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! What waits for the person in all workspaces: each one's drivers tell their part, windows are told of the whole.
 
 use crate::rows::{Need, Needs};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// More are never shown at once.
 const MOST: usize = 200;
@@ -71,7 +71,7 @@ impl NeedsBoard {
     }
 
     fn lock(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+        self.told.lock()
     }
 }
 

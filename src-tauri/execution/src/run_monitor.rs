@@ -22,11 +22,12 @@ use crate::runs::log::LogReader;
 use crate::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
+use parking_lot::Mutex;
 use reading::Listening;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Rows of a run, shared with the windows that read them.

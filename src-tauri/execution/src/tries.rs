@@ -25,9 +25,10 @@ use loopdeck_system::dirs::{self, Dirs};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a check may take (AoT contract §11).
@@ -63,7 +64,7 @@ impl Tries {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Going>> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+        self.now.lock()
     }
 
     /// Keeps the guardian where a stop finds it; one that came before is passed on.

@@ -16,9 +16,10 @@ use crate::observe::catalog::{Catalog, Workspace};
 use crate::views::{Failure, FailureKind};
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
+use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -127,7 +128,7 @@ impl Coordinator {
 
     /// `FolderDoesNotAnswer` when the folder of this workspace does not answer.
     pub(crate) fn silence(&self, workspace: &str) -> Option<Failure> {
-        let pulse = self.pulses.lock().unwrap_or_else(PoisonError::into_inner).get(workspace).cloned()?;
+        let pulse = self.pulses.lock().get(workspace).cloned()?;
         pulse.silent_since(clock::now())?;
         let path = self.shared.read(|catalog| catalog.workspace(workspace).map(|found| found.path.clone()));
         Some(does_not_answer(&path.unwrap_or_default()))
@@ -169,9 +170,9 @@ impl Drop for Coordinator {
         self.end.cancel();
         self.shared.end();
         // A worker whose folder does not answer is left behind; the others leave their work in order.
-        let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        let workers = self.workers.lock();
         while workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let pulses = self.pulses.lock().unwrap_or_else(PoisonError::into_inner);
+            let pulses = self.pulses.lock();
             let end = i64::try_from(END.as_millis()).unwrap_or(i64::MAX);
             if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), end)) {
                 break;
@@ -262,7 +263,7 @@ fn take(
             if let Some(worker) = workers.remove(&workspace) {
                 worker.forget();
             }
-            pulses.lock().unwrap_or_else(PoisonError::into_inner).remove(&workspace);
+            pulses.lock().remove(&workspace);
             shared.forget_needs(&workspace);
             shared.write(|catalog| catalog.close(&workspace));
         }
@@ -278,10 +279,7 @@ fn take(
             shared.write(|catalog| catalog.open(workspace.clone()));
             match Worker::start(Arc::clone(shared), &workspace) {
                 Ok(worker) => {
-                    pulses
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .insert(Arc::clone(&id), Arc::clone(&worker.pulse));
+                    pulses.lock().insert(Arc::clone(&id), Arc::clone(&worker.pulse));
                     worker.hand(job);
                     workers.insert(id, worker);
                 }

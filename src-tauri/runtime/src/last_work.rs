@@ -7,7 +7,7 @@ use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;
 use loopdeck_system::stamp::Stamp;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
 const LARGE: u32 = 1_000;
@@ -49,7 +49,7 @@ impl LastWork {
 
     fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &Kept) -> T) -> Option<T> {
         let memory = self.0.of(&found.entry.workspace);
-        let mut revisions = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut revisions = memory.lock();
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok()?;
         let known = |kept: &Kept| kept.key == key && kept.stamp == there;

@@ -1,8 +1,9 @@
 //! What was made last for a page, remembered for each workspace apart: a page that waits for a disk that hangs makes the pages of
 //! other workspaces wait for nothing.
 
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// More are not remembered; people look at one at a time.
 const MOST: usize = 4;
@@ -20,7 +21,7 @@ impl<T> Default for PerWorkspace<T> {
 impl<T: Default> PerWorkspace<T> {
     /// The memory of a workspace. Hold its lock for as long as the page is made.
     pub(crate) fn of(&self, workspace: &Arc<str>) -> Arc<Mutex<T>> {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.0.lock();
         if let Some(known) = all.get(workspace) {
             return Arc::clone(known);
         }

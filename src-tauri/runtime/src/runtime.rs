@@ -32,8 +32,9 @@ use loopdeck_execution::tries::Tries;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
+use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::Arc;
 use std::time::Duration;
 use workspaces::CanonicalFolder;
 
@@ -199,11 +200,11 @@ impl Runtime {
     }
 
     fn remembered<T>(&self, read: impl FnOnce(&Remembered) -> T) -> T {
-        read(&self.remembered.lock().unwrap_or_else(PoisonError::into_inner))
+        read(&self.remembered.lock())
     }
 
     fn remember(&self, change: impl FnOnce(&mut Remembered)) -> Result<(), Failure> {
-        let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remembered = self.remembered.lock();
         change(&mut remembered);
         if self.traces != Traces::All {
             return Ok(());
@@ -219,7 +220,7 @@ impl Runtime {
     }
 
     fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
-        read(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+        read(&self.catalog.read())
     }
 
     /// Has `work` done by the worker of a loop's workspace, and waits for it. The one way in which anything is asked.

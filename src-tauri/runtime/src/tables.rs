@@ -11,7 +11,7 @@ use loopdeck_core::view::TestRow;
 use loopdeck_core::work_drawing;
 use loopdeck_graph::layout::{Drawing, Style};
 use loopdeck_system::stamp::Stamp;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// The table of each workspace that was asked for last.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl LastTable {
         // Some of the tests stand beside the file.
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
         let memory = self.0.of(&found.entry.workspace);
-        let mut kept = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = memory.lock();
         let same = |kept: &&Kept| {
             kept.key == key && Some(kept.stamp) == there && kept.run == run && kept.beside == beside
         };

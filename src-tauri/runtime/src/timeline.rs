@@ -11,7 +11,7 @@ use loopdeck_core::loops;
 use loopdeck_core::past::{Past, VersionChange, VersionSays};
 use loopdeck_core::timeline::entries;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 /// So many versions are looked at.
 pub(crate) const VERSIONS: u32 = 200;
@@ -42,7 +42,7 @@ impl LastTimeline {
     /// The timeline of `found`. What the journal does not tell is taken as it was known before, and said.
     pub(crate) fn page(&self, found: &Found, journal: &impl Journal) -> TimelinePage {
         let memory = self.0.of(&found.entry.workspace);
-        let mut known = memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = memory.lock();
         let key = found.entry.key();
         if known.key != key {
             *known = Known { key, ..Known::default() };

@@ -3,8 +3,8 @@
 use crate::platform::tray::{can_be_made, desktop_shows_trays};
 use crate::words::{Words, fill};
 use loopdeck_runtime::logged::Logged as _;
+use parking_lot::Mutex;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuItem, PredefinedMenuItem};
 use tauri::tray::{TrayIcon, TrayIconBuilder};
@@ -67,8 +67,7 @@ impl Face {
 /// thread.
 pub(crate) fn is_there(app: &AppHandle) -> bool {
     let tray = app.state::<Tray>();
-    let made =
-        tray.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().is_some_and(|made| made.visible);
+    let made = tray.0.lock().as_ref().is_some_and(|made| made.visible);
     made && desktop_shows_trays()
 }
 
@@ -81,7 +80,7 @@ pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
     // Menus belong to the main thread. An error means that the app is exiting.
     app.run_on_main_thread(move || {
         let tray = told.state::<Tray>();
-        let mut made = tray.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = tray.0.lock();
         if made.is_none() && wanted && can_be_made() {
             *made = make(&told, chosen);
         }

@@ -14,11 +14,11 @@ use loopdeck_core::format::Format;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::platform::SHELL;
 use loopdeck_system::stamp::Stamp;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 const LIMIT: Duration = Duration::from_secs(10);
@@ -34,7 +34,7 @@ impl Doctor {
     #[must_use]
     pub fn agents(&self, choices: &Choices, again: bool) -> Vec<AgentRow> {
         if again {
-            self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
+            self.answers.lock().clear();
         }
         let built_in =
             AgentId::BUILT_IN.iter().filter_map(table::agent).map(|agent| self.built_in(agent, choices));
@@ -136,7 +136,7 @@ impl Doctor {
     /// What the program answers when asked for its version, or why it does not.
     fn version(&self, program: &Path, args: &[&str]) -> Result<String, String> {
         let stamp = Stamp::at(program).map_err(|error| error.to_string())?;
-        let known = self.answers.lock().unwrap_or_else(PoisonError::into_inner).get(program).cloned();
+        let known = self.answers.lock().get(program).cloned();
         if let Some((_, said)) = known.filter(|(then, _)| *then == stamp) {
             return Ok(said);
         }
@@ -156,10 +156,7 @@ impl Doctor {
             let why = String::from_utf8_lossy(&answer.stderr);
             return Err(first_line(&why).or(first_line(&said)).unwrap_or_else(|| "?".to_owned()));
         }
-        self.answers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(program.to_owned(), (stamp, said.clone()));
+        self.answers.lock().insert(program.to_owned(), (stamp, said.clone()));
         Ok(said)
     }
 }

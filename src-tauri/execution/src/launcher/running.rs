@@ -24,7 +24,8 @@ use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs};
-use std::sync::{Arc, Mutex};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 
 impl Turn<'_> {

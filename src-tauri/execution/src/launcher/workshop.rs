@@ -8,11 +8,12 @@ use crate::run_monitor::SharedOutput;
 use crate::runs::GuardianProgram;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::dirs::Dirs;
+use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the drivers of a workspace share with those of others and with the window.
 pub struct Workshop {
@@ -66,15 +67,15 @@ impl Outputs {
 
     /// A run is at work: its rows are these.
     pub fn keep(&self, run: &str, output: &SharedOutput) {
-        let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut live = self.live.lock();
         live.insert(run.to_owned(), Arc::clone(output));
     }
 
     /// A window that shows it keeps it a while longer.
     pub fn ended(&self, run: &str) {
-        let ended = self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(run);
+        let ended = self.live.lock().remove(run);
         if let Some(output) = ended {
-            *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some((run.to_owned(), output));
+            *self.last.lock() = Some((run.to_owned(), output));
         }
     }
 
@@ -83,10 +84,10 @@ impl Outputs {
     /// # Errors
     /// What the disk says; `NotFound` when there is no such run.
     pub fn of(&self, runs: &Path, run: &str) -> io::Result<(SharedOutput, bool)> {
-        if let Some(output) = self.live.lock().unwrap_or_else(PoisonError::into_inner).get(run) {
+        if let Some(output) = self.live.lock().get(run) {
             return Ok((Arc::clone(output), true));
         }
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last.lock();
         if let Some((_, output)) = last.as_ref().filter(|(known, _)| known == run) {
             return Ok((Arc::clone(output), false));
         }

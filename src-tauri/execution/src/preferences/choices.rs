@@ -6,11 +6,11 @@ use crate::rows::CustomAgentForm;
 use loopdeck_agents::Level;
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// The kept choices, saved as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -115,7 +115,7 @@ impl Kept {
 
     /// Reads something of them.
     pub fn read<T>(&self, read: impl FnOnce(&Choices) -> T) -> T {
-        read(&self.choices.lock().unwrap_or_else(PoisonError::into_inner))
+        read(&self.choices.lock())
     }
 
     /// Changes them and saves them when that made a difference.
@@ -123,7 +123,7 @@ impl Kept {
     /// # Errors
     /// When they cannot be saved; they hold until the app ends.
     pub fn change(&self, change: impl FnOnce(&mut Choices)) -> io::Result<()> {
-        let mut choices = self.choices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut choices = self.choices.lock();
         let before = choices.clone();
         change(&mut choices);
         match &self.path {

@@ -15,7 +15,6 @@ use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::logged::Logged as _;
-use std::sync::PoisonError;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
@@ -257,7 +256,7 @@ impl Listening {
             stored.row.text = self.mask.hide(std::mem::take(&mut stored.row.text));
         }
         if !ready.is_empty() {
-            let mut output = job.output.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut output = job.output.lock();
             for stored in ready {
                 // A full disk: the raw log and the outcome matter more than rows.
                 output.append(&stored).logged("output of a run is not kept");
@@ -277,7 +276,7 @@ impl Listening {
         self.told = Some(Instant::now());
         let facts = self.decoder.facts();
         job.tell(RunEvent::Rows(Heard {
-            rows: job.output.lock().unwrap_or_else(PoisonError::into_inner).total(),
+            rows: job.output.lock().total(),
             line: self.mask.hide(self.rows.last_line().to_owned()),
             last_output: (self.last_output > 0).then(|| Timestamp::from_millis(self.last_output)),
             started: facts.started || job.kind == OutputKind::Text,

@@ -22,9 +22,10 @@ use loopdeck_execution::launcher::workshop::Workshop;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_system::clock;
 use loopdeck_system::stamp::Stamp;
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::Receiver;
@@ -262,13 +263,13 @@ impl Owner {
 
     // A poisoned lock means a reader panicked; the catalog itself is only changed here and is whole.
     pub(crate) fn read_catalog<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
-        read(&self.catalog.read().unwrap_or_else(std::sync::PoisonError::into_inner))
+        read(&self.catalog.read())
     }
 
     pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
         if self.home.forgotten.is_cancelled() {
             return write(&mut Catalog::default()); // its rows are gone, and must not come back
         }
-        write(&mut self.catalog.write().unwrap_or_else(std::sync::PoisonError::into_inner))
+        write(&mut self.catalog.write())
     }
 }

@@ -14,10 +14,11 @@ use loopdeck_execution::needs_board::NeedsBoard;
 use loopdeck_execution::preferences::choices::Kept;
 use loopdeck_execution::rows::Needs;
 use loopdeck_execution::runs::GuardianProgram;
+use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -75,7 +76,7 @@ impl Shared {
 
     /// Only workers that are still at work keep the end waiting.
     pub(super) fn end(&self) {
-        self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
+        self.alive.lock().take();
     }
 
     /// Is told of every change of the catalog.
@@ -85,11 +86,11 @@ impl Shared {
 
     // A poisoned lock means that a reader panicked; the catalog is whole all the same.
     pub(super) fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
-        read(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
+        read(&self.catalog.read())
     }
 
     pub(super) fn write<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
-        write(&mut self.catalog.write().unwrap_or_else(PoisonError::into_inner))
+        write(&mut self.catalog.write())
     }
 
     /// A foreign change counts as a sign of life for so long, in workspaces that are opened from now on.
@@ -104,7 +105,7 @@ impl Shared {
 
     /// The journal of a worker: a connection of its own to the one file.
     fn journal(&self) -> Result<Journal, Failure> {
-        if let Some(spare) = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(spare) = self.spare.lock().take() {
             return Ok(spare);
         }
         open_journal(&self.options)
@@ -170,7 +171,7 @@ impl Worker {
             forgotten: forgotten.clone(),
             changed: Arc::clone(&shared.changed),
         };
-        let alive = shared.alive.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let alive = shared.alive.lock().clone();
         let told = inbox.clone();
         let work = move || {
             let pulse = Arc::clone(&home.pulse);

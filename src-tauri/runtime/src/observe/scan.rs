@@ -9,8 +9,8 @@ use loopdeck_core::times::Millis;
 use loopdeck_system::files;
 use loopdeck_system::files::ReadFault;
 use loopdeck_system::stamp::Stamp;
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What one look at one candidate gave.
@@ -66,7 +66,7 @@ pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Millis) ->
         let mut buffer = Vec::new();
         let mut looks = Vec::new();
         while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let candidate = slot.lock().ok().and_then(|mut slot| slot.take());
+            let candidate = slot.lock().take();
             looks.extend(candidate.and_then(|candidate| look(workspace, candidate, now, &mut buffer)));
         }
         looks

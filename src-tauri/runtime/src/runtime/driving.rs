@@ -17,7 +17,6 @@ use loopdeck_execution::runs::{Found, attach};
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::path::Path;
-use std::sync::PoisonError;
 use std::time::Duration;
 
 impl Runtime {
@@ -270,7 +269,7 @@ impl Runtime {
         };
         let (output, alive) =
             self.outputs().of(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
-        let output = output.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = output.lock();
         output.page(&run, first, count, alive).map_err(|error| unknown(&error))
     }
 
@@ -282,7 +281,7 @@ impl Runtime {
         let _ = key;
         let runs = self.dirs().runs();
         let (output, _) = self.outputs().of(&runs, run).map_err(|error| unknown(&error))?;
-        let stored = output.lock().unwrap_or_else(PoisonError::into_inner).row(row);
+        let stored = output.lock().row(row);
         let stored = stored.map_err(|error| unknown(&error))?;
         let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
         Ok(self.choices.read(Mask::of_all).hide(text))
@@ -296,7 +295,7 @@ impl Runtime {
         let _ = key;
         let outputs = self.outputs();
         let (output, _) = outputs.of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
-        let rows = output.lock().unwrap_or_else(PoisonError::into_inner).snapshot();
+        let rows = output.lock().snapshot();
         match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
             Sought::Found(row) => Ok(Some(row)),
             Sought::Nothing | Sought::Given => Ok(None),

@@ -8,9 +8,10 @@
 use crate::attention::go;
 use crate::attention::news::{Notice, Opens};
 use loopdeck_runtime::logged::Logged as _;
+use parking_lot::Mutex;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use tauri::AppHandle;
 use zbus::blocking::{Connection, MessageIterator, Proxy};
@@ -107,7 +108,7 @@ fn connect(app: &AppHandle, shown: &Shown) -> zbus::Result<Connection> {
 /// What a signal of the desktop opens, if it is a click on one of our notifications.
 fn clicked(signal: &zbus::Message, shown: &Shown) -> Option<Opens> {
     let header = signal.header();
-    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shown = shown.lock();
     match header.member()?.as_str() {
         "ActionInvoked" => {
             let (id, _): (u32, String) = signal.body().deserialize().ok()?;
@@ -132,7 +133,7 @@ fn show(bus: &Connection, shown: &Shown, notice: Notice, open: &str) -> zbus::Re
         "Notify",
         &("Loopdeck", 0_u32, "loopdeck", notice.title.as_str(), body.as_str(), actions, hints, -1_i32),
     )?;
-    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shown = shown.lock();
     shown.insert(id, (notice.opens, notice.needs));
     Ok(())
 }
@@ -144,7 +145,7 @@ fn escaped(text: &str) -> String {
 
 /// Removes notifications that are about none of `waiting` from `shown`.
 fn pointless(shown: &Shown, waiting: &HashSet<String>) -> Vec<u32> {
-    let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shown = shown.lock();
     let is_pointless =
         |needs: &Vec<String>| !needs.is_empty() && needs.iter().all(|need| !waiting.contains(need));
     let ids: Vec<u32> =

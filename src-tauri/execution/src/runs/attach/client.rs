@@ -3,13 +3,14 @@
 use super::RunNotice;
 use crate::runs::record::{RunDir, RunRecord};
 use crate::runs::wire::{Event, Request, connect, send};
+use parking_lot::{Mutex, MutexGuard};
 use process_wrap::std::ChildWrapper;
 use std::io::{self, BufRead as _, BufReader};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -106,7 +107,7 @@ impl State {
 }
 
 fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
+    state.lock()
 }
 
 /// Reads until the run is over or nobody is interested any more; connects again when the guardian still lives.

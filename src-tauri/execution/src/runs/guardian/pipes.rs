@@ -3,11 +3,12 @@
 use super::Message;
 use crate::runs::log::{Framed, LogWriter, Stream};
 use loopdeck_system::clock;
+use parking_lot::Mutex;
 use std::io::{self, Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// Reads output until it ends, whatever happens to the disk: a child must never wait for us.
@@ -59,8 +60,8 @@ impl Drain {
 }
 
 impl Shared {
-    fn log(&self) -> std::sync::MutexGuard<'_, LogWriter> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    fn log(&self) -> parking_lot::MutexGuard<'_, LogWriter> {
+        self.log.lock()
     }
 
     fn read(&self, mut pipe: impl Read, stream: Stream, inbox: &Sender<Message>) {
