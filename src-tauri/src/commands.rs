@@ -315,7 +315,7 @@ pub(crate) async fn restore(runtime: Shared<'_>, key: String, id: u32) -> Result
     off_main(runtime, move |runtime| runtime.restore(&key, id)).await
 }
 
-/// Undoes our last write, provided nobody else has written since; undoing twice redoes it.
+/// Undoes our last write, unless another program has written since; undoing twice redoes it.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn undo(runtime: Shared<'_>, key: String) -> Result<(), Failure> {

@@ -53,8 +53,8 @@ impl FirstPaint {
         env::var_os(MARKER_VARIABLE).map_or(Ok(()), |file| fs::write(Path::new(&file), b""))
     }
 
-    /// From now on the page has [`PATIENCE`] for its first request and [`PATIENCE_AT_WORK`] for its first
-    /// paint. After that, the person is told what to do.
+    /// From now on the page has [`PATIENCE`] for its first request and [`PATIENCE_AT_WORK`] for its first paint. After that, the person
+    /// learns what to do.
     pub(crate) fn watch(&self, app: &AppHandle) {
         let (watched, app) = (self.clone(), app.clone());
         thread::spawn(move || {

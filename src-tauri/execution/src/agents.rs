@@ -1,4 +1,4 @@
-//! Finding agents on this computer: where their programs lie, which version they have, whether they are signed in.
+//! Finds agents on this computer: where their programs are, which version they have, and whether they are signed in.
 
 pub mod doctor;
 pub mod environment;

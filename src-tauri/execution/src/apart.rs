@@ -1,5 +1,5 @@
-//! Workers of one AoT round that work apart, each in a git worktree of its own: made before they start, merged into the folder one
-//! after the other when all have ended, and removed. Git runs in threads; what it came to is told to the owner.
+//! Workers of one AoT round that work apart, each in a git worktree of its own. Worktrees are made before the workers start, merged into
+//! the folder one after the other when all have ended, and removed. Git runs in threads that report to the owner.
 
 use super::event::ExecutionEvent as Event;
 use super::turn::Turn;
@@ -187,7 +187,7 @@ impl Turn<'_> {
         std::thread::Builder::new().name("sweeping".into()).spawn(sweep).logged("a thread is not started");
     }
 
-    /// The person is told where work is that is not in the folder.
+    /// The person learns where work is that is not in the folder.
     pub(crate) fn apart_swept(&mut self, key: &Key, references: &[String]) {
         if references.is_empty() {
             return;
@@ -235,7 +235,7 @@ fn made(root: &Path, place: &Path, ids: &[String]) -> Result<BTreeMap<String, Wo
     Ok(made)
 }
 
-/// Whether the worker came to its end, whatever was asked of the others meanwhile, and says that it did its atom.
+/// Whether the worker finished, whatever was asked of the others meanwhile, and reports that it did its atom.
 fn resolves(part: &Part) -> bool {
     let Some(end) = &part.end else { return false };
     let verdict = verdict_of(part, end, None);
@@ -271,7 +271,7 @@ fn settled(root: &Path, open: &Open) -> Settled {
     Settled::Left(LeftApart { files, base, commit, reference })
 }
 
-/// Keeps what was done in a worktree that nobody works in, removes it, and answers the reference.
+/// Commits what was done in a worktree that no worker uses, removes it, and returns the reference.
 fn swept(top: &Path, id: &str) -> Option<String> {
     let name = top.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let atom = name.split_once('-').map_or(name.as_str(), |(_, atom)| atom);

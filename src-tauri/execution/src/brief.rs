@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// More than this is cut.
 const MOST: usize = 16 << 20;
-/// A background process of one that ended may hold its pipes for ever: what is on its way is waited for so long.
+/// A background process of a program that has exited may hold its pipes open forever: this is how long we wait for output on its way.
 const HELD: Duration = Duration::from_millis(500);
 
 /// A question.
@@ -33,7 +33,7 @@ pub struct Question<'a> {
     pub limit: Duration,
 }
 
-/// What it said.
+/// Its output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// Exit code; `None` when a signal ended it.

@@ -52,7 +52,7 @@ impl Turn<'_> {
                     part.run.session = heard.session;
                     part.run.model = heard.model;
                 }
-                // That an agent goes on talking is no news for the list ten times a second.
+                // An agent that keeps producing output changes the list at most ten times a second.
                 let now = clock::timestamp();
                 if !was_started || now.since(work.shown_at) >= SHOWN_APART {
                     work.shown_at = now;
@@ -211,7 +211,7 @@ impl Turn<'_> {
         }
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         if stays {
-            // Another agent beside what may still be the first one would be two at work on one loop.
+            // Another agent next to one that may still run would make two on one loop.
             work.memory.interrupted = true;
             return self.over(key);
         }
@@ -251,7 +251,7 @@ impl Turn<'_> {
         self.over(key);
     }
 
-    /// A skill that came to its end while the file says that it is running has not done what it is for.
+    /// A skill that exits while the file says it is running has not done its job.
     fn need_skill(&mut self, key: &Key, parts: &[Part]) {
         self.store.observe(key);
         // Nor has a plugin that never took the loop up.
@@ -517,8 +517,8 @@ impl Turn<'_> {
     }
 }
 
-/// What of a run's answer the disk does not bear out, and what it left. Who changed what is unknown when several work in
-/// one folder: then only files that none of them changed are told.
+/// What the disk contradicts of a run's answer, and what the run left. When several work in one folder, it is unknown who changed what:
+/// then only files that none of them changed are listed.
 fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
     let end = part.end.as_ref()?;
     let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
@@ -585,7 +585,7 @@ fn never_started(parts: &[Part]) -> Option<String> {
     agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
 }
 
-/// Whether a process came to its end well.
+/// Whether a process succeeded.
 pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
     part.end.as_ref().is_some_and(|end| match part.what {
         // Tests that fail ran well.
@@ -606,7 +606,7 @@ pub(crate) fn holds_up(part: &Part) -> bool {
     }
 }
 
-/// Whether the agent refused to begin because the conversation that it was to go on with is unknown to it.
+/// Whether the agent refused to start because it does not know the conversation that it was to continue.
 fn does_not_know(part: &Part, end: &RunEnd) -> bool {
     let was_resumed = part.run.resumed.as_ref().is_some_and(|resumed| resumed.goes_on().is_some());
     was_resumed && conversation::is_unknown(part.kind, &end.facts, exit_how(end))

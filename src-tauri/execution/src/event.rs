@@ -1,4 +1,4 @@
-//! What runs and threads of ours tell whoever drives.
+//! What runs and our threads report to the owner.
 
 use super::run_event::RunEvent;
 use super::worktrees::{Batch, Settled, Worktree};
@@ -30,7 +30,7 @@ pub enum ExecutionEvent {
     Swept(Key, Vec<String>),
 }
 
-/// Where threads of ours tell what happened. Whoever drives may have gone: then nobody wants to know.
+/// Where our threads report. The owner may be gone; then the report is dropped.
 #[derive(Clone)]
 pub struct Inbox(Arc<dyn Fn(ExecutionEvent) + Send + Sync>);
 

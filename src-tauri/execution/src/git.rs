@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 const LIMIT: Duration = Duration::from_secs(20);
-/// A large repository is checked out so long, with what its filters fetch.
+/// How long a large repository may take to check out, with what its filters fetch.
 const CHECKOUT_LIMIT: Duration = Duration::from_secs(20 * 60);
 /// Variables that name another repository than that of the folder, as hooks of git have them.
 const OF_ANOTHER: [&str; 15] = [
@@ -84,7 +84,7 @@ pub fn is_there() -> bool {
     !places::search("git", environment()).found.is_empty()
 }
 
-/// Where `folder` lies in its repository: empty for the top.
+/// The path of `folder` in its repository: empty for the top.
 ///
 /// # Errors
 /// The first line that git says.
@@ -146,7 +146,7 @@ pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
     let _ = git(folder, &["branch", "-D", "--", branch].map(OsStr::new));
 }
 
-/// A look at the files of a folder, to tell later which ones changed.
+/// A snapshot of the files of a folder, to find out later which ones changed.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     /// Those that git calls changed, or every one.
@@ -200,7 +200,7 @@ impl Room {
     }
 }
 
-/// Looks at `folder` now.
+/// Takes a snapshot of `folder`.
 #[must_use]
 pub fn look(folder: &Path) -> Look {
     let mut room = Room::new();
@@ -249,7 +249,7 @@ pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
 }
 
 impl Look {
-    /// Of these files those that are not compared: git ignores them, or they lie in a folder that is left out.
+    /// Those of these files that are not compared: git ignores them, or they are in an excluded folder.
     pub fn left_out(&self, folder: &Path, files: &[String]) -> Vec<String> {
         if !self.by_git {
             return files.iter().filter(|file| !self.files.contains_key(*file)).cloned().collect();

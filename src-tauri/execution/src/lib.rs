@@ -1,4 +1,4 @@
-//! Running loops: what a person chose for one, what goes on in it, and what it needs of them.
+//! Running loops: what a person chose for one, what is happening in it, and what it needs from them.
 //!
 //! The pure drivers (core) say what is next. The [`scheduler`] carries it out in turns ([`turn`]): the [`launcher`] starts
 //! agents and tests, each under a guardian ([`runs`]); the [`run_monitor`] listens to each in a thread of its own;

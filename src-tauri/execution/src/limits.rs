@@ -57,7 +57,7 @@ pub struct ByRecipe {
     pub checklist: NewFormat,
 }
 
-/// What a new form begins with, beside what was chosen for the last loop.
+/// What a new form starts with, in addition to the choices for the last loop.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Begun {
     /// `fix_bug`.
@@ -87,7 +87,7 @@ pub struct StartBounds {
     pub usual_iterations: ByFormat<u32>,
     /// `agent` of a plan that is run by the plain shell: it has no levels.
     pub shell: &'static str,
-    /// Of which atoms it can be looked first whether they are feasible.
+    /// Atoms that can be probed for feasibility first.
     pub probes: [Probes; 3],
     /// The command by which the AoT plugin takes a loop up.
     pub plugin_command: &'static str,

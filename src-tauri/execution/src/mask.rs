@@ -32,7 +32,7 @@ pub struct Mask {
 /// A variable of an environment, and its value.
 pub(crate) type Variable = (OsString, OsString);
 
-/// What the person's own agents get beside our environment.
+/// What the person's own agents get in addition to our environment.
 pub(crate) fn own_variables(choices: &Choices) -> Vec<Variable> {
     let own = choices.agents.iter().flat_map(|agent| &agent.environment);
     own.map(|(name, value)| (name.into(), value.into())).collect()
@@ -66,7 +66,7 @@ impl Mask {
         Self { secrets: finder.ok().filter(|_| !secrets.is_empty()) }
     }
 
-    /// A mask of what any run may know: our environment, and what the person's own agents get beside it.
+    /// A mask for everything that a run may know: our environment, and what the person's own agents get in addition.
     pub fn of_all(choices: &Choices) -> Self {
         Self::of_any(own_variables(choices))
     }

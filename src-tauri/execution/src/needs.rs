@@ -30,9 +30,9 @@ use std::sync::Arc;
 
 /// Longest text that is shown, in characters.
 const LONGEST: usize = 4_000;
-/// The same of an exact input. A longer one is handed out whole by itself, and can be allowed only after that.
+/// The same for an exact input. A longer one is handed out as a whole, and can be allowed only after that.
 const LONGEST_INPUT: usize = 16_000;
-/// What an agent is told whose input nobody can look at.
+/// What an agent is told when its input cannot be shown.
 const TOO_LONG: &str =
     "This input is too long to be shown to the person who would have to allow it. Do it in smaller parts.";
 /// Answers that let a tool run.
@@ -180,7 +180,7 @@ impl Turn<'_> {
         Ok(whole)
     }
 
-    /// The agent of `run` does not ask this any more; another one may ask under the same name.
+    /// The agent of `run` no longer asks this; another one may ask under the same name.
     pub(crate) fn withdraw(&mut self, key: &Key, run: &str, request: &str) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let is_it = |about: &About| matches!(about, About::Permission { run: of, request: id, .. } if of == run && id == request);
@@ -281,7 +281,7 @@ impl Turn<'_> {
         })
     }
 
-    /// The file went away under the work: what it said last can be put back.
+    /// The file disappeared during the work: its last content can be restored.
     pub(crate) fn need_restore(&mut self, key: &Key) {
         let is_kept = self.last_words(key).is_some();
         let answers: &[_] = if is_kept { &[K::Restore, K::Dismiss] } else { &[K::Dismiss] };
@@ -305,12 +305,12 @@ impl Turn<'_> {
         files::make_folder_above(&root, &path).map_err(|error| disk(&error))?;
         match files::create(&root, &path, &bytes) {
             Ok(stamp) => {
-                // Nobody else has worked on it since.
+                // No other program has worked on it since.
                 if let Some(work) = self.scheduler_mut().works.get_mut(key) {
                     work.over_at = work.over_at.max(Some(Timestamp::from_millis(stamp.modified_ms())));
                 }
             }
-            Err(ReplaceFault::Changed(_)) => {} // it came back by itself
+            Err(ReplaceFault::Changed(_)) => {} // it came back
             Err(fault) => return Err(disk(&fault)),
         }
         self.take_need(key, id);
@@ -395,7 +395,7 @@ impl Turn<'_> {
             }
             NeedAnswer::Extend { iterations, minutes, money_usd, tokens, turns } => {
                 self.extend(&key, id, iterations, |plan| {
-                    // Time, money and tokens begin anew with each start: what is added is what the new start may use.
+                    // Time, money and tokens start at zero with each start: what is added is what the new start may use.
                     plan.minutes = minutes.or(plan.minutes);
                     plan.money_usd = money_usd.or(plan.money_usd);
                     plan.tokens = tokens.or(plan.tokens);
@@ -476,14 +476,14 @@ impl Turn<'_> {
             change(work);
             work.wait_no_more();
         }
-        // What was answered is known after a crash too, and a run that it leads to is told by it.
+        // Answers survive a crash, and the run that an answer leads to refers to it.
         self.keep_memory(key);
         self.tell_needs();
         self.go_on(key);
         Ok(())
     }
 
-    /// Raises the limit that was reached and goes on.
+    /// Raises the limit that was reached and continues.
     fn extend(
         &mut self,
         key: &Key,
@@ -584,7 +584,7 @@ fn end_run(run: &Path) -> StopReport {
     end_leftovers(run)
 }
 
-/// An exact input for the eye: every character as what it stands for, secrets hidden.
+/// An exact input for the eye: every character as what it means, secrets hidden.
 fn whole_input(exact: &str, mask: &Mask) -> String {
     let text =
         Node::parse(exact.as_bytes()).map_or_else(|_| exact.to_owned(), |node| node.json(None, usize::MAX));

@@ -1,4 +1,4 @@
-//! What waits for the person in all workspaces: each one's drivers tell their part, windows are told of the whole.
+//! What waits for the person in all workspaces: each one's drivers report their part, windows get the whole.
 
 use crate::rows::{Need, Needs};
 use parking_lot::{Mutex, MutexGuard};

@@ -1,7 +1,7 @@
-//! The rows of output of one run, on disk beside its raw log: appended while it runs, read by window, never held in memory.
+//! The rows of output of one run, on disk next to its raw log: appended while it runs, read in windows, never held in memory.
 //!
-//! Rows lie in segments of JSON lines; of a run that never stops talking the oldest segments go. A sparse index (the
-//! place of every 64th row) is what memory costs: it is bounded as the segments are, below a megabyte.
+//! Rows are stored in segments of JSON lines; a run that never stops writing loses its oldest segments. Memory costs only a sparse index
+//! (the place of every 64th row), which is bounded like the segments, below a megabyte.
 
 mod line;
 mod search;
@@ -54,7 +54,7 @@ impl OutputLog {
         };
         firsts.sort_unstable();
         for (at, first) in firsts.iter().enumerate() {
-            // Only of the last one nobody knows how many rows it has.
+            // Only the row count of the last one is unknown.
             log.segments.push_back(match firsts.get(at + 1) {
                 Some(next) => Segment::before(&log.folder, *first, *next)?,
                 None => Segment::index(&log.folder, *first)?,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Names of the variables that Loopdeck set for itself at its start, with `:` between them.
 pub const SET_BY_US: &str = "LOOPDECK_SET_BY_US";
 
-/// What a package sets beside paths into itself.
+/// What a package sets apart from paths into itself.
 const OF_PACKAGES: [&str; 6] = ["APPDIR", "APPIMAGE", "ARGV0", "OWD", "GDK_BACKEND", "GTK_THEME"];
 
 /// An environment as it was before the package and we changed it, as far as that can be told.
@@ -26,7 +26,7 @@ pub fn without_package(
     kept.filter_map(|(name, value)| Some((name.clone(), outside(value, package.as_deref())?))).collect()
 }
 
-/// A value without the paths that lie in the package; `None` when there were no others.
+/// A value without the paths that are in the package; `None` when no others were left.
 fn outside(value: &OsStr, package: Option<&Path>) -> Option<OsString> {
     let Some(package) = package else { return Some(value.to_owned()) };
     let parts: Vec<PathBuf> = std::env::split_paths(value).collect();
@@ -34,7 +34,7 @@ fn outside(value: &OsStr, package: Option<&Path>) -> Option<OsString> {
     if kept.len() == parts.len() {
         return Some(value.to_owned());
     }
-    // What stands behind a path that is gone, as an empty part, means the folder that one happens to be in.
+    // An empty part, left by a path that was removed, means the current folder.
     let kept: Vec<&PathBuf> = kept.into_iter().filter(|part| !part.as_os_str().is_empty()).collect();
     if kept.is_empty() { None } else { std::env::join_paths(kept).ok() }
 }

@@ -1,5 +1,4 @@
-//! Trying a file check: looking for what it names. Nothing is run, so the folder need not be trusted; nothing outside of it
-//! is looked at.
+//! Trying a file check: looks for what it names. Nothing is run, so the folder need not be trusted; nothing outside of it is read.
 
 use crate::rows::{Tried, TriedEnd, TriedLine};
 use loopdeck_core::checklist::path_pattern::{PathPattern, fits};
@@ -40,13 +39,13 @@ pub(crate) fn look(folder: &Path, value: &str, wants_none: bool) -> Tried {
 #[derive(Debug, Default)]
 struct Found {
     names: Vec<String>,
-    /// Everything was looked at.
+    /// Everything was checked.
     whole: bool,
     /// Something is there that leads out of the folder; nothing is known of it.
     outside: bool,
 }
 
-/// What a file check of a running loop comes to.
+/// The result of a file check of a running loop.
 pub(crate) fn found(folder: &Path, value: &str) -> FileFound {
     let Some(pattern) = PathPattern::read(value) else { return FileFound::Outside };
     let Found { mut names, whole, outside } = find(folder, &pattern);

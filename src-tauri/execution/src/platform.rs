@@ -1,5 +1,5 @@
-//! What running programs needs of the operating system. Beside [`crate::runs`], whose guardian exists on Unix only, nothing
-//! else in this package has a `cfg` for one. Linux is what is built and tested.
+//! What running programs needs from the operating system. Apart from [`crate::runs`], whose guardian exists on Unix only, nothing else in
+//! this package has a `cfg` for one. Linux is what is built and tested.
 
 #[cfg(not(unix))]
 mod not_unix;

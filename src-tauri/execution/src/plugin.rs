@@ -26,7 +26,7 @@ use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// So long an agent may go on after its file says that the loop has ended.
+/// How long an agent may continue after its file says that the loop has ended.
 const GRACE: TimeDelta = TimeDelta::seconds(10);
 
 /// Whether the plugin drives a loop of this format.
@@ -40,7 +40,7 @@ pub fn environment(format: Format) -> impl Iterator<Item = (String, String)> {
     needed.map(|(name, value)| (name.to_owned(), value.to_owned()))
 }
 
-/// What the form says of the plugin: that its hook allows tools by itself, and what cannot work.
+/// What the form shows about the plugin: that its hook allows tools without asking, and what cannot work.
 pub fn problems(plan: &RunPlan, format: Format) -> Vec<FormProblem> {
     let Driver::Skill { command } = &plan.driver else { return Vec::new() };
     if !drives(format, plan) {
@@ -57,7 +57,7 @@ pub fn problems(plan: &RunPlan, format: Format) -> Vec<FormProblem> {
 }
 
 impl Execution {
-    /// Whether what the file says is the word of whoever drives: not as long as the plugin has not taken the loop up.
+    /// Whether the content of the file comes from the driver: not until the plugin has taken the loop up.
     pub(crate) fn is_taken_up(&mut self, status: Option<FileStatus>) -> bool {
         // Half a file says nothing.
         let said = status.filter(|status| *status != FileStatus::Unreadable);
@@ -149,14 +149,14 @@ impl Turn<'_> {
             entry.summary.status == FileStatus::Running && entry.summary.stop_requested.is_none()
         };
         if self.store.read(key).is_ok_and(|entry| runs(&entry)) {
-            // Whoever ended it in this moment has the last word.
+            // Whoever ended it at this moment has the last word.
             self.store
                 .commit(key, &Intent::Stop { reason: None })
                 .logged("a step of the driver is not written");
         }
     }
 
-    /// Ends agents that go on although their loop has ended.
+    /// Ends agents that continue although their loop has ended.
     pub fn end_lingering(&mut self) {
         let now = clock::timestamp();
         let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);

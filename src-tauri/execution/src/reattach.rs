@@ -1,4 +1,4 @@
-//! Runs that an earlier Loopdeck started, and what they came to.
+//! Runs that an earlier Loopdeck started, and their results.
 
 pub(crate) mod again;
 pub(crate) mod found;

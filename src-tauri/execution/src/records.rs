@@ -4,8 +4,8 @@ use crate::run::Run;
 use crate::runs::LoopKey;
 use loopdeck_core::times::TimeDelta;
 
-/// A lease that is not renewed for so long is free whatever became of its holder. Guards renew theirs more often; a holder
-/// that is known to be gone is followed at once.
+/// A lease that is not renewed for this long is free, whatever happened to its holder. Guards renew theirs more often; a holder that is
+/// known to be gone is succeeded at once.
 pub const LEASE_LASTS: TimeDelta = TimeDelta::minutes(20);
 
 /// Which loop, as the journal names it.

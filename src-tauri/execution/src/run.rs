@@ -38,7 +38,7 @@ pub struct Run {
     pub outcome: Option<Outcome>,
     /// What the agent itself said of its end, or a command last on standard error. Untrusted text.
     pub message: Option<String>,
-    /// Actions that were not allowed; `None` while it lasts, and of agents that tell nobody.
+    /// Actions that were not allowed; `None` while it lasts, and for agents that do not report them.
     pub denied: Option<u32>,
     /// Tokens of all kinds, where reported.
     pub tokens: Option<u64>,
@@ -54,13 +54,13 @@ pub struct Run {
     pub environment: Vec<String>,
     /// Conversation of the agent.
     pub session: Option<String>,
-    /// The conversation that it was to go on with; `None` for one that began anew.
+    /// The conversation that it was to continue; `None` for a new one.
     pub resumed: Option<Resumed>,
     /// Process number.
     pub pid: Option<u32>,
     /// How it was ended, when it was.
     pub stop: Option<StopView>,
-    /// It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on.
+    /// It ended without being stopped, and its result is not in the loop's file yet: no Loopdeck was there, or its round continues.
     pub unconcluded: bool,
     /// How many rows of output.
     pub rows: u32,
@@ -94,7 +94,7 @@ pub enum RunAction {
     Probe,
     /// A command of a completion check.
     Check,
-    /// A skill that drives by itself.
+    /// A skill that runs the loop without Loopdeck's steps.
     Skill,
     /// A word of another version.
     Other(String),

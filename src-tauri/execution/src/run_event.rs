@@ -1,4 +1,4 @@
-//! What whoever drives is told of a run.
+//! What the owner learns about a run.
 
 use super::person::by_person;
 use crate::runs::{Attached, Exit, StopReason, StopReport};
@@ -10,7 +10,7 @@ use loopdeck_core::times::Timestamp;
 use loopdeck_results::Reading;
 use std::collections::BTreeSet;
 
-/// What the owner is told of a run.
+/// What the owner learns about a run.
 #[derive(Debug)]
 pub enum RunEvent {
     /// Its guardian can be talked to.
@@ -19,7 +19,7 @@ pub enum RunEvent {
     Rows(Heard),
     /// The agent wants to use a tool.
     Asks(Box<PermissionRequest>),
-    /// It does not want to any more.
+    /// It no longer wants to.
     Withdrawn(String),
     /// It has not the slash command that it was started by; plugins of it that failed.
     Lacks(Vec<String>),
@@ -32,7 +32,7 @@ pub enum RunEvent {
 pub struct Heard {
     /// Rows so far.
     pub rows: u32,
-    /// Last line of what it said, without secrets.
+    /// Its last line of output, without secrets.
     pub line: String,
     /// Last output; `None` before the first.
     pub last_output: Option<Timestamp>,
@@ -49,23 +49,23 @@ pub struct Heard {
 pub struct RunEnd {
     /// Typed facts of its output.
     pub facts: Facts,
-    /// How the process ended; `None` when nobody saw it.
+    /// How the process ended; `None` when that was not observed.
     pub exit: Option<Exit>,
     /// What became of its processes.
     pub report: StopReport,
     /// Who ended it.
     pub stopped_by: Option<StopReason>,
-    /// Files that changed meanwhile; `None` when nobody could tell.
+    /// Files that changed meanwhile; `None` when unknown.
     pub changed: Option<Vec<String>>,
-    /// Lines that changed in them; `None` when nobody could count.
+    /// Lines that changed in them; `None` when they could not be counted.
     pub lines: Option<Lines>,
     /// Of a round of debugging: what log statements wrote.
     pub log: Option<DebugLog>,
-    /// Files with log statements of debugging in them; `None` when nobody looked.
+    /// Files with debugging log statements in them; `None` when they were not checked.
     pub instrumented: Option<BTreeSet<String>>,
-    /// Of a test command: what it said.
+    /// Of a test command: its output.
     pub tests: Option<Reading>,
-    /// The last of what it said on standard output.
+    /// The end of its standard output.
     pub tail: String,
     /// When it ended.
     pub at: Timestamp,

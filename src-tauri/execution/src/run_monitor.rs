@@ -1,4 +1,4 @@
-//! Listening to a run: its raw log on disk is read as it grows, turned into events and rows, and the owner is told.
+//! Listens to a run: reads its raw log on disk as it grows, turns it into events and rows, and reports to the owner.
 //!
 //! The log is the one source: a run that is found again after a restart is read from the same bytes in the same way.
 
@@ -33,7 +33,7 @@ use std::time::{Duration, Instant, SystemTime};
 /// Rows of a run, shared with the windows that read them.
 pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
 
-/// A guardian that was found is tried so long to be reached, and so often.
+/// How long, and how often, we try to reach a guardian that was found.
 const ATTACH_WITHIN: Duration = Duration::from_secs(12);
 const ATTACH_APART: Duration = Duration::from_millis(200);
 
@@ -51,11 +51,11 @@ pub(crate) struct Job {
     pub(crate) tests: Option<Vec<String>>,
     /// Of one that is found again: when it began.
     pub(crate) since: Option<SystemTime>,
-    /// Of one that is found again nobody knows its environment any more: what the person's own agents get.
+    /// The environment of a run that is found again is no longer known: what the person's own agents get.
     pub(crate) own: Vec<Variable>,
     /// The slash command that it is started by, without its sign.
     pub(crate) command: Option<String>,
-    /// The conversation that it goes on with, or was to.
+    /// The conversation that it continues, or was to continue.
     pub(crate) resumed: Option<Resumed>,
     /// What is looked for on the disk when it ends.
     pub(crate) lookout: Lookout,
@@ -92,7 +92,7 @@ impl Job {
             (Some(_), Some(since)) => Some(test_run::Before::at(since)),
             (None, _) => None,
         };
-        // One that is found again lives: it is told to end as soon as it can be talked to.
+        // A run that is found again is alive: it is told to end as soon as it can be reached.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
             self.tell(RunEvent::Ended(Box::new(RunEnd::cancelled())));
             return;
@@ -173,8 +173,8 @@ impl Job {
         self.tell(RunEvent::Ended(Box::new(end)));
     }
 
-    /// A guardian that died before it could say so may have begun its child: then there is an agent, and no second one may
-    /// be set beside it.
+    /// A guardian that died before it could report may have started its child: then there is an agent, and no second one may start next to
+    /// it.
     fn began_all_the_same(&self) -> Option<Found> {
         attach(&self.run_dir).ok()
     }

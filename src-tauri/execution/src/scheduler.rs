@@ -1,4 +1,4 @@
-//! State of the drivers: the work on each loop, and what they need beside it.
+//! State of the drivers: the work on each loop, and what they need for it.
 
 pub(crate) mod control;
 pub(crate) mod go;
@@ -12,7 +12,7 @@ use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
 use std::collections::HashMap;
 
-/// State of the drivers. Whoever drives owns it; a turn changes it.
+/// State of the drivers. The owner holds it; a turn changes it.
 pub struct Scheduler {
     /// Work of ours, by loop.
     pub(crate) works: HashMap<Key, Execution>,
@@ -41,13 +41,13 @@ impl Scheduler {
         }
     }
 
-    /// Whether something of ours goes on for a loop, or waits for an answer.
+    /// Whether work of ours on a loop continues, or waits for an answer.
     #[must_use]
     pub fn is_on(&self, key: &str) -> bool {
         self.works.get(key).is_some_and(Execution::is_on)
     }
 
-    /// Whether a process of ours is at work on a loop.
+    /// Whether a process of ours works on a loop.
     #[must_use]
     pub fn is_at_work(&self, key: &str) -> bool {
         self.works.get(key).is_some_and(|work| work.parts().iter().any(|part| part.end.is_none()))
@@ -68,7 +68,7 @@ impl Scheduler {
         self.works.values().filter_map(until).min()
     }
 
-    /// When the next agent that goes on after its loop has ended is to be ended.
+    /// When the next agent is due to be ended that continues after its loop has ended.
     #[must_use]
     pub fn next_lingering(&self) -> Option<Millis> {
         self.works.values().filter_map(Execution::lingers_until).min().map(Timestamp::millis)

@@ -6,14 +6,14 @@ use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
 use loopdeck_core::times::{Millis, TimeDelta, Timestamp};
 
-/// Facts of our work on a loop, beside what its file says.
+/// Facts about our work on a loop, apart from what its file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkFacts {
     /// Whether the newest run is ours.
     pub lease: Lease,
     /// Whether something of ours is alive, or about to be.
     pub alive: bool,
-    /// Last output, or the start; `None` of an agent that waits for somebody, which is not silent.
+    /// Last output, or the start; `None` for an agent that waits for an answer, which is not silent.
     pub last_output: Option<Timestamp>,
     /// Whether a first agent event was seen.
     pub started: bool,
@@ -27,17 +27,17 @@ pub struct WorkFacts {
     pub final_at: Option<Timestamp>,
     /// An end was asked for that is not in the file.
     pub ending: bool,
-    /// What changed later is not ours any more ([`over_at`]); `None` while something of ours goes on.
+    /// Later changes are not ours ([`over_at`]); `None` while work of ours continues.
     pub over_at: Option<Timestamp>,
-    /// Loopdeck decides what is next, and goes on first with what was begun.
+    /// Loopdeck decides what is next, and first continues what was started.
     pub drives: bool,
     /// The AoT plugin was started and has not taken the loop up yet: its file does not say *running* so far.
     pub handed_over: bool,
 }
 
 impl WorkFacts {
-    /// The same when somebody else changed the loop at `foreign`: who works on it after us is not shadowed by our last run,
-    /// unless that left something behind.
+    /// The same when another program changed the loop at `foreign`: whoever works on it after us is not hidden by our last run, unless that
+    /// run left something behind.
     #[must_use]
     pub fn after(self, foreign: Millis) -> Self {
         let foreign = Timestamp::from_millis(foreign);

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct LoopNow {
     /// Its name.
     pub key: Key,
-    /// Where it lies.
+    /// Its folder.
     pub candidate: Candidate,
     /// What it says.
     pub summary: Summary,
@@ -59,7 +59,7 @@ pub trait LoopStore {
     /// `UnknownLoop`; `NotAFolder` when the workspace is gone.
     fn root_of(&self, key: &str) -> Result<PathBuf, Failure>;
 
-    /// The tasks of the list beside a loop, as they are now.
+    /// The tasks of the list next to a loop, as they are now.
     fn listed_beside(&self, key: &str) -> Vec<ListedWork>;
 
     /// What the state file said when it was last seen whole, also when it is gone.
@@ -78,13 +78,13 @@ pub trait LoopStore {
     /// The verb of the person's request that is guarded.
     fn guarded(&self, key: &str) -> Option<Option<Verb>>;
 
-    /// Nobody works on the loop any more: its guard decides alone. False when there is none.
+    /// The loop is no longer worked on: its guard decides alone. False when there is none.
     fn leave_to_guard(&mut self, key: &str) -> bool;
 
-    /// A request that was answered is shown no more.
+    /// A request that was answered is no longer shown.
     fn forget_request(&mut self, key: &Key);
 
-    /// Shows what is known of the work beside the loop.
+    /// Shows what is known of the work, apart from the loop's file.
     fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts);
 
     /// Tells the windows that something else waits for the person.
@@ -114,7 +114,7 @@ pub trait Leases {
     /// When the journal cannot be written.
     fn give_lease_back(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Failure>;
 
-    /// Leaves the lease behind for whoever comes next.
+    /// Leaves the lease for the next holder.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -153,7 +153,7 @@ pub trait SavedState {
     /// When the journal cannot be read.
     fn memory(&mut self, of: LoopRef<'_>) -> Result<Option<String>, Failure>;
 
-    /// Keeps what a completion check came to.
+    /// Records the result of a completion check.
     ///
     /// # Errors
     /// When the journal cannot be written.

@@ -30,7 +30,7 @@ fn allowed(plan: &RunPlan) -> Option<Allowed> {
     })
 }
 
-/// Tools that an agent may propose for tasks beside the plan's own: allowed, and there.
+/// Tools that an agent may propose for tasks in addition to the plan's own: allowed, and installed.
 pub(crate) fn offered(plan: &RunPlan, choices: &Choices) -> Vec<String> {
     let there = |way: &Way| lack(plan, choices, way).is_none();
     let further = allowed(plan).map(|allowed| allowed.further).unwrap_or_default();

@@ -37,10 +37,10 @@ const CHECK: Duration = Duration::from_secs(120);
 const TESTS: Duration = Duration::from_secs(30 * 60);
 /// So much of each line is shown.
 const LINE: usize = 400;
-/// So much of the output is looked at for them.
+/// How much of the output is searched for them.
 const LOOKED_AT: usize = 1 << 20;
 
-/// Tries that go on now.
+/// Tries that are running now.
 #[derive(Debug)]
 pub struct Tries {
     guardian: GuardianProgram,
@@ -217,7 +217,7 @@ fn command_end(over: &RunExit) -> Option<CommandEnd> {
     }
 }
 
-/// Nobody knows of one that was stopped.
+/// It is unknown whether one was stopped.
 fn passes(kind: TryKind, over: &RunExit) -> Option<bool> {
     let end = command_end(over)?;
     Some(command_verdict(kind == TryKind::NotCommand, end) == Verdict::Pass)

@@ -6,7 +6,7 @@ use super::scheduler::Scheduler;
 use super::store::{LoopStore, RunJournal};
 use loopdeck_system::logged::Logged as _;
 
-/// Whoever drives: owns the store, the journal and the scheduler. A commit can lead back into the scheduler.
+/// The owner of the drivers: it holds the store, the journal and the scheduler. A commit can lead back into the scheduler.
 pub trait Coordinator: LoopStore {
     /// State of the drivers.
     fn scheduler(&self) -> &Scheduler;
@@ -38,7 +38,7 @@ impl<'a> Turn<'a> {
         self.store.parts().1
     }
 
-    /// Takes the lease on a loop, or renews it. A journal that cannot be written holds nobody up.
+    /// Takes the lease on a loop, or renews it. A journal that cannot be written stops no work.
     pub(crate) fn hold_lease(&mut self, of: LoopRef<'_>) -> bool {
         let (scheduler, journal) = self.store.parts();
         journal.hold_lease(of, &scheduler.holder, loopdeck_system::clock::timestamp()).unwrap_or(true)
@@ -46,7 +46,7 @@ impl<'a> Turn<'a> {
 
     pub(crate) fn give_lease_back(&mut self, of: LoopRef<'_>) {
         let (scheduler, journal) = self.store.parts();
-        journal.give_lease_back(of, &scheduler.holder).logged("a lease is not given back"); // it runs out by itself
+        journal.give_lease_back(of, &scheduler.holder).logged("a lease is not given back"); // it expires
     }
 
     /// Takes in what happened to runs and threads of ours.

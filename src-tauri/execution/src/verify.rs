@@ -87,7 +87,7 @@ impl Turn<'_> {
         self.follow(key, concluded, Vec::new());
     }
 
-    /// Keeps what the completion check came to so far.
+    /// Records the results of the completion check so far.
     pub(crate) fn keep_checks(&mut self, key: &Key) {
         let began = |work: &Execution| drive::is_verifying(&work.memory);
         if !self.scheduler().works.get(key).is_some_and(began) {

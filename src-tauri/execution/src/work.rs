@@ -1,4 +1,4 @@
-//! The work of ours on one loop: what was chosen, what goes on, what waits for the person.
+//! Our work on one loop: what was chosen, what is running, what waits for the person.
 
 use super::records::Spent;
 use super::run_event::{Heard, RunEnd};
@@ -67,9 +67,9 @@ pub(crate) struct Execution {
     pub(crate) stop: Option<StopReport>,
     /// The action that is shown.
     pub(crate) action: Option<RunAction>,
-    /// What goes on now is a round of workers side by side.
+    /// A round of parallel workers is running.
     pub(crate) parallel: bool,
-    /// When nothing of ours went on any more; `None` while something does.
+    /// When the last work of ours ended; `None` while some continues.
     pub(crate) over_at: Option<Timestamp>,
     /// When the row was last changed because of more output only.
     pub(crate) shown_at: Timestamp,
@@ -82,7 +82,7 @@ pub(crate) struct Execution {
     pub(crate) handed: Option<FileStatus>,
     /// AoT, the plugin drives: the limit that the person raised, until it is written.
     pub(crate) raise: Option<u32>,
-    /// AoT: which preparation of worktrees is waited for; an older one is of no use any more.
+    /// AoT: which preparation of worktrees is awaited; an older one is of no use.
     pub(crate) parting: u32,
     /// AoT: worktrees of the workers that are started now, by atom.
     pub(crate) apart: BTreeMap<String, Worktree>,
@@ -94,7 +94,7 @@ pub(crate) struct Execution {
     pub(crate) removing: Vec<PathBuf>,
 }
 
-/// Adds up time as guardians count theirs: by the clock that nobody sets and that stands still while the machine sleeps.
+/// Adds up time as guardians count it: by the clock that cannot be set and that stops while the machine sleeps.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Stopwatch {
     sum: Duration,
@@ -120,7 +120,7 @@ impl Stopwatch {
     }
 }
 
-/// What goes on.
+/// What is running.
 pub(crate) enum Doing {
     /// Processes are at work, or about to be.
     Runs(Vec<Part>),
@@ -131,7 +131,7 @@ pub(crate) enum Doing {
         /// When it is tried again.
         until: Timestamp,
     },
-    /// Nothing any more.
+    /// Nothing.
     Over,
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct Part {
     pub(crate) attached: Option<Attached>,
     /// Set when the end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
-    /// Last line of what it said, and when; `None` before its first output.
+    /// Last line of output, and when; `None` before the first output.
     pub line: (String, Option<Timestamp>),
     /// Once it is over.
     pub(crate) end: Option<Box<RunEnd>>,
@@ -192,12 +192,12 @@ pub(crate) enum What {
 pub(crate) struct Waiting {
     pub(crate) need: Need,
     pub(crate) about: About,
-    /// Of something that failed: why it is told.
+    /// Of something that failed: why it is shown.
     pub(crate) reason: Option<NeedReason>,
 }
 
 impl Waiting {
-    /// It tells of something that is there until somebody sees to it, whatever becomes of the work.
+    /// It is about something that remains until a person deals with it, whatever happens to the work.
     pub(crate) fn stays(&self) -> bool {
         matches!(self.about, About::Left(_) | About::Kept)
     }
@@ -269,13 +269,13 @@ impl Execution {
         self.format.traits().has_plugin && self.plan.driver != Driver::Loopdeck
     }
 
-    /// Somebody else is waited for: that time is not the agent's.
+    /// Another participant is awaited: that time is not the agent's.
     pub(crate) fn wait(&mut self, doing: Doing) {
         self.doing = doing;
         self.watch.stop(Instant::now());
     }
 
-    /// It goes on.
+    /// It continues.
     pub(crate) fn wait_no_more(&mut self) {
         self.memory.waiting = None;
         self.doing = Doing::Runs(Vec::new());
@@ -307,7 +307,7 @@ impl Execution {
         TimeDelta::from_std(self.watch.read(Instant::now())).unwrap_or(TimeDelta::MAX)
     }
 
-    /// Whether processes are at work, or an answer makes them go on.
+    /// Whether processes are running, or an answer lets them continue.
     pub(crate) fn is_on(&self) -> bool {
         !matches!(self.doing, Doing::Over)
     }
@@ -321,7 +321,7 @@ impl Execution {
         parts.iter_mut().find(|part| part.run.id == run)
     }
 
-    /// A run of the work is over: what an agent that was cut off can go on with is remembered.
+    /// A run of the work is over: what an interrupted agent can continue with is remembered.
     pub(crate) fn note_conversation(&mut self, run: &Run, verdict: &Verdict) {
         let was_to = run.resumed.as_ref().and_then(Resumed::goes_on);
         self.memory.run_ended(&EndedRun {
@@ -400,7 +400,7 @@ mod tests {
         watch.stop(at(7)); // waits on
         assert_eq!(watch.read(at(100)).as_secs(), 5);
         watch.start(at(100));
-        watch.start(at(101)); // goes on
+        watch.start(at(101)); // continues
         assert_eq!(watch.read(at(104)).as_secs(), 9);
     }
 

@@ -30,7 +30,7 @@ pub(crate) struct News {
     pub(crate) title: String,
     /// One sentence. Never what an agent wrote: a notification is seen on a locked screen too.
     pub(crate) text: String,
-    /// The need it is about, if that can go away by itself.
+    /// The need it is about, if that can end without the person.
     pub(crate) need: Option<String>,
 }
 

@@ -28,7 +28,7 @@ pub enum FailureKind {
     UnknownWorkspace,
     /// The folder does not exist or is not a folder (`path`).
     NotAFolder,
-    /// The disk or network of the folder does not answer (`path`). What had not begun is not done any more.
+    /// The disk or network of the folder does not answer (`path`). What had not started is not done.
     FolderDoesNotAnswer,
     /// Another writer kept changing the file; five tries (`path`).
     Contended,

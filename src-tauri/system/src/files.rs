@@ -184,8 +184,8 @@ fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
 /// Why a guarded replacement did not happen. The old bytes are still there.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplaceFault {
-    /// Somebody else wrote in between: read again and apply the intent again. When ours was in place for a moment, with
-    /// what was: somebody may have opened it just then.
+    /// Another program wrote in between: read again and apply the intent again. When ours was in place for a moment, with that content:
+    /// another program may have opened it just then.
     #[error("another program changed the file")]
     Changed(Option<TakenBack>),
     /// The disk refused.

@@ -17,7 +17,7 @@ pub const RUN_ID_VARIABLE: &str = "LOOPDECK_RUN_ID";
 pub struct Snapshot(BTreeMap<u32, Process>);
 
 impl Snapshot {
-    /// Looks at all processes.
+    /// Reads all processes.
     ///
     /// # Errors
     /// When the platform does not provide this.
@@ -67,7 +67,7 @@ impl FromIterator<Process> for Snapshot {
     }
 }
 
-/// Looks at one process.
+/// Reads one process.
 ///
 /// # Errors
 /// When the platform does not provide this.

@@ -107,7 +107,7 @@ impl Doctor {
             .filter(|(_, args)| args.is_some())
             .map(|(level, _)| level)
             .collect();
-        row.runs_commands.clone_from(&row.levels); // nobody can tell: the person wrote its arguments
+        row.runs_commands.clone_from(&row.levels); // unknown: the person wrote its arguments
         row.reports_cost = agent.output == OutputKind::ClaudeJsonl;
         row.reports_tokens = agent.output != OutputKind::Text;
         row.custom = Some(form_of(agent));
@@ -124,7 +124,7 @@ impl Doctor {
         row
     }
 
-    /// What is wrong with the Node.js at `node`, for an agent; nothing when nobody can tell.
+    /// What is wrong with the Node.js at `node`, for an agent; nothing when unknown.
     fn lacking(&self, agent: &Agent, node: Option<&Path>) -> Option<NodeFacts> {
         let needed = agent.install.node;
         let Some(node) = node else { return Some(NodeFacts { needed, found: None }) };
@@ -170,7 +170,7 @@ pub fn find(id: &str, program: &str, choices: &Choices) -> Search {
     }
 }
 
-/// A program as a script finds it: on PATH, not where else it may lie.
+/// A program as a script finds it: on PATH, not in other places.
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = value(environment(), "PATH")?;
     let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
@@ -271,7 +271,7 @@ fn signed_in(agent: &Agent) -> Option<bool> {
     (!hidden && !has_own_provider(agent, &folder)).then_some(false)
 }
 
-/// A provider of the person's own has a key of its own: whether it is there, nobody but a request can tell.
+/// A provider of the person's own has a key of its own: only a request can tell whether it is set.
 fn has_own_provider(agent: &Agent, folder: &Path) -> bool {
     if agent.id != AgentId::Codex {
         return false;

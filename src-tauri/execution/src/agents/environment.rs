@@ -16,9 +16,9 @@ const LIMIT: Duration = Duration::from_secs(3);
 /// What describes the shell itself.
 const ITS_OWN: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "PATH", "LOOPDECK_RUN_ID"];
 
-/// Begins to make the environment in a thread of its own, so that nobody has to wait for it later.
+/// Starts making the environment in a thread of its own, so that later callers need not wait.
 pub fn prepare() {
-    // Without a thread, whoever needs it first makes it.
+    // Without a thread, the first caller makes it.
     std::thread::Builder::new()
         .name("environment".into())
         .spawn(environment)

@@ -1,10 +1,10 @@
-//! Where programs lie that installers put outside of PATH (the agents' contract §10).
+//! Where installers put programs outside of PATH (the agents' contract §10).
 
 use super::environment::value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-/// Folders that are looked at behind PATH, in this order; relative ones lie in the home folder, `*` is any one folder.
+/// Folders that are searched after PATH, in this order; relative ones are in the home folder, `*` is any one folder.
 const KNOWN: [&str; 18] = [
     ".local/bin",
     ".claude/local",
@@ -31,11 +31,11 @@ const KNOWN: [&str; 18] = [
 pub struct Search {
     /// Programs, the one to be used first.
     pub found: Vec<PathBuf>,
-    /// Folders that were looked at.
+    /// Folders that were searched.
     pub looked: Vec<PathBuf>,
 }
 
-/// Looks for `program` on the PATH of `environment` and in known places. A name with a folder is looked at as it is.
+/// Searches for `program` on the PATH of `environment` and in known places. A name with a folder is used as it is.
 #[must_use]
 pub fn search(program: &str, environment: &[(OsString, OsString)]) -> Search {
     let path = Path::new(program);

@@ -13,11 +13,11 @@ use std::time::SystemTime;
 
 /// Output of tests that is looked through: the last of it.
 const OUTPUT: usize = 32 << 20;
-/// Where test reporters write that Loopdeck proposes, below the workspace: beside the state of loops, which no repository keeps.
+/// Where test reporters write that Loopdeck proposes, below the workspace: next to the state of loops, which no repository tracks.
 pub const RESULTS: &str = ".workflow/test-results";
 /// So many files of results are read.
 const MOST_FILES: usize = 500;
-/// Where coverage usually lies, below the workspace.
+/// Where coverage files usually are, below the workspace.
 const COVERAGE: [&str; 6] = [
     "coverage/coverage-summary.json",
     "coverage/coverage-final.json",
@@ -40,8 +40,8 @@ pub(crate) enum Before {
 type Seen = (u64, Option<SystemTime>, u64);
 
 impl Before {
-    /// Removes results of earlier runs in our own folder for them and makes that folder; elsewhere nothing is touched and
-    /// what stands there is remembered.
+    /// Removes results of earlier runs from our own results folder and creates it; elsewhere nothing is touched and existing files are
+    /// remembered.
     pub(crate) fn prepare(folder: &Path, results: &[String]) -> Self {
         let mut known = BTreeMap::new();
         for name in results.iter().map(String::as_str).chain(COVERAGE) {
@@ -135,7 +135,7 @@ fn each_file(folder: &Path, name: &str, look: &mut impl FnMut(&str, &Path, &Meta
     }
 }
 
-/// The files that a name means; only such that lie in the workspace and are of this run.
+/// The files that a name means; only those in the workspace that this run made.
 fn collect(folder: &Path, name: &str, before: &Before, found: &mut Vec<(String, Vec<u8>)>) {
     each_file(folder, name, &mut |file, path, seen| {
         let known = found.len() >= MOST_FILES || found.iter().any(|(known, _)| known == file);

@@ -13,7 +13,7 @@ use loopdeck_core::driver::{Ended, FailureClass};
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
     let by_rule = match &end.stopped_by {
         Some(StopReason::WallLimit) => Some(Asked::Timeout),
-        // The system ends everything at a logout: that is nobody's failure.
+        // The system ends everything at a logout: that is not a failure of the run.
         Some(
             StopReason::Person { .. } | StopReason::System | StopReason::AppEnded | StopReason::Rule { .. },
         ) => Some(Asked::Stop),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Where references to what workers did begin.
 const REFERENCES: &str = "refs/loopdeck";
-/// Of each worktree by itself: the commit with which it began.
+/// For each worktree: the commit that it started from.
 const BASE: &str = "refs/worktree/loopdeck-base";
 /// State files are written by loops, not by workers: they are in no worktree.
 const NOT_WORK: [&str; 3] =

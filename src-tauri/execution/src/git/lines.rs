@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// A longer file is no text that somebody wrote.
+/// A longer file is not text that a person wrote.
 const LONGEST: u64 = 1 << 20;
 /// Contents that are kept of files that were changed already.
 const MOST: usize = 16 << 20;
@@ -88,7 +88,7 @@ fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, Lines>> {
     Some(super::names(&answer.stdout).filter_map(line).collect())
 }
 
-/// Lines of which the two versions differ at least. Bytes that are no text have none.
+/// The minimum number of lines in which the two versions differ. Bytes that are not text have none.
 fn compared(old: &[u8], new: &[u8]) -> Lines {
     if old.contains(&0) || new.contains(&0) {
         return Lines::default();

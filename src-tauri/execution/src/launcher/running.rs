@@ -29,8 +29,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 impl Turn<'_> {
-    /// Whether another program may be started now: each one is asked for by itself, because trust can end at any time, and
-    /// so can the lease of a Loopdeck that slept.
+    /// Whether another program may be started now. Each one is asked for separately, because trust can end at any time, and so can the
+    /// lease of a Loopdeck that slept.
     pub(crate) fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
         let (scheduler, journal) = self.store.parts();
         let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -69,7 +69,7 @@ impl Turn<'_> {
         self.start_agents(key, tasks, with_tests);
     }
 
-    /// Starts agents; with the tests beside them in a parallel round.
+    /// Starts agents; in a parallel round together with the tests.
     pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<AgentTask>, with_tests: bool) {
         if self.asks_for_tool(key, &tasks) {
             return; // something was taken away since the action began
@@ -187,7 +187,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The agent did not know the conversation that `run` was to go on with: its action begins anew, once. Whether it did.
+    /// The agent did not know the conversation that `run` was to continue: its action starts over, once. Returns whether it did.
     pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(part) = work.part_mut(run) else { return false };
@@ -212,7 +212,7 @@ impl Turn<'_> {
         true
     }
 
-    /// `beside`: how many agents are started at once, with this one; they share what money is left.
+    /// `beside`: how many agents are started together, including this one; they share the remaining money.
     fn agent_job(&mut self, key: &Key, task: &AgentTask, beside: usize) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);

@@ -70,7 +70,7 @@ pub struct Wanted<'a> {
     pub plan: &'a RunPlan,
     /// The agent that is started.
     pub agent: &'a Usable,
-    /// What it is told.
+    /// Its instructions.
     pub prompt: &'a str,
     /// JSON schema of the answer, when one is wanted.
     pub schema: Option<&'a str>,
@@ -82,7 +82,7 @@ pub struct Wanted<'a> {
     pub run_dir: &'a Path,
     /// Id of the run.
     pub run: &'a str,
-    /// The conversation it begins or goes on with.
+    /// The conversation it starts or continues.
     pub session: Session,
     /// Money that may still be spent.
     pub money: Option<f64>,
@@ -94,7 +94,7 @@ impl Wanted<'_> {
     /// The command line, without anything being written.
     ///
     /// # Errors
-    /// Everything that is wrong with it, the first of which is said: [`Wanted::refused`].
+    /// The first of everything that is wrong with it: [`Wanted::refused`].
     pub fn line(&self) -> Result<CommandLine, Vec<LaunchProblem>> {
         let text = |path: PathBuf| path.to_string_lossy().into_owned();
         let launch = Launch {
@@ -209,7 +209,7 @@ pub fn inherited<'a>(
     })
 }
 
-/// The prompt of a skill that drives by itself.
+/// The prompt of a skill that runs the loop without Loopdeck's steps.
 ///
 /// # Errors
 /// `BadForm` when the person's own command names no loop.
@@ -239,7 +239,7 @@ pub struct SkillLoop<'a> {
     pub stem: &'a str,
     /// Its state file, below the workspace.
     pub file: &'a str,
-    /// The mode that it is told.
+    /// The mode that it is given.
     pub mode: Option<WorkMode>,
 }
 

@@ -46,7 +46,7 @@ impl Workshop {
 #[derive(Default)]
 pub struct Outputs {
     live: Mutex<HashMap<String, SharedOutput>>,
-    /// The one that was looked at last.
+    /// The last one that was read.
     last: Mutex<Option<(String, SharedOutput)>>,
     /// Searches so far.
     searches: AtomicU32,
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Outputs {
 }
 
 impl Outputs {
-    /// A search begins, and every earlier one is wanted no more. Answers whether this one still is.
+    /// Starts a search, which replaces every earlier one. Returns whether this one is still the latest.
     pub fn newest_search(&self) -> impl Fn() -> bool + '_ {
         let mine = self.searches.fetch_add(1, Ordering::SeqCst).wrapping_add(1);
         move || self.searches.load(Ordering::SeqCst) == mine

@@ -1,4 +1,4 @@
-//! A row as it lies on disk: one line of JSON, without what says nothing.
+//! A row as it is on disk: one line of JSON, without empty fields.
 
 use crate::rows::{OutputKind, OutputRow};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub struct Source {
     pub(crate) offset: u32,
 }
 
-/// Borrows its texts: most rows that are read are only looked at.
+/// Borrows its texts: most rows are read only to be skipped.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Line<'a> {
     at: f64,

@@ -1,4 +1,4 @@
-//! Looking through the rows of a run, a stretch at a time: beside the run that goes on, and until nobody wants to know any more.
+//! Searches the rows of a run, a stretch at a time: while the run continues, until the result is no longer wanted.
 
 use super::line::Line;
 use super::segment::Segment;
@@ -24,7 +24,7 @@ pub enum Sought {
     Found(u32),
     /// There is none.
     Nothing,
-    /// It was not wanted any more.
+    /// It was no longer wanted.
     Given,
 }
 

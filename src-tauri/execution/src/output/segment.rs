@@ -1,4 +1,4 @@
-//! One file of rows, and which row lies where in it.
+//! One file of rows, and the place of each row in it.
 
 use super::line::Line;
 use std::fs::File;
@@ -17,7 +17,7 @@ pub(crate) struct Segment {
     pub(crate) first: u32,
     pub(crate) rows: u32,
     pub(crate) bytes: u64,
-    /// Places of rows 0, 64, 128, …; of a file that was written before, once somebody wants rows of it.
+    /// Places of rows 0, 64, 128, …; for a file that was written before, once its rows are requested.
     places: OnceLock<Vec<u32>>,
 }
 
@@ -35,7 +35,7 @@ impl Segment {
     fn places_in(&self, folder: &Path) -> io::Result<&[u32]> {
         if self.places.get().is_none() {
             let found = Self::index(folder, self.first)?.places;
-            let _ = self.places.set(found.into_inner().unwrap_or_default()); // somebody else was quicker
+            let _ = self.places.set(found.into_inner().unwrap_or_default()); // another thread was quicker
         }
         Ok(self.places.get().map(Vec::as_slice).unwrap_or_default())
     }

@@ -1,5 +1,5 @@
-//! What the person chose and Loopdeck keeps: trusted folders, the unfinished form, templates, agents of their own, where
-//! programs lie. One small JSON file of our own; nothing of it is ever read from a workspace.
+//! What the person chose and Loopdeck remembers: trusted folders, the unfinished form, templates, agents of their own, where programs are.
+//! One small JSON file of our own; none of it is ever read from a workspace.
 
 use super::plan::{RunPlan, StartForm, Template};
 use crate::rows::CustomAgentForm;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Choices {
     /// Canonical folders whose programs may be run.
     pub trusted: Vec<PathBuf>,
-    /// Folders in worktrees that Loopdeck made, with the folder of which each was made.
+    /// Folders in worktrees that Loopdeck made, with the folder each was made from.
     pub worktrees: BTreeMap<PathBuf, PathBuf>,
     /// The form that was left unfinished.
     pub draft: Option<StartForm>,
@@ -33,13 +33,13 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Whether programs in `folder` may be run: exactly it is trusted. What is cloned below it later is somebody else's.
+    /// Whether programs in `folder` may be run: exactly this folder is trusted. What is cloned below it later is not.
     #[must_use]
     pub fn trusts(&self, folder: &Path) -> bool {
         self.trusted.contains(&canonical(folder))
     }
 
-    /// Trusts a folder, or does not any more; then nothing below it is trusted either, nor what Loopdeck made of it.
+    /// Trusts a folder, or no longer does; then nothing below it is trusted either, nor what Loopdeck made of it.
     pub fn trust(&mut self, folder: &Path, trusted: bool) {
         let folder = canonical(folder);
         if !trusted {
@@ -54,7 +54,7 @@ impl Choices {
         let mut made = self.worktrees.clone();
         while let Some(folder) = open.pop() {
             self.trusted.retain(|known| !known.starts_with(&folder));
-            // A worktree may have been made in one in turn; each is looked at once.
+            // A worktree may have been made in another one; each is visited once.
             made.retain(|worktree, of| {
                 let is_of = of.starts_with(&folder);
                 if is_of {

@@ -40,7 +40,7 @@ pub struct RunPlan {
     pub tokens: Option<u32>,
     /// Ends an agent run after so many turns, where the agent can; each run has its own.
     pub turns: Option<u32>,
-    /// Waits by itself until the provider's limit is over; at most twice.
+    /// Waits until the provider's limit resets; at most twice.
     pub wait_for_limit: bool,
     /// A Loopdeck that starts after another was closed or crashed takes up what ran meanwhile, and continues the loop.
     pub keep_going: bool,
@@ -52,7 +52,7 @@ pub struct RunPlan {
     pub further: Vec<FurtherAgent>,
     /// AoT: workers of one round work in git worktrees of their own, and what they did is merged.
     pub worktrees: bool,
-    /// AoT: of which atoms an agent looks first whether they are feasible.
+    /// AoT: the atoms that an agent first probes for feasibility.
     pub probes: Probes,
     /// AoT: seconds that one command of the completion check may take; 120 when `None`.
     pub check_seconds: Option<u32>,
@@ -72,7 +72,7 @@ impl RunPlan {
     }
 }
 
-/// An agent that tasks may use beside the plan's own.
+/// An agent that tasks may use in addition to the plan's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct FurtherAgent {
     /// As [`RunPlan::agent`].

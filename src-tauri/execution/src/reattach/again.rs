@@ -1,8 +1,8 @@
 //! After a restart: runs that an earlier Loopdeck started are found again.
 //!
-//! Those that live are listened to as before. Of those that ended meanwhile the end is read from their log. What both came to
-//! counts (see `found`). Nothing is started that the person did not ask for: only the loops continue that were to keep going,
-//! and the wait for a provider's limit, where it was chosen.
+//! Runs that are alive are listened to as before. For those that ended meanwhile, the end is read from their log. The results of both count
+//! (see `found`). Nothing is started that the person did not ask for: only loops continue that were to keep going, and the wait for a
+//! provider's limit, where it was chosen.
 
 use super::found::Left;
 use crate::agents::environment::environment;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 impl Turn<'_> {
-    /// Takes up the runs of loops below `root` whose end nobody saw, and loops that an earlier Loopdeck left between two runs.
+    /// Takes up the runs of loops below `root` whose end was not observed, and loops that an earlier Loopdeck left between two runs.
     pub fn find_runs_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let left = self.journal().left_leases(&workspace).unwrap_or_default();
@@ -62,7 +62,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Whether a loop that nobody drives any more was driven by Loopdeck.
+    /// Whether a loop without a driver was driven by Loopdeck before.
     fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
         let was_running = |entry: crate::store::LoopNow| {
             entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
@@ -115,8 +115,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing ran. The person may have chosen that a provider's limit is waited for: that goes on, and is shown as before. Or
-    /// that the loop continues.
+    /// Nothing ran. The person may have chosen to wait for a provider's limit: that wait continues, and is shown as before. Or the loop
+    /// itself continues.
     fn continues_or_waits(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
@@ -146,7 +146,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Runs of a loop whose file is gone: nobody drives them, and the person can end what is left of them.
+    /// Runs of a loop whose file is gone: they have no driver, and the person can end what is left of them.
     fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let known = self.scheduler().works.contains_key(key);
         if known || runs.is_empty() || !self.hold_lease(of) {
@@ -178,8 +178,8 @@ impl Turn<'_> {
         self.need_left(key, left);
     }
 
-    /// What earlier stops left below `root` and is still there: the person is told of it again, so that no new agent is set
-    /// beside an old one unseen.
+    /// What earlier stops left below `root` and is still there: shown to the person again, so that no new agent starts next to an old one
+    /// unseen.
     pub fn find_left_again(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let mut left: BTreeMap<String, Vec<(PathBuf, Run, StopReport)>> = BTreeMap::new();
@@ -223,7 +223,7 @@ impl Turn<'_> {
         self.show_work(key);
     }
 
-    /// Loopdeck ended between writing it down and starting it; or what it came to was cleared away before anybody wanted it.
+    /// Loopdeck ended between recording it and starting it; or its result was cleaned up before it was needed.
     fn never_began(&mut self, of: LoopRef<'_>, mut run: Run) {
         if !run.unconcluded {
             (run.ended, run.outcome) = (Some(run.started), Some(Outcome::Crashed));

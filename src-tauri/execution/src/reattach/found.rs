@@ -1,4 +1,4 @@
-//! What runs came to that were found after a restart.
+//! Results of runs that were found after a restart.
 //!
 //! What finished meanwhile counts. Where the person chose that the loop keeps going, its result is written and the loop
 //! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
@@ -32,7 +32,7 @@ pub(crate) struct Left {
     run: Option<String>,
 }
 
-/// Runs that ended while nobody looked, each with what it was for, and what of their round has to run yet.
+/// Runs that ended unobserved, each with its purpose, and what is left to run of their round.
 pub(crate) struct Found {
     pub(crate) parts: Vec<Part>,
     pub(crate) tasks: Vec<AgentTask>,
@@ -109,7 +109,7 @@ impl Left {
     }
 }
 
-/// Whether a run came to its end. Tests that fail did.
+/// Whether a run finished. Tests that fail did.
 fn has_finished(part: &Part) -> bool {
     if !part.run.is_tests() {
         return is_good(part, None);
@@ -179,8 +179,8 @@ impl Turn<'_> {
         others
     }
 
-    /// Workers of an AoT round: what each of them came to is written at once, because a resume releases its atom (AoT contract
-    /// §6.1). Atoms of those that were cut off are released then.
+    /// Workers of an AoT round: the result of each is written at once, because a resume releases its atom (AoT contract §6.1). Atoms of
+    /// interrupted workers are released then.
     fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
@@ -220,7 +220,7 @@ impl Turn<'_> {
         }
     }
 
-    /// What they came to is written now, or is kept until the person resumes.
+    /// Their results are written now, or kept until the person resumes.
     fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return };
@@ -251,7 +251,7 @@ impl Turn<'_> {
         }
     }
 
-    /// It failed by itself: for want of service, or the action is done again.
+    /// It failed without being stopped: the service was unavailable, or the action runs again.
     fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &Left) {
         let verdicts = parts
             .iter()
@@ -273,7 +273,7 @@ impl Turn<'_> {
         self.over(key);
     }
 
-    /// A failed action of a Loop v2 is an error of the file and a try of its task, also when nobody saw it fail.
+    /// A failed action of a Loop v2 is an error of the file and a try of its task, even when its failure was not observed.
     fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
         let tells = |work: &&mut Execution| work.format.traits().tells_failures;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(tells) else { return };
@@ -305,8 +305,8 @@ impl Turn<'_> {
         self.over(key);
     }
 
-    /// What runs came to that ended while nobody looked, once it is known again what they were for. Only a loop that runs says
-    /// that: of a paused one they are kept until it is resumed.
+    /// Results of runs that ended unobserved, once their purpose is known again. Only a running loop tells that: for a paused one they are
+    /// kept until it is resumed.
     pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Found> {
         if self.scheduler().works.get(key)?.unconcluded.is_empty() {
             return None;
@@ -318,7 +318,7 @@ impl Turn<'_> {
             Next::Parallel(tasks) => (tasks, true),
             Next::Tests { .. } | Next::Command(_) => (Vec::new(), false),
             Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
-            // Somebody else brought the loop further; of a batch nothing is kept, it is written at once.
+            // Another program advanced the loop; nothing is kept of a batch, it is written at once.
             Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch { .. } => {
                 let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
                 self.are_concluded(ids_of(&parts));
@@ -337,8 +337,8 @@ impl Turn<'_> {
         found
     }
 
-    /// Takes up what found runs came to: the file says it, and the loop continues. Where others of their round have to run
-    /// yet, it says it when those have ended too.
+    /// Takes up the results of found runs: they go into the file, and the loop continues. When others of their round are still to run, that
+    /// happens when those have ended too.
     pub(crate) fn take_up_found(&mut self, key: &Key, found: Found) {
         if !found.is_whole() {
             return self.start_missing(key, found);
@@ -355,7 +355,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Writes what found runs came to, and starts nothing.
+    /// Writes the results of found runs, and starts nothing.
     fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
         let concluded = self.concluded(key, parts);
         self.keep_memory(key);
@@ -384,14 +384,14 @@ impl Turn<'_> {
         self.are_concluded(ids_of(parts));
     }
 
-    /// Nothing of these runs is to be taken up any more.
+    /// Nothing of these runs is left to take up.
     pub(crate) fn are_concluded(&mut self, runs: Vec<String>) {
         for run in runs {
             self.journal().conclude_run(&run).logged("a run is not recorded as concluded");
         }
     }
 
-    /// Nothing goes on any more; the person is told when the loop's file does not say so itself.
+    /// Nothing continues; the person is told unless the loop's file says so.
     pub(crate) fn interrupted(&mut self, key: &Key, left: &Left) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };

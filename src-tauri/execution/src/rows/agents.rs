@@ -26,13 +26,13 @@ pub struct AgentRow {
     pub program: Option<String>,
     /// Every place where one was found, the used one first.
     pub found: Vec<String>,
-    /// Places that were looked at.
+    /// Places that were searched.
     pub looked: Vec<String>,
     /// Version as it was printed.
     pub version: Option<String>,
-    /// Whether it can be used, or why not. Words: catalogue `agent_state.<state>`, with a way to mend it.
+    /// Whether it can be used, or why not. Words: catalogue `agent_state.<state>`, with a way to fix it.
     pub state: AgentState,
-    /// Whether it is signed in; `None` when nobody can tell. Words: catalogue `sign_in.<state>`.
+    /// Whether it is signed in; `None` when unknown. Words: catalogue `sign_in.<state>`.
     pub signed_in: Option<bool>,
     /// The Node.js that it needs, and the one that is there, when that is not enough to install or run it.
     pub node: Option<NodeFacts>,
@@ -62,7 +62,7 @@ pub struct AgentRow {
 pub enum AgentKind {
     /// Loopdeck knows it.
     BuiltIn,
-    /// The plain shell: always there, without levels, and it does nothing by itself.
+    /// The plain shell: always there, without levels, and it does nothing unasked.
     Shell,
     /// The person added it.
     Custom,
@@ -146,7 +146,7 @@ pub struct CustomAgentForm {
     pub edit_files: Option<Vec<String>>,
     /// More arguments for *Full access*.
     pub full_access: Option<Vec<String>>,
-    /// More arguments to go on with a conversation; it cannot when empty.
+    /// More arguments to continue a conversation; when empty, it cannot.
     pub resume: Vec<String>,
     /// Arguments that make it print its version.
     pub version: Vec<String>,

@@ -23,11 +23,11 @@ pub struct FolderFacts {
     pub branch: Option<String>,
     /// Files that are not committed; `None` without git, or before the folder is trusted.
     pub uncommitted: Option<u32>,
-    /// Test commands that fit what lies there, best first.
+    /// Test commands that fit the folder, best first.
     pub tests: Vec<TestProposal>,
-    /// An AoT loop lies there already.
+    /// The folder already has an AoT loop.
     pub has_aot: bool,
-    /// Somebody works on that one.
+    /// Another program works on that one.
     pub aot_is_live: bool,
     /// Loops of ours that run there now.
     pub running: u32,
@@ -66,7 +66,7 @@ pub struct FormTry {
 pub struct FormDraft {
     /// Names it when it is to be stopped, as a try; chosen by the page.
     pub id: String,
-    /// Folder that the agent looks at, which must be trusted.
+    /// Folder that the agent reads, which must be trusted.
     pub folder: String,
     /// What the person wants, in a paragraph.
     pub paragraph: String,
@@ -141,7 +141,7 @@ impl Tried {
 pub enum TriedEnd {
     /// With an exit code.
     Exited,
-    /// By a signal that nobody here sent.
+    /// By a signal that we did not send.
     Signal,
     /// It took too long.
     TimedOut,
@@ -151,7 +151,7 @@ pub enum TriedEnd {
     Stopped,
     /// A file check: it was looked for.
     Looked,
-    /// A file check: its path leads out of the folder, so it was not looked at.
+    /// A file check: its path leads out of the folder, so it was not checked.
     Outside,
     /// A file check: there are too many files to look through.
     TooMany,
@@ -184,7 +184,7 @@ pub struct StopFacts {
     pub person: String,
     /// Agents and test commands at work.
     pub runs: u32,
-    /// Their processes, those included; `None` when nobody can tell.
+    /// Number of their processes, including those; `None` when unknown.
     pub processes: Option<u32>,
 }
 
@@ -212,7 +212,7 @@ pub struct StartReview {
     pub folder: String,
     /// The command line of the first run.
     pub argv: Vec<String>,
-    /// What the agent is told first.
+    /// The agent's first instructions.
     pub prompt: String,
     /// Variables that are added to the environment, with values of ours only.
     pub environment: BTreeMap<String, String>,

@@ -30,7 +30,7 @@ pub enum NeedKind {
     Failed,
     /// Processes are left after a stop.
     LeftOver,
-    /// Found at the start of Loopdeck: the run ended, or goes on, without it.
+    /// Found when Loopdeck started: the run ended, or continues, without it.
     Interrupted,
 }
 
@@ -89,13 +89,13 @@ pub struct Need {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftHow {
-    /// It came to its end, and its result is taken up when the loop continues.
+    /// It finished, and its result is taken up when the loop continues.
     Finished,
-    /// It came to its end, and its result is in the loop's file.
+    /// It finished, and its result is in the loop's file.
     Recorded,
-    /// It ended by itself, with an error.
+    /// It failed with an error.
     Failed,
-    /// It was killed, or nobody knows.
+    /// It was killed, or it is unknown.
     CutOff,
     /// Nothing ran.
     Between,
@@ -116,7 +116,7 @@ pub enum NeedReason {
     SkillMissing,
     /// The file says `failed` while processes are at work.
     MarkedFailed,
-    /// The agent was ended, by nobody here.
+    /// The agent was ended, but not by Loopdeck.
     Cancelled,
     /// The agent could not be started.
     CannotStart,
@@ -204,7 +204,7 @@ pub enum NeedAnswer {
     },
     /// The same once more.
     TryAgain,
-    /// Go on without; of a tool: with the plan's agent instead.
+    /// Continue without it; of a tool: with the plan's agent instead.
     GoOn,
     /// Let tasks of this loop use the tool from now on.
     AllowTool,
@@ -220,7 +220,7 @@ pub enum NeedAnswer {
         /// Its place, from 0.
         index: u32,
     },
-    /// Raise a limit and go on.
+    /// Raise a limit and continue.
     Extend {
         /// So many iterations more.
         iterations: Option<u32>,
@@ -241,7 +241,7 @@ pub enum NeedAnswer {
     EndLeft,
     /// Put back what the state file said last.
     Restore,
-    /// Do not show it any more; nothing else happens.
+    /// Hide it; nothing else happens.
     Dismiss,
 }
 

@@ -29,11 +29,11 @@ pub struct LoopRun {
     pub stop: Option<StopView>,
     /// Open questions of this loop.
     pub needs: u32,
-    /// Processes that are at work on it now.
+    /// Processes that work on it now.
     pub workers: Vec<WorkerNow>,
 }
 
-/// A process that is at work on a loop now.
+/// A process that works on a loop now.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct WorkerNow {
     /// Its run.
@@ -82,7 +82,7 @@ pub struct RunView {
     pub outcome: Option<Outcome>,
     /// What the agent itself said of its end, or a command last on standard error. Untrusted text.
     pub message: Option<String>,
-    /// Actions that were not allowed; `None` while it lasts, and of agents that tell nobody.
+    /// Actions that were not allowed; `None` while it lasts, and for agents that do not report them.
     pub denied: Option<u32>,
     /// Tokens of all kinds, where reported.
     pub tokens: Option<f64>,
@@ -98,13 +98,13 @@ pub struct RunView {
     pub environment: Vec<String>,
     /// Conversation of the agent.
     pub session: Option<String>,
-    /// The conversation that it was to go on with; `None` for one that began anew.
+    /// The conversation that it was to continue; `None` for a new one.
     pub resumed: Option<Resumed>,
     /// Process number.
     pub pid: Option<u32>,
     /// How it was ended, when it was.
     pub stop: Option<StopView>,
-    /// It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on.
+    /// It ended without being stopped, and its result is not in the loop's file yet: no Loopdeck was there, or its round continues.
     pub unconcluded: bool,
     /// How many rows of output.
     pub rows: u32,
@@ -156,12 +156,12 @@ impl RunView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "how", rename_all = "snake_case")]
 pub enum Resumed {
-    /// The run goes on with it.
+    /// The run continues it.
     GoesOn {
         /// Its id.
         session: String,
     },
-    /// The agent did not know it any more, so the run began a new one.
+    /// The agent no longer knew it, so the run started a new one.
     BeganAnew {
         /// Id of the old one.
         session: String,
@@ -169,7 +169,7 @@ pub enum Resumed {
 }
 
 impl Resumed {
-    /// The conversation that the run goes on with.
+    /// The conversation that the run continues.
     #[must_use]
     pub fn goes_on(&self) -> Option<&str> {
         if let Resumed::GoesOn { session } = self { Some(session) } else { None }
@@ -200,7 +200,7 @@ pub enum StopView {
         /// Number and name of each that is left.
         processes: Vec<LeftProcess>,
     },
-    /// Nobody can tell.
+    /// Unknown.
     Unknown {
         /// Why.
         why: String,

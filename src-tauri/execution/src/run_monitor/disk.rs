@@ -91,7 +91,7 @@ impl Lookout {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Of these files and those that had them before, the ones with log statements in them; `None` when nobody looks.
+    /// Of these files and those that had them before, the ones with log statements in them; `None` when they were not checked.
     pub(crate) fn marked(&self, folder: &Path, changed: &[String]) -> Option<BTreeSet<String>> {
         let all: BTreeSet<&String> = changed.iter().chain(&self.instrumented).collect();
         let is_marked = |file: &&&String| {

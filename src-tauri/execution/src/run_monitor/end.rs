@@ -26,7 +26,7 @@ impl RunExit {
         }
     }
 
-    /// As the guardian said it. A record that could not be written any more, as on a full disk, is older than its words.
+    /// As the guardian reported it. A record that could not be written, as on a full disk, is older than its report.
     pub(crate) fn told(
         record: Option<&RunRecord>,
         exit: Option<Exit>,

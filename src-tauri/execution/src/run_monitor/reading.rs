@@ -1,4 +1,4 @@
-//! The raw log of a run becomes events and rows, and the owner is told of them.
+//! Turns the raw log of a run into events and rows, and reports them to the owner.
 
 use super::Job;
 use super::end::RunExit;
@@ -22,13 +22,13 @@ use std::time::{Duration, Instant};
 const STRETCH: usize = 256 << 10;
 /// What a text agent said last is its answer.
 const TAIL: usize = 256 << 10;
-/// The owner is told of rows at most so often: what the list shows of them is read in seconds.
+/// How often the owner is told of rows at most: the list shows them in seconds.
 const BETWEEN: Duration = Duration::from_millis(500);
-/// It is told at once when nothing more came for so long.
+/// It is told at once when nothing more came for this long.
 const QUIET: Duration = Duration::from_millis(100);
-/// The log is read at most so often: a run that flushes every line must not cost a look at the disk for each.
+/// How often the log is read at most: a run that flushes every line must not cost a disk read for each.
 const READS_APART: Duration = Duration::from_millis(20);
-/// So many stretches are read before somebody else is listened to; what is left is read after.
+/// How many stretches are read before other messages are handled; the rest is read after.
 const STRETCHES: usize = 8;
 
 /// Where a line of one pipe began.
@@ -56,7 +56,7 @@ pub(crate) struct Listening {
     behind: bool,
     told_final: bool,
     told_lack: bool,
-    /// Of a run that is found again, while what it said before is read: what it asked last and nobody answered.
+    /// For a run that is found again, while its earlier output is read: its last question that has no answer.
     asked_before: Option<Vec<RunEvent>>,
 }
 
@@ -150,7 +150,7 @@ impl Listening {
         if self.behind {
             self.looked.map_or(Duration::ZERO, |at| READS_APART.saturating_sub(at.elapsed()))
         } else if self.rows.is_untold() {
-            QUIET // what was read but not told yet is told soon, even when nothing more comes
+            QUIET // what was read but not reported is reported soon, even when nothing more comes
         } else {
             Duration::from_secs(3600)
         }
@@ -203,7 +203,7 @@ impl Listening {
             let end = memchr::memchr(b'\n', &bytes[offset..]).map_or(bytes.len(), |at| offset + at + 1);
             for event in decoder.push_line(stream, line) {
                 if let Some(before) = asked_before.as_mut().filter(|_| is_work(&event)) {
-                    before.clear(); // it goes on: it was answered, or does not wait any more
+                    before.clear(); // it continues: it was answered, or no longer waits
                     asks.clear();
                 }
                 match &event {

@@ -73,7 +73,7 @@ impl Rows {
         self.untold = false;
     }
 
-    /// The last line of what it said last, at most [`LINE`] characters.
+    /// Its last line of output, at most [`LINE`] characters.
     pub(crate) fn last_line(&self) -> &str {
         &self.last_line
     }

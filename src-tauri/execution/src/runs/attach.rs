@@ -44,17 +44,17 @@ impl GuardianProgram {
 pub enum RunNotice {
     /// There may be more in the log.
     More,
-    /// How it stands; at the start of a connection and after [`Attached::ask_status`].
+    /// Its state; at the start of a connection and after [`Attached::ask_status`].
     Status(RunStatus),
     /// The child has exited; what it left is being ended.
     Exited(Exit),
     /// A step of the ending was taken.
     Step(StepTaken),
-    /// Who or what ended the run, right before [`RunNotice::Ended`]; nothing of a run that came to its end by itself.
+    /// Who or what ended the run, right before [`RunNotice::Ended`]; nothing for a run that ended on its own.
     EndedBy(StopReason),
     /// The run is over and its record complete. The last notice.
     Ended(StopReport),
-    /// The guardian is gone and nobody owns the run any more. The last notice; see [`attach`].
+    /// The guardian is gone and the run has no owner. The last notice; see [`attach`].
     Lost,
 }
 
@@ -99,7 +99,7 @@ pub fn spawn(guardian: &GuardianProgram, run_dir: &Path, spec: &RunSpec) -> io::
     }
 }
 
-/// Whether a guardian that said nothing had started the child all the same before somebody killed it.
+/// Whether a guardian that sent nothing had started the child before it was killed.
 fn has_begun(dir: &RunDir) -> bool {
     RunRecord::read(&dir.0).is_ok_and(|record| {
         record.child.is_some() || leftovers(&dir.0, &record) != Leftovers::Processes(Vec::new())
@@ -139,7 +139,7 @@ fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixS
     }
 }
 
-/// Looks at the run in `run_dir`, whoever started it.
+/// Reads the state of the run in `run_dir`, whoever started it.
 ///
 /// # Errors
 /// There is no readable record; the guardian lives and cannot be reached; the run is only just being started.
@@ -171,7 +171,7 @@ pub fn attach(run_dir: &Path) -> io::Result<Found> {
     }
 }
 
-/// Nobody holds the lock: the record is what it will be, unless the guardian is about to begin.
+/// The lock is free: the record is final, unless the guardian is about to start.
 fn lost(dir: &RunDir) -> io::Result<Found> {
     const STARTS_WITHIN_MS: i64 = 10_000;
     let record = RunRecord::read(&dir.0)?;
@@ -216,7 +216,7 @@ impl Attached {
     /// Ends the run. `ask_first`: by the ways of its plan before SIGTERM; a second request without it skips the asking.
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn stop(&self, by: StopReason, ask_first: bool) -> io::Result<()> {
         self.client.send(&Request::Stop { by, ask_first })
     }
@@ -224,7 +224,7 @@ impl Attached {
     /// SIGINT to the child, and nothing after it.
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn interrupt(&self) -> io::Result<()> {
         self.client.send(&Request::Interrupt)
     }
@@ -232,7 +232,7 @@ impl Attached {
     /// Sends text to a stream on stdin. Without one, or after its end, nothing happens.
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn send_stdin(&self, text: impl Into<String>) -> io::Result<()> {
         self.client.send(&Request::Stdin { text: text.into() })
     }
@@ -240,25 +240,25 @@ impl Attached {
     /// Ends stdin.
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn close_stdin(&self) -> io::Result<()> {
         self.client.send(&Request::CloseStdin)
     }
 
-    /// The final event was read: stdin is closed, and the process has the plan's grace to exit by itself.
+    /// The final event was read: stdin is closed, and the process has the plan's grace to exit.
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn final_seen(&self) -> io::Result<()> {
         self.client.send(&Request::FinalSeen)
     }
 
-    /// Lets go of the guardian, for all clones: no notice comes any more, and the guardian sees an app less.
+    /// Lets go of the guardian, for all clones: no more notices come, and the guardian has one app less.
     pub fn leave(&self) {
         self.client.leave();
     }
 
-    /// Whether somebody let go of the guardian.
+    /// Whether a clone let go of the guardian.
     #[must_use]
     pub fn is_left(&self) -> bool {
         self.client.is_left()
@@ -267,13 +267,13 @@ impl Attached {
     /// Asks for [`RunNotice::Status`].
     ///
     /// # Errors
-    /// The guardian is not there any more.
+    /// The guardian is gone.
     pub fn ask_status(&self) -> io::Result<()> {
         self.client.send(&Request::Status)
     }
 
-    /// How many processes it has now; `None` when the guardian cannot tell, or does not within `patience`. Not to be asked
-    /// often: the whole tree is looked at.
+    /// How many processes it has now; `None` when the guardian does not know, or does not answer within `patience`. Expensive, because the
+    /// whole tree is read.
     #[must_use]
     pub fn processes(&self, patience: Duration) -> Option<u32> {
         let events = self.events();

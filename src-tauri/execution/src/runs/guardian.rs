@@ -1,7 +1,7 @@
 //! The guardian of one run: a process of its own that outlives the app.
 //!
-//! One thread decides ([`watch`]); the others only wait for something (output, an app, the child's exit, a signal) and
-//! put it into its inbox. Output goes to disk in the thread that reads it, before anybody is told.
+//! One thread decides ([`watch`]); the others only wait for something (output, an app, the child's exit, a signal) and put it into its
+//! inbox. Output goes to disk in the thread that reads it, before any app is told.
 
 mod apps;
 mod ending;
@@ -80,7 +80,7 @@ fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
     if record.guardian.is_some() {
         return Err(taken());
     }
-    let _ = rustix::process::setsid(); // an error means that whoever started us did it
+    let _ = rustix::process::setsid(); // an error means that our parent did it
     let reaper = become_reaper();
     let (inbox, messages) = mpsc::channel();
     catch_signals(&inbox)?;

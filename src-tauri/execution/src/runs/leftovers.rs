@@ -11,7 +11,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often processes are looked at that were told to end.
+/// How often processes are checked that were told to end.
 const LOOK: Duration = Duration::from_millis(50);
 const TREE: &str = "tree.json";
 

@@ -16,7 +16,7 @@ pub use frame::{Stream, largest_frame};
 pub use reader::{LogReader, LogWindow, Piece};
 pub use writer::{Framed, LogWriter};
 
-/// Most bytes a log takes when nothing else is said.
+/// The maximum size of a log, in bytes, unless given.
 pub const DEFAULT_CAP: u64 = 256 << 20;
 
 use std::io;

@@ -1,7 +1,7 @@
 //! What is kept of a run: `run.json` in its folder.
 //!
-//! The app writes it before the guardian starts; from then on only the guardian does, and after the guardian's death
-//! whoever holds its lock. What an app learns later (session ids, outcomes, usage) is for the app to keep elsewhere.
+//! The app writes it before the guardian starts; from then on only the guardian does, and after the guardian's death the holder of its
+//! lock. What an app learns later (session ids, outcomes, usage) is for the app to keep elsewhere.
 
 use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::RunPlan;
@@ -128,8 +128,8 @@ impl RunDir {
         }
     }
 
-    /// Owns the run as long as the file is open; `None`: somebody else does. Who only asks [`Self::is_owned`] is in the
-    /// way for a moment, and waited for.
+    /// Owns the run as long as the file is open; `None`: another process does. A caller of [`Self::is_owned`] holds it for a moment, and is
+    /// waited for.
     pub(crate) fn own(&self) -> io::Result<Option<fs::File>> {
         let file = private_file().truncate(false).open(self.lock())?;
         for _ in 0..20 {

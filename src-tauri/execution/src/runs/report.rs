@@ -53,7 +53,7 @@ pub enum StopReport {
 }
 
 impl StopReport {
-    /// What is known of several runs together. Processes that are left are told before what nobody can tell.
+    /// What is known about several runs together. Processes that are left come before what is unknown.
     #[must_use]
     pub fn of_all<'r>(reports: impl IntoIterator<Item = &'r Self>) -> Self {
         let (mut all_ended, mut left, mut unknown) = (0_u32, Vec::new(), Vec::new());
@@ -77,7 +77,7 @@ impl StopReport {
         Self::Unknown { why: unknown.join("; ") }
     }
 
-    /// What a look at a run without guardian says of it; nothing was ended.
+    /// The state of a run without a guardian; nothing was ended.
     #[must_use]
     pub fn of_leftovers(left: Leftovers) -> Self {
         match left {
@@ -125,7 +125,7 @@ pub enum StopReason {
     },
     /// The wall-clock limit.
     WallLimit,
-    /// The final event was seen and the process did not exit by itself.
+    /// The final event was seen and the process did not exit.
     Lingered,
     /// No app was left and the run was to end with it.
     AppEnded,
@@ -146,7 +146,7 @@ pub struct StopRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepName {
-    /// The child has exited; what it left may end by itself.
+    /// The child has exited; its remaining processes may end without being told.
     Settle,
     /// Asked on stdin.
     Ask,

@@ -54,7 +54,7 @@ pub struct RunPlan {
     pub loop_key: LoopKey,
     /// What it is for, as a code of the caller's.
     pub purpose: String,
-    /// What else the caller wants to find again; not looked at here.
+    /// What else the caller wants to find again; not read here.
     pub about: serde_json::Value,
     /// How it is asked to stop.
     pub stop: StopHow,
@@ -116,7 +116,7 @@ pub struct LoopKey {
     pub file: String,
 }
 
-/// How this agent is asked to stop before it is told.
+/// How this agent is asked to stop before it gets a signal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StopHow {
     /// Line for stdin that asks it to interrupt itself; only with [`StdinKind::Stream`].
@@ -129,7 +129,7 @@ pub struct StopHow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum IfAppEnds {
-    /// It goes on; the next start of Loopdeck finds it.
+    /// It continues; the next start of Loopdeck finds it.
     Keep,
     /// It is ended when no app has been connected for `after_ms`.
     End {
@@ -141,7 +141,7 @@ pub enum IfAppEnds {
 /// How long each step may take, in milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
-    /// After the final event, for the process to exit by itself.
+    /// After the final event, for the process to exit.
     pub final_grace_ms: u64,
     /// After a normal exit, for processes it left to end by themselves.
     pub settle_ms: u64,
@@ -157,7 +157,7 @@ pub struct Pace {
     pub kill_ms: u64,
     /// For the rest of the output when all processes are gone.
     pub drain_ms: u64,
-    /// With a stream on stdin and no app connected: until stdin is closed, because nobody can answer any more.
+    /// With a stream on stdin and no app connected: until stdin is closed, because no app can answer.
     pub orphaned_stdin_ms: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Where there is no guardian yet: starting says so, instead of starting what nobody could end.
+//! Where there is no guardian yet: a start returns that error, instead of starting what could not be ended.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -19,9 +19,9 @@ pub(crate) enum Request {
     Stdin { text: String },
     /// The end of stdin.
     CloseStdin,
-    /// The final event was read: the process has a grace to exit by itself.
+    /// The final event was read: the process has a grace to exit.
     FinalSeen,
-    /// Say how it stands.
+    /// Report the state.
     Status,
     /// The last `More` was taken; the next may come.
     Seen,
@@ -33,11 +33,11 @@ pub(crate) enum Request {
 pub(crate) enum Event {
     /// There will be no run; instead of the first `Status`.
     Failed { why: String },
-    /// How it stands; the first line of every connection.
+    /// The state; the first line of every connection.
     Status(RunStatus),
     /// The log has grown. One at a time per connection.
     More,
-    /// The child has exited; the ending goes on.
+    /// The child has exited; the ending continues.
     Exited { exit: Exit },
     /// A step of the ending.
     Step { step: StepTaken },
@@ -50,7 +50,7 @@ pub(crate) enum Event {
     },
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunStatus {
     /// Position behind the last frame of its log.

@@ -1,4 +1,4 @@
-//! What a person wants of the work: pause, stop, at once or in turn; and what they may look at.
+//! What a person asks of the work: pause, stop, now or after the current step; and what they may read.
 
 use crate::person::by_person;
 use crate::preferences::plan::RunPlan;
@@ -26,7 +26,7 @@ impl Turn<'_> {
         let is_round = work.format.works_in_rounds();
         let at_work = matches!(work.doing, Doing::Runs(_));
         match intent {
-            // The round ends by itself, and the loop with it: both verbs only raise a flag (AoT contract §6).
+            // The round ends on its own, and the loop with it: both verbs only raise a flag (AoT contract §6).
             Intent::Stop { .. } | Intent::Pause if is_round && at_work => {}
             Intent::Stop { .. } | Intent::Pause if is_round => self.over(&key),
             Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
@@ -43,8 +43,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Somebody else gave the file a final word while processes of ours are at work. A stop is one, whoever wrote it; a
-    /// failure that nobody here knows of is the person's to judge. A pause is met when the action has ended.
+    /// Another program gave the file a final word while processes of ours work. That is a stop, whoever wrote it; a failure that Loopdeck
+    /// does not know of is for the person to judge. A pause takes effect when the action has ended.
     pub(crate) fn obey_foreign_word(&mut self, key: &Key, status: FileStatus, is_new: bool) {
         use loopdeck_core::control::Verb;
         let guarded = self.store.guarded(key).flatten();
@@ -66,7 +66,7 @@ impl Turn<'_> {
         if work.asked != Some(Asked::Stop) {
             work.asked = Some(asked);
         }
-        // Nobody waits for an answer any more; what an earlier stop left is still there.
+        // No answer is awaited any longer; what an earlier stop left is still there.
         work.needs.retain(Waiting::stays);
         if work.settling.is_some() {
             return; // nothing runs; it ends when what was done is merged
@@ -76,7 +76,7 @@ impl Turn<'_> {
                 let by = by_person();
                 for part in parts.iter().filter(|part| part.end.is_none()) {
                     part.cancel.store(true, Ordering::SeqCst);
-                    // One that cannot be talked to yet is told as soon as it can. A second request does not ask any more.
+                    // One that cannot be reached yet is told as soon as it can. A second request skips the question.
                     if let Some(attached) = &part.attached {
                         attached.stop(by.clone(), !again).logged("a guardian is not told to stop");
                     }
@@ -98,7 +98,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Stops at once: an agent is not asked first to come to an end by itself.
+    /// Stops at once: an agent is not first asked to finish.
     pub fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
         let on =
             self.scheduler().works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
@@ -135,7 +135,7 @@ impl Turn<'_> {
             .map(|work| Arc::clone(&work.key))
             .collect();
         for key in on {
-            // What cannot be written any more is ended all the same.
+            // What can no longer be written is ended all the same.
             self.stop_now(&key).logged("a run is not stopped");
         }
         Ok(())

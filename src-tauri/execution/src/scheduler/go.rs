@@ -29,7 +29,7 @@ use std::time::Duration;
 
 /// Steps that need no process follow each other; a driver that takes the same ones again and again is wrong.
 const MOST_REPEATED: u32 = 50;
-/// A file that is half written in this moment is looked at again.
+/// A file that is being written at this moment is read again.
 const SECOND_LOOKS: u32 = 5;
 const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
 
@@ -99,7 +99,7 @@ impl Turn<'_> {
         work.agent = agent.name;
         work.raise = raise_limit_to.filter(|_| by_plugin);
         if let Some(old) = self.scheduler_mut().works.remove(&key) {
-            // What a stop left is there until somebody ends it.
+            // What a stop left remains until it is ended.
             work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
             work.unconcluded = old.unconcluded;
         }
@@ -166,7 +166,7 @@ impl Turn<'_> {
         self.store.commit(&entry.key(), &intent)
     }
 
-    /// Who starts an AoT loop agrees to the commands of its completion check as they are. `anew`: whatever was agreed before.
+    /// Starting an AoT loop means agreeing to the commands of its completion check as they are. `anew`: regardless of earlier agreement.
     pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
         let agrees = |work: &Execution| {
             let has_checks = work.format.traits().has_completion_check;
@@ -207,7 +207,7 @@ impl Turn<'_> {
             self.note_limits(key);
             let Some(work) = self.scheduler().works.get(key) else { return };
             if let Driver::Skill { .. } = work.plan.driver {
-                // It looks at none of our limits itself.
+                // It checks none of our limits.
                 return match work.memory.used_up {
                     Some(limit) => self.end_work(key, &EndReason::Limit { limit }),
                     None if work.is_plugin() => self.run_plugin(key),
@@ -271,7 +271,7 @@ impl Turn<'_> {
         }
     }
 
-    /// A step was not taken: somebody who paused or ended the loop in this moment is obeyed, anything else is shown.
+    /// A step was not taken: a pause or stop at this moment is obeyed, anything else is shown.
     pub(crate) fn step_refused(&mut self, key: &Key, failure: &Failure) {
         let next =
             self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
@@ -296,7 +296,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Looks at the state file as it is now.
+    /// Reads the state file as it is now.
     pub(crate) fn with_file<T>(
         &mut self,
         key: &Key,
@@ -321,7 +321,7 @@ impl Turn<'_> {
             if read.is_ok() && is_whole(&entry.candidate, &bytes) {
                 break;
             }
-            // Somebody writes it in this moment.
+            // It is being written at this moment.
             std::thread::sleep(SECOND_LOOK_AFTER);
             read = files::read(&root, &path, &mut bytes);
         }

@@ -1,4 +1,4 @@
-//! What is known before a loop is launched again: whether its agent goes on in the conversation in which it was cut off.
+//! What is known before a loop is launched again: whether its agent continues the conversation in which it was interrupted.
 
 use crate::launcher::starting::starting_intent;
 use crate::preferences::plan::{Driver, RunPlan};
@@ -29,7 +29,7 @@ impl Turn<'_> {
         let now = clock::now();
         let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now };
         let situation = entry.situation(now);
-        // As the person would lift it, who is asked for that beside this.
+        // As the person would raise it, who is asked for that separately.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
         let raised = entry.summary.iteration.as_ref().map(|bar| bar.current as u32 + 1);
         let intent = starting_intent(&entry.summary, &situation, raised.filter(|_| entry.summary.at_limit()));
@@ -39,7 +39,7 @@ impl Turn<'_> {
         let next = loops::drive::next(entry.summary.format, (&carried.bytes, &facts), &memory);
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let talks = |task: &AgentTask| {
-            // An agent that has to be asked about first goes on with nothing yet.
+            // An agent that has to be asked about first continues nothing yet.
             let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
             let agent = staffed.agent;
             matches!(task.talk(&memory, &agent.id, &agent.custom), Talk::GoOn { .. })

@@ -30,7 +30,7 @@ const CLEAN_EVERY: TimeDelta = TimeDelta::minutes(15);
 const SOONEST: TimeDelta = TimeDelta::seconds(5);
 /// A provider's clock and ours differ a little.
 const CLOCKS_DIFFER: TimeDelta = TimeDelta::seconds(5);
-/// A provider's limit is waited for so often after one start.
+/// How often a provider's limit is waited for after one start.
 const MOST_WAITS: u32 = 2;
 
 impl Turn<'_> {
@@ -66,7 +66,7 @@ impl Turn<'_> {
         self.over(key);
     }
 
-    /// Nothing of ours goes on any more.
+    /// Nothing of ours continues.
     pub(crate) fn over(&mut self, key: &Key) {
         if self.scheduler().works.get(key).is_some_and(Execution::is_on) && self.is_gone(key) {
             self.need_restore(key);
@@ -101,7 +101,7 @@ impl Turn<'_> {
         let leaves = |work: &&mut Execution| work.is_on() && work.plan.driver == Driver::Loopdeck;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
         let Some(step) = drive::pause_exit(work.format) else { return };
-        work.doing = Doing::Over; // what is seen from here on is not for the work any more
+        work.doing = Doing::Over; // what is seen from here on no longer concerns the work
         self.show_work(key);
         self.store.observe(key);
         let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
@@ -119,7 +119,7 @@ impl Turn<'_> {
         Stamp::at(&root.join(file_of(key))).ok().map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
     }
 
-    /// A start that led to an end is no news any more: the row says what came of it.
+    /// A start that led to an end is no longer news: the row shows the result.
     fn forget_start(&mut self, key: &Key) {
         use loopdeck_core::control::Verb;
         let request = self.store.read(key).ok().and_then(|entry| entry.request);
@@ -167,7 +167,7 @@ impl Turn<'_> {
         self.store.show(key, run, facts);
     }
 
-    /// The loop was read again: somebody else may have ended it while the person was asked.
+    /// The loop was read again: another program may have ended it while the person was asked.
     pub fn check_work(&mut self, key: &Key) {
         if !self.scheduler().is_on(key) {
             return;
@@ -205,7 +205,7 @@ impl Turn<'_> {
         }
         // A file that is half written or damaged says nothing; the step after the answer sees what it is.
         let status = status.filter(|status| *status != FileStatus::Unreadable);
-        // Between two steps nothing holds up a stop that somebody else asks an AoT loop for: ending the work closes the round.
+        // Between two steps nothing delays a stop that another program requests for an AoT loop: ending the work closes the round.
         let is_over = is_asked_to_end || status.is_some_and(|status| status != FileStatus::Running);
         if waits && is_over {
             work.needs.retain(Waiting::stays);
@@ -213,8 +213,8 @@ impl Turn<'_> {
         }
     }
 
-    /// A lease runs out unless it is renewed; that of a loop with work of ours is renewed well before. Whoever slept so long
-    /// that another Loopdeck took it drives no more.
+    /// A lease expires unless it is renewed; that of a loop with work of ours is renewed well before. A Loopdeck that slept so long that
+    /// another one took it stops driving.
     pub fn renew_leases(&mut self) {
         let now = clock::timestamp();
         // Also after the clock was set back.
@@ -231,7 +231,7 @@ impl Turn<'_> {
                 lost.push(Arc::clone(&work.key));
             }
         }
-        // Of one that is paused or ended by another window that is not said: it stops by itself.
+        // One that another window paused or ended is not announced: it stops anyway.
         lost.retain(|key| self.is_running(key));
         for key in lost {
             self.taken_over(&key);
@@ -250,7 +250,7 @@ impl Turn<'_> {
         self.show_work(key);
     }
 
-    /// The app ends: agents go on under their guardians, and the next Loopdeck finds what was being done here.
+    /// The app ends: agents continue under their guardians, and the next Loopdeck finds what was being done here.
     pub fn leave_works(&mut self) {
         let (scheduler, journal) = self.store.parts();
         for work in scheduler.works.values().filter(|work| work.is_on()) {
@@ -266,7 +266,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing of ours may go on below a workspace that is closed, or on a loop that is deleted.
+    /// Nothing of ours may continue below a workspace that is closed, or on a loop that is deleted.
     ///
     /// # Errors
     /// `Refused` with `running`.
@@ -306,7 +306,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The run that its provider serves no more for now.
+    /// The run whose provider reached its limit.
     pub(crate) fn unavailable<'p>(&self, key: &Key, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
         let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
         verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)

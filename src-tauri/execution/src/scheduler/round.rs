@@ -117,7 +117,7 @@ impl Turn<'_> {
         self.are_concluded(ids_of(parts));
     }
 
-    /// Continues as soon as nothing of the old direction runs; a hold that is still in the file goes on.
+    /// Continues as soon as nothing of the old direction runs; a hold that is still in the file remains.
     pub(crate) fn continue_after_hold(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
         if matches!(&work.doing, Doing::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
@@ -131,7 +131,7 @@ impl Turn<'_> {
         self.go_on(key);
     }
 
-    /// Nothing of ours goes on: a stop or pause that was asked for is carried out in the file (§5, row 4).
+    /// Nothing of ours continues: a requested stop or pause is carried out in the file (§5, row 4).
     pub(crate) fn close_round(&mut self, key: &Key) {
         self.stop_taken_up(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
@@ -144,7 +144,7 @@ impl Turn<'_> {
                 && matches!(entry.summary.stop_requested, Some(StopFlag::Stop | StopFlag::Pause))
         };
         if self.store.read(key).is_ok_and(|entry| asked(&entry)) {
-            // Whoever ended or resumed it in this moment has the last word.
+            // Whoever ended or resumed it at this moment has the last word.
             self.store
                 .commit(key, &Intent::Operate(Box::new(step)))
                 .logged("a step of the driver is not written");

@@ -10,7 +10,7 @@ use std::path::Path;
 /// So much of the output is kept as evidence (AoT contract §11).
 const STDOUT: usize = 5_000;
 const STDERR: usize = 2_000;
-/// So much of the log is looked at for it.
+/// How much of the log is searched for it.
 const LOOKED_AT: usize = 1 << 20;
 
 /// How the command ended, and the beginning of its output without secrets.
@@ -20,7 +20,7 @@ pub(crate) struct Outcome {
     pub(crate) stderr: String,
 }
 
-/// Reads what a command of a check came to from its end and the log in `run_dir`.
+/// Reads the result of a check's command from its end and the log in `run_dir`.
 pub(crate) fn result_of(end: &RunEnd, run_dir: &Path, mask: &Mask) -> Outcome {
     let window = LogReader::of_run(run_dir).read(0, LOOKED_AT).unwrap_or_default();
     let text = |stream: Stream, most: usize| {

@@ -27,7 +27,7 @@ struct State {
     /// What a new listener has to know: exit and end.
     so_far: Vec<RunNotice>,
     over: bool,
-    /// Nobody holds the client any more.
+    /// The last clone of the client is gone.
     dropped: bool,
 }
 
@@ -46,7 +46,7 @@ impl Client {
             follow(&run_dir, lines, &state);
             drop(state);
             if let Some(mut guardian) = guardian {
-                let _ = guardian.wait(); // an error means that somebody else reaped it
+                let _ = guardian.wait(); // an error means that it was reaped elsewhere
             }
         })?;
         Ok(client)
@@ -110,7 +110,7 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock()
 }
 
-/// Reads until the run is over or nobody is interested any more; connects again when the guardian still lives.
+/// Reads until the run is over or no clone is left; connects again while the guardian is alive.
 fn follow(run_dir: &Path, mut lines: BufReader<UnixStream>, state: &Mutex<State>) {
     loop {
         read(lines, state);

@@ -10,18 +10,18 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An app that takes nothing for so long is dropped; it reads the log from disk when it comes back.
+/// An app that reads nothing for this long is dropped; it reads the log from disk when it comes back.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Longest request.
 const LONGEST: u64 = 64 << 20;
-/// More would be a mistake, or somebody filling our memory.
+/// More would be a mistake, or an attempt to fill our memory.
 const MOST: usize = 16;
 
 pub(crate) struct Apps {
     connected: BTreeMap<u32, App>,
     last: u32,
     inbox: Sender<Message>,
-    /// Since when nobody is connected.
+    /// Since when no app is connected.
     pub(crate) alone_since: Option<Instant>,
 }
 

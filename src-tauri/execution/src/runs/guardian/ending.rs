@@ -1,4 +1,4 @@
-//! Ending the tree for certain: a ladder whose rungs are climbed when time is up, and left when nobody is there any more.
+//! Ends the tree for certain: a ladder whose rungs are climbed when time is up, and left when no process is left.
 
 use super::family::{Family, Proof};
 use crate::runs::report::{LeftProcess, StepName, StopReport};
@@ -7,7 +7,7 @@ use loopdeck_system::processes::{CannotTell, Kind, Process, ProcessId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// How often the tree is looked at while it ends.
+/// How often the tree is read while it ends.
 const LOOK: Duration = Duration::from_millis(25);
 const KILL_ROUNDS: u8 = 3;
 
@@ -26,9 +26,9 @@ pub(crate) struct Ending {
     pace: Pace,
 }
 
-/// What a look at the tree gave.
+/// The state of the tree.
 pub(crate) enum Look {
-    /// Go on.
+    /// Continue.
     Same,
     /// This rung was reached.
     Rung(StepName),
@@ -89,7 +89,7 @@ impl Ending {
         Some(small(living.len()))
     }
 
-    /// Looks at the tree and does what the rung asks for.
+    /// Reads the tree and does what the rung asks for.
     pub(crate) fn look(&mut self, family: &mut Family, exited: bool) -> Look {
         let now = Instant::now();
         self.next_look = now + LOOK;
@@ -131,7 +131,7 @@ impl Ending {
         living: Result<Vec<Process>, CannotTell>,
         exited: bool,
     ) -> StopReport {
-        // Where the kernel gives us all orphans, having no child proves that nobody is left, even without looking.
+        // Where the kernel gives us all orphans, having no child proves that no process is left, even without reading the tree.
         let none = exited && matches!(family.proof(), Proof::None);
         match living {
             Ok(left) if !left.is_empty() => {
@@ -156,7 +156,7 @@ impl Ending {
         Ok(living)
     }
 
-    /// Those that no signal to the child or its group reaches are told one by one.
+    /// Processes that no signal to the child or its group reaches get one each.
     fn tell(&mut self, living: &[Process], exited: bool) {
         let kind = match self.rung {
             StepName::Kill => Kind::Kill,

@@ -141,7 +141,7 @@ pub(crate) fn last_resort() {
             return;
         }
         for process in below {
-            let _ = tree::signal(process.id, Kind::Kill); // looked at again
+            let _ = tree::signal(process.id, Kind::Kill); // checked again
         }
         thread::sleep(Duration::from_millis(25));
     }

@@ -41,7 +41,7 @@ impl Drain {
         });
     }
 
-    /// What was told is being passed on: the next output is told again.
+    /// Apps are being told of earlier output: the next output is announced again.
     pub(crate) fn passed_on(&self) {
         self.shared.told.store(false, Ordering::SeqCst);
     }
@@ -98,7 +98,7 @@ impl Feed {
     ) -> Self {
         let (sender, texts) = mpsc::channel::<String>();
         thread::spawn(move || {
-            // Errors mean that nobody reads any more; dropping stdin closes it.
+            // Errors mean that the reader is gone; dropping stdin closes it.
             if io::copy(&mut first, &mut stdin).and_then(|_| stdin.flush()).is_err() {
                 return;
             }
@@ -114,7 +114,7 @@ impl Feed {
     /// Sends text; nothing when stdin was closed.
     pub(crate) fn send(&self, text: String) {
         if let Some(sender) = &self.0 {
-            let _ = sender.send(text); // an error means that nobody reads any more
+            let _ = sender.send(text); // an error means that the reader is gone
         }
     }
 

@@ -15,9 +15,9 @@ use std::os::unix::net::UnixStream;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// Apps are told at most so often that there is more.
+/// How often apps are told at most that there is more.
 const MORE_APART: Duration = Duration::from_millis(50);
-/// How often the tree is looked at while the run works; less often where looking is slow.
+/// How often the tree is read while the run works; less often where reading is slow.
 const TREE_APART: Duration = Duration::from_secs(1);
 /// So many times what a look costs passes before the next.
 const TREE_SHARE: u32 = 100;
@@ -38,7 +38,7 @@ pub(crate) struct Watch {
 enum Phase {
     Working,
     Ending(Ending),
-    /// Nobody is left, or nothing more can be done: the rest of the output is read.
+    /// No process is left, or nothing more can be done: the rest of the output is read.
     Draining(StopReport, Instant),
 }
 
@@ -100,7 +100,7 @@ impl Watch {
         }
     }
 
-    /// A new app is told first how it stands.
+    /// A new app is sent the state first.
     pub(crate) fn connect(&mut self, app: UnixStream) {
         if let Some(app) = self.apps.add(app) {
             self.apps.tell(app, &Event::Status(self.status()));
@@ -133,7 +133,7 @@ impl Watch {
             exit: self.run.record.exit.clone(),
             ending: !matches!(self.phase, Phase::Working),
             apps: self.apps.count(),
-            processes: None, // whoever begins must not wait for a look at the tree
+            processes: None, // a caller that starts a run must not wait for the tree to be read
         }
     }
 
@@ -145,7 +145,7 @@ impl Watch {
         self.close_stdin();
         match &mut self.phase {
             Phase::Working => self.begin(StepName::Settle),
-            // Asking is over; whoever is left gets the moment to settle that a normal exit would give.
+            // Asking is over; remaining processes get the moment to settle that a normal exit would give.
             Phase::Ending(ending) if matches!(ending.rung(), StepName::Ask | StepName::Interrupt) => {
                 ending.climb(StepName::Settle);
                 self.took(StepName::Settle);
@@ -286,7 +286,7 @@ impl Watch {
         }
     }
 
-    /// Nobody can answer an agent that waits on its stdin when no app is left.
+    /// An agent that waits on its stdin gets no answer when no app is left.
     fn stdin_deadline(&self) -> Option<Instant> {
         self.run.feed.as_ref().filter(|feed| feed.is_open())?;
         Some(self.apps.alone_since? + Duration::from_millis(self.run.record.plan.pace.orphaned_stdin_ms))

@@ -121,7 +121,7 @@ impl LogReader {
         }
     }
 
-    /// The segment in which `position` lies, or the next one there is; and whether it is the last.
+    /// The segment that contains `position`, or the next one there is; and whether it is the last.
     fn segment_at(&self, position: u64) -> io::Result<Option<(u64, bool)>> {
         let starts = self.segments()?;
         let behind = starts.partition_point(|start| *start <= position);

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A buffer for one frame: room for the header, then output read straight behind it.
+/// A buffer for one frame: room for the header, then the output read right after it.
 #[derive(Debug)]
 pub struct Framed {
     bytes: Box<[u8]>,
@@ -52,7 +52,7 @@ const LARGEST_SEGMENT: u64 = 8 << 20;
 const SMALLEST_SEGMENT: u64 = 64 << 10;
 
 impl LogWriter {
-    /// Opens the log in `folder`, which is made when missing; goes on behind the last whole frame.
+    /// Opens the log in `folder`, which is created when missing; continues after the last whole frame.
     ///
     /// # Errors
     /// The folder or the file cannot be opened.
