@@ -2,7 +2,6 @@
 //! windows that there is something newer. It only decides and routes. Whatever touches a file or the journal happens in the
 //! thread of one workspace ([`owner`]), so a folder that does not answer holds up no other one.
 
-pub(crate) mod drivers_store;
 pub mod owner;
 mod pulse;
 mod windows;
@@ -93,7 +92,7 @@ impl Coordinator {
         self.order(Order::Subscribe(subscriber)).logged("a window is not told of changes");
     }
 
-    /// Opens a workspace, of which `work` is the first thing that is done.
+    /// Opens a workspace; `work` is the first thing that is done in it.
     ///
     /// # Errors
     /// Those of `work`; `FolderDoesNotAnswer`.
@@ -116,7 +115,7 @@ impl Coordinator {
         self.asked(&id, work, |job| Order::Ask(Arc::clone(&id), job))
     }
 
-    /// A foreign change counts as a sign of life for so long, in workspaces that are opened from now on.
+    /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
     pub(crate) fn set_fresh_within(&self, fresh_within: loopdeck_core::times::Millis) {
         self.shared.set_fresh_within(fresh_within);
     }
@@ -321,7 +320,7 @@ impl Worker {
     fn hand(&self, job: Job) {
         if let Err(refused) = self.inbox.try_send(Event::Job(job)) {
             let inbox = self.inbox.clone();
-            // Dropped when the worker has ended: whoever asked is told.
+            // Dropped when the worker has ended: the caller learns of it.
             tokio::spawn(async move { drop(inbox.send(refused.into_inner()).await) });
         }
     }

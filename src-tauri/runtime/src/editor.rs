@@ -19,7 +19,7 @@ use std::path::PathBuf;
 pub struct EditorChoice {
     /// `auto`, `custom`, or the id of a known editor such as `vscode`.
     pub id: String,
-    /// For `custom`: the program and its arguments. `{file}` stands for the file as an argument of its own, or before
+    /// For `custom`: the program and its arguments. `{file}` means the file as an argument of its own, or before
     /// `:{line}`; `{line}` and `{column}` may stand anywhere.
     pub command: Vec<String>,
 }
@@ -37,7 +37,7 @@ pub struct EditorView {
     pub id: String,
     /// Its name, the same in every language.
     pub name: String,
-    /// Where its program lies, for display.
+    /// Where its program is, for display.
     pub program: String,
 }
 

@@ -11,10 +11,10 @@ use std::sync::Arc;
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
 const LARGE: u32 = 1_000;
-/// More changed units than this are told by reading the whole.
+/// With more changed units than this, the whole is read.
 const MOST: usize = 500;
 
-/// The large graph of each workspace that was looked at last.
+/// The large graph that was last read in each workspace.
 #[derive(Debug, Default)]
 pub(crate) struct LastWork(PerWorkspace<Revisions>);
 
@@ -30,7 +30,7 @@ struct Kept {
     key: Arc<str>,
     stamp: Stamp,
     version: WorkVersion,
-    /// Whoever knows an earlier revision knows another graph.
+    /// A window with an earlier revision has another graph.
     whole: u32,
     /// Of each unit, the revision that changed it last.
     changed: Vec<u32>,

@@ -4,8 +4,8 @@
 //! - [`observe`]: what is seen of them.
 //! - [`coordinator`]: the threads that do it. Each workspace has an owner in a thread of its own; the coordinator only routes.
 //!
-//! [`Runtime`] is the door: it answers from the catalog, or asks the owner. Windows pull [`views`] and are told when there is
-//! something newer.
+//! [`Runtime`] is the door: it answers from the catalog, or asks the owner. Windows pull [`views`] and get a tick when there is something
+//! newer.
 
 pub mod coordinator;
 pub mod data_dir;

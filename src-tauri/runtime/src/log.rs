@@ -1,4 +1,4 @@
-//! The log: one line for each failure that no one is told of, in `logs` of our data folder, a file a day, the newest seven.
+//! The log: one line for each failure that is not shown, in `logs` of our data folder, a file a day, the newest seven.
 //!
 //! Lines name loops, folders and causes. They never hold what a file, a variable or an agent says.
 

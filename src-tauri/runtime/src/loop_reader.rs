@@ -1,6 +1,6 @@
 //! Reading one loop for its page: the full state with companions, its documents, windows of its text.
 //!
-//! Runs on the asker's thread, beside the owner; it only reads.
+//! Runs on the caller's thread, apart from the owner; it only reads.
 
 use crate::observe::catalog::{Catalog, Entry};
 use crate::observe::companions::{self, text_files};
@@ -38,7 +38,7 @@ const DOCUMENT_LIMIT: usize = 200;
 const LINE_CHARS: usize = 2_000;
 const PAGE_LINES: u32 = 2_000;
 
-/// A loop found in the catalog, with where it lies.
+/// A loop found in the catalog, with its place.
 pub(crate) struct Found {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
@@ -70,13 +70,13 @@ impl Found {
         self.root.join(&self.candidate().file)
     }
 
-    /// What stands there now; nothing when it was emptied.
+    /// Its current content; nothing when it was emptied.
     pub(crate) fn bytes_there(&self) -> Result<Vec<u8>, Failure> {
         let emptied = std::fs::symlink_metadata(self.path()).is_ok_and(|is| is.is_file() && is.len() == 0);
         if emptied { Ok(Vec::new()) } else { self.read().map(|(bytes, _)| bytes) }
     }
 
-    /// What it said when it could be read last.
+    /// Its content when it was last readable.
     pub(crate) fn last_good(&self) -> Option<Arc<[u8]>> {
         self.last_good.as_ref().map(|(bytes, _)| Arc::clone(bytes))
     }
@@ -146,7 +146,7 @@ impl Found {
         detail
     }
 
-    /// A task that a run of ours left begun is nobody's orphan: Loopdeck's own resume goes on with it first.
+    /// A task that a run of ours left unfinished is not an orphan: Loopdeck's own resume continues it first.
     fn without_our_orphans(&self, detail: &mut LoopDetail) {
         let paused = self.entry.summary.status == FileStatus::Paused;
         if !paused || !self.entry.work.after(self.entry.foreign_change).drives {
@@ -218,9 +218,7 @@ impl Found {
         let format = self.entry.summary.format;
         let details: Vec<LoopDetail> = versions
             .iter()
-            .map(|(version, bytes)| {
-                self.without_companions(format, bytes, crate::store::history::millis(version.at))
-            })
+            .map(|(version, bytes)| self.without_companions(format, bytes, crate::views::millis(version.at)))
             .collect();
         changes_between(versions, &details)
     }
@@ -280,21 +278,21 @@ impl Found {
         Ok(lines(&self.candidate().file, &bytes, first, count))
     }
 
-    /// Lines of a document beside the loop; `name` must be one of [`Found::documents`].
+    /// Lines of a document next to the loop; `name` must be one of [`Found::documents`].
     pub(crate) fn document(&self, name: &str, first: u32, count: u32) -> Result<SourcePage, Failure> {
         let file = self.document_file(name)?;
         let (bytes, _) = read(&self.root, &self.root.join(&file), &file)?;
         Ok(lines(&file, &bytes, first, count))
     }
 
-    /// Where a document lies below the workspace; its name is looked up, never joined to a path.
+    /// The place of a document below the workspace; its name is looked up, never joined to a path.
     pub(crate) fn document_file(&self, name: &str) -> Result<String, Failure> {
         let found = self.documents().into_iter().find(|document| document.name == name);
         let found = found.ok_or_else(|| Failure::new(FailureKind::Unreadable).with("path", name))?;
         Ok(found.file)
     }
 
-    /// Text files beside the loop, by name.
+    /// Text files next to the loop, by name.
     #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
     pub(crate) fn documents(&self) -> Vec<DocumentView> {
         let mut found: Vec<DocumentView> = Vec::new();

@@ -5,7 +5,6 @@
 
 pub mod catalog;
 pub(crate) mod companions;
-pub(crate) mod ingest;
 pub mod orphans;
 pub mod reconcile;
 pub mod roots;

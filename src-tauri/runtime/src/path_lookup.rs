@@ -14,7 +14,7 @@ pub enum SightState {
     There,
     /// No such file.
     Missing,
-    /// It lies outside of the workspace, by itself or behind a link.
+    /// It is outside of the workspace, directly or through a link.
     Outside,
     /// A folder, a pipe, a device.
     NotAFile,
@@ -35,11 +35,11 @@ impl SightState {
 /// A name that was looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Sight {
-    /// The file, without the line behind it.
+    /// The file, without the line after it.
     pub file: String,
-    /// 1-based line that stood behind it.
+    /// 1-based line that followed it.
     pub line: Option<u32>,
-    /// 1-based column that stood behind it.
+    /// 1-based column that followed it.
     pub column: Option<u32>,
     /// Whether it can be opened.
     pub state: SightState,
@@ -98,7 +98,7 @@ impl Around<'_> {
         if metadata.is_file() { Ok(real) } else { Err(SightState::NotAFile) }
     }
 
-    /// Where a name may lie: relative to the folder the loop works in, then to each folder above it up to the workspace.
+    /// Where a named file may be: relative to the folder the loop works in, then to each folder above it up to the workspace.
     fn candidates(&self, name: &str) -> Vec<PathBuf> {
         let mut spellings = vec![name.to_owned()];
         if name.contains('\\') {
@@ -109,7 +109,7 @@ impl Around<'_> {
         bases.iter().flat_map(join).collect()
     }
 
-    /// The state file lies in dot folders of the folder that the loop works in.
+    /// The state file is in dot folders of the folder that the loop works in.
     fn bases(&self) -> Vec<PathBuf> {
         let project: PathBuf = Path::new(self.file)
             .parent()

@@ -5,7 +5,7 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// More are not remembered; people look at one at a time.
+/// More are not remembered; people read one at a time.
 const MOST: usize = 4;
 
 /// One memory for each workspace.
@@ -43,9 +43,9 @@ mod tests {
         let memories = PerWorkspace::<u32>::default();
         let (here, away) = (Arc::from("here"), Arc::from("away"));
         let held = memories.of(&away);
-        let _waits = held.lock().unwrap();
-        *memories.of(&here).lock().unwrap() = 7;
-        assert_eq!(*memories.of(&here).lock().unwrap(), 7);
+        let _waits = held.lock();
+        *memories.of(&here).lock() = 7;
+        assert_eq!(*memories.of(&here).lock(), 7);
         for number in 0..MOST {
             drop(memories.of(&Arc::from(number.to_string())));
         }

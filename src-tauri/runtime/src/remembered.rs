@@ -58,7 +58,7 @@ impl Remembered {
         self.recent.truncate(RECENT_LIMIT);
     }
 
-    /// Notes that `workspace` is not open any more; it stays among the recent ones.
+    /// Notes that `workspace` is closed; it stays among the recent ones.
     pub fn closed(&mut self, workspace: &Path) {
         self.open.retain(|open| open != workspace);
     }

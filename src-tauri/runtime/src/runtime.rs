@@ -58,9 +58,9 @@ pub enum Traces {
 pub struct Options {
     /// Our own data.
     pub dirs: Dirs,
-    /// Look by itself instead of being told by the operating system.
+    /// Poll instead of being told by the operating system.
     pub polling: bool,
-    /// How often everything is looked at although the operating system tells of changes: the floor below it.
+    /// How often everything is checked although the operating system reports changes: the floor below it.
     pub floor: Duration,
     /// How much of the past of all loops is kept.
     pub retention: Retention,
@@ -76,7 +76,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The usual way: told by the operating system, with a look at everything every five seconds.
+    /// The usual way: told by the operating system, with a check of everything every five seconds.
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let retention = Retention::default();
@@ -127,7 +127,7 @@ impl Runtime {
     /// Starts the owner. Workspaces are opened afterwards, see [`Runtime::reopen`].
     ///
     /// # Errors
-    /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be looked at,
+    /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be read,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
         let remembered = match options.traces {
@@ -135,7 +135,7 @@ impl Runtime {
             Traces::Requests | Traces::Runs | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
         };
         let mut journal = open_journal(options)?;
-        // A journal of an earlier version that is only looked at has none.
+        // A journal of an earlier version that is only read has none.
         let follow_ups = journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::of).collect();
         let mut catalog = Catalog::default();
         catalog.follow_ups = follow_ups;
@@ -214,7 +214,7 @@ impl Runtime {
 
     fn find(&self, key: &str) -> Result<Found, Failure> {
         if let Some(silence) = self.coordinator.silence(workspace_of(key)) {
-            return Err(silence); // whoever reads a page must not wait for ever
+            return Err(silence); // a page must not wait forever
         }
         self.read(|catalog| Found::in_catalog(catalog, key))
     }

@@ -32,7 +32,7 @@ impl LastTable {
         Ok(self.table(found, query.run)?.page(query))
     }
 
-    /// One test with message and stack; nothing when the run has no such test (any more).
+    /// One test with message and stack; nothing when the run has no such test, or no longer has it.
     pub(crate) fn row(&self, found: &Found, run: u32, index: u32) -> Result<Option<TestRow>, Failure> {
         Ok(self.table(found, run)?.row(index).cloned())
     }
@@ -41,7 +41,7 @@ impl LastTable {
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok();
         let (root, candidate) = (&found.root, found.candidate());
-        // Some of the tests stand beside the file.
+        // Some of the tests are next to the file.
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
         let memory = self.0.of(&found.entry.workspace);
         let mut kept = memory.lock();

@@ -4,7 +4,8 @@
 
 use crate::loop_reader::Found;
 use crate::per_workspace::PerWorkspace;
-use crate::store::history::{Remembered, millis};
+use crate::store::history::Remembered;
+use crate::views::millis;
 use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
@@ -13,7 +14,7 @@ use loopdeck_core::timeline::entries;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// So many versions are looked at.
+/// How many versions are read.
 pub(crate) const VERSIONS: u32 = 200;
 /// The first answer waits for the comparison of so many versions only.
 const AT_FIRST: usize = 16;

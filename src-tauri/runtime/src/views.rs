@@ -56,7 +56,7 @@ pub struct LoopRow {
     pub reason: Option<String>,
     /// Which limit.
     pub limit: Option<LimitKind>,
-    /// Where the work stands.
+    /// The current phase.
     pub phase: Option<Phase>,
     /// Iterations used and allowed.
     pub iteration: Option<IterationBar>,
@@ -105,9 +105,9 @@ pub struct RequestView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestState {
-    /// Recorded, and written or about to be; nobody has confirmed it.
+    /// Recorded, and written or about to be; not confirmed yet.
     Requested,
-    /// The file says so and nobody is known who could undo it.
+    /// The file has it, and no known program could undo it.
     InEffect,
     /// Could not be written; the journal keeps it.
     Failed,
@@ -147,11 +147,11 @@ pub struct WorkspaceView {
 pub struct Watching {
     /// Folders watched by the operating system.
     pub folders: u32,
-    /// Set when watching failed and Loopdeck looks by itself: seconds between looks.
+    /// Set when watching failed and Loopdeck polls: seconds between two checks.
     pub polling: Option<u32>,
     /// Why (words: catalogue `watching.<reason>`): `limit`, `error`, `asked`.
     pub reason: Option<String>,
-    /// Last look at the disk, ms since 1970 UTC.
+    /// Last check of the disk, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub checked: f64,
 }
@@ -183,7 +183,7 @@ pub enum Push {
         /// What in that part, as the link has it. Untrusted.
         item: Option<String>,
     },
-    /// Something is dragged over the window, or not any more.
+    /// Something is dragged over the window, or no longer is.
     Dragging {
         /// Whether it is over the window now.
         over: bool,
@@ -197,7 +197,7 @@ pub enum Push {
     Waiting,
     /// The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes.
     Closing {
-        /// Where this stands.
+        /// How far it is.
         step: ClosingStep,
         /// Loops with work of ours.
         running: u32,
@@ -218,7 +218,7 @@ pub enum ClosingStep {
     Stopping,
     /// They were stopped as far as that went: some are still there, so the app stays.
     Left,
-    /// Nothing is shown any more.
+    /// Nothing is shown any longer.
     Over,
 }
 
@@ -226,7 +226,7 @@ pub enum ClosingStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ClosingAnswer {
-    /// The window goes, the runs go on.
+    /// The window closes, the runs continue.
     KeepRunning,
     /// All runs are stopped, then the app ends.
     StopAll,
@@ -271,7 +271,7 @@ pub struct LoopPage {
     pub parent: Option<FollowUpLink>,
     /// Loops that follow from it, oldest first.
     pub followed_by: Vec<FollowUpLink>,
-    /// Progress documents and logs beside it.
+    /// Progress documents and logs next to it.
     pub documents: Vec<DocumentView>,
     /// The state shown is the last good version of this time, because the file cannot be read now.
     pub last_good: Option<f64>,
@@ -292,12 +292,12 @@ pub struct FollowUpLink {
     pub title: String,
 }
 
-/// A state file that cannot be read, beside what can take its place.
+/// A state file that cannot be read, and what can replace it.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct RecoveryPage {
     /// State file below the workspace.
     pub file: String,
-    /// What stands there, cut to 1 MiB.
+    /// Its content, cut to 1 MiB.
     pub there: String,
     /// Invalid UTF-8 was replaced for display.
     pub lossy: bool,
@@ -333,18 +333,18 @@ pub struct RecoveryOption {
 pub struct FieldOrigin {
     /// Such as `skill_state.develop.tasks`; once for each source of a list that was put together.
     pub path: String,
-    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
-    /// name of a file beside the loop.
+    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the name
+    /// of a file next to the loop.
     pub source: String,
 }
 
-/// What a text beside a loop is, by its name.
+/// What a text next to a loop is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
-    /// Markdown: written anew as a whole.
+    /// Markdown: written as a whole.
     Markdown,
-    /// Lines, of which some only grow.
+    /// Lines, some of which are only ever added.
     Lines,
 }
 
@@ -358,7 +358,7 @@ impl DocumentKind {
     }
 }
 
-/// A text file beside a loop.
+/// A text file next to a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct DocumentView {
     /// File name such as `develop.md`; names it in [`document`](crate) requests.
@@ -426,7 +426,7 @@ pub enum LoopChange {
         /// What.
         operation: Operation,
     },
-    /// The task list beside it.
+    /// The task list next to it.
     EditTasks {
         /// What.
         edit: TaskEdit,
@@ -441,4 +441,10 @@ pub enum LoopChange {
         #[serde(default)]
         supplied: Supplied,
     },
+}
+
+/// A time of a view, exact as it came.
+#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
+pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
+    at as loopdeck_core::times::Millis
 }

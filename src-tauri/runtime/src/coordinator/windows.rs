@@ -20,7 +20,7 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    /// A newcomer is told at once.
+    /// A new window gets a tick at once.
     pub(super) fn add(&mut self, subscriber: Subscriber) {
         self.subscribers.push(subscriber);
         self.told = None;

@@ -6,6 +6,7 @@ use crate::observe::catalog::{Catalog, Workspace};
 use crate::observe::watch::Watch;
 use crate::runtime::{Options, Traces};
 use crate::store::journal::{Journal, Retention};
+use crate::store::workspace_store::Parts;
 use crate::views::Failure;
 use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_execution::event::Inbox;
@@ -79,12 +80,11 @@ impl Shared {
         self.alive.lock().take();
     }
 
-    /// Is told of every change of the catalog.
+    /// Notified of every change of the catalog.
     pub(super) fn changed(&self) -> &Arc<Notify> {
         &self.changed
     }
 
-    // A poisoned lock means that a reader panicked; the catalog is whole all the same.
     pub(super) fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
         read(&self.catalog.read())
     }
@@ -93,7 +93,7 @@ impl Shared {
         write(&mut self.catalog.write())
     }
 
-    /// A foreign change counts as a sign of life for so long, in workspaces that are opened from now on.
+    /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
     pub(crate) fn set_fresh_within(&self, fresh_within: Millis) {
         self.fresh_within.store(fresh_within, Ordering::Relaxed);
     }
@@ -150,7 +150,7 @@ pub(super) struct Worker {
     closed: CancellationToken,
     forgotten: CancellationToken,
     folder: PathBuf,
-    /// Its folder did not answer when it was looked at last.
+    /// Its folder did not answer at the last check.
     silent: AtomicBool,
 }
 
@@ -219,18 +219,19 @@ impl Worker {
 
 fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
     let options = &shared.options;
-    let notices = inbox.clone();
-    let watch =
-        Watch::start(options.polling, move |notice| drop(notices.blocking_send(Event::Noticed(notice))));
-    let workshop = shared.workshop(&home.id, inbox);
-    let fresh_within = shared.fresh_within.load(Ordering::Relaxed);
-    let housekeeping = matches!(options.traces, Traces::All | Traces::Runs);
-    let catalog = Arc::clone(&shared.catalog);
-    let owner = Owner::new(catalog, home, journal, watch, fresh_within, housekeeping, workshop);
-    let mut owner = owner.looking_every(options.floor);
-    owner.only.clone_from(&options.only);
-    owner.leaves_traces = options.traces != Traces::Nothing;
-    owner
+    let events = inbox.clone();
+    let watch = Watch::start(options.polling, move |event| drop(events.blocking_send(Event::Watched(event))));
+    let parts = Parts {
+        catalog: Arc::clone(&shared.catalog),
+        forgotten: home.forgotten.clone(),
+        journal,
+        workshop: shared.workshop(&home.id, inbox),
+        fresh_within: shared.fresh_within.load(Ordering::Relaxed),
+        housekeeping: matches!(options.traces, Traces::All | Traces::Runs),
+        leaves_traces: options.traces != Traces::Nothing,
+        only: options.only.clone(),
+    };
+    Owner::new(parts, home, watch, options.floor)
 }
 
 /// The workspace of a worker, and how the worker is heard of.
@@ -242,6 +243,6 @@ pub(crate) struct Home {
     pub(crate) closed: CancellationToken,
     /// The workspace is closed, although it may not answer.
     pub(crate) forgotten: CancellationToken,
-    /// Is told of every change of the catalog.
+    /// Notified of every change of the catalog.
     pub(crate) changed: Arc<Notify>,
 }

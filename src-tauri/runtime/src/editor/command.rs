@@ -10,8 +10,8 @@ const RUNS_NEXT: [&str; 5] = ["-c", "-lc", "-ic", "/c", "-e"];
 /// Program and arguments with the place filled in; nothing when the command cannot be used: there is no program, or no
 /// `{file}`, or one where its text would be a part of something else.
 ///
-/// Without a line, `{line}` and `{column}` are 1. Only numbers are put inside of an argument: a file name is one of its
-/// own, or stands before `:{line}`, so that it can never become an option or code.
+/// Without a line, `{line}` and `{column}` are 1. Only numbers are put inside of an argument: a file name is an argument of its own, or
+/// precedes `:{line}`, so that it can never become an option or code.
 pub(super) fn filled(command: &[String], spot: &Spot) -> Option<Vec<OsString>> {
     let (program, arguments) = command.split_first()?;
     if program.trim().is_empty() || program.contains('{') {

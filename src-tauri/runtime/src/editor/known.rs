@@ -1,4 +1,4 @@
-//! Editors with a window, and how each is told the line.
+//! Editors with a window, and how each one takes the line.
 
 use super::Spot;
 use std::ffi::{OsStr, OsString};
@@ -7,7 +7,7 @@ use std::path::Path;
 /// An editor that Loopdeck knows how to call.
 #[derive(Debug)]
 pub(super) struct Editor {
-    /// Stable; stands in the settings.
+    /// Stable; used in the settings.
     pub(super) id: &'static str,
     /// As its makers write it.
     pub(super) name: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct Editor {
     style: Style,
 }
 
-/// How a place is said.
+/// How a place is written.
 #[derive(Clone, Copy, Debug)]
 enum Style {
     /// `-g file:12:5`
@@ -31,7 +31,7 @@ enum Style {
     Plus,
 }
 
-/// In the order in which one of them is chosen when nobody chose.
+/// In the order in which one of them is chosen by default.
 pub(super) const EDITORS: &[Editor] = &[
     editor("vscode", "Visual Studio Code", &["code", "code-insiders"], Style::Goto),
     editor("vscodium", "VSCodium", &["codium", "vscodium"], Style::Goto),

@@ -7,8 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, Stdio};
 
-/// Starts a program that lives on by itself: no input, no output, not in our group of processes, not in a folder of a
-/// workspace.
+/// Starts a program that outlives us: no input, no output, not in our process group, not in a folder of a workspace.
 ///
 /// # Errors
 /// What the system says.
@@ -18,7 +17,7 @@ pub(super) fn detached(argv: &[OsString]) -> io::Result<()> {
     command.args(arguments).env_clear().envs(without_package(std::env::vars_os()));
     command.env("PATH", std::env::join_paths(find::search_path()).map_err(io::Error::other)?);
     let mut child = command.spawn()?;
-    // Somebody has to take note of its end, or it stays in the list of processes.
+    // Its end must be observed, or it stays in the process table.
     std::thread::Builder::new().name("editor".into()).spawn(move || child.wait()).map(drop)
 }
 

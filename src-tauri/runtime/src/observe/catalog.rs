@@ -35,21 +35,21 @@ const GONE_LIMIT: usize = 20_000;
 pub struct Entry {
     /// Id of its workspace.
     pub workspace: Arc<str>,
-    /// Where it lies.
+    /// Its place.
     pub candidate: Candidate,
-    /// Which version was read; `None` when it could not even be looked at.
+    /// Which version was read; `None` when it could not be read at all.
     pub stamp: Option<Stamp>,
     /// What it says.
     pub summary: Summary,
-    /// When somebody else last changed it or its progress files.
+    /// When another program last changed it or its progress files.
     pub foreign_change: Millis,
-    /// When its progress files or worker outputs last changed; 0 when that was not looked at.
+    /// When its progress files or worker outputs last changed; 0 when that was not checked.
     pub companion_change: Millis,
     /// What is shown.
     pub shown: Shown,
     /// A control request under way or just landed.
     pub request: Option<RequestView>,
-    /// An earlier version that is ahead of this one: somebody put an older state back.
+    /// An earlier version that is ahead of this one: an older state was restored.
     pub ahead: Option<Arc<[u8]>>,
     /// What of our last redirect or hold is undone.
     pub undone: Option<Problem>,
@@ -249,7 +249,7 @@ pub struct Watched {
 }
 
 impl Workspace {
-    /// A workspace that was not looked at yet.
+    /// A workspace that was not read yet.
     #[must_use]
     pub fn new(id: &str, path: PathBuf, sample: bool) -> Self {
         Self {
@@ -287,11 +287,11 @@ pub struct Catalog {
     pub watching: Watching,
     /// Rises whenever something begins or ends to wait for the person.
     pub needs: u32,
-    /// Last readable versions of loops that changed or were looked at.
+    /// Last readable versions of loops that changed or were read.
     pub last_good: LastGood,
     /// Which loop follows from which, oldest first.
     pub follow_ups: Vec<FollowUpPair>,
-    /// What lies in the roots of a workspace without its loop.
+    /// Companions in the roots of a workspace whose loop is gone.
     orphans: HashMap<Arc<str>, Orphans>,
 }
 
@@ -409,7 +409,7 @@ impl Catalog {
         self.touch();
     }
 
-    /// Notes how changes of a workspace are noticed, and that it was looked at just now.
+    /// Notes how changes of a workspace are noticed, and that it was checked just now.
     pub(crate) fn watched(&mut self, id: &str, watched: Watched, now: Millis) {
         if let Some(known) = self.workspaces.iter_mut().find(|known| &*known.id == id)
             && known.watched != watched
@@ -438,7 +438,7 @@ impl Catalog {
         self.revision += 1;
     }
 
-    /// Notes what lies in the roots of a workspace without its loop.
+    /// Notes companions in the roots of a workspace whose loop is gone.
     pub fn note_orphans(&mut self, workspace: &Arc<str>, found: Orphans) {
         let open: Vec<&Arc<str>> = self.workspaces.iter().map(|workspace| &workspace.id).collect();
         self.orphans.retain(|id, _| open.contains(&id));

@@ -1,4 +1,4 @@
-//! Finding and reading the files beside a loop's state file (the CCW contract §1.3, §9).
+//! Finds and reads the companions of a loop's state file (the CCW contract §1.3, §9).
 //!
 //! Names are ours, never taken from inside a file; only worker outputs are looked for by listing their folder. Links and
 //! whatever is no plain file are left out, and so is a document above the limit: it is paged through, not taken in.
@@ -51,7 +51,7 @@ const SESSION: [(Kind, &str); 11] = [
     (Kind::Coverage, "validate/coverage.json"),
 ];
 
-/// Everything beside a loop that the full read looks at; also what a damaged loop is rebuilt from.
+/// Every companion of a loop that the full read uses; also what a damaged loop is rebuilt from.
 ///
 /// `root` is the workspace, canonical. AoT loops have no companions.
 pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
@@ -96,8 +96,8 @@ fn read_all(root: &Path, candidate: &Candidate, wanted: Vec<(Kind, String)>) -> 
     found
 }
 
-/// The bytes of `<id><ending>` beside the state file, such as the `.json.backup` of the v1 engine; `None` when there is
-/// no such plain file, it is too large, or `ending` is no mere ending.
+/// The bytes of `<id><ending>` next to the state file, such as the `.json.backup` of the v1 engine; `None` when there is no such plain
+/// file, it is too large, or `ending` is not just an ending.
 pub(crate) fn beside(root: &Path, candidate: &Candidate, ending: &str) -> Option<Vec<u8>> {
     if ending.is_empty() || ending.contains(['/', '\\', '\0']) {
         return None;

@@ -1,10 +1,10 @@
-//! What lies in the roots without its loop: progress folders, worker outputs, task lists, backups and session folders
-//! whose state file does not exist (the CCW contract §14 W10, §16).
+//! Companions without a loop: progress folders, worker outputs, task lists, backups and session folders whose state file does not exist
+//! (the CCW contract §14 W10, §16).
 
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A window is told of so many; a page of changes must stay small.
+/// How many a window is told of; a page of changes must stay small.
 const MOST_NAMES: usize = 20;
 /// Names are cut by leaving longer paths out of the list, never out of the count.
 const LONGEST_NAME: usize = 200;
@@ -18,8 +18,7 @@ pub struct Orphans {
     pub total: u32,
 }
 
-/// The orphans among `beside`, the possible companions of one survey of `workspace`. A stat for each whose state file
-/// is not known.
+/// The orphans among `beside`, the possible companions of one survey of `workspace`. Costs a stat for each whose state file is not known.
 #[must_use]
 pub fn orphans(workspace: &Path, is_known: impl Fn(&str) -> bool, beside: &HashSet<String>) -> Orphans {
     let is_orphan = |path: &&String| {

@@ -20,7 +20,7 @@ pub struct Differences {
     pub folders: HashSet<String>,
 }
 
-/// Looks at the folder of a workspace; nothing when it cannot be reached, so that it loses nothing.
+/// Surveys the folder of a workspace; nothing when it cannot be reached, so that it loses nothing.
 #[must_use]
 pub fn survey(workspace: &Workspace) -> Option<Survey> {
     workspace.path.is_dir().then(|| roots::survey(&workspace.path))
@@ -35,7 +35,7 @@ pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> 
         key.clear();
         key.extend([&*workspace.id, ":", &candidate.file]);
         let unchanged = match catalog.get(&key) {
-            // What could not be looked at has no stamp: it is tried again each time and so recovers by itself.
+            // What could not be read has no stamp: it is tried again each time and so recovers.
             Some(entry) => entry.stamp.is_some() && entry.stamp == *stamp,
             None => catalog.is_no_loop(&key, *stamp),
         };

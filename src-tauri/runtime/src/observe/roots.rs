@@ -1,4 +1,4 @@
-//! Where loops can lie below a workspace, and which folders must be watched to notice new ones.
+//! Where loops can be below a workspace, and which folders must be watched to notice new ones.
 //!
 //! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
 
@@ -33,7 +33,7 @@ pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
     roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
 }
 
-/// Folders in the roots of CCW loops, which hold what is written beside them; links are left out.
+/// Folders in the roots of CCW loops, which contain their companions; links are left out.
 #[must_use]
 pub fn folders_beside(workspace: &Path) -> Vec<PathBuf> {
     let roots = ccw_roots(workspace).into_iter().map(|root| workspace.join(root));
@@ -78,7 +78,7 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
     found
 }
 
-/// Everything in the roots of a workspace as one look at the folders shows it.
+/// Everything in the roots of a workspace, from one listing of the folders.
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Files that may be loops, with the version there is now.
@@ -87,7 +87,7 @@ pub struct Survey {
     pub folders: HashSet<String>,
 }
 
-/// Looks at all roots: one listing, and one stat of each candidate.
+/// Surveys all roots: one listing, and one stat of each candidate.
 #[must_use]
 pub fn survey(workspace: &Path) -> Survey {
     let mut survey = Survey::default();
@@ -144,7 +144,7 @@ fn is_loop_name(stem: &str) -> bool {
     stem.starts_with("loop-")
 }
 
-/// The candidate that a changed path is or belongs to, if any; `path` lies below `workspace`.
+/// The candidate that a changed path is or belongs to, if any; `path` is below `workspace`.
 #[must_use]
 pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
@@ -174,7 +174,7 @@ pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     }
 }
 
-/// The root a path lies in and the rest of the path; `None` outside the roots that the contract names.
+/// The root that contains a path, and the rest of the path; `None` outside the roots that the contract names.
 fn split_root(below: &str) -> Option<(&str, &str)> {
     let session = below.strip_prefix(".workflow/active/WFS-").and_then(|rest| rest.split_once('/'));
     let inner = session.map_or(below, |(_, inner)| inner);

@@ -1,4 +1,4 @@
-//! Reading many loops at once: the first look at a workspace, and the sweep that finds what the watcher missed.
+//! Reads many loops in parallel: the first scan of a workspace, and the sweep that finds what the watcher missed.
 
 use crate::observe::roots::{self, Candidate};
 use loopdeck_core::format::FileFacts;
@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What one look at one candidate gave.
+/// The result of reading one candidate.
 #[derive(Debug)]
 pub struct Look {
     /// Which file.
@@ -48,7 +48,7 @@ fn read_look(candidate: Candidate, stamp: Stamp, bytes: &[u8], now: Millis) -> L
 
 fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
     let unsettled = fault.code == ProblemCode::F5_being_written;
-    // It says so only when it still is when it is looked at again.
+    // It is reported only if it is still so at the second look.
     let code = if fault.is_empty() { ProblemCode::F5_empty } else { fault.code };
     let summary = loops::unreadable(candidate.place, candidate.stem(), code, &fault.args);
     // Only a file with the name of a loop is missed when it cannot be read.
@@ -101,7 +101,7 @@ pub fn outside_look(workspace: &Path, candidate: Candidate) -> Look {
     Look { stamp: None, summary: Some(summary), unsettled: false, candidate }
 }
 
-/// Remembers for each folder whether it lies in the workspace, so that 10,000 files cost one check.
+/// Remembers for each folder whether it is in the workspace, so that 10,000 files cost one check.
 struct FolderCheck<'a> {
     workspace: &'a Path,
     known: std::collections::HashMap<String, bool>,

@@ -1,7 +1,7 @@
 //! Noticing changes: one watcher for each workspace, on folders only.
 //!
-//! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are
-//! never done. When the operating system refuses (limits), the owner's sweep looks by itself and says so.
+//! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are never done. When the
+//! operating system refuses (limits), the owner polls and the window says so.
 
 use loopdeck_system::platform::file_number;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
@@ -12,18 +12,18 @@ use std::sync::Arc;
 
 /// What the watcher tells the owner.
 #[derive(Debug)]
-pub enum Notice {
+pub enum WatchEvent {
     /// These paths may have changed, and more may follow: worth waiting for a moment of quiet.
     Paths(Vec<PathBuf>),
     /// These paths were put in place whole, by a rename: worth reading at once.
     Replaced(Vec<PathBuf>),
     /// These paths went away; of watched folders the watch went with them.
     Gone(Vec<PathBuf>),
-    /// Events were lost: look at everything.
+    /// Events were lost: check everything.
     Rescan,
 }
 
-/// Why Loopdeck looks by itself.
+/// Why Loopdeck polls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Degraded {
     /// The system's limit of watches or watchers is used up.
@@ -46,13 +46,13 @@ impl Degraded {
     }
 }
 
-type Tell = Arc<dyn Fn(Notice) + Send + Sync>;
+type Tell = Arc<dyn Fn(WatchEvent) + Send + Sync>;
 
 /// The watched folders.
 pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     tell: Tell,
-    /// Folder and its inode: a recreated folder has another one and must be watched anew.
+    /// Folder and its inode: a recreated folder has another one and must be watched again.
     folders: HashMap<PathBuf, u64>,
     degraded: Option<Degraded>,
 }
@@ -60,7 +60,7 @@ pub struct Watch {
 impl Watch {
     /// A watcher that reports to `tell` from its own thread; `tell` must only hand over, never work.
     #[must_use]
-    pub fn start(forced_polling: bool, tell: impl Fn(Notice) + Send + Sync + 'static) -> Self {
+    pub fn start(forced_polling: bool, tell: impl Fn(WatchEvent) + Send + Sync + 'static) -> Self {
         let degraded = forced_polling.then_some(Degraded::Asked);
         let mut watch = Self { watcher: None, tell: Arc::new(tell), folders: HashMap::new(), degraded };
         watch.revive();
@@ -111,8 +111,8 @@ impl Watch {
         u32::try_from(self.folders.len()).unwrap_or(u32::MAX)
     }
 
-    /// Watches exactly `wanted`; folders that were recreated are watched anew. Returns the newly watched ones:
-    /// what was written into them before must be looked for.
+    /// Watches exactly `wanted`; recreated folders are watched again. Returns the newly watched ones: their earlier content must be
+    /// searched.
     pub fn set(&mut self, wanted: &HashSet<PathBuf>) -> Vec<PathBuf> {
         self.revive(); // a limit that was used up may be free again
         let Some(watcher) = &mut self.watcher else { return Vec::new() };
@@ -149,7 +149,7 @@ impl Watch {
 
 fn report(event: notify::Result<notify::Event>, tell: &Tell) {
     match event {
-        Ok(event) if event.need_rescan() => tell(Notice::Rescan),
+        Ok(event) if event.need_rescan() => tell(WatchEvent::Rescan),
         Ok(event) if matches!(event.kind, EventKind::Access(kind) if !closes_write(kind)) => {}
         Ok(event)
             if matches!(
@@ -157,7 +157,7 @@ fn report(event: notify::Result<notify::Event>, tell: &Tell) {
                 EventKind::Modify(ModifyKind::Name(RenameMode::To | RenameMode::Both))
             ) =>
         {
-            tell(Notice::Replaced(event.paths));
+            tell(WatchEvent::Replaced(event.paths));
         }
         Ok(event)
             if matches!(
@@ -165,10 +165,10 @@ fn report(event: notify::Result<notify::Event>, tell: &Tell) {
                 EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From))
             ) =>
         {
-            tell(Notice::Gone(event.paths));
+            tell(WatchEvent::Gone(event.paths));
         }
-        Ok(event) => tell(Notice::Paths(event.paths)),
-        Err(_) => tell(Notice::Rescan),
+        Ok(event) => tell(WatchEvent::Paths(event.paths)),
+        Err(_) => tell(WatchEvent::Rescan),
     }
 }
 

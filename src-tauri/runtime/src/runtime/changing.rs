@@ -1,7 +1,6 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
-use crate::coordinator::owner::Owner;
 use crate::store::recovery::Agreed;
 use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
@@ -29,7 +28,7 @@ impl Runtime {
     }
 
     fn ask_intent(&self, key: &str, intent: Intent) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.act(key, &intent))
+        self.ask(key, move |owner, key| owner.store.act(key, &intent))
     }
 
     /// Reads the state file of a loop again; a request of ours that another program undid is sent again by that, as in a
@@ -39,7 +38,7 @@ impl Runtime {
     /// `UnknownLoop` when it is gone.
     pub fn look_at_request(&self, key: &str, verb: Verb) -> Result<(Standing, u32), Failure> {
         self.ask(key, |owner, key| {
-            owner.look_now(key);
+            owner.store.look_now(key);
             Ok(())
         })?;
         self.read(|catalog| {
@@ -56,8 +55,8 @@ impl Runtime {
     /// None that a person could do anything about.
     pub fn look_at_redirect(&self, key: &str) -> Result<(u32, bool), Failure> {
         self.ask(key, |owner, key| {
-            owner.look_now(key);
-            Ok(owner.redirect_state(key))
+            owner.store.look_now(key);
+            Ok(owner.store.redirect_state(key))
         })
     }
 
@@ -79,9 +78,11 @@ impl Runtime {
             LoopChange::Operate { operation } => self.ask_intent(key, Intent::Operate(Box::new(operation))),
             LoopChange::Recover { way, fingerprint, supplied } => {
                 let agreed = Agreed { way, fingerprint, supplied };
-                self.ask(key, move |owner, key| owner.recover(key, &agreed))
+                self.ask(key, move |owner, key| owner.store.recover(key, &agreed))
             }
-            LoopChange::EditTasks { edit } => self.ask(key, move |owner, key| owner.edit_tasks(key, &edit)),
+            LoopChange::EditTasks { edit } => {
+                self.ask(key, move |owner, key| owner.store.edit_tasks(key, &edit))
+            }
         }
     }
 
@@ -90,7 +91,7 @@ impl Runtime {
     /// # Errors
     /// `Refused`, `NoTrash`.
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
-        let files = self.ask(key, Owner::delete)?;
+        let files = self.ask(key, |owner, key| owner.store.delete(key))?;
         Ok(Deletion { files })
     }
 }

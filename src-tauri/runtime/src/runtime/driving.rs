@@ -141,7 +141,7 @@ impl Runtime {
 
     // --- trust ----------------------------------------------------------------------------------------------------
 
-    /// Lets programs of a folder be run, or not any more, nor those of worktrees that Loopdeck made of it. Runs that go on are not ended by it.
+    /// Lets programs of a folder be run, or no longer, nor those of worktrees that Loopdeck made from it. It does not end current runs.
     ///
     /// # Errors
     /// `NotAFolder`; `OwnData` when it cannot be saved.
@@ -233,7 +233,7 @@ impl Runtime {
         })
     }
 
-    /// What the completion check of an AoT loop came to, newest first; empty before the first verification.
+    /// The results of the completion check of an AoT loop, newest first; empty before the first verification.
     ///
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
@@ -313,7 +313,7 @@ impl Runtime {
     /// The whole input of a permission whose card has only its beginning. The permission can be given from now on.
     ///
     /// # Errors
-    /// `UnknownNeed` when it does not wait any more.
+    /// `UnknownNeed` when it no longer waits.
     pub fn need_input(&self, id: &str) -> Result<String, Failure> {
         self.ask_input(id)
     }
@@ -321,7 +321,7 @@ impl Runtime {
     /// The person answers.
     ///
     /// # Errors
-    /// `UnknownNeed` when it does not wait any more; those of [`Runtime::launch`].
+    /// `UnknownNeed` when it no longer waits; those of [`Runtime::launch`].
     pub fn answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {
         self.ask_answer(id, answer)
     }

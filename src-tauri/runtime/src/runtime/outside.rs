@@ -10,8 +10,7 @@ use loopdeck_system::{dirs, files};
 use std::path::Path;
 
 impl Runtime {
-    /// Whether files that a loop names are there to be opened: at most 500, in the order of `names`. A name may have a
-    /// line and a column behind it.
+    /// Whether files that a loop names can be opened: at most 500, in the order of `names`. A name may end in a line and a column.
     ///
     /// # Errors
     /// `UnknownLoop`.

@@ -1,7 +1,6 @@
 //! The past of a loop: its versions, what they changed, what can take the place of a damaged one, and the way back.
 
 use super::Runtime;
-use crate::coordinator::owner::Owner;
 use crate::loop_reader;
 use crate::store::history::Remembered;
 use crate::timeline::{Journal, VERSIONS};
@@ -15,12 +14,12 @@ struct Asking<'a> {
 
 impl Journal for Asking<'_> {
     fn remembered(&self) -> Result<Remembered, Failure> {
-        self.runtime.ask(self.key, |owner, key| owner.remembered(key, VERSIONS))
+        self.runtime.ask(self.key, |owner, key| owner.store.remembered(key, VERSIONS))
     }
 
     fn with_bytes(&self, limit: usize) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {
         let limit = u32::try_from(limit).unwrap_or(VERSIONS);
-        self.runtime.ask(self.key, move |owner, key| owner.versions_with_bytes(key, limit))
+        self.runtime.ask(self.key, move |owner, key| owner.store.versions_with_bytes(key, limit))
     }
 }
 
@@ -30,24 +29,24 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`; `OwnData` when the journal cannot be read.
     pub fn history(&self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
-        self.ask(key, move |owner, key| owner.history(key, limit))
+        self.ask(key, move |owner, key| owner.store.history(key, limit))
     }
 
     /// Everything that happened to a loop, oldest first: what its files tell, what kept versions changed, and what was
     /// asked of it and written through Loopdeck. The first answer does not wait until all versions are compared.
     ///
     /// # Errors
-    /// `UnknownLoop`. That the journal cannot be read is said in the page.
+    /// `UnknownLoop`. When the journal cannot be read, the page says so.
     pub fn timeline(&self, key: &str) -> Result<TimelinePage, Failure> {
         Ok(self.last_timeline.page(&self.find(key)?, &Asking { runtime: self, key }))
     }
 
-    /// The loop as version `id` of its history has it, to look at.
+    /// The loop as version `id` of its history has it, read-only.
     ///
     /// # Errors
     /// `UnknownLoop`, `UnknownVersion`, `OwnData`.
     pub fn version(&self, key: &str, id: u32) -> Result<VersionPage, Failure> {
-        let (version, bytes) = self.ask(key, move |owner, key| owner.version(key, id))?;
+        let (version, bytes) = self.ask(key, move |owner, key| owner.store.version(key, id))?;
         Ok(self.find(key)?.as_then(&version, &bytes))
     }
 
@@ -56,7 +55,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::version`].
     pub fn version_source(&self, key: &str, id: u32, first: u32, count: u32) -> Result<SourcePage, Failure> {
-        let (_, bytes) = self.ask(key, move |owner, key| owner.version(key, id))?;
+        let (_, bytes) = self.ask(key, move |owner, key| owner.store.version(key, id))?;
         Ok(loop_reader::lines(&self.find(key)?.candidate().file, &bytes, first, count))
     }
 
@@ -65,7 +64,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::history`].
     pub fn past_changes(&self, key: &str, limit: u32) -> Result<Vec<PastChange>, Failure> {
-        let versions = self.ask(key, move |owner, key| owner.versions_with_bytes(key, limit))?;
+        let versions = self.ask(key, move |owner, key| owner.store.versions_with_bytes(key, limit))?;
         Ok(self.find(key)?.past_changes(&versions))
     }
 
@@ -78,11 +77,11 @@ impl Runtime {
         let found = self.find(key)?;
         let Some(file) = found.debug_file() else { return Ok(Vec::new()) };
         let versions = self.ask(key, move |owner, key| {
-            let history = owner.beside_history(key, &file, limit)?;
+            let history = owner.store.beside_history(key, &file, limit)?;
             let mut versions = Vec::new();
             for version in history {
                 // One that was pruned meanwhile is simply not there.
-                let bytes = owner.beside_version(key, &file, version.id).ok();
+                let bytes = owner.store.beside_version(key, &file, version.id).ok();
                 versions.extend(bytes.map(|bytes| (version, bytes)));
             }
             Ok(versions)
@@ -94,31 +93,30 @@ impl Runtime {
     /// [`LoopChange::Recover`](crate::views::LoopChange::Recover) writes it.
     ///
     /// # Errors
-    /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to look at.
+    /// `UnknownLoop`; `Refused` when the file can be read; `Unreadable` when there is nothing to read.
     pub fn recovery(&self, key: &str) -> Result<RecoveryPage, Failure> {
-        self.ask(key, Owner::recovery)
+        self.ask(key, |owner, key| owner.store.recovery(key))
     }
 
-    /// Puts back what was in the file before our last write, and ends the request behind it. Doing it twice puts our
-    /// write back.
+    /// Restores the content from before our last write, and ends the request that caused it. Doing it twice restores our write.
     ///
     /// # Errors
-    /// `NothingToUndo`; `ChangedSince` when somebody else wrote after us; those of [`Runtime::act`].
+    /// `NothingToUndo`; `ChangedSince` when another program wrote after us; those of [`Runtime::act`].
     pub fn undo(&self, key: &str) -> Result<(), Failure> {
-        self.ask(key, Owner::undo)
+        self.ask(key, |owner, key| owner.store.undo(key))
     }
 
-    /// Writes version `id` of the history, after the person agreed; damaged files too. What stands there is kept
-    /// first: [`Runtime::undo`] puts it back.
+    /// Writes version `id` of the history, after the person agreed; damaged files too. The current content is kept first: [`Runtime::undo`]
+    /// restores it.
     ///
     /// # Errors
     /// `UnknownVersion`; those of [`Runtime::act`].
     pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.restore(key, id))
+        self.ask(key, move |owner, key| owner.store.restore(key, id))
     }
 
     /// Puts the first text of a new loop in the place of the loop named `key`, whose bytes are kept.
     pub(crate) fn ask_replace(&self, key: &str, text: String) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.replace_loop(key, text))
+        self.ask(key, move |owner, key| owner.store.replace_loop(key, text))
     }
 }

@@ -24,7 +24,7 @@ impl Runtime {
         self.read(|catalog| catalog.changes(since, clock::now()))
     }
 
-    /// Looks at everything now, and answers when everything that changed is in the catalog.
+    /// Checks everything now, and returns when everything that changed is in the catalog.
     ///
     /// # Errors
     /// `OwnData` when the runtime has ended.
@@ -42,16 +42,16 @@ impl Runtime {
     pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
         let mut found = self.find(key)?;
         if found.misses_good() {
-            self.ask(key, |owner, key| owner.recall_good(key).map(drop))?;
+            self.ask(key, |owner, key| owner.store.recall_good(key).map(drop))?;
             found = self.find(key)?;
         }
         self.note_shown(key);
-        // First, so that no change falls between the page and what is told after it.
+        // First, so that no change is lost between the page and the ticks that follow it.
         let work_revision = self.last_work.revision(&found);
         Ok(LoopPage { work_revision, ..found.page() })
     }
 
-    /// The worker of the loop watches its companions too; every other one watches none. Nobody waits for it.
+    /// The worker of the loop watches its companions too; every other one watches none. The caller does not wait for it.
     fn note_shown(&self, key: &str) {
         let home = super::workspace_of(key);
         for id in self.open_ids() {
@@ -66,7 +66,7 @@ impl Runtime {
         }
     }
 
-    /// The same for a script: nobody keeps looking at it.
+    /// The same for a script: it is not watched afterwards.
     ///
     /// # Errors
     /// `UnknownLoop`.
@@ -82,7 +82,7 @@ impl Runtime {
         self.find(key)?.source(first, count)
     }
 
-    /// Lines of a document beside it.
+    /// Lines of a document next to it.
     ///
     /// # Errors
     /// `UnknownLoop`, `Unreadable`.
@@ -96,7 +96,7 @@ impl Runtime {
     /// `UnknownLoop`, `Unreadable`; `OwnData` when the journal cannot be read.
     pub fn document_history(&self, key: &str, name: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let file = self.find(key)?.document_file(name)?;
-        self.ask(key, move |owner, key| owner.beside_history(key, &file, limit))
+        self.ask(key, move |owner, key| owner.store.beside_history(key, &file, limit))
     }
 
     /// Lines of a document as version `id` of its history has it.
@@ -113,11 +113,11 @@ impl Runtime {
     ) -> Result<SourcePage, Failure> {
         let file = self.find(key)?.document_file(name)?;
         let name = file.clone();
-        let bytes = self.ask(key, move |owner, key| owner.beside_version(key, &name, id))?;
+        let bytes = self.ask(key, move |owner, key| owner.store.beside_version(key, &name, id))?;
         Ok(loop_reader::lines(&file, &bytes, first, count))
     }
 
-    /// Single tests of every run that stands in the file, oldest run first.
+    /// Single tests of every run in the file, oldest run first.
     ///
     /// # Errors
     /// `UnknownLoop`, `Unreadable`.

@@ -37,7 +37,7 @@ impl Runtime {
         u32::try_from(on).unwrap_or(u32::MAX)
     }
 
-    /// Whether somebody works on a loop, so that it may be neither deleted nor replaced. Unknown, and so false, for one that is not open.
+    /// Whether an agent works on a loop, so that it may be neither deleted nor replaced. Unknown, and so false, for one that is not open.
     pub(crate) fn is_live(&self, key: &str) -> bool {
         self.read(|catalog| {
             catalog.get(key).is_some_and(|entry| {
@@ -57,7 +57,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn stop_all(&self) -> Result<(), Failure> {
-        self.ask_running(|owner| owner.turn().stop_all())
+        self.ask_running(|owner| owner.store.turn().stop_all())
     }
 
     /// Notes that the person closed the window and kept the runs going: after a crash, the next Loopdeck continues their
@@ -66,7 +66,7 @@ impl Runtime {
     /// # Errors
     /// `OwnData` when the runtime has ended.
     pub fn keep_going(&self) -> Result<(), Failure> {
-        self.ask_running(|owner| owner.turn().keep_going())
+        self.ask_running(|owner| owner.store.turn().keep_going())
     }
 
     /// Asks every workspace but those that do not answer and run nothing: they must not keep the app from ending.
@@ -98,12 +98,12 @@ impl Runtime {
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         let _ = environment::environment(); // waited for here, not by the owner of all loops
-        self.ask(key, move |owner, key| owner.turn().launch(key, plan, raise_limit_to))
+        self.ask(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
     }
 
     pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
         self.ask(key, move |owner, key| {
-            let mut turn = owner.turn();
+            let mut turn = owner.store.turn();
             if stop { turn.stop_now(key) } else { turn.pause_now(key) }
         })
     }
@@ -113,38 +113,38 @@ impl Runtime {
             let _ = environment::environment(); // as above
         }
         let id = id.to_owned();
-        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.turn().answer_need(&id, answer))
+        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().answer_need(&id, answer))
     }
 
     pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
         let id = id.to_owned();
-        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.turn().hand_out_input(&id))
+        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().hand_out_input(&id))
     }
 
     pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
-        self.ask(key, move |owner, key| owner.turn().runs_of(key, limit))
+        self.ask(key, move |owner, key| owner.store.turn().runs_of(key, limit))
     }
 
     pub(crate) fn ask_goes_on(&self, key: &str, plan: &RunPlan) -> Result<bool, Failure> {
         let plan = plan.clone();
-        self.ask(key, move |owner, key| owner.turn().goes_on(key, &plan))
+        self.ask(key, move |owner, key| owner.store.turn().goes_on(key, &plan))
     }
 
     pub(crate) fn ask_keep_plan(&self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
         let plan = plan.clone();
-        self.ask(key, move |owner, key| owner.turn().keep_plan(key, &plan))
+        self.ask(key, move |owner, key| owner.store.turn().keep_plan(key, &plan))
     }
 
     pub(crate) fn ask_keep_follow_up(&self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
         let follow_up = follow_up.clone();
-        self.ask(key, move |owner, key| owner.keep_follow_up(key, &follow_up))
+        self.ask(key, move |owner, key| owner.store.keep_follow_up(key, &follow_up))
     }
 
     pub(crate) fn ask_verifications(&self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {
-        self.ask(key, move |owner, key| owner.shown_verifications(key, limit))
+        self.ask(key, move |owner, key| owner.store.shown_verifications(key, limit))
     }
 
     pub(crate) fn ask_plan(&self, key: &str) -> Result<Option<RunPlan>, Failure> {
-        self.ask(key, |owner, key| owner.turn().plan_of(key))
+        self.ask(key, |owner, key| owner.store.turn().plan_of(key))
     }
 }

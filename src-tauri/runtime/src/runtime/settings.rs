@@ -20,7 +20,7 @@ impl Runtime {
         let within = fresh_within(&settings);
         self.coordinator.set_fresh_within(within);
         for id in self.open_ids() {
-            // Nobody waits for it: rows follow.
+            // The caller does not wait: rows follow.
             drop(self.coordinator.ask(&id, move |owner| {
                 owner.set_fresh_within(within);
                 Ok(())

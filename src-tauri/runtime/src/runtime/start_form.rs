@@ -212,7 +212,7 @@ impl Runtime {
         let goal = metadata.description.clone().filter(|text| !text.trim().is_empty());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
         let limit = metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
-        // What everybody has when nothing is said is not said.
+        // Defaults are left out.
         let mode = page.row.mode.as_deref().and_then(WorkMode::of).filter(|mode| *mode != WorkMode::Auto);
         let (aot, base_case) =
             if format == NewFormat::Aot { aot_like(&page.detail) } else { (AotWork::default(), None) };
@@ -230,7 +230,7 @@ impl Runtime {
         };
         let folder = self.workspace_path(&page.row.workspace)?.to_string_lossy().into_owned();
         let plan = self.ask_plan(key)?.unwrap_or_default();
-        // The level is chosen anew: full access is never taken over silently.
+        // The level must be chosen again: full access is never carried over silently.
         let level = plan.level.filter(|level| *level != Level::FullAccess);
         let mut plan = RunPlan { level, ..plan };
         plan.further.retain(|further| further.level != Some(Level::FullAccess));
@@ -245,7 +245,7 @@ impl Runtime {
         }
         let made = self.folder_for(form)?;
         let key = self.write_new(form, &made.folder).inspect_err(|_| self.take_back_worktree(form, &made))?;
-        // Its loop exists, whatever becomes of the start: who is told of a failure is led there.
+        // Its loop exists, whatever happens to the start: a failure leads there.
         self.begin_new(form, &key, review.runs).map_err(|failure| failure.with("key", &key))?;
         Ok(key)
     }
@@ -373,8 +373,8 @@ struct Place {
     worktree: Option<PathBuf>,
 }
 
-/// A loop that is in the repository is not the one that starts in its new worktree; the commit keeps it. Behind a link that
-/// leads out of the worktree is a file of somebody else, which stays.
+/// A loop that is in the repository is not the one that starts in its new worktree; the commit keeps it. A link that leads out of the
+/// worktree points to a foreign file, which stays.
 fn remove_checked_out(worktree: &Path) {
     let Ok(folder) = files::canonical_folder(worktree) else { return };
     let file = folder.join(AOT_FILE);
@@ -409,7 +409,7 @@ fn plan_problems(
     found
 }
 
-/// Numbers that no run can have, whoever runs it.
+/// Numbers that no run can have, whatever the agent.
 fn range_problems(plan: &RunPlan) -> impl Iterator<Item = FormProblem> {
     limits::out_of_range(plan).map(|field| problem(field, "out_of_range", true))
 }
@@ -432,7 +432,7 @@ fn further_problems(
     found
 }
 
-/// Agents that tasks of the form name and that the person has not allowed: they are asked about when it comes to them.
+/// Agents that tasks of the form name and that the person has not allowed: they are asked about when such a task starts.
 fn tools_not_allowed(form: &StartForm) -> Option<FormProblem> {
     let chosen = form.work.tasks.iter().filter_map(|task| AgentId::of_tool(&task.tool));
     let is_allowed = |agent: &AgentId| {
@@ -447,7 +447,7 @@ fn tools_not_allowed(form: &StartForm) -> Option<FormProblem> {
     (is_asked && !found.args["tools"].is_empty()).then_some(found)
 }
 
-/// The skill that a plan names is not there. Agents that have no skills of their own are told everything in words.
+/// The skill that a plan names is not there. Agents without skills of their own get everything in words.
 fn skill_advice(plan: &RunPlan, format: Format, workspace: &Path) -> Option<FormProblem> {
     let Driver::Skill { command } = &plan.driver else { return None };
     let skill = format.traits().skill?; // whether a plugin is there, the agent says when it begins
@@ -459,7 +459,7 @@ fn skill_advice(plan: &RunPlan, format: Format, workspace: &Path) -> Option<Form
     command.trim().is_empty().then_some(missing)
 }
 
-/// What the level cannot do that the work needs. Of a person's own agents nobody can tell.
+/// What the work needs and the level does not allow. Unknown for a person's own agents.
 fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
     let (id, level) = (AgentId::parse(&plan.agent)?, plan.level?);
     if id == AgentId::Shell {
@@ -477,7 +477,7 @@ fn level_advice(plan: &RunPlan) -> Option<FormProblem> {
     Some(problem("level", code, false))
 }
 
-/// The field of the form that a refused field of the work stands in: the parts of a check are one.
+/// The field of the form that contains a refused field of the work: the parts of a check are one.
 fn field_of_work(field: &str) -> &'static str {
     match field {
         "goal" => "goal",
@@ -543,7 +543,7 @@ fn first_task(form: &StartForm, file: &FirstFile) -> Option<AgentTask> {
     next.into_tasks().into_iter().next()
 }
 
-/// Test commands that fit what lies in a folder. Names are looked at; of files that tell, the beginning is read.
+/// Test commands that fit the content of a folder. Only names are read, and the beginning of files that tell more.
 fn proposals(folder: &Path) -> Vec<TestProposal> {
     let mut names: Vec<String> = names_in(folder, "");
     for inner in [".config", "tests", "test"] {
@@ -612,7 +612,7 @@ mod tests {
                 assert_eq!(said(&agent, Level::LookOnly, &driver), looks, "{agent}");
                 assert_eq!(said(&agent, Level::FullAccess, &driver), None, "{agent}");
             }
-            // The shell has no levels; of an agent of the person's own nobody can tell.
+            // The shell has no levels; for an agent of the person's own they are unknown.
             assert_eq!(said("shell", Level::EditFiles, &driver), None);
             assert_eq!(said("custom:mine", Level::EditFiles, &driver), None);
         }

@@ -16,7 +16,7 @@ use std::time::Duration;
 /// How long a folder that is opened may take to say that it is there.
 const THERE_WITHIN: Duration = Duration::from_secs(5);
 
-/// A folder that a person named, while its real path is asked for. A hung one must not hold up whoever asks.
+/// A folder that a person named, while its real path is looked up. A hung one must not delay the caller.
 pub(super) struct CanonicalFolder {
     path: PathBuf,
     found: Receiver<io::Result<PathBuf>>,
@@ -28,7 +28,7 @@ impl CanonicalFolder {
         let (tell, found) = sync_channel(1);
         let asked = path.to_owned();
         let look = move || drop(tell.send(files::canonical_folder(&asked)));
-        // Without a thread nothing is told, which is an answer too.
+        // Without a thread no answer comes, which is an answer too.
         drop(std::thread::Builder::new().name("folder".into()).spawn(look));
         Self { path: path.to_owned(), found }
     }
@@ -46,7 +46,7 @@ impl CanonicalFolder {
 }
 
 impl Runtime {
-    /// Opens the workspace at `path` (or the one it lies in, when it is a folder of loops) and answers its id.
+    /// Opens the workspace at `path` (or the one around it, when it is a folder of loops) and returns its id.
     ///
     /// # Errors
     /// `NotAFolder` when there is no such folder.
@@ -67,7 +67,7 @@ impl Runtime {
         })
     }
 
-    /// Opens the workspace that the state file at `file` lies in and answers the loop's key.
+    /// Opens the workspace that contains the state file at `file` and returns the loop's key.
     ///
     /// # Errors
     /// `NotAFolder` when there is no such folder; `UnknownLoop` when the file is no loop.
@@ -80,7 +80,7 @@ impl Runtime {
         {
             return Ok(key.to_string());
         }
-        // It may lie in a folder of its own within one that is open; what is no loop opens nothing.
+        // It may be in a folder of its own within an open workspace; a file that is not a loop opens nothing.
         let is_loop_of = |root: &&Path| {
             roots::candidate_of(root, &file).is_some_and(|found| root.join(found.file) == file)
         };
@@ -101,7 +101,7 @@ impl Runtime {
         if self.coordinator.silence(id).is_none() || self.count_running(id) > 0 {
             self.coordinator.ask(id, Owner::close).wait()?;
         }
-        // One that does not answer is closed all the same: its worker shows and writes nothing any more.
+        // One that does not answer is closed all the same: its worker no longer shows or writes anything.
         self.coordinator.forget(id);
         self.remember(|remembered| remembered.closed(&path))
     }

@@ -1,13 +1,13 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
-use crate::coordinator::owner::{NEVER, Owner};
 use crate::observe::catalog::Entry;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use crate::store::companion_writes;
 use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
 use crate::store::judging::Again;
-use crate::store::replaced_versions::{Exchanged, LateWrite};
+use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
+use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -30,9 +30,6 @@ use std::time::Duration;
 /// A file that changes under every try is reported, not fought for ever.
 const TRIES: u32 = 5;
 
-/// In the journal: a foreign write into a replaced version, taken up.
-pub(crate) const LATE: &str = "late";
-
 /// What is to be written.
 pub(crate) enum Change<'a> {
     /// What an intent makes of the newest bytes.
@@ -41,7 +38,7 @@ pub(crate) enum Change<'a> {
     Again(Again<'a>),
     /// An older version.
     PutBack(&'a PutBack),
-    /// What somebody wrote into a version that we had replaced, with our intents on top.
+    /// What was written into a version that we had replaced, with our intents on top.
     Late(&'a LateWrite),
 }
 
@@ -72,18 +69,18 @@ pub(crate) struct PutBack {
 pub(crate) struct Written {
     /// Which version of the file it is.
     pub(crate) stamp: Stamp,
-    /// The request behind it, when it was a new one.
+    /// The request that caused it, when it was a new one.
     pub(crate) request: Option<journal::Entry>,
-    /// What is to be written beside it now.
+    /// What is to be written next to it now.
     pub(crate) beside: Vec<FileWrite>,
-    /// In the journal, what is to be written beside it; ended by whoever writes that.
+    /// In the journal, what is to be written next to it; ended by the process that writes it.
     pub(crate) step: Option<i64>,
 }
 
 /// A write that did not.
 pub(crate) struct Unwritten {
     pub(crate) failure: Failure,
-    /// The request behind it, when it was a new one and is recorded.
+    /// The request that caused it, when it was a new one and is recorded.
     pub(crate) request: Option<Box<journal::Entry>>,
 }
 
@@ -119,7 +116,7 @@ struct Draft {
     modified: Millis,
     readable: bool,
     after: Vec<u8>,
-    /// What stands there afterwards can be read as a loop.
+    /// The new content can be read as a loop.
     stays_readable: bool,
     beside: Vec<FileWrite>,
 }
@@ -149,8 +146,8 @@ impl From<Failure> for WriteFault {
     }
 }
 
-impl Owner {
-    /// Makes `change`; again on the newer bytes when somebody else writes in between.
+impl WorkspaceStore {
+    /// Makes `change`; again on the newer bytes when another program writes in between.
     pub(crate) fn write(
         &mut self,
         entry: &Entry,
@@ -182,7 +179,7 @@ impl Owner {
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
         let draft = draft(root, entry, change, situation, made)?;
-        if self.home.forgotten.is_cancelled() {
+        if self.forgotten.is_cancelled() {
             // The file may have been waited for until after the workspace was closed.
             return Err(Failure::new(FailureKind::UnknownWorkspace).into());
         }
@@ -206,17 +203,17 @@ impl Owner {
         match prepared.and_then(|prepared| prepared.replace(&draft.before, &draft.after)) {
             Ok(Replaced { stamp, former }) => {
                 let exchanged = Exchanged { former, old: draft.before, new: draft.after };
-                self.overtaken.keep(&entry.key(), &change.intents(), exchanged);
+                self.replaced.keep(&entry.key(), &change.intents(), exchanged);
                 // Should the note fail, the bytes in the file tell the next look.
                 self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such");
-                self.ours.insert(entry.key(), (stamp, life(entry, change)));
+                self.own_writes.note(&entry.key(), stamp, life(entry, change));
                 Ok(Landed { stamp, beside: draft.beside, step: planned.step })
             }
             Err(ReplaceFault::Changed(taken_back)) => {
-                // Ours was in place for a moment: somebody may have opened it.
+                // Ours was in place for a moment: another program may have opened it.
                 if let Some(TakenBack { file, there }) = taken_back {
                     let exchanged = Exchanged { former: file, old: draft.after, new: there };
-                    self.overtaken.keep(&entry.key(), &[], exchanged);
+                    self.replaced.keep(&entry.key(), &[], exchanged);
                 }
                 self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again)
@@ -269,7 +266,7 @@ impl Owner {
     }
 }
 
-/// Whether it says that an AoT loop is complete: nobody says that without a passing completion check (AoT contract §11).
+/// Whether it says that an AoT loop is complete: that needs a passing completion check (AoT contract §11).
 fn completes_aot(change: &Change<'_>) -> bool {
     let Change::Carry(Intent::Operate(operation), _) = change else { return false };
     matches!(&**operation, Operation::Aot { step: aot::Operation::Complete })
@@ -283,7 +280,7 @@ fn life(entry: &Entry, change: &Change<'_>) -> Millis {
     }
 }
 
-/// Reads what stands there and makes what will stand there.
+/// Reads the current content and makes the new one.
 fn draft(
     root: &Path,
     entry: &Entry,
@@ -353,7 +350,7 @@ fn draft(
     Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
 }
 
-/// The late bytes after all our intents; those that are not legal on them any more are left out.
+/// The late bytes after all our intents; those that are no longer legal on them are left out.
 fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> Vec<u8> {
     let facts = FileFacts { stem: candidate.stem(), modified: situation.now, now: situation.now };
     let mut bytes = late.bytes.clone();

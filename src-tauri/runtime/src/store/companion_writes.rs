@@ -1,12 +1,11 @@
-//! Writing the files beside a loop: progress texts, logs, side files, the task list. As guarded, recorded and undoable
-//! as the state file itself.
+//! Writes the companions of a loop: progress texts, logs, side files, the task list. As guarded, recorded and undoable as the state file
+//! itself.
 
-use crate::coordinator::owner::{NEVER, Owner};
 use crate::observe::catalog::{Entry, Key, key};
 use crate::observe::roots::{self, Candidate};
-use crate::store::commit::LATE;
 use crate::store::journal::{Ask, LoopRef, Plan, Planned, StepText};
-use crate::store::replaced_versions::{Exchanged, LateWrite};
+use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
+use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
@@ -24,7 +23,7 @@ use std::time::Duration;
 /// As for the state file: a file that changes under every try is reported.
 const TRIES: u32 = 5;
 
-/// One file beside a loop, and what a write to it is for.
+/// One companion of a loop, and what a write to it is for.
 pub(crate) struct Beside<'a> {
     pub(crate) root: &'a Path,
     pub(crate) entry: &'a Entry,
@@ -58,14 +57,14 @@ enum Put {
     BehindOthers(Appended),
 }
 
-/// What stands there, and since when.
+/// Its content, and since when.
 struct There {
     content: Content,
     modified: Millis,
 }
 
-impl Owner {
-    /// Writes what an operation says beside the state file, in order.
+impl WorkspaceStore {
+    /// Writes what an operation adds next to the state file, in order.
     pub(crate) fn write_all_beside(
         &mut self,
         root: &Path,
@@ -82,7 +81,7 @@ impl Owner {
         Ok(())
     }
 
-    /// Writes what `make` makes of one file; again on the newer bytes when somebody else writes in between.
+    /// Writes what `make` makes of one file; again on the newer bytes when another program writes in between.
     pub(crate) fn write_beside(
         &mut self,
         beside: &Beside<'_>,
@@ -127,10 +126,10 @@ impl Owner {
                 Ok(())
             }
             Err(ReplaceFault::Changed(taken_back)) => {
-                // Ours was in place for a moment: somebody may have opened it.
+                // Ours was in place for a moment: another program may have opened it.
                 if let (Some(TakenBack { file, there }), Some(old)) = (taken_back, after) {
                     let exchanged = Exchanged { former: file, old, new: there };
-                    self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                    self.replaced_companions.keep_beside(&key_beside(beside), exchanged);
                 }
                 self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
                 Err(BesideFault::Again)
@@ -143,7 +142,7 @@ impl Owner {
         }
     }
 
-    /// Adds what `new` has behind `old` to the end of the file itself: who has it open goes on writing into it.
+    /// Appends what `new` has after `old` to the file itself: a program that has it open continues to write into it.
     fn add_beside(
         &mut self,
         beside: &Beside<'_>,
@@ -162,12 +161,12 @@ impl Owner {
             }
             added => added?,
         };
-        self.overtaken_beside.grown(&key_beside(beside), &added.before, &added.after);
+        self.replaced_companions.grown(&key_beside(beside), &added.before, &added.after);
         let as_planned = added.before == old && added.after == new;
         Ok(if as_planned { Put::AsPlanned(added.stamp) } else { Put::BehindOthers(added) })
     }
 
-    /// The journal has what really stands there, so that an undo takes back ours and nobody else's.
+    /// The journal has the actual content, so that an undo takes back our part and nothing else.
     fn note_added(&mut self, beside: &Beside<'_>, meant: &Planned, added: &Appended) {
         let there = There { content: Some(added.before.clone()), modified: beside.at };
         if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
@@ -208,7 +207,7 @@ impl Owner {
             (Some(before), Some(after)) => {
                 let replaced = files::replace(beside.root, &path, &before, &after)?;
                 let exchanged = Exchanged { former: replaced.former, old: before, new: after };
-                self.overtaken_beside.keep_beside(&key_beside(beside), exchanged);
+                self.replaced_companions.keep_beside(&key_beside(beside), exchanged);
                 Ok(replaced.stamp)
             }
             (None, Some(after)) => files::create(beside.root, &path, &after),
@@ -225,12 +224,12 @@ impl Owner {
 
     /// What others write into `former`, which said `old` and is no longer there, comes into the file that says `new` instead.
     pub(crate) fn hear_late(&mut self, beside: &Beside<'_>, former: File, old: Vec<u8>, new: Vec<u8>) {
-        self.overtaken_beside.keep_beside(&key_beside(beside), Exchanged { former, old, new });
+        self.replaced_companions.keep_beside(&key_beside(beside), Exchanged { former, old, new });
     }
 
-    /// What we write beside a loop is no sign of life of anybody else; an open page is out of date.
+    /// What we write next to a loop is not a sign of life of another program; an open page is out of date.
     fn note_own_beside(&mut self, beside: &Beside<'_>, stamp: Stamp) {
-        self.ours.insert(key_beside(beside), (stamp, NEVER));
+        self.own_writes.note(&key_beside(beside), stamp, NEVER);
         let key = beside.entry.key();
         self.write_catalog(|catalog| {
             if let Some(entry) = catalog.get(&key).cloned() {
@@ -239,15 +238,15 @@ impl Owner {
         });
     }
 
-    /// Whether a file of the workspace `id` stands as we wrote it.
+    /// Whether a file of the workspace `id` is as we wrote it.
     pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Stamp) -> bool {
-        self.ours.get(&key(id, file)).is_some_and(|(written, _)| *written == stamp)
+        self.own_writes.made(&key(id, file), Some(stamp))
     }
 
-    /// What others wrote into versions of files beside loops that we had replaced comes into the newest one.
-    pub(crate) fn take_up_late_beside(&mut self) {
-        let mut found = std::mem::take(&mut self.late_beside);
-        found.extend(self.overtaken_beside.look(|_, _| true));
+    /// What other programs wrote into companions that we had replaced is added to the newest version.
+    pub(crate) fn take_up_late_companions(&mut self) {
+        let mut found = std::mem::take(&mut self.late_companions);
+        found.extend(self.replaced_companions.look(|_, _| true));
         for late in found {
             let Some((id, file)) = late.key.split_once(':') else { continue };
             let root =
@@ -261,7 +260,7 @@ impl Owner {
             let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
             // Others are faster now: tried again soon. On a disk in trouble the text is lost.
             if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
-                self.late_beside.push(late);
+                self.late_companions.push(late);
             }
         }
     }
@@ -276,13 +275,13 @@ fn key_beside(beside: &Beside<'_>) -> Key {
     key(&beside.entry.workspace, beside.file)
 }
 
-/// What stands there, with what somebody wrote into a version below it.
+/// The current content, with what was written into a version below it.
 fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
     let there = there?;
     let LateWrite { bytes, ours, base, .. } = late;
     match bytes.strip_prefix(base.as_slice()) {
         Some(more) if !base.is_empty() => Some([there, more].concat()),
-        // A text of its own: with what we had added to the one below it, unless somebody else has overtaken both.
+        // A text of its own: with what we had added to the one below it, unless another write has replaced both.
         _ if there == ours => {
             let added = ours.strip_prefix(base.as_slice()).filter(|_| !base.is_empty());
             Some([bytes, added.unwrap_or_default()].concat())
@@ -291,12 +290,12 @@ fn with_late(there: Option<&[u8]>, late: &LateWrite) -> Content {
     }
 }
 
-/// Path below the workspace of a file that stands beside the state file.
+/// Path below the workspace of a file next to the state file.
 pub(crate) fn below_folder_of(entry: &Entry, file: &str) -> String {
     below_folder(&entry.candidate, file)
 }
 
-/// The same of a state file that is not in the catalog (any more).
+/// The same for a state file that is not in the catalog, or no longer is.
 pub(crate) fn below_folder(candidate: &Candidate, file: &str) -> String {
     let folder = candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder);
     if folder.is_empty() { file.to_owned() } else { format!("{folder}/{file}") }
@@ -335,7 +334,7 @@ fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
         Ok(stamp) => Ok(There { content: Some(bytes), modified: stamp.modified_ms() }),
         Err(fault) if fault.is_gone() => Ok(There { content: None, modified: now }),
         Err(fault) if fault.is_empty() => Ok(There { content: Some(Vec::new()), modified: now }),
-        // Somebody is writing it.
+        // It is being written.
         Err(fault) if fault.code == ProblemCode::F5_being_written => {
             Err(Failure::new(FailureKind::Contended).with("path", file))
         }

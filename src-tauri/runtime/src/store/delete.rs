@@ -2,8 +2,8 @@
 //!
 //! Implements the CCW contract §5.1 (delete) and §1.3 (layout).
 
-use crate::coordinator::owner::Owner;
 use crate::observe::roots::Candidate;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::loops::{self, Place};
@@ -25,7 +25,7 @@ pub fn belongings(workspace: &Path, candidate: &Candidate) -> Vec<String> {
     names.into_iter().filter(|name| workspace.join(name).symlink_metadata().is_ok()).collect()
 }
 
-impl Owner {
+impl WorkspaceStore {
     /// Moves the loop named `key` to the trash.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! The owner as the drivers see it: they read, commit and observe loops through it.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::{Catalog, Entry, Key};
 use crate::observe::companions;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::formats::ccw_v2::drive::listed::listed;
@@ -17,7 +17,7 @@ use loopdeck_system::clock;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-impl Owner {
+impl WorkspaceStore {
     /// A turn of the drivers.
     pub(crate) fn turn(&mut self) -> Turn<'_> {
         Turn::of(self)
@@ -34,7 +34,7 @@ fn now(entry: &Entry) -> LoopNow {
     }
 }
 
-impl LoopStore for Owner {
+impl LoopStore for WorkspaceStore {
     fn read(&self, key: &str) -> Result<LoopNow, Failure> {
         self.entry(key).map(|entry| now(&entry))
     }
@@ -97,7 +97,7 @@ impl LoopStore for Owner {
     }
 }
 
-impl Coordinator for Owner {
+impl Coordinator for WorkspaceStore {
     fn scheduler(&self) -> &Scheduler {
         &self.scheduler
     }

@@ -1,14 +1,14 @@
 //! Which loop follows from which: what the person starts after a completed one.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::FollowUpPair;
 use crate::store::journal::LoopRef;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::follow_up::FollowUp;
 use loopdeck_system::clock;
 
-impl Owner {
-    /// Notes that a new loop follows from another one. Of a loop that is in no list any more its description tells alone.
+impl WorkspaceStore {
+    /// Notes that a new loop follows from another one. A loop that has left every list is known only by its description.
     pub(crate) fn keep_follow_up(&mut self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
         let (Some((_, root, child)), Some((_, from, parent))) =
             (self.locate(key), self.locate(&follow_up.key))

@@ -11,11 +11,12 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_system::stamp::Stamp;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
 pub const SETTLE: Millis = 1_000;
-/// How long a request on a loop that nobody works on is watched for a late writer.
+/// How long a request on an idle loop is watched for a late writer.
 pub const QUIET_GUARD: Millis = 10_000;
 
 /// A request being watched.
@@ -31,11 +32,11 @@ pub struct Guard {
     pub written: Option<Stamp>,
     /// When it was written last.
     pub written_at: Millis,
-    /// Somebody worked on the loop when it was asked: only their silence or their own write confirms.
+    /// The loop was being worked on when it was asked: only that agent's silence or its own write confirms.
     pub live: bool,
     /// Watched until then.
     pub until: Millis,
-    /// The last version that was seen to say what was asked, whoever wrote it.
+    /// The last version that had what was asked, whoever wrote it.
     pub held: Option<Arc<[u8]>>,
     /// When another tool overruled it.
     pub overruled_at: Option<Millis>,
@@ -45,7 +46,7 @@ pub struct Guard {
     pub just_sent: bool,
 }
 
-/// What to do after a look at a guarded loop.
+/// What to do after a guarded loop was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Nothing yet.
@@ -54,7 +55,7 @@ pub enum Step {
     Confirm,
     /// Another writer undid it: write it again, unless that was a decision.
     SendAgain,
-    /// In effect or answered, and no late writer is expected any more.
+    /// In effect or answered, and a late writer is no longer expected.
     Release,
 }
 
@@ -81,7 +82,7 @@ impl Guard {
         }
     }
 
-    /// Decides after the file was looked at (`stamp`, `summary`).
+    /// Decides after the file was read (`stamp`, `summary`).
     #[must_use]
     pub fn step(&self, summary: &Summary, stamp: Option<Stamp>, now: Millis) -> Step {
         if summary.status == FileStatus::Unreadable {
@@ -101,8 +102,8 @@ impl Guard {
         }
     }
 
-    /// Ours, the only agent that was known to work on the loop, has ended: nobody is left to wait for, and what holds
-    /// is in effect. Who is not known may still write, so it is watched for a short while.
+    /// Ours, the only agent that was known to work on the loop, has ended: no other is awaited, and the current state is in effect. An
+    /// unknown agent may still write, so it is watched for a short while.
     pub fn left_alone(&mut self, now: Millis) {
         self.live = false;
         self.written_at = self.written_at.min(now - SETTLE);
@@ -148,6 +149,58 @@ fn reached(summary: &Summary, verb: Verb) -> bool {
         }
         Verb::Start | Verb::Resume | Verb::Reopen => summary.status == FileStatus::Running,
         Verb::EditMetadata | Verb::Delete => true,
+    }
+}
+
+/// The requests that are watched, one for each loop.
+#[derive(Debug, Default)]
+pub(crate) struct RequestGuards(HashMap<Key, Guard>);
+
+impl RequestGuards {
+    /// The guard of a loop.
+    pub(crate) fn get(&self, key: &str) -> Option<&Guard> {
+        self.0.get(key)
+    }
+
+    /// The same, to change it.
+    pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Guard> {
+        self.0.get_mut(key)
+    }
+
+    /// Whether a request of this loop is watched.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
+    /// Watches a request, instead of the one before.
+    pub(crate) fn put(&mut self, guard: Guard) {
+        self.0.insert(Arc::clone(&guard.key), guard);
+    }
+
+    /// Watches it no longer.
+    pub(crate) fn remove(&mut self, key: &str) -> Option<Guard> {
+        self.0.remove(key)
+    }
+
+    /// Loops with a watched request.
+    pub(crate) fn keys(&self) -> Vec<Key> {
+        self.0.keys().cloned().collect()
+    }
+
+    /// Numbers of the watched requests in the journal.
+    pub(crate) fn ids(&self) -> Vec<i64> {
+        self.0.values().map(|guard| guard.entry.id).collect()
+    }
+
+    /// Loops whose request is due to be checked.
+    pub(crate) fn due(&self, now: Millis) -> Vec<Key> {
+        let due = self.0.values().filter(|guard| guard.next_look() <= now);
+        due.map(|guard| Arc::clone(&guard.key)).collect()
+    }
+
+    /// When the next one is due.
+    pub(crate) fn next_look(&self) -> Option<Millis> {
+        self.0.values().map(Guard::next_look).min()
     }
 }
 

@@ -1,12 +1,12 @@
-//! Guarding what was requested: after each look at a loop, whether it still holds, was undone, or was decided otherwise.
+//! Guards requests: after each read of a loop, whether it is still in effect, was undone, or was decided otherwise.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::{Entry, Key};
 use crate::store::commit::Change;
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::Outcome;
 use crate::store::judging::{Again, Judgement};
 use crate::store::requests::is_live;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation, Standing};
 use loopdeck_core::loops;
@@ -17,13 +17,13 @@ use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A request that another writer undid while the disk refused is written again after so long.
+/// How long until a request is written again that another writer undid while the disk refused.
 const RETRY_AFTER: Millis = 1_000;
-/// One that somebody wrote over in the very moment is judged again after so long.
+/// How long until a request is judged again that was overwritten at the same moment.
 const LOOK_AGAIN_AFTER: Millis = 2;
 
-impl Owner {
-    /// After each look at a loop: does the request still stand?
+impl WorkspaceStore {
+    /// After each read of a loop: is the request still in effect?
     pub(crate) fn check_guard(&mut self, key: &Key) {
         let Some(guard) = self.guards.get(key).cloned() else { return };
         let Ok(entry) = self.entry(key) else { return };
@@ -63,8 +63,8 @@ impl Owner {
         self.journal.is_open(guard.entry.id).is_ok_and(|open| !open) || !self.holds_lease(guard)
     }
 
-    /// Whether we are the one to look after this request; a journal that cannot be written leaves it to us, and a script
-    /// leaves it to whoever stays.
+    /// Whether this process looks after the request; a journal that cannot be written leaves it to us, and a script leaves it to a process
+    /// that stays.
     fn holds_lease(&mut self, guard: &Guard) -> bool {
         if !self.housekeeping {
             return true;
@@ -77,13 +77,13 @@ impl Owner {
     fn give_way(&mut self, guard: &Guard) {
         self.unguard(&guard.key);
         self.show_request(&guard.key, None);
-        self.sweep_soon();
+        self.wants_sweep = true;
     }
 
     fn confirm(&mut self, mut guard: Guard) {
         guard.state = RequestState::InEffect;
         self.show_request(&guard.key.clone(), Some(&guard));
-        self.guards.insert(Arc::clone(&guard.key), guard);
+        self.guards.put(guard);
     }
 
     /// Stops looking after a request, and leaves its loop to any other Loopdeck: the one place where guards go.
@@ -92,7 +92,7 @@ impl Owner {
         if self.scheduler.is_on(key) {
             return Some(guard); // the lease is the work's too
         }
-        // A journal that cannot be written: the lease runs out by itself.
+        // A journal that cannot be written: the lease expires.
         self.journal.give_lease_back(guard.entry.of(), &self.holder).logged("a lease is not given back");
         Some(guard)
     }
@@ -107,7 +107,7 @@ impl Owner {
     }
 
     fn send_again(&mut self, mut guard: Guard, entry: &Entry, judgement: Option<&Judgement>) {
-        // Somebody writes: from now on only they can confirm.
+        // Another program writes: from now on only that program can confirm.
         let now = self.moment();
         let situation = Situation { shown: StatusWord::RunningElsewhere, now };
         if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
@@ -130,7 +130,7 @@ impl Owner {
                 let key = Arc::clone(&guard.key);
                 guard.just_sent = true;
                 self.show_request(&key, Some(&guard));
-                self.guards.insert(Arc::clone(&key), guard);
+                self.guards.put(guard);
                 self.look_now(&key);
                 if let Some(guard) = self.guards.get_mut(&key) {
                     guard.just_sent = false;
@@ -139,14 +139,14 @@ impl Owner {
             Err(unwritten) => {
                 let Failure { kind, refusal, .. } = unwritten.failure;
                 guard.retry_at = match kind {
-                    // Somebody wrote meanwhile: that is judged as well.
+                    // Another program wrote meanwhile: that is judged as well.
                     FailureKind::ChangedSince | FailureKind::Contended => Some(now + LOOK_AGAIN_AFTER),
                     // A disk in trouble may recover.
                     _ if refusal.is_none() => Some(now + RETRY_AFTER),
-                    // Not legal on what stands there now: the next change decides again.
+                    // Not legal on the current content: the next change decides again.
                     _ => None,
                 };
-                self.guards.insert(Arc::clone(&guard.key), guard);
+                self.guards.put(guard);
             }
         }
     }
@@ -155,19 +155,13 @@ impl Owner {
     /// would otherwise keep this thread here until its stack is full.
     fn look_again_soon(&mut self, mut guard: Guard) {
         guard.retry_at = Some(self.moment() + LOOK_AGAIN_AFTER);
-        self.guards.insert(Arc::clone(&guard.key), guard);
+        self.guards.put(guard);
     }
 
     /// Guards whose time has come although nothing changed.
     pub(crate) fn watch_guards(&mut self) {
         let now = clock::now();
-        let due: Vec<Key> = self
-            .guards
-            .values()
-            .filter(|guard| guard.next_look() <= now)
-            .map(|guard| Arc::clone(&guard.key))
-            .collect();
-        for key in due {
+        for key in self.guards.due(now) {
             let retry = |guard: &mut Guard| guard.retry_at.take_if(|at| *at <= now);
             match self.guards.get_mut(&key).and_then(retry) {
                 Some(_) => self.look_now(&key),
@@ -178,7 +172,7 @@ impl Owner {
             }
             let Some(guard) = self.guards.get_mut(&key) else { continue };
             if guard.next_look() <= now {
-                // Still open: an AoT flag that nobody answers is watched on, without spinning.
+                // Still open: an AoT flag without an answer is watched further, without spinning.
                 guard.retry_at = None;
                 guard.until = now + self.fresh_within;
                 guard.live = true;
@@ -186,11 +180,11 @@ impl Owner {
         }
     }
 
-    /// Open requests that nobody guards, of an earlier start or of a script, are guarded from now on.
+    /// Open requests without a guard, from an earlier start or a script, are guarded from now on.
     pub(crate) fn reload_requests(&mut self, root: &Path) {
         let workspace = root.to_string_lossy().into_owned();
         let now = clock::now();
-        let guarded: Vec<i64> = self.guards.values().map(|guard| guard.entry.id).collect();
+        let guarded = self.guards.ids();
         let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
         open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
         for recorded in open {
@@ -202,12 +196,12 @@ impl Owner {
                     self.overrule(guard, &entry);
                 }
                 Ok(entry) if late => self.release(&guard, &entry),
-                // Another Loopdeck looks after it: asked again at the next look at this workspace.
+                // Another Loopdeck looks after it: asked again at the next sweep of this workspace.
                 Ok(_) if !self.holds_lease(&guard) => {}
                 Ok(_) => {
                     let intent = guard.entry.intent.clone();
                     self.show_request(&key, Some(&guard));
-                    self.guards.insert(Arc::clone(&key), guard);
+                    self.guards.put(guard);
                     self.check_guard(&key);
                     self.turn().follow_request(&key, &intent);
                 }
@@ -222,12 +216,12 @@ impl Owner {
             && self.is_decided(guard, entry).0
     }
 
-    /// What is under way, for a script: shown as it stands, and left to the window to guard and to settle.
+    /// What is under way, for a script: shown as it is, and left to the window to guard and to settle.
     pub(crate) fn show_requests(&mut self, root: &Path) {
         let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
         for recorded in open {
             let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
-            let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.contains_key(&key)) else {
+            let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.has(&key)) else {
                 continue;
             };
             let (asked, live) = (recorded.at, is_live(entry.shown.word));

@@ -1,11 +1,11 @@
 //! The past of a loop: keeping versions, looking at them, putting an older version back.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::{Entry, Key, key};
 use crate::observe::roots::Candidate;
 use crate::store::commit::{Change, PutBack};
 use crate::store::journal::{self, LoopRef, Version, Writer};
 use crate::store::undo::group_names;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, VersionView, VersionWriter, from_word};
 use loopdeck_core::control::{Situation, Verb};
 use loopdeck_core::format::FileFacts;
@@ -15,14 +15,11 @@ use loopdeck_core::summary::Summary;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, dirs, files};
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// Foreign versions of one loop are kept so far apart; the last of a burst always is.
-const BETWEEN_KEPT: Duration = Duration::from_secs(1);
-/// A write that did not land after so long, in milliseconds, never will.
+/// A write that did not land within this time, in milliseconds, never will.
 const STILL_WRITING: i64 = 60_000;
 const HISTORY_LIMIT: u32 = 1_000;
 const RESTORE: &str = "restore";
@@ -40,43 +37,13 @@ pub(crate) struct Remembered {
     pub(crate) notes: Vec<Note>,
 }
 
-/// Which foreign versions were kept when, and which are to be looked at again.
-#[derive(Debug, Default)]
-pub(crate) struct Keeping {
-    kept: HashMap<Key, (Instant, Stamp)>,
-    later: HashMap<Key, Instant>,
-}
-
-impl Keeping {
-    /// When something is to be kept that came too soon after the one before.
-    pub(crate) fn next(&self) -> Option<Instant> {
-        self.later.values().min().copied()
-    }
-
-    /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.
-    fn is_due(&mut self, key: &Key, stamp: Stamp, now: Instant) -> bool {
-        match self.kept.get(key) {
-            Some((_, known)) if *known == stamp => false,
-            Some((at, _)) if now < *at + BETWEEN_KEPT => {
-                self.later.insert(Arc::clone(key), *at + BETWEEN_KEPT);
-                false
-            }
-            _ => {
-                self.later.remove(key);
-                self.kept.insert(Arc::clone(key), (now, stamp));
-                true
-            }
-        }
-    }
-}
-
-impl Owner {
+impl WorkspaceStore {
     // --- keeping --------------------------------------------------------------------------------------------------
 
-    /// Keeps what somebody else wrote (it is in the buffer) of loops that are on screen or guarded.
+    /// Keeps what another program wrote (it is in the buffer) to loops that are on screen or guarded.
     pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Stamp) {
-        let wanted = self.shown.as_ref() == Some(key) || self.guards.contains_key(key);
-        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key);
+        let ours = self.own_writes.made(key, Some(stamp));
         if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
             let workspace = root.to_string_lossy();
             let of = LoopRef { workspace: &workspace, file: &candidate.file };
@@ -90,9 +57,7 @@ impl Owner {
     /// Versions that came too soon after the one before: the newest is kept now.
     pub(crate) fn keep_overdue(&mut self) {
         let now = Instant::now();
-        let due = self.keeping.later.extract_if(|_, at| *at <= now);
-        let due: Vec<Key> = due.map(|(key, _)| key).collect();
-        for key in due {
+        for key in self.keeping.take_due(now) {
             self.look_now(&key);
         }
     }
@@ -113,7 +78,7 @@ impl Owner {
         self.resolve_writes(root);
         let id = dirs::id_of(root);
         for last in self.journal.last_writes(&root.to_string_lossy()).unwrap_or_default() {
-            self.ours.insert(key(&id, &last.file), (last.stamp, last.life));
+            self.own_writes.note(&key(&id, &last.file), last.stamp, last.life);
         }
     }
 
@@ -131,7 +96,7 @@ impl Owner {
 
     // --- looking --------------------------------------------------------------------------------------------------
 
-    /// Kept versions, newest first; what stands there now is kept first when it is not yet.
+    /// Kept versions, newest first; the current content is kept first when it is not yet.
     pub(crate) fn history(&mut self, key: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let versions = self.versions(key, limit)?;
         Ok(versions.into_iter().map(|(_, view)| view).collect())
@@ -159,7 +124,7 @@ impl Owner {
         Ok(versions.into_iter().enumerate().map(seen).collect())
     }
 
-    /// What the journal remembers of a loop and the files beside it, for its timeline: at most `limit` versions.
+    /// What the journal remembers of a loop and its companions, for its timeline: at most `limit` versions.
     pub(crate) fn remembered(&mut self, key: &str, limit: u32) -> Result<Remembered, Failure> {
         let versions = self.versions(key, limit)?;
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
@@ -202,8 +167,7 @@ impl Owner {
         Ok(found)
     }
 
-    /// Kept versions of a file beside a loop, newest first: what we wrote there and what that replaced. Writes of others
-    /// are kept only so far.
+    /// Kept versions of a companion, newest first: what we wrote there and what that replaced. Foreign writes are kept only as far as that.
     pub(crate) fn beside_history(
         &mut self,
         key: &str,
@@ -256,7 +220,7 @@ impl Owner {
 
     // --- putting back ---------------------------------------------------------------------------------------------
 
-    /// Writes an older version over whatever stands there.
+    /// Overwrites the current content with an older version.
     pub(crate) fn restore(&mut self, key: &str, id: u32) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let (version, bytes) = self.version(key, id)?;
@@ -283,7 +247,7 @@ impl Owner {
     }
 }
 
-/// Which version stands at `file` when it has these bytes; without bytes, also when there is no file.
+/// Which version `file` has when it has these bytes; without bytes, also when there is no file.
 pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
     let mut there = Vec::new();
     match files::read(root, &root.join(file), &mut there) {
@@ -331,12 +295,6 @@ fn view(version: &Version, current: bool) -> VersionView {
 /// The journal counts from one and never reaches the end of this.
 pub(crate) fn number(id: i64) -> u32 {
     u32::try_from(id).unwrap_or(0)
-}
-
-/// A time of a view, exact as it came.
-#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
-pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
-    at as loopdeck_core::times::Millis
 }
 
 fn unknown_loop() -> Failure {

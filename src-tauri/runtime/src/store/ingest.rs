@@ -1,11 +1,11 @@
 //! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
 
-use crate::coordinator::owner::{NEVER, Owner};
 use crate::observe::catalog::{Entry, Key, Workspace, key};
 use crate::observe::orphans;
 use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
 use crate::observe::scan::{self, Look};
+use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::problem::{Problem, ProblemCode};
@@ -17,21 +17,12 @@ use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// A file that does not parse is looked at again so often, so long apart, before it is called damaged.
-const SECOND_LOOKS: u32 = 3;
 /// Versions above this size are not compared at every change.
 const COMPARED: usize = 1 << 20;
-const SECOND_LOOK_AFTER: Duration = Duration::from_millis(330);
 
-/// When a file that does not parse is looked at again.
-pub(crate) struct SecondLook {
-    pub(crate) at: Instant,
-    tries: u32,
-}
-
-impl Owner {
+impl WorkspaceStore {
     /// Reads one state file and shows what it says.
     pub(crate) fn look_at(&mut self, id: &str, root: &Path, candidate: Candidate, settled: bool) {
         let key = key(id, &candidate.file);
@@ -72,7 +63,7 @@ impl Owner {
     /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
     fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Stamp) {
         let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
-        let ours = self.ours.get(key).is_some_and(|(written, _)| *written == stamp);
+        let ours = self.own_writes.made(key, Some(stamp));
         let known = self.read_catalog(|catalog| {
             let ahead = catalog.get(key).and_then(|entry| entry.ahead.clone());
             ahead.or_else(|| catalog.last_good.get(key).map(|(bytes, _)| bytes))
@@ -86,7 +77,7 @@ impl Owner {
 
     /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
     pub(crate) fn remove(&mut self, key: &Key) {
-        self.second_looks.remove(key);
+        self.second_looks.forget(key);
         if self.scheduler.is_on(key) {
             return self.show_gone(key);
         }
@@ -113,7 +104,7 @@ impl Owner {
             return;
         }
         if !look.unsettled {
-            self.second_looks.remove(&key);
+            self.second_looks.forget(&key);
         }
         let Some(summary) = look.summary else {
             self.write_catalog(|catalog| catalog.note_no_loop(key, look.stamp));
@@ -141,7 +132,7 @@ impl Owner {
         self.turn().check_work(&key);
     }
 
-    /// Only a running loop's liveness depends on its companions; of all others they are not looked at.
+    /// Only a running loop's liveness depends on its companions; those of other loops are not read.
     pub(crate) fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
         let mut latest = old.map_or(0, |old| old.companion_change);
         let root =
@@ -200,7 +191,7 @@ impl Owner {
         }
     }
 
-    /// When somebody else last gave a sign of life: our own writes are none, and what was before a start of ours is past.
+    /// When another program last gave a sign of life: our own writes do not count, nor does anything before a start of ours.
     pub(crate) fn foreign_change(
         &self,
         key: &Key,
@@ -208,38 +199,28 @@ impl Owner {
         old: Option<&Entry>,
         now: Millis,
     ) -> Millis {
-        let ours = self.ours.get(key).filter(|(written, _)| Some(*written) == stamp);
-        match (old, ours, stamp) {
+        let life = self.own_writes.life_before(key, stamp);
+        match (old, life, stamp) {
             (Some(old), ..) if old.stamp == stamp => old.foreign_change,
-            (_, Some((_, life)), _) => *life,
+            (_, Some(life), _) => life,
             (.., Some(stamp)) => stamp.modified_ms().min(now),
             (.., None) => now,
         }
     }
 
     pub(crate) fn wants_second_look(&mut self, key: &Key, settled: bool) -> bool {
-        let tries = self.second_looks.get(key).map_or(0, |look| look.tries);
-        if settled || tries >= SECOND_LOOKS {
-            self.second_looks.remove(key);
+        if settled {
+            self.second_looks.forget(key);
             return false;
         }
-        let at = Instant::now() + SECOND_LOOK_AFTER;
-        self.second_looks.insert(Arc::clone(key), SecondLook { at, tries: tries + 1 });
-        true
+        self.second_looks.plan(key)
     }
 
     pub(crate) fn look_again(&mut self) {
-        let now = Instant::now();
-        let due: Vec<Key> = self
-            .second_looks
-            .iter()
-            .filter(|(_, look)| look.at <= now)
-            .map(|(key, _)| Arc::clone(key))
-            .collect();
-        for key in due {
+        for key in self.second_looks.due(Instant::now()) {
             match self.locate(&key) {
                 Some((id, root, candidate)) => self.look_at(&id, &root, candidate, false),
-                None => drop(self.second_looks.remove(&key)),
+                None => self.second_looks.forget(&key),
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Our own memory (SQLite): every control request is written down before the file is touched, and with it the bytes
 //! that are replaced and those that replace them. A crash loses nothing, and every write of ours can be undone.
 //!
-//! One commit with an fsync stands in the way of a write; everything else (that it landed, foreign versions, pruning)
-//! is committed without, and put into the main file while nobody waits.
+//! One commit with an fsync comes before a write; everything else (that it landed, foreign versions, pruning) is committed without, and
+//! moved into the main file in quiet moments.
 
 mod driving;
 mod events;
@@ -39,12 +39,12 @@ use std::time::{Duration, Instant};
 
 /// Others (headless commands) may hold the database for a moment; many at once wait for each other's disk.
 const BUSY: Duration = Duration::from_secs(10);
-/// What SQLite refuses without waiting for [`BUSY`] is tried again after so long.
+/// How long until something is tried again that SQLite refuses without waiting for [`BUSY`].
 const AGAIN: Duration = Duration::from_millis(5);
-/// After a write, the housekeeping waits for so long a pause.
+/// How long a pause the housekeeping waits for after a write.
 const TEND_AFTER: Duration = Duration::from_secs(2);
 
-/// The journal's database. Opened again by itself when it could not be had before.
+/// The journal's database. Opened again automatically when it was not available before.
 #[derive(Debug)]
 pub struct Journal {
     /// `None` when it is kept in memory.
@@ -55,7 +55,7 @@ pub struct Journal {
     sizes: retention::Sizes,
 }
 
-/// Why the journal cannot be had.
+/// Why the journal is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A newer Loopdeck has changed its tables: this one would not keep what it wrote.
@@ -144,8 +144,8 @@ const SETTINGS: &str = "
 ";
 
 impl Journal {
-    /// The journal at `path`. When it cannot be had now, every use tries again: until then nothing can be recorded,
-    /// and so nothing is written.
+    /// The journal at `path`. When it is not available now, every use tries again: until then nothing can be recorded, and so nothing is
+    /// written.
     #[must_use]
     pub fn open(path: &Path, retention: Retention) -> Self {
         let sizes = retention::Sizes::default();
@@ -164,7 +164,7 @@ impl Journal {
         Ok(Self { path: None, connection, retention, tend_at: None, sizes: retention::Sizes::default() })
     }
 
-    /// Whether it can be had now.
+    /// Whether it is available now.
     ///
     /// # Errors
     /// Why not.
@@ -224,7 +224,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// Opens the database; one that is none (any more) is set aside, never overwritten.
+/// Opens the database; a file that is not one, or no longer is, is set aside, never overwritten.
 fn connect(path: &Path) -> Result<Connection, Error> {
     let damaged = |error: &rusqlite::Error| {
         matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
@@ -234,7 +234,7 @@ fn connect(path: &Path) -> Result<Connection, Error> {
             for ending in ["", "-wal", "-shm"] {
                 let from = format!("{}{ending}", path.display());
                 std::fs::rename(&from, format!("{from}.unreadable"))
-                    .logged("an unreadable file is not set aside"); // the two beside it may be missing
+                    .logged("an unreadable file is not set aside"); // its two companions may be missing
             }
             prepare(Connection::open(path)?)
         }

@@ -1,12 +1,11 @@
-//! Judging a foreign version that does not say what was requested: whether it is written over again, or stands because
-//! another tool decided otherwise. The rules are `loopdeck_core::lineage`; the versions are those of the journal.
+//! Judges a foreign version that does not have what was requested: whether it is overwritten again, or stays because another tool decided
+//! otherwise. The rules are `loopdeck_core::lineage`; the versions are those of the journal.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::{Entry, Key};
 use crate::store::guard::{Guard, Step};
-use crate::store::history::millis;
 use crate::store::journal::{KnownVersion, Outcome};
-use crate::views::RequestState;
+use crate::store::workspace_store::WorkspaceStore;
+use crate::views::{RequestState, millis};
 use loopdeck_core::control::{Intent, Standing};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::{Descent, Lineage, Seen, Version};
@@ -39,7 +38,7 @@ impl Judgement {
     }
 }
 
-impl Owner {
+impl WorkspaceStore {
     /// What there is to judge by now; `None` when the journal cannot be read, and then nothing can be written either.
     pub(crate) fn judgement(&mut self, guard: &Guard, entry: &Entry, foreign: &[u8]) -> Option<Judgement> {
         let verb = guard.entry.intent.verb()?;
@@ -59,8 +58,7 @@ impl Owner {
         Some(Judgement { lineage, seen: Seen { verb, now: clock::now(), our_agent } })
     }
 
-    /// Whether what the file says now, which is not what was requested, stands as another tool's decision. What it is
-    /// to be judged by otherwise.
+    /// Whether the current content, which is not what was requested, is another tool's decision. If not, what it is judged by.
     pub(crate) fn is_decided(&mut self, guard: &Guard, entry: &Entry) -> (bool, Option<Judgement>) {
         let Some(bytes) = self.bytes_of(entry) else { return (false, None) };
         let judgement = self.judgement(guard, entry, &bytes);
@@ -69,7 +67,7 @@ impl Owner {
         (is_decided, judgement)
     }
 
-    /// What the file said at the last look; a first look at many files does not keep it.
+    /// The content at the last read; a first scan of many files does not keep it.
     pub(crate) fn bytes_of(&self, entry: &Entry) -> Option<Arc<[u8]>> {
         let key = entry.key();
         self.last_bytes(&key).or_else(|| {
@@ -96,7 +94,7 @@ impl Owner {
         is_answered && is_a_persons && guard.written != entry.stamp && self.is_decided(guard, entry).0
     }
 
-    /// Another tool decided otherwise: that stands, and the request ends.
+    /// Another tool decided otherwise: that is in force, and the request ends.
     pub(crate) fn overrule(&mut self, mut guard: Guard, entry: &Entry) {
         let now = clock::now();
         let written = entry.stamp.map_or(now, Stamp::modified_ms);
@@ -110,8 +108,7 @@ impl Owner {
         self.show_request(&guard.key.clone(), Some(&guard));
     }
 
-    /// Requests that another tool overruled a short while ago, in another process or before the start too; older ones are
-    /// no news any more.
+    /// Requests that another tool overruled a short while ago, also in another process or before the start; older ones are no longer news.
     pub(crate) fn show_overruled(&mut self, root: &Path) {
         let now = clock::now();
         let since: Millis = now - self.fresh_within;
@@ -131,7 +128,7 @@ impl Owner {
         for (recorded, at) in overruled {
             let key = crate::observe::catalog::key(&id, &recorded.file);
             let is_silent = self.entry(&key).is_ok_and(|entry| entry.request.is_none());
-            if is_silent && !self.guards.contains_key(&key) {
+            if is_silent && !self.guards.has(&key) {
                 let mut guard = Guard::new(Arc::clone(&key), recorded, false, now, self.fresh_within);
                 guard.overruled(at);
                 self.show_request(&key, Some(&guard));
@@ -139,7 +136,7 @@ impl Owner {
         }
     }
 
-    /// For somebody who only looks: how far a request is that nobody here guards.
+    /// For a reader: how far a request is that this process does not guard.
     pub(crate) fn state_of(&mut self, guard: &mut Guard, entry: &Entry) -> Option<()> {
         match guard.step(&entry.summary, entry.stamp, clock::now()) {
             Step::Release => return None,
@@ -190,7 +187,7 @@ pub(crate) struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Whether `bytes` are to be written over; when not, somebody wrote since they were looked at.
+    /// Whether `bytes` may be overwritten; if not, another program wrote since they were read.
     pub(crate) fn goes_over(&self, summary: &Summary, bytes: &[u8]) -> bool {
         self.judgement.is_none_or(|judgement| judgement.of(summary, bytes).is_some_and(Descent::is_answered))
     }

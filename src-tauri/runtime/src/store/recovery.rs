@@ -1,11 +1,11 @@
 //! A state file that cannot be read, or that is another loop's: proposals next to what is there, and writing one when the
 //! person agreed.
 
-use crate::coordinator::owner::Owner;
 use crate::loop_reader::Found;
 use crate::observe::companions;
 use crate::store::commit::PutBack;
 use crate::store::journal::LoopRef;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
@@ -40,7 +40,7 @@ struct Proposals {
     ways: Vec<(Way, Recovery)>,
 }
 
-impl Owner {
+impl WorkspaceStore {
     /// What can be made of the damaged loop `key`.
     pub(crate) fn recovery(&mut self, key: &str) -> Result<RecoveryPage, Failure> {
         let (found, Proposals { damaged, format, ways }) = self.proposals(key)?;
@@ -140,7 +140,7 @@ impl Owner {
     }
 }
 
-/// The same proposal at every look at the same damage: times that nothing is left of are those of the file.
+/// The same proposal every time for the same damage: times of which nothing is left are those of the file.
 fn facts(found: &Found) -> FileFacts<'_> {
     let now = changed(found);
     FileFacts { stem: found.candidate().stem(), modified: now, now }

@@ -1,6 +1,6 @@
-//! Writers that had a state file open when we replaced it: what they write goes into the old version, which has no name
-//! any more, and nobody would ever read it. So the old version is kept open for a moment, and what is written into it
-//! becomes the file again, with our intents applied on top.
+//! Writers that had a state file open when we replaced it write into the old version, which no longer has a name, so their text would be
+//! lost. Therefore the old version is kept open for a moment, and what is written into it becomes the file again, with our intents applied
+//! on top.
 
 use crate::observe::catalog::Key;
 use loopdeck_core::control::Intent;
@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _};
 use std::time::{Duration, Instant};
 
+/// The word of a late write in the journal.
+pub(crate) const LATE: &str = "late";
 /// The first look comes so soon, each later one after twice the time.
 const FIRST_LOOK: Duration = Duration::from_millis(10);
 /// No look after that: a writer that holds a file open longer is too rare to keep versions for.
@@ -19,7 +21,7 @@ const MOST_BYTES: usize = 64 << 20;
 
 /// A version that we replaced, still open.
 #[derive(Debug)]
-struct Overtaken {
+struct ReplacedVersion {
     key: Key,
     /// The old version.
     former: File,
@@ -28,7 +30,7 @@ struct Overtaken {
     changed: bool,
     /// What we put in its place, and what for; later writes of ours on top included.
     ours: Vec<u8>,
-    /// What it said when it lost its name; of files beside loops only.
+    /// Its content when it lost its name; for companions only.
     base: Vec<u8>,
     intents: Vec<Intent>,
     wait: Duration,
@@ -38,13 +40,13 @@ struct Overtaken {
 /// A late write, found and complete.
 #[derive(Debug)]
 pub(crate) struct LateWrite {
-    /// Of which loop.
+    /// Its loop.
     pub(crate) key: Key,
     /// What the writer wrote.
     pub(crate) bytes: Vec<u8>,
     /// What the file must still say for it to be the newest.
     pub(crate) ours: Vec<u8>,
-    /// What the version said when it lost its name; of files beside loops only.
+    /// The version's content when it lost its name; for companions only.
     pub(crate) base: Vec<u8>,
     /// What we meant, oldest first.
     pub(crate) intents: Vec<Intent>,
@@ -52,26 +54,26 @@ pub(crate) struct LateWrite {
 
 /// All versions that are kept open.
 #[derive(Debug, Default)]
-pub(crate) struct OvertakenVersions {
-    kept: Vec<Overtaken>,
-    /// Found when there was no room for them any more.
+pub(crate) struct ReplacedVersions {
+    kept: Vec<ReplacedVersion>,
+    /// Found when there was no room left for them.
     let_go: Vec<LateWrite>,
 }
 
 /// One exchange of versions.
 #[derive(Debug)]
 pub(crate) struct Exchanged {
-    /// The version that has no name any more.
+    /// The version that has lost its name.
     pub(crate) former: File,
-    /// What it said.
+    /// Its content.
     pub(crate) old: Vec<u8>,
     /// What the file says now.
     pub(crate) new: Vec<u8>,
 }
 
-impl OvertakenVersions {
-    /// Keeps what `exchanged` replaced for `intents`. Versions kept earlier now lie below this write, unless a foreign one
-    /// came between: then whatever is written into them was overtaken by that, not by us.
+impl ReplacedVersions {
+    /// Keeps what `exchanged` replaced for `intents`. Versions kept earlier are now below this write, unless a foreign one came between:
+    /// then a late write into them was replaced by that one, not by us.
     pub(crate) fn keep(&mut self, key: &Key, intents: &[Intent], exchanged: Exchanged) {
         self.kept.retain_mut(|kept| {
             if kept.key == *key && kept.ours == exchanged.old {
@@ -93,7 +95,7 @@ impl OvertakenVersions {
         self.push(key, &[], base, exchanged);
     }
 
-    /// A file beside a loop was added to by us: `old` became `new`.
+    /// We appended to a companion: `old` became `new`.
     pub(crate) fn grown(&mut self, key: &Key, old: &[u8], new: &[u8]) {
         for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == old) {
             kept.ours = new.to_vec();
@@ -104,7 +106,7 @@ impl OvertakenVersions {
         while self.kept.len() >= MOST || self.bytes() > MOST_BYTES {
             self.let_one_go();
         }
-        self.kept.push(Overtaken {
+        self.kept.push(ReplacedVersion {
             base,
             key: key.clone(),
             former: exchanged.former,
@@ -117,13 +119,13 @@ impl OvertakenVersions {
         });
     }
 
-    /// The one that was looked at most often without a late write.
+    /// The one that was checked most often without a late write.
     fn let_one_go(&mut self) {
-        let quiet = |kept: &Overtaken| if kept.changed { Duration::ZERO } else { kept.wait };
+        let quiet = |kept: &ReplacedVersion| if kept.changed { Duration::ZERO } else { kept.wait };
         let longest = (0..self.kept.len()).max_by_key(|at| (quiet(&self.kept[*at]), std::cmp::Reverse(*at)));
         if let Some(at) = longest {
             let mut kept = self.kept.remove(at);
-            // Of a file that several add to, every whole line counts; a state file must be looked at twice.
+            // In a file that several programs append to, every whole line counts; a state file must be read twice.
             if !kept.base.is_empty() && (kept.stirs() || kept.changed) {
                 self.let_go.push(kept.into_late());
             }
@@ -140,18 +142,18 @@ impl OvertakenVersions {
         self.kept.iter().map(|kept| kept.due).chain(found).min()
     }
 
-    /// Looks at what is due: late writes that are complete by `is_whole`. Old versions are let go of after a while.
+    /// Checks what is due: late writes that are complete by `is_whole`. Old versions are released after a while.
     pub(crate) fn look(&mut self, is_whole: impl Fn(&Key, &[u8]) -> bool) -> Vec<LateWrite> {
         let now = Instant::now();
         let (due, waiting) = std::mem::take(&mut self.kept).into_iter().partition(|kept| kept.due <= now);
         self.kept = waiting;
         let mut found = std::mem::take(&mut self.let_go);
-        for mut kept in Vec::<Overtaken>::into_iter(due) {
+        for mut kept in Vec::<ReplacedVersion>::into_iter(due) {
             let stirs = kept.stirs();
             if !stirs && kept.changed && is_whole(&kept.key, &kept.seen) {
                 found.push(kept.into_late());
             } else if stirs || kept.wait < LAST_LOOK {
-                // Being written, even at the last look: looked at again soon.
+                // Being written, even at the last check: checked again soon.
                 kept.wait = if stirs { FIRST_LOOK } else { kept.wait * 2 };
                 kept.due = now + kept.wait;
                 self.kept.push(kept);
@@ -161,7 +163,7 @@ impl OvertakenVersions {
     }
 }
 
-impl Overtaken {
+impl ReplacedVersion {
     /// Whether it was written into since the last look.
     fn stirs(&mut self) -> bool {
         let mut bytes = Vec::with_capacity(self.seen.len());
@@ -200,10 +202,10 @@ mod tests {
 
     #[test]
     fn what_is_first_seen_at_the_last_look_is_not_lost() {
-        let mut versions = OvertakenVersions::default();
+        let mut versions = ReplacedVersions::default();
         let (exchanged, mut writer) = exchanged();
         versions.keep_beside(&"a:b".into(), exchanged);
-        let again = |versions: &mut OvertakenVersions, wait: Duration| {
+        let again = |versions: &mut ReplacedVersions, wait: Duration| {
             (versions.kept[0].wait, versions.kept[0].due) = (wait, Instant::now());
             versions.look(|_, _| true)
         };
@@ -215,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_version_that_is_let_go_of_for_want_of_room_gives_what_was_written_into_it() {
-        let mut versions = OvertakenVersions::default();
+        let mut versions = ReplacedVersions::default();
         let mut writers = Vec::new();
         for number in 0..=MOST {
             let (exchanged, mut writer) = exchanged();

@@ -1,7 +1,7 @@
 //! A new loop in the place of an old one: the format has one loop in a folder (AoT contract §13).
 
-use crate::coordinator::owner::Owner;
 use crate::store::commit::PutBack;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::Verb;
 use loopdeck_core::loops;
@@ -9,7 +9,7 @@ use loopdeck_core::loops;
 /// In the journal: the first text of a new loop, over the last one of an old loop.
 pub(crate) const NEW_LOOP: &str = "new_loop";
 
-impl Owner {
+impl WorkspaceStore {
     /// Writes `text` over the loop named `key`. The old bytes are kept as a version first, so it can be undone, and
     /// restored later.
     ///

@@ -1,11 +1,11 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::{Catalog, Entry, Key};
 use crate::store::commit::{Change, Unwritten, Written};
 use crate::store::guard::Guard;
 use crate::store::journal::{self, Ask, Outcome};
 use crate::store::replaced_versions::LateWrite;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -19,7 +19,7 @@ use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use std::sync::Arc;
 
-impl Owner {
+impl WorkspaceStore {
     /// Carries out `intent` on the loop named `key`.
     ///
     /// # Errors
@@ -56,7 +56,7 @@ impl Owner {
         }
     }
 
-    /// What nobody has to answer: metadata, repairs, steps of the work.
+    /// Changes that need no answer: metadata, repairs, steps of the work.
     fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
         if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
             return self.repair_tasks(entry, *code, situation);
@@ -84,7 +84,7 @@ impl Owner {
         let key = entry.key();
         if let Some(request) = written.request {
             if self.housekeeping {
-                // Without the lease another Loopdeck may send it again too; the request stands all the same.
+                // Without the lease another Loopdeck may send it again too; the request remains all the same.
                 self.journal
                     .take_lease(request.of(), &self.holder, Timestamp::from_millis(now))
                     .logged("a lease is not taken");
@@ -94,7 +94,7 @@ impl Owner {
             guard.written = Some(written.stamp);
             guard.written_at = clock::now();
             self.show_request(&key, Some(&guard));
-            self.guards.insert(Arc::clone(&key), guard);
+            self.guards.put(guard);
         }
         self.look_now(&key);
     }
@@ -105,10 +105,10 @@ impl Owner {
         let Some(request) = request else { return failure };
         let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);
         let key = Arc::clone(&guard.key);
-        // Nothing has happened: an older request stands as if this one had never been made.
+        // Nothing has happened: an older request remains as if this one had never been made.
         let older = self.guards.get(&key).cloned();
         let older_id = older.as_ref().map(|older| older.entry.id);
-        // A journal that cannot be written keeps the request open: it is looked at again at the next start.
+        // A journal that cannot be written keeps the request open: the next start checks it again.
         self.journal
             .take_back(&guard.entry, older_id, clock::now())
             .logged("a request that was taken back is not recorded");
@@ -122,9 +122,9 @@ impl Owner {
         let is_whole = |catalog: &Catalog, key: &Key, bytes: &[u8]| {
             catalog.get(key).is_some_and(|entry| entry.candidate.is_readable(bytes))
         };
-        let mut overtaken = std::mem::take(&mut self.overtaken);
+        let mut overtaken = std::mem::take(&mut self.replaced);
         let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
-        self.overtaken = overtaken;
+        self.replaced = overtaken;
         for late in found {
             self.take_up(late);
         }
@@ -192,7 +192,7 @@ impl Owner {
     }
 
     pub(crate) fn settle(&mut self, guard: &Guard, outcome: Outcome) {
-        // A journal that cannot be written keeps the request open: it is looked at again at the next start.
+        // A journal that cannot be written keeps the request open: the next start checks it again.
         self.journal
             .settle(&guard.entry, outcome, clock::now())
             .logged("the end of a request is not recorded");
@@ -203,7 +203,7 @@ fn raises_limit(intent: &Intent) -> bool {
     matches!(intent, Intent::Resume { raise_limit_to: Some(_) } | Intent::Reopen { raise_limit_to: Some(_) })
 }
 
-/// Somebody works on the loop: only they can confirm a request.
+/// The loop is being worked on: only that agent can confirm a request.
 pub(crate) fn is_live(word: StatusWord) -> bool {
     use StatusWord as W;
     matches!(

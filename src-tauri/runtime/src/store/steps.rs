@@ -1,10 +1,10 @@
 //! Steps of a Loopdeck that was killed between the files of one change: completed, or taken back.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::Entry;
 use crate::store::companion_writes::{self, Beside, below_folder_of};
 use crate::store::history;
 use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
+use crate::store::workspace_store::WorkspaceStore;
 use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_system::dirs;
 use loopdeck_system::hash::hash;
@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// What a step of ours can be for; anything else was written down by a later version.
 const WORDS: [&str; 5] = ["operate", "redirect", "repair", "edit_metadata", "undo"];
 
-impl Owner {
-    /// Does what is left of the steps of processes that are gone; whoever only looks is told what that is.
+impl WorkspaceStore {
+    /// Completes the steps of processes that are gone; a reader only learns what that would be.
     pub(crate) fn finish_steps(&mut self, root: &Path) {
         let left = self.journal.left_steps(&root.to_string_lossy()).unwrap_or_default();
         if !left.is_empty() {
@@ -28,7 +28,7 @@ impl Owner {
                 self.note_unfinished(root, entry, &step);
                 continue;
             }
-            // Without the note that we do it nobody does: the next start tries again.
+            // Without the note that we do it, it is left: the next start tries again.
             let Ok(Some(taken)) = self.journal.take_step(&step, &self.holder) else { continue };
             let done = entry.is_none_or(|entry| self.finish_step(root, &entry, &step));
             if done {
@@ -96,7 +96,7 @@ impl Owner {
                 Some(_) => is_in(write, there.as_deref()),
                 None => false,
             };
-            // Whoever wrote a whole file since knows more than this step did.
+            // A program that wrote a whole file since knows more than this step did.
             let is_overtaken = write.how == WriteHow::Replace && there.as_deref().map(hash) != *was;
             if !is_there && !is_overtaken {
                 left.push((file, write.clone()));

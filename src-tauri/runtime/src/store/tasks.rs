@@ -1,8 +1,8 @@
-//! Changes of the task list beside a loop (the CCW contract §12).
+//! Changes the task list next to a loop (the CCW contract §12).
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::Entry;
 use crate::store::companion_writes::{Beside, below_folder_of};
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
@@ -21,10 +21,10 @@ const EDIT_TASKS: &str = "edit_tasks";
 const MOVE_TASKS: &str = "move_tasks";
 const REPAIR: &str = "repair";
 
-/// A list that changes while it is moved is read again so often.
+/// How often a list is read again that changes while it is moved.
 const MOVE_TRIES: u32 = 5;
 
-impl Owner {
+impl WorkspaceStore {
     /// Changes one task of the list: in the file where it is; a list that upstream's server would not find moves to where
     /// it looks.
     pub(crate) fn edit_tasks(&mut self, key: &str, edit: &TaskEdit) -> Result<(), Failure> {
@@ -63,7 +63,7 @@ impl Owner {
                 return Ok(Moved::Done); // nothing to write, and so nothing to move
             }
             let changed = || Failure::new(FailureKind::ChangedSince);
-            // Whoever has the list open may write into it still: that comes into the new one.
+            // A program that has the list open may still write into it: that is added to the new one.
             let open = std::fs::File::open(root.join(&from)).ok();
             let beside = |file| Beside { root, entry, file, word: MOVE_TASKS, at: now };
             let is_free = |there: Option<&[u8]>| there.is_none().then(|| Some(new.clone()));

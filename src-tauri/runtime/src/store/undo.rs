@@ -1,11 +1,11 @@
-//! Undo: our last write and what belongs to it go back together, unless somebody else wrote since.
+//! Undo: our last write and what belongs to it are reversed together, unless another program wrote since.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::Entry;
 use crate::observe::roots::Candidate;
 use crate::store::commit::PutBack;
 use crate::store::companion_writes::{self, Beside, Content, below_folder};
 use crate::store::journal::{LastWrite, LoopRef, UNDO, Version};
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
 use loopdeck_core::times::Millis;
@@ -13,8 +13,8 @@ use loopdeck_execution::runs::LoopKey;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 
-impl Owner {
-    /// Puts back what was there before our last write and what belongs to it, unless somebody else wrote since.
+impl WorkspaceStore {
+    /// Restores the content from before our last write and what belongs to it, unless another program wrote since.
     pub(crate) fn undo(&mut self, key: &str) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         let root = self.root_of(key)?;
@@ -25,7 +25,7 @@ impl Owner {
         if group.is_empty() {
             return Err(Failure::new(FailureKind::NothingToUndo).with("path", &entry.candidate.file));
         }
-        // All or none: what somebody else wrote since stays, and with it the rest.
+        // All or none: what another program wrote since stays, and with it the rest.
         for taken in &group {
             taken.check(&root)?;
         }
@@ -58,8 +58,8 @@ impl Owner {
         }
     }
 
-    /// Takes back the writes made at `at`: they belong to something that could not be done whole. What somebody else
-    /// wrote over since stays.
+    /// Takes back the writes made at `at`: they belong to something that could not be completed. What another program has overwritten since
+    /// stays.
     pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
         let (of, _) = group_names(root, &entry.candidate);
         let now = self.moment();
@@ -68,8 +68,8 @@ impl Owner {
         self.end_step(step);
     }
 
-    /// Puts back what the writes made at `of` replaced and is not back yet. All of it, when it is a person's undo; as much
-    /// as somebody else has not written over since, when it could not be done whole. False when nothing is known of them.
+    /// Restores what the writes made at `of` replaced and is not restored yet. All of it, for a person's undo; for an incomplete change, as
+    /// much as no other program has overwritten since. False when nothing is known of them.
     pub(crate) fn put_back_rest(
         &mut self,
         root: &Path,
@@ -167,7 +167,7 @@ struct TakenUp {
 }
 
 impl TakenUp {
-    /// Whether nobody else wrote since.
+    /// Whether no other program wrote since.
     fn check(&self, root: &Path) -> Result<(), Failure> {
         match companion_writes::content(root, &self.write.file) {
             Ok(there) if there.as_deref().unwrap_or_default() == self.after.1 => Ok(()),
@@ -186,12 +186,12 @@ impl TakenUp {
     }
 }
 
-/// What a version of a file beside a loop says; nothing that cannot be read stands for no file.
+/// The content of a version of a companion; an unreadable empty one means no file.
 fn content_of((version, bytes): &(Version, Vec<u8>)) -> Content {
     (version.readable || !bytes.is_empty()).then(|| bytes.clone())
 }
 
-/// The loop, and where the files beside it are.
+/// The loop, and where its companions are.
 pub(crate) fn group_names(root: &Path, candidate: &Candidate) -> (LoopKey, [String; 4]) {
     let stem = candidate.stem();
     let beside = [".tasks.jsonl", ".progress/", ".workers/", "/"];

@@ -1,15 +1,15 @@
-//! What completion checks of AoT loops came to, held against the file as it is now.
+//! The results of completion checks of AoT loops, compared with the file as it is now.
 
-use crate::coordinator::owner::Owner;
 use crate::observe::catalog::Entry;
 use crate::store::journal::LoopRef;
+use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::formats::aot::drive::{self, Verification};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::files;
 
-impl Owner {
+impl WorkspaceStore {
     /// Whether the newest verification of a completed AoT loop passed.
     pub(crate) fn is_verified(&mut self, entry: &Entry) -> bool {
         let summary = &entry.summary;

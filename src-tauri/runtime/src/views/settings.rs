@@ -27,7 +27,7 @@ pub struct Settings {
     pub filters: Vec<String>,
     /// Minutes a foreign change counts as a sign of life.
     pub fresh_minutes: u32,
-    /// Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time.
+    /// Keys of loops whose end was seen by the person: they leave Attention. Pairs of key and change time.
     pub opened: BTreeMap<String, f64>,
     /// The editor in which files are opened.
     pub editor: EditorChoice,

@@ -11,42 +11,46 @@ use std::time::Instant;
 impl Owner {
     pub(super) fn sweep_if_due(&mut self) {
         let now = Instant::now();
-        if !self.sweep_now && now < self.next_sweep {
+        self.sweep.now |= std::mem::take(&mut self.store.wants_sweep);
+        if !self.sweep.now && now < self.sweep.next {
             return;
         }
-        self.sweep_now = false;
+        self.sweep.now = false;
         self.sweep();
-        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.floor };
-        self.next_sweep = Instant::now() + every;
+        let every = if self.watch.degraded().is_some() { POLL_EVERY } else { self.sweep.every };
+        self.sweep.next = Instant::now() + every;
     }
 
     pub(crate) fn sweep(&mut self) {
-        let Some(workspace) = self.read_catalog(|catalog| catalog.workspace(&self.home.id).cloned()) else {
+        let Some(workspace) = self.store.read_catalog(|catalog| catalog.workspace(&self.home.id).cloned())
+        else {
             return; // it was closed
         };
         self.note_reachable(&workspace);
         let found = self.differences(&workspace);
         for candidate in found.changed {
-            self.look_at(&workspace.id, &workspace.path, candidate, false);
+            self.store.look_at(&workspace.id, &workspace.path, candidate, false);
         }
         for key in found.gone {
-            self.remove(&key);
+            self.store.remove(&key);
         }
-        self.sweep_companions(&workspace, &found.folders);
-        if self.housekeeping {
-            self.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
-            self.finish_steps(&workspace.path);
+        self.store.sweep_companions(&workspace, &found.folders);
+        if self.store.housekeeping {
+            self.store.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
+            self.store.finish_steps(&workspace.path);
         }
         self.take_up_requests(&workspace.path);
-        self.turn().renew_leases();
+        self.store.turn().renew_leases();
         self.refresh_words();
         self.watch_folders();
     }
 
-    /// What differs between the folder and the catalog, which nobody has to wait for meanwhile.
+    /// What differs between the folder and the catalog. Reads the disk without holding the catalog's lock.
     fn differences(&self, workspace: &Workspace) -> Differences {
         match reconcile::survey(workspace) {
-            Some(survey) => self.read_catalog(|catalog| reconcile::differences(catalog, workspace, survey)),
+            Some(survey) => {
+                self.store.read_catalog(|catalog| reconcile::differences(catalog, workspace, survey))
+            }
             None => Differences::default(),
         }
     }
@@ -55,7 +59,7 @@ impl Owner {
     fn note_reachable(&mut self, workspace: &Workspace) {
         let reachable = workspace.path.is_dir();
         if reachable != workspace.reachable {
-            self.write_catalog(|catalog| {
+            self.store.write_catalog(|catalog| {
                 if let Some(known) = catalog.workspaces.iter_mut().find(|known| known.id == workspace.id) {
                     known.reachable = reachable;
                 }
@@ -67,8 +71,8 @@ impl Owner {
     /// Words that depend on the time (running elsewhere becomes interrupted).
     pub(super) fn refresh_words(&mut self) {
         let now = clock::now();
-        let (fresh_within, home) = (self.fresh_within, Arc::clone(&self.home.id));
-        self.write_catalog(|catalog| {
+        let (fresh_within, home) = (self.store.fresh_within, Arc::clone(&self.home.id));
+        self.store.write_catalog(|catalog| {
             let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
             let mine = |entry: &Entry| entry.workspace == home;
             let timed = catalog.entries().filter(|(_, entry)| mine(entry) && is_timed(entry));
@@ -81,10 +85,5 @@ impl Owner {
                 catalog.put(entry);
             }
         });
-    }
-
-    /// Looks at everything before waiting for the next event.
-    pub(crate) fn sweep_soon(&mut self) {
-        self.sweep_now = true;
     }
 }

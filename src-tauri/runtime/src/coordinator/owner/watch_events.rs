@@ -1,4 +1,4 @@
-//! What the watcher noticed: paths are collected for a moment, then what lies there is read; and which folders are watched.
+//! What the watcher saw: paths are collected for a moment, then read. Also decides which folders are watched.
 
 use super::{Dirty, LONGEST, Owner, POLL_EVERY};
 use crate::observe::catalog::{Entry, Key, Watched, key};
@@ -39,33 +39,33 @@ impl Owner {
         match roots::candidate_of(&root, path) {
             Some(candidate) if root.join(&candidate.file) == path => {
                 let key = key(&id, &candidate.file);
-                self.look_at(&id, &root, candidate, false);
+                self.store.look_at(&id, &root, candidate, false);
                 self.hear_requests(&key, &root);
             }
             Some(candidate) => self.companion_changed(&id, &root, &candidate, path),
-            None if self.is_structural(&root, path) => self.sweep_now = true,
+            None if self.is_structural(&root, path) => self.sweep.now = true,
             None => {}
         }
     }
 
-    /// What was just written may be the request of a script: it is guarded from now on, not from the next look at everything.
+    /// A change may be the request of a script: it is guarded from now on, not only from the next sweep.
     fn hear_requests(&mut self, key: &Key, root: &Path) {
-        let stamp = self.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
-        let ours = self.ours.get(key).is_some_and(|(written, _)| Some(*written) == stamp);
+        let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
+        let ours = self.store.own_writes.made(key, stamp);
         if stamp.is_some() && !ours {
             self.take_up_requests(root);
         }
     }
 
-    /// This workspace, unless the path is in one that lies in it: that one has a worker of its own.
+    /// This workspace, unless the path is in a workspace inside of it, which has a worker of its own.
     fn workspace_of(&self, path: &Path) -> Option<(Arc<str>, PathBuf)> {
-        self.read_catalog(|catalog| {
+        self.store.read_catalog(|catalog| {
             let inner = catalog.workspace_around(path)?;
             (inner.id == self.home.id).then(|| (Arc::clone(&inner.id), inner.path.clone()))
         })
     }
 
-    /// A folder that came or went where loops can lie: the whole workspace is looked at again.
+    /// A folder that may contain loops appeared or disappeared: the whole workspace is read again.
     fn is_structural(&self, root: &Path, path: &Path) -> bool {
         reconcile::may_hold_loops(root, path)
             && (path.is_dir() || (!path.exists() && self.was_folder(root, path)))
@@ -78,15 +78,15 @@ impl Owner {
             entry.candidate.file.strip_prefix(below).is_some_and(|rest| rest.starts_with('/'))
         };
         self.watch.contains(path)
-            || self.read_catalog(|catalog| catalog.entries().any(|(_, entry)| holds(entry)))
+            || self.store.read_catalog(|catalog| catalog.entries().any(|(_, entry)| holds(entry)))
     }
 
     /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
     fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
         let key = key(id, &candidate.file);
-        let Some(mut entry) = self.read_catalog(|catalog| catalog.get(&key).cloned()) else {
+        let Some(mut entry) = self.store.read_catalog(|catalog| catalog.get(&key).cloned()) else {
             // A folder named like a loop may have come before its file.
-            self.look_at(id, root, candidate.clone(), false);
+            self.store.look_at(id, root, candidate.clone(), false);
             return;
         };
         let now = clock::now();
@@ -94,34 +94,34 @@ impl Owner {
         let file = file.replace(std::path::MAIN_SEPARATOR, "/");
         // A folder changes with whatever is made in it, also by us: the files in it tell.
         let changed =
-            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.is_ours(id, &file, *stamp));
+            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.store.is_ours(id, &file, *stamp));
         if let Some(stamp) = changed {
             entry.note_companion(stamp.modified_ms(), now);
         }
-        entry.shown = entry.shown_at(now, self.fresh_within);
-        self.write_catalog(|catalog| catalog.put(entry));
-        if self.shown.as_ref() == Some(&key) {
+        entry.shown = entry.shown_at(now, self.store.fresh_within);
+        self.store.write_catalog(|catalog| catalog.put(entry));
+        if self.store.shown.as_ref() == Some(&key) {
             self.watch_folders(); // a companion folder may be new
         }
     }
 
     pub(crate) fn note_shown(&mut self, key: &str) {
-        let first = self.shown.as_deref() != Some(key);
-        self.shown = Some(key.into());
-        if let Some((id, root, candidate)) = self.locate(key).filter(|_| first) {
-            self.look_at(&id, &root, candidate, false);
+        let first = self.store.shown.as_deref() != Some(key);
+        self.store.shown = Some(key.into());
+        if let Some((id, root, candidate)) = self.store.locate(key).filter(|_| first) {
+            self.store.look_at(&id, &root, candidate, false);
             self.watch_folders();
         }
     }
 
-    /// Watches what must be watched now; whatever lies in newly watched folders is looked for.
+    /// Watches what must be watched now; the content of newly watched folders is read.
     pub(super) fn watch_folders(&mut self) {
         let mut wanted: HashSet<PathBuf> = roots::watch_folders(&self.home.path).into_iter().collect();
-        if let Some((_, root, candidate)) = self.shown.clone().and_then(|key| self.locate(&key)) {
+        if let Some((_, root, candidate)) = self.store.shown.clone().and_then(|key| self.store.locate(&key)) {
             wanted.extend(reconcile::companion_folders(&root, &candidate));
         }
         let fresh = self.watch.set(&wanted);
-        self.sweep_now |= !fresh.is_empty();
+        self.sweep.now |= !fresh.is_empty();
         self.note_watching();
     }
 
@@ -131,12 +131,12 @@ impl Owner {
             polling: self.watch.degraded().map(|_| u32::try_from(POLL_EVERY.as_secs()).unwrap_or(u32::MAX)),
             reason: self.watch.degraded().map(Degraded::word),
         };
-        self.write_catalog(|catalog| catalog.watched(&self.home.id, watched, clock::now()));
+        self.store.write_catalog(|catalog| catalog.watched(&self.home.id, watched, clock::now()));
     }
 
-    /// Another loop is shown, in another workspace: the companions of this one's are watched no more.
+    /// Another loop is shown, in another workspace: the companions of this one's are no longer watched.
     pub(crate) fn note_hidden(&mut self) {
-        if self.shown.take().is_some() {
+        if self.store.shown.take().is_some() {
             self.watch_folders();
         }
     }

@@ -39,7 +39,7 @@ impl Runtime {
         })
     }
 
-    /// Whether somebody works on the AoT loop of an open workspace.
+    /// Whether an agent works on the AoT loop of an open workspace.
     pub(crate) fn has_live_aot(&self, workspace: &str) -> bool {
         self.is_live(&format!("{workspace}:{AOT_FILE}"))
     }

@@ -20,15 +20,15 @@ pub struct Recorded {
     pub state: Option<String>,
     /// When a request ended.
     pub ended: Option<Millis>,
-    /// The state file or a file beside it, below the workspace.
+    /// The state file or a companion, below the workspace.
     pub file: String,
-    /// Of writes made together: the files beside `file` that were written with it, in order.
+    /// For writes made together: the companions that were written with `file`, in order.
     pub beside: Vec<String>,
 }
 
 impl Journal {
-    /// What happened to a loop and the files `beside` it (as for [`Journal::last_group`]), newest first. How a request
-    /// ended stands with the request.
+    /// What happened to a loop and its companions (`beside`, as for [`Journal::last_group`]), newest first. How a request ended is part of
+    /// the request.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -63,8 +63,8 @@ impl Journal {
     }
 }
 
-/// Makes one of the writes of one step (`events` come newest first): the state file and the files beside it are written
-/// one after the other, for one cause and at one time, and land or are taken back as one.
+/// Combines the writes of one step (`events` come newest first): the state file and its companions are written one after the other, for one
+/// cause and at one time, and land or are taken back as one.
 fn together(events: Vec<Recorded>, state_file: &str) -> Vec<Recorded> {
     let mut steps: Vec<Recorded> = Vec::new();
     for event in events {

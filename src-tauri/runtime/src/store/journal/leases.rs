@@ -41,7 +41,7 @@ impl Journal {
         Ok(has == Some(true))
     }
 
-    /// Takes the lease from whoever has it: a person's newest word decides who looks after it.
+    /// Takes the lease from its holder: a person's newest word decides who looks after it.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -50,8 +50,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Leaves the lease behind, as a holder does whose process ends: whoever comes next finds it, see
-    /// [`Journal::left_leases`].
+    /// Leaves the lease, as a holder does whose process ends: the next process finds it, see [`Journal::left_leases`].
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -63,7 +62,7 @@ impl Journal {
         Ok(())
     }
 
-    /// State files of a workspace whose lease somebody had who is not there any more: what they did there was not ended.
+    /// State files of a workspace whose lease has a holder that is gone: its work there was not finished.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -110,7 +109,7 @@ pub fn holder_of(pid: u32, now: Millis) -> String {
     format!("{pid}-{start}-{now}-{}", tree::boot_id().unwrap_or_default())
 }
 
-/// Whether the process behind a name may still be there; where nobody can tell, its lease runs out by itself.
+/// Whether the process of this name may still be alive; where that is unknown, its lease expires.
 pub(super) fn lives(holder: &str) -> bool {
     let mut parts = holder.splitn(4, '-');
     let (Some(pid), Some(start), Some(_), Some(boot)) = (

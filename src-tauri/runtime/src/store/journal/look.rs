@@ -1,4 +1,4 @@
-//! The journal of others to look at: a script shows what is asked of a loop, and leaves nothing behind.
+//! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
 use super::{BUSY, Error, Journal, Retention, patiently, retention::Sizes};
 use rusqlite::{Connection, OpenFlags};
@@ -83,7 +83,7 @@ mod tests {
         assert!(folder(temp.path()).is_empty(), "no journal is made");
         let mut writer = Journal::open(&at, Retention::default());
         assert!(pause(&mut writer));
-        // Beside a writer, and after it.
+        // While a writer is active, and after it.
         let (beside, mut seen) = open(&at);
         assert!(!pause(&mut seen), "nothing can be recorded");
         drop(seen);

@@ -55,7 +55,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Notes the step of a redirect or hold that was written, so that whoever guards its loop can write it again.
+    /// Notes the step of a redirect or hold that was written, so that the guard of its loop can write it again.
     ///
     /// # Errors
     /// When the database cannot be written.

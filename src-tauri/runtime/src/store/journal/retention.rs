@@ -85,7 +85,7 @@ impl Journal {
         for id in excess(&kept(&transaction)?, &limits, now) {
             transaction.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
         }
-        // Writes whose end was never seen, in workspaces that nobody opened again.
+        // Writes whose end was never observed, in workspaces that were not opened again.
         transaction.execute("DELETE FROM snapshots WHERE landed = 0 AND at < ?1", [now - limits.age])?;
         transaction.execute("DELETE FROM contents WHERE id NOT IN (SELECT content FROM snapshots)", [])?;
         transaction.execute("DELETE FROM steps WHERE at < ?1", [now - limits.age])?;

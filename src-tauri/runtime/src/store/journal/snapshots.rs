@@ -74,8 +74,8 @@ const COLUMNS: &str = "s.id, s.at, s.who, e.word, length(c.bytes), s.hash, s.rea
 const JOINS: &str = "snapshots s JOIN contents c ON c.id = s.content LEFT JOIN events e ON e.id = s.event";
 
 impl Journal {
-    /// Keeps a version that somebody else wrote, unless the newest one says the same. Not synchronised: a power cut may
-    /// lose it, a kill does not.
+    /// Keeps a version that another program wrote, unless the newest one is the same. Not synchronised: a power cut may lose it, a kill
+    /// does not.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -111,7 +111,7 @@ impl Journal {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// One version of a loop with its bytes; `None` when it is not kept (any more).
+    /// One version of a loop with its bytes; `None` when it is not kept, or no longer is.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -21,7 +21,7 @@ pub(super) const SCHEMA: &str = "
     CREATE INDEX IF NOT EXISTS steps_of_workspace ON steps (workspace);
 ";
 
-/// A text that a step writes beside the state file.
+/// A text that a step writes next to the state file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepText {
     /// What is written.
@@ -34,7 +34,7 @@ pub struct StepText {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum Rest {
-    /// Writes texts beside the state file.
+    /// Writes texts next to the state file.
     Write {
         /// In their order.
         texts: Vec<StepText>,
@@ -93,7 +93,7 @@ impl Journal {
     /// Notes that a step is whole, or that nothing is left of it.
     ///
     /// # Errors
-    /// When the database cannot be written; then the next start looks at it again.
+    /// When the database cannot be written; then the next start checks it again.
     pub fn end_step(&mut self, id: i64) -> Result<(), Error> {
         self.database()?.execute("DELETE FROM steps WHERE id = ?1", [id])?;
         self.changed();
@@ -126,7 +126,7 @@ impl Journal {
         Ok(steps.filter(|step| !leases::lives(&step.holder)).collect())
     }
 
-    /// Takes a step that was left, so that nobody else does what remains of it; `None` when somebody was faster.
+    /// Takes a step that was left, so that no other process completes it; `None` when another one was faster.
     ///
     /// # Errors
     /// When the database cannot be written.

@@ -1,4 +1,4 @@
-//! What completion checks came to, one verification a row (AoT contract §11, §13): it has no place in the state file.
+//! The results of completion checks, one verification a row (AoT contract §11, §13): they have no place in the state file.
 
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::formats::aot::drive::Verification;

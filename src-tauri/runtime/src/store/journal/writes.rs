@@ -18,7 +18,7 @@ pub enum Ask<'a> {
     New(&'a Intent),
     /// One that is known by its number.
     Known(i64),
-    /// None; what was open goes on (edited metadata).
+    /// None; the open request remains (edited metadata).
     None,
     /// None, and what was open ends: an older version is put back.
     End,
@@ -31,11 +31,11 @@ pub struct Plan<'a> {
     pub of: LoopRef<'a>,
     /// What it is for: the verb's word, [`UNDO`] or `restore`.
     pub word: &'a str,
-    /// The request behind it.
+    /// The request that caused it.
     pub ask: Ask<'a>,
-    /// What stands there, when it was written, whether it can be read.
+    /// The current content, when it was written, and whether it is readable.
     pub before: (&'a [u8], Millis, bool),
-    /// What will stand there, and whether it can be read.
+    /// The new content, and whether it is readable.
     pub after: (&'a [u8], bool),
     /// The last sign of life of anybody else.
     pub life: Millis,
@@ -63,7 +63,7 @@ pub enum PlanFault {
     NoSnapshot(Error),
 }
 
-/// A landed write of ours on a loop or a file beside it.
+/// A landed write of ours on a loop or a companion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWrite {
     event: i64,
@@ -81,7 +81,7 @@ pub struct LastWrite {
     pub life: Millis,
 }
 
-/// A write of which is not known whether it landed: the app ended in between.
+/// A write of which it is unknown whether it landed: the app ended in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
     event: i64,
@@ -95,7 +95,7 @@ pub struct Unresolved {
 }
 
 impl Journal {
-    /// Writes down a write with both versions, for good (fsync), before the file is touched.
+    /// Records a write with both versions, durably (fsync), before the file is touched.
     ///
     /// # Errors
     /// When any part cannot be written down; then the file must not be touched.
@@ -125,7 +125,7 @@ impl Journal {
     /// Notes that a planned write is in the file, as version `stamp`.
     ///
     /// # Errors
-    /// When the database cannot be written; the next start finds out by itself.
+    /// When the database cannot be written; the next start finds out.
     pub fn landed(&mut self, planned: &Planned, stamp: Stamp) -> Result<(), Error> {
         self.note_landed(planned.event, planned.after, stamp)
     }
@@ -172,7 +172,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Writes in `workspace` of which is not known whether they landed, oldest first.
+    /// Writes in `workspace` of which it is unknown whether they landed, oldest first.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -224,13 +224,13 @@ impl Journal {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last landed writes of one loop that belong together: on its state file and on the files `beside` it (whole
-    /// paths, or the folders they lie in with a slash). In the order in which they were made; none when there is none.
+    /// The last landed writes of one loop that belong together: on its state file and on its companions (`beside`: whole paths, or their
+    /// folders with a slash). In the order in which they were made; empty when there are none.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub fn last_group(&mut self, of: LoopRef<'_>, beside: &[String; 4]) -> Result<Vec<LastWrite>, Error> {
-        // What somebody else wrote is nothing that a person could take back.
+        // What another program wrote is nothing that a person could undo.
         let of_loop = format!(
             "{OF_LOOP} AND kind = 'write' AND state = 'landed' AND NOT (word = 'late' AND file <> ?2)"
         );
@@ -273,7 +273,7 @@ impl Journal {
     }
 }
 
-/// Events of a loop and of the files beside it.
+/// Events of a loop and of its companions.
 pub(super) const OF_LOOP: &str = "workspace = ?1 AND (file = ?2 OR file = ?3
     OR substr(file, 1, length(?4)) = ?4 OR substr(file, 1, length(?5)) = ?5 OR substr(file, 1, length(?6)) = ?6)";
 

@@ -1,0 +1,201 @@
+//! The loops of one workspace: what is known of them, and the one way to change them.
+//!
+//! Each file of this room adds what it is about: `ingest` takes in what was read, `requests` records and writes, `guarding` watches
+//! over requests, `undo` and `history` go back. The parts own their state ([`RequestGuards`], [`Redirects`], [`OwnWrites`], …); this
+//! type holds them together. Lives in the thread of its workspace's owner.
+
+use crate::observe::catalog::{Catalog, Key};
+use crate::observe::roots::{self, Candidate};
+use crate::store::guard::RequestGuards;
+use crate::store::journal::{self, Journal};
+use crate::store::keeping::Keeping;
+use crate::store::own_writes::OwnWrites;
+use crate::store::redirect_guards::Redirects;
+use crate::store::replaced_versions::{LateWrite, ReplacedVersions};
+use crate::store::second_looks::SecondLooks;
+use loopdeck_core::times::Millis;
+use loopdeck_execution::launcher::workshop::Workshop;
+use loopdeck_execution::scheduler::Scheduler;
+use loopdeck_system::clock;
+use parking_lot::RwLock;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// No sign of life of anybody else is known: before any clock.
+pub(crate) const NEVER: Millis = 0;
+/// A late write that could not be taken up yet is tried again after this time.
+const LATE_AGAIN: Duration = Duration::from_millis(15);
+
+/// What a store begins with.
+pub(crate) struct Parts {
+    pub(crate) catalog: Arc<RwLock<Catalog>>,
+    /// The workspace is closed, although its folder may not answer.
+    pub(crate) forgotten: CancellationToken,
+    pub(crate) journal: Journal,
+    pub(crate) workshop: Workshop,
+    /// How long a foreign change counts as a sign of life, in milliseconds.
+    pub(crate) fresh_within: Millis,
+    /// Cleans up after earlier starts and guards their requests.
+    pub(crate) housekeeping: bool,
+    /// Whether anything may be left behind, see [`crate::Traces`].
+    pub(crate) leaves_traces: bool,
+    /// See [`crate::Options::only`].
+    pub(crate) only: Option<String>,
+}
+
+/// The loops of one workspace.
+pub struct WorkspaceStore {
+    catalog: Arc<RwLock<Catalog>>,
+    pub(crate) forgotten: CancellationToken,
+    pub(crate) journal: Journal,
+    /// Open requests.
+    pub(crate) guards: RequestGuards,
+    /// The last redirect or hold of each loop.
+    pub(crate) redirects: Redirects,
+    /// State files that we replaced while another writer had them open.
+    pub(crate) replaced: ReplacedVersions,
+    /// The same of companions.
+    pub(crate) replaced_companions: ReplacedVersions,
+    /// Late writes to companions that could not be taken up yet.
+    pub(crate) late_companions: Vec<LateWrite>,
+    /// What our last writes made.
+    pub(crate) own_writes: OwnWrites,
+    pub(crate) keeping: Keeping,
+    /// Versions that the current content of a file falls behind.
+    pub(crate) ahead: HashMap<Key, Arc<[u8]>>,
+    /// Files that an interrupted change did not reach, by loop; for a reader that must not complete it.
+    pub(crate) unfinished: HashMap<Key, Arc<str>>,
+    pub(crate) second_looks: SecondLooks,
+    /// The loop on screen.
+    pub(crate) shown: Option<Key>,
+    /// State of the drivers.
+    pub(crate) scheduler: Scheduler,
+    /// Names this process in leases.
+    pub(crate) holder: String,
+    pub(crate) fresh_within: Millis,
+    pub(crate) housekeeping: bool,
+    pub(crate) leaves_traces: bool,
+    only: Option<String>,
+    last_moment: Millis,
+    /// The whole workspace is to be checked before the next event.
+    pub(crate) wants_sweep: bool,
+    pub(crate) buffer: Vec<u8>,
+}
+
+impl WorkspaceStore {
+    /// A store that has not read its workspace yet.
+    #[must_use]
+    pub(crate) fn new(parts: Parts) -> Self {
+        let holder = journal::holder(clock::now());
+        Self {
+            catalog: parts.catalog,
+            forgotten: parts.forgotten,
+            journal: parts.journal,
+            guards: RequestGuards::default(),
+            redirects: Redirects::default(),
+            replaced: ReplacedVersions::default(),
+            replaced_companions: ReplacedVersions::default(),
+            late_companions: Vec::new(),
+            own_writes: OwnWrites::default(),
+            keeping: Keeping::default(),
+            ahead: HashMap::new(),
+            unfinished: HashMap::new(),
+            second_looks: SecondLooks::default(),
+            shown: None,
+            scheduler: Scheduler::new(parts.workshop, holder.clone(), parts.housekeeping),
+            holder,
+            fresh_within: parts.fresh_within,
+            housekeeping: parts.housekeeping,
+            leaves_traces: parts.leaves_traces,
+            only: parts.only,
+            last_moment: NEVER,
+            wants_sweep: false,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Does whatever is due by now, apart from reading changed paths.
+    pub(crate) fn do_due(&mut self) {
+        self.look_again();
+        self.take_up_late_writes();
+        self.take_up_late_companions();
+        self.watch_guards();
+        self.turn().resume_due();
+        self.turn().end_lingering();
+        self.turn().tell_needs();
+        self.keep_overdue();
+    }
+
+    /// When something is due next; nothing while nothing waits.
+    pub(crate) fn next_deadline(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let until = |at: Millis| now + Duration::from_millis(u64::try_from(at - clock::now()).unwrap_or(0));
+        let by_clock =
+            [self.guards.next_look(), self.scheduler.next_resume(), self.scheduler.next_lingering()];
+        let deadlines = [
+            self.second_looks.next(),
+            self.keeping.next(),
+            self.journal.tend_at(),
+            self.replaced.next_look(),
+            self.replaced_companions.next_look(),
+            (!self.late_companions.is_empty()).then(|| now + LATE_AGAIN),
+        ];
+        deadlines.into_iter().flatten().chain(by_clock.into_iter().flatten().map(until)).min()
+    }
+
+    /// Leaves everything in order for the next start.
+    pub(crate) fn leave(&mut self) {
+        self.turn().leave_works();
+        for key in self.guards.keys() {
+            self.unguard(&key);
+        }
+    }
+
+    /// The time of a person's request: no two have the same, so that each can be undone separately.
+    pub(crate) fn moment(&mut self) -> Millis {
+        let now = clock::now();
+        let set_back = self.last_moment - now > 1_000; // the clock was
+        self.last_moment = if set_back { now } else { now.max(self.last_moment + 1) };
+        self.last_moment
+    }
+
+    /// Whether work and requests on the loop with this state file are ours to look after.
+    pub(crate) fn looks_after(&self, file: &str) -> bool {
+        let stem = || Path::new(file).file_stem().and_then(|stem| stem.to_str());
+        self.only.as_deref().is_none_or(|only| only == file || stem() == Some(only))
+    }
+
+    pub(crate) fn read_catalog<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
+        read(&self.catalog.read())
+    }
+
+    pub(crate) fn write_catalog<T>(&self, write: impl FnOnce(&mut Catalog) -> T) -> T {
+        if self.forgotten.is_cancelled() {
+            return write(&mut Catalog::default()); // its rows are gone, and must not come back
+        }
+        write(&mut self.catalog.write())
+    }
+
+    /// Keys of all loops of a workspace.
+    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<Key> {
+        self.read_catalog(|catalog| {
+            let mine = catalog.entries().filter(|(_, entry)| &*entry.workspace == workspace);
+            mine.map(|(key, _)| Arc::clone(key)).collect()
+        })
+    }
+
+    /// Workspace id, workspace path and state file that `key` names.
+    pub(crate) fn locate(&self, key: &str) -> Option<(Arc<str>, PathBuf, Candidate)> {
+        let (id, file) = key.split_once(':')?;
+        self.read_catalog(|catalog| {
+            let workspace = catalog.workspace(id)?;
+            let known = catalog.get(key).map(|entry| entry.candidate.clone());
+            let candidate =
+                known.or_else(|| roots::candidate_of(&workspace.path, &workspace.path.join(file)))?;
+            Some((Arc::clone(&workspace.id), workspace.path.clone(), candidate))
+        })
+    }
+}
