@@ -26,13 +26,13 @@ pub(crate) struct Closing(Mutex<Stand>, Condvar);
 struct Stand {
     /// The last reported number of loops with work of ours.
     running: u32,
-    stage: Stage,
+    stage: ClosingStage,
     /// The page's open question.
     asked: Option<ClosingStep>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Stage {
+enum ClosingStage {
     #[default]
     Open,
     /// Runs are being stopped.
@@ -58,11 +58,11 @@ impl Closing {
     /// Returns whether a stop is already in progress.
     fn begin_stop(&self, quits: bool) -> bool {
         self.change(|stand| {
-            let before = std::mem::replace(&mut stand.stage, Stage::Stopping { quits });
-            if let Stage::Stopping { quits: before } = before {
-                stand.stage = Stage::Stopping { quits: quits || before };
+            let before = std::mem::replace(&mut stand.stage, ClosingStage::Stopping { quits });
+            if let ClosingStage::Stopping { quits: before } = before {
+                stand.stage = ClosingStage::Stopping { quits: quits || before };
             }
-            matches!(before, Stage::Stopping { .. })
+            matches!(before, ClosingStage::Stopping { .. })
         })
     }
 
@@ -98,9 +98,11 @@ impl Closing {
 /// each has a guardian, and the next start finds them.
 pub(crate) fn may_end(app: &AppHandle) -> bool {
     match app.state::<Closing>().change(|stand| stand.stage) {
-        Stage::Leaving => true,
-        Stage::Stopping { .. } => false,
-        Stage::Open => app.state::<Arc<Runtime>>().needs().running == 0 || !app.state::<Windows>().listens(),
+        ClosingStage::Leaving => true,
+        ClosingStage::Stopping { .. } => false,
+        ClosingStage::Open => {
+            app.state::<Arc<Runtime>>().needs().running == 0 || !app.state::<Windows>().listens()
+        }
     }
 }
 
@@ -118,7 +120,7 @@ pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
     // Asking the desktop goes over the bus; the main thread does not wait for it.
     tauri::async_runtime::spawn_blocking(move || {
         let is_stopping =
-            app.state::<Closing>().change(|stand| matches!(stand.stage, Stage::Stopping { .. }));
+            app.state::<Closing>().change(|stand| matches!(stand.stage, ClosingStage::Stopping { .. }));
         let running = app.state::<Arc<Runtime>>().needs().running;
         tell(&app, if is_stopping { ClosingStep::Stopping } else { step }, running);
     });
@@ -174,14 +176,14 @@ fn stop(app: &AppHandle, quits: bool) {
         let stage = closing.change(|stand| std::mem::take(&mut stand.stage));
         match stage {
             _ if !ended || left => tell(&app, ClosingStep::Left, needs.running),
-            Stage::Stopping { quits: true } => leave(&app),
+            ClosingStage::Stopping { quits: true } => leave(&app),
             _ => tell(&app, ClosingStep::Over, 0),
         }
     });
 }
 
 fn leave(app: &AppHandle) {
-    app.state::<Closing>().change(|stand| stand.stage = Stage::Leaving);
+    app.state::<Closing>().change(|stand| stand.stage = ClosingStage::Leaving);
     app.exit(0);
 }
 
@@ -234,6 +236,6 @@ mod tests {
         assert!(!closing.begin_stop(false));
         assert!(closing.begin_stop(true));
         assert!(closing.begin_stop(false));
-        assert!(closing.change(|stand| stand.stage == Stage::Stopping { quits: true }));
+        assert!(closing.change(|stand| stand.stage == ClosingStage::Stopping { quits: true }));
     }
 }

@@ -10,7 +10,7 @@ use crate::link::Link;
 use crate::open::Windows;
 use crate::outside;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
-use loopdeck_core::formats::aot::{Change, Effects};
+use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::view::{TestView, WorkChange};
 use loopdeck_graph::layout::{Direction, Drawing};
@@ -247,7 +247,7 @@ pub(crate) async fn change(runtime: Shared<'_>, key: String, change: LoopChange)
 pub(crate) async fn redirect_effects(
     runtime: Shared<'_>,
     key: String,
-    change: Change,
+    change: Correction,
 ) -> Result<Effects, Failure> {
     off_main(runtime, move |runtime| runtime.redirect_effects(&key, &change)).await
 }

@@ -2,7 +2,7 @@
 
 use loopdeck_runtime::runs::log::{LogReader, Stream};
 use loopdeck_runtime::runs::{
-    Attached, Exit, Found, GuardianProgram, Pace, RunNotice, RunRecord, RunSpec, StopReport, attach, spawn,
+    Attached, Exit, FoundRun, GuardianProgram, Pace, RunNotice, RunRecord, RunSpec, StopReport, attach, spawn,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ pub fn output(log: &LogReader, stream: Stream) -> Vec<u8> {
 /// The run in `run_dir`, whose guardian is alive.
 pub fn found_alive(run_dir: &Path) -> Run {
     match attach(run_dir).expect("a record") {
-        Found::Alive(attached) => Run::of(attached),
+        FoundRun::Alive(attached) => Run::of(attached),
         other => panic!("{other:?}"),
     }
 }

@@ -15,19 +15,19 @@ use loopdeck_runtime::views::LoopChange;
 
 /// A step of a Loop v2.
 #[must_use]
-pub fn v2(step: v2::Operation) -> LoopChange {
+pub fn v2(step: v2::LoopV2Operation) -> LoopChange {
     LoopChange::Operate { operation: Operation::LoopV2 { step } }
 }
 
 /// A step of a Loop-B.
 #[must_use]
-pub fn loop_b(step: loop_b::Operation) -> LoopChange {
+pub fn loop_b(step: loop_b::LoopBOperation) -> LoopChange {
     LoopChange::Operate { operation: Operation::LoopB { step } }
 }
 
 /// A step of an AoT loop.
 #[must_use]
-pub fn aot(step: aot::Operation) -> LoopChange {
+pub fn aot(step: aot::AotOperation) -> LoopChange {
     LoopChange::Operate { operation: Operation::Aot { step } }
 }
 
@@ -60,19 +60,19 @@ pub fn task(id: &str) -> PlannedTask {
 #[must_use]
 pub fn init(ids: &[&str]) -> LoopChange {
     let tasks = ids.iter().map(|id| task(id)).collect();
-    v2(v2::Operation::Init { mode: InitMode::Auto, tasks })
+    v2(v2::LoopV2Operation::Init { mode: InitMode::Auto, tasks })
 }
 
 /// A task begins.
 #[must_use]
 pub fn begin(task_id: &str) -> LoopChange {
-    v2(v2::Operation::Begin { beginning: Beginning::Develop { task_id: task_id.into() } })
+    v2(v2::LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: task_id.into() } })
 }
 
 /// A task is done.
 #[must_use]
 pub fn develop(task_id: &str) -> LoopChange {
-    v2(v2::Operation::Develop(Developed {
+    v2(v2::LoopV2Operation::Develop(Developed {
         task_id: task_id.into(),
         summary: format!("{task_id} is done"),
         files_changed: vec!["src/a.rs".into()],
@@ -96,7 +96,7 @@ pub fn hypothesis(id: &str, status: &str) -> Hypothesis {
 #[must_use]
 pub fn debug(hypotheses: Vec<Hypothesis>, confirmed: Option<&str>) -> LoopChange {
     let confirmed = confirmed.map(str::to_owned);
-    v2(v2::Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
+    v2(v2::LoopV2Operation::Debug(Debugged { hypotheses, confirmed, ..Debugged::default() }))
 }
 
 /// A run with these numbers of passed and failed tests.
@@ -110,13 +110,13 @@ pub fn validate(passed: u32, failed: u32) -> LoopChange {
     let tests = (0..passed).map(|n| row("passed", n)).chain((0..failed).map(|n| row("failed", n)));
     let coverage = Some(CoverageFigures { statements: Some(71.4), ..CoverageFigures::default() });
     let run = ValidationRun { passed, failed, tests: tests.collect(), coverage, ..ValidationRun::default() };
-    v2(v2::Operation::Validate { run, files: Vec::new() })
+    v2(v2::LoopV2Operation::Validate { run, files: Vec::new() })
 }
 
 /// The loop is done.
 #[must_use]
 pub fn complete() -> LoopChange {
-    v2(v2::Operation::Complete {
+    v2(v2::LoopV2Operation::Complete {
         executive: "Good".into(),
         recommendations: vec!["ship".into()],
         worked_ms: None,

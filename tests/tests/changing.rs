@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::{self, Change, NewAtom, ObjectivePatch};
-use loopdeck_core::formats::loop_b::operation::Operation as LoopB;
+use loopdeck_core::formats::aot::{self, Correction, NewAtom, ObjectivePatch};
+use loopdeck_core::formats::loop_b::operation::LoopBOperation as LoopB;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::{Problem, ProblemCode, Severity};
 use loopdeck_core::refusal::RefusalCode;
@@ -171,7 +171,7 @@ fn steps_are_refused_while_somebody_else_drives() {
     live.wait_for_word(NAME, StatusWord::RunningElsewhere);
     let before = live.files();
     assert_eq!(refusal(live.change(NAME, init(&["task-001"]))), RefusalCode::ForeignOwner);
-    assert_eq!(refusal(live.change(NAME, steps::aot(aot::Operation::Complete))), RefusalCode::DamagedFile);
+    assert_eq!(refusal(live.change(NAME, steps::aot(aot::AotOperation::Complete))), RefusalCode::DamagedFile);
     assert_eq!(live.files(), before);
 }
 
@@ -260,33 +260,35 @@ fn atom(description: &str) -> NewAtom {
 
 #[test]
 fn a_whole_aot_loop_by_hand() {
-    use aot::Operation as Step;
+    use aot::AotOperation as AotStep;
     let (mut live, key) = aot_loop(live::aot("pending", 0));
     live.runtime.act(&key, Verb::Start, VerbOptions::default()).unwrap();
     live.wait_for("started", |live| live.rows[AOT].word == StatusWord::Interrupted);
     let step = |live: &Live, step| done_undone_redone(live, &key, &steps::aot(step));
     let children = vec![atom("First half"), atom("Second half")];
-    let parts = step(&live, Step::Decompose { parent: "A1".into(), children, reason: "Too large".into() });
+    let parts = step(&live, AotStep::Decompose { parent: "A1".into(), children, reason: "Too large".into() });
     assert_eq!((parts.atoms.len(), parts.decompositions.len()), (3, 1));
-    let change = Change::Objective(ObjectivePatch { goal: Some("Ship more".into()), ..Default::default() });
-    let turned = step(&live, Step::Redirect { change, description: "More of it".into() });
+    let change =
+        Correction::Objective(ObjectivePatch { goal: Some("Ship more".into()), ..Default::default() });
+    let turned = step(&live, AotStep::Redirect { change, description: "More of it".into() });
     assert_eq!(turned.objective.unwrap().goal, "Ship more");
     assert!(turned.corrections.len() == 1);
     let way = |words: &str| NewAtom { or_group: Some("way".into()), ..atom(words) };
-    let add = |atom| Step::Redirect { change: Change::AddAtom(atom), description: "Another way".into() };
+    let add =
+        |atom| AotStep::Redirect { change: Correction::AddAtom(atom), description: "Another way".into() };
     step(&live, add(way("Quick")));
     step(&live, add(way("Slow")));
-    let selected = step(&live, Step::Select { group: "way".into(), id: None, reason: "Quick".into() });
+    let selected = step(&live, AotStep::Select { group: "way".into(), id: None, reason: "Quick".into() });
     assert_eq!(selected.or_groups[0].selected.as_deref(), Some("A4"));
-    step(&live, Step::StartAtoms { ids: vec!["A4".into()] });
-    let back = step(&live, Step::Backtrack { id: "A4".into(), why: "too quick".into() });
+    step(&live, AotStep::StartAtoms { ids: vec!["A4".into()] });
+    let back = step(&live, AotStep::Backtrack { id: "A4".into(), why: "too quick".into() });
     assert_eq!((back.or_groups[0].selected.as_deref(), back.trail.len()), (Some("A5"), 2));
     for id in ["A2", "A3", "A5"] {
-        step(&live, Step::StartAtoms { ids: vec![id.into()] });
-        step(&live, Step::Resolve { id: id.into(), summary: "Done".into(), artifacts: Vec::new() });
+        step(&live, AotStep::StartAtoms { ids: vec![id.into()] });
+        step(&live, AotStep::Resolve { id: id.into(), summary: "Done".into(), artifacts: Vec::new() });
     }
-    step(&live, Step::ResolveContainers);
-    let complete = live.runtime.change(&live.key(AOT), steps::aot(Step::Complete));
+    step(&live, AotStep::ResolveContainers);
+    let complete = live.runtime.change(&live.key(AOT), steps::aot(AotStep::Complete));
     assert_eq!(
         refusal(complete),
         RefusalCode::GateNotMet,
@@ -299,15 +301,15 @@ fn a_whole_aot_loop_by_hand() {
 
 #[test]
 fn a_loop_that_runs_elsewhere_is_held_before_its_direction_changes() {
-    use aot::Operation as Step;
+    use aot::AotOperation as AotStep;
     let (mut live, key) = aot_loop(live::aot("running", 2));
     live.wait_for("running elsewhere", |live| live.rows[AOT].word == StatusWord::RunningElsewhere);
-    let change = Change::AddAtom(atom("More"));
-    let redirect = steps::aot(Step::Redirect { change, description: "More of it".into() });
+    let change = Correction::AddAtom(atom("More"));
+    let redirect = steps::aot(AotStep::Redirect { change, description: "More of it".into() });
     assert_eq!(refusal(live.runtime.change(&key, redirect.clone())), RefusalCode::Running);
-    let begin = steps::aot(Step::StartAtoms { ids: vec!["A1".into()] });
+    let begin = steps::aot(AotStep::StartAtoms { ids: vec!["A1".into()] });
     assert_eq!(refusal(live.runtime.change(&key, begin)), RefusalCode::ForeignOwner);
-    done_undone_redone(&live, &key, &steps::aot(Step::HoldForRedirect));
+    done_undone_redone(&live, &key, &steps::aot(AotStep::HoldForRedirect));
     assert!(fs::read_to_string(live.workspace.join(AOT)).unwrap().contains("redirect_requested: true"));
     let detail = done_undone_redone(&live, &key, &redirect);
     assert_eq!((detail.atoms.len(), detail.corrections.len()), (2, 1));

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
+use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
@@ -310,7 +310,8 @@ fn a_redirect_that_a_stale_copy_undoes_comes_back() {
     let old = aot("stopped", 3);
     let (mut live, path, key) = live_aot(&old);
     let atom = NewAtom { description: "One thing more".into(), ..NewAtom::default() };
-    let redirect = Operation::Redirect { change: Change::AddAtom(atom), description: "why we do".into() };
+    let redirect =
+        AotOperation::Redirect { change: Correction::AddAtom(atom), description: "why we do".into() };
     live.runtime.change(&key, steps::aot(redirect)).unwrap();
     assert!(says(&path, "why we do"));
     // A writer that read the file before restores its copy, with its own progress.
@@ -326,7 +327,7 @@ fn a_redirect_that_a_stale_copy_undoes_comes_back() {
 #[test]
 fn a_hold_that_a_stale_copy_undoes_comes_back() {
     let (mut live, path, key) = live_aot(&aot("running", 1));
-    live.runtime.change(&key, steps::aot(Operation::HoldForRedirect)).unwrap();
+    live.runtime.change(&key, steps::aot(AotOperation::HoldForRedirect)).unwrap();
     assert!(says(&path, "  redirect_requested: true\n"));
     fs::write(&path, aot("running", 2)).unwrap();
     live.wait_for("held again", |_| says(&path, "  redirect_requested: true\n"));
@@ -363,7 +364,7 @@ fn a_loop_that_nobody_can_read_but_the_plugin_can_be_stopped_and_fixed() {
 fn a_step_that_changes_nothing_leaves_no_trace() {
     let (live, path, key) = live_aot(&aot("stopped", 3));
     let before = fs::metadata(&path).unwrap().modified().unwrap();
-    live.runtime.change(&key, steps::aot(Operation::ResetInProgress)).unwrap();
+    live.runtime.change(&key, steps::aot(AotOperation::ResetInProgress)).unwrap();
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
     assert_eq!(live.runtime.undo(&key).unwrap_err().kind, FailureKind::NothingToUndo);
 }

@@ -6,7 +6,7 @@
 use loopdeck_agents::Level;
 use loopdeck_core::checklist::Verdict;
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::{Change, NewAtom, Operation};
+use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::phase::LimitKind;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
@@ -308,11 +308,11 @@ fn a_redirect_interrupts_the_workers_and_their_results_are_discarded() {
     let mut driven = driven(&loop_with(FILE_CHECK, &[("A1", "", "")], " {}"), rules);
     launch(&driven);
     driven.wait_for_file("A1.begun");
-    driven.live.change(AOT, aot(Operation::HoldForRedirect)).unwrap();
+    driven.live.change(AOT, aot(AotOperation::HoldForRedirect)).unwrap();
     eventually("the worker is gone", || driven.processes().is_empty().then_some(()));
     driven.wait(AOT, "it waits for the new direction", |row| row.run.as_ref().is_some_and(|run| run.alive));
     let atom = NewAtom { description: "Also this".into(), ..NewAtom::default() };
-    let change = Operation::Redirect { change: Change::AddAtom(atom), description: "One more".into() };
+    let change = AotOperation::Redirect { change: Correction::AddAtom(atom), description: "One more".into() };
     driven.live.change(AOT, aot(change)).unwrap();
     driven.wait_for_word(AOT, StatusWord::Completed);
     assert_eq!(driven.ran(AOT)[0], "atom A1 cancelled");

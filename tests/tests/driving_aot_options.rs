@@ -4,7 +4,7 @@
 
 use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::{Change, NewAtom, Operation, Probes};
+use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom, Probes};
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
@@ -227,11 +227,13 @@ fn a_redirect_ends_the_plugin_and_starts_it_again_in_the_new_direction() {
     driven.open("start");
     start(&driven).unwrap();
     driven.wait_for_file("begun");
-    eventually("it holds", || driven.live.change(AOT, aot(Operation::HoldForRedirect)).is_ok().then_some(()));
+    eventually("it holds", || {
+        driven.live.change(AOT, aot(AotOperation::HoldForRedirect)).is_ok().then_some(())
+    });
     eventually("the plugin is gone", || driven.processes().is_empty().then_some(()));
     driven.open("gate");
     let atom = NewAtom { description: "Also this".into(), ..NewAtom::default() };
-    let change = Operation::Redirect { change: Change::AddAtom(atom), description: "One more".into() };
+    let change = AotOperation::Redirect { change: Correction::AddAtom(atom), description: "One more".into() };
     driven.live.change(AOT, aot(change)).unwrap();
     driven.wait_for_word(AOT, StatusWord::Completed);
     assert_eq!(driven.ran(AOT), ["skill cancelled", "skill ok"]);

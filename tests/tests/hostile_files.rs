@@ -80,9 +80,10 @@ fn nothing_is_written_through_a_folder_that_is_a_link_out_of_the_workspace() {
     let page = live.runtime.open_loop(&key).unwrap();
     let codes: Vec<P> = page.detail.problems.iter().map(|problem| problem.code).collect();
     assert_eq!(codes, [P::F3_outside_workspace], "its page says so too");
-    let add = aot::Change::AddAtom(aot::NewAtom { description: "more".into(), ..aot::NewAtom::default() });
-    let redirect = aot::Operation::Redirect { change: add, description: "why".into() };
-    let changes = [steps::aot(redirect), steps::aot(aot::Operation::HoldForRedirect)];
+    let add =
+        aot::Correction::AddAtom(aot::NewAtom { description: "more".into(), ..aot::NewAtom::default() });
+    let redirect = aot::AotOperation::Redirect { change: add, description: "why".into() };
+    let changes = [steps::aot(redirect), steps::aot(aot::AotOperation::HoldForRedirect)];
     for change in changes.into_iter().chain([steps::repair(RepairCode::Layout)]) {
         let failure = live.runtime.change(&key, change.clone()).unwrap_err();
         assert_eq!(failure.kind, FailureKind::Unreadable, "{change:?}");

@@ -3,7 +3,7 @@
 
 use loopdeck_core::control::MetadataPatch;
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::{Supplied, Way};
+use loopdeck_core::recovery::{ProposalSource, Supplied};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::views::{FailureKind, LoopChange, RecoveryOption};
@@ -44,7 +44,10 @@ fn damages() -> [Vec<u8>; 4] {
 
 fn rebuilt(live: &Live) -> RecoveryOption {
     let page = live.runtime.recovery(&live.key(NAME)).unwrap();
-    page.options.into_iter().find(|option| option.way == Way::Rebuilt).expect("the loop can be put together")
+    page.options
+        .into_iter()
+        .find(|option| option.way == ProposalSource::Rebuilt)
+        .expect("the loop can be put together")
 }
 
 fn agree(option: &RecoveryOption) -> LoopChange {
@@ -93,8 +96,11 @@ fn another_damage_than_the_one_that_was_shown_is_refused() {
     live.write(NAME, "{\"loop_id\"");
     let before = live.files();
     assert_eq!(live.change(NAME, agree(&option)).unwrap_err().kind, FailureKind::ChangedSince);
-    let odd =
-        LoopChange::Recover { way: Way::Rebuilt, fingerprint: "0".into(), supplied: Supplied::default() };
+    let odd = LoopChange::Recover {
+        way: ProposalSource::Rebuilt,
+        fingerprint: "0".into(),
+        supplied: Supplied::default(),
+    };
     assert_eq!(live.change(NAME, odd).unwrap_err().kind, FailureKind::ChangedSince);
     assert_eq!(live.files(), before, "nothing is set aside either");
 }

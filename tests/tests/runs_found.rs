@@ -6,7 +6,7 @@
 
 use loopdeck_runtime::processes::{self as tree, ProcessId};
 use loopdeck_runtime::runs::{
-    Exit, Found, IfAppEnds, Leftovers, RunNotice, RunRecord, StdinKind, StopReason, StopReport, attach,
+    Exit, FoundRun, IfAppEnds, Leftovers, RunNotice, RunRecord, StdinKind, StopReason, StopReport, attach,
     end_leftovers,
 };
 use loopdeck_tests::runs::{Stage, eventually, found_alive, hurried};
@@ -88,7 +88,7 @@ fn a_run_survives_the_kill_of_the_app_and_a_hang_up_and_is_found_again() {
     run.attached.stop(person(), true).unwrap();
     assert_eq!(run.wait_for_end(), StopReport::AllGone { ended: 2 });
     assert_eq!(stage.alive(), Vec::<u32>::new());
-    let Found::Ended(record) = attach(&run_dir).unwrap() else { panic!("ended") };
+    let FoundRun::Ended(record) = attach(&run_dir).unwrap() else { panic!("ended") };
     assert_eq!(record.stop_request.unwrap().by, person());
 }
 
@@ -127,7 +127,9 @@ fn l1_5_what_a_killed_guardian_left_is_listed_and_ended() {
     });
     kill(run.record().guardian.unwrap().pid, Signal::KILL);
     run.wait_for("the loss", |run| run.notices.contains(&RunNotice::Lost).then_some(()));
-    let Found::Lost(record, Leftovers::Processes(left)) = attach(&run_dir).unwrap() else { panic!("lost") };
+    let FoundRun::Lost(record, Leftovers::Processes(left)) = attach(&run_dir).unwrap() else {
+        panic!("lost")
+    };
     assert_eq!(record.ended, None);
     let mut pids: Vec<u32> = left.iter().map(|process| process.pid).collect();
     pids.sort_unstable();
@@ -137,7 +139,7 @@ fn l1_5_what_a_killed_guardian_left_is_listed_and_ended() {
     assert!(left.iter().all(|process| process.name == "unruly"));
     assert_eq!(end_leftovers(&run_dir), StopReport::AllGone { ended: 2 });
     assert_eq!(stage.alive(), Vec::<u32>::new());
-    let Found::Ended(record) = attach(&run_dir).unwrap() else { panic!("ended") };
+    let FoundRun::Ended(record) = attach(&run_dir).unwrap() else { panic!("ended") };
     assert!(!record.ended.unwrap().by_guardian);
 }
 
@@ -194,17 +196,17 @@ fn l1_4_a_pid_that_was_used_again_is_not_signalled() {
     let id = bystander.id();
     let before = ProcessId { start: id.start - 1, ..id };
     let run_dir = lost_run(&stage, before, &[before]);
-    let Found::Lost(_, left) = attach(&run_dir).unwrap() else { panic!("lost") };
+    let FoundRun::Lost(_, left) = attach(&run_dir).unwrap() else { panic!("lost") };
     assert_eq!(left, Leftovers::Processes(Vec::new()));
     assert_eq!(end_leftovers(&run_dir), StopReport::AllGone { ended: 0 });
     assert_eq!(bystander.0.try_wait().unwrap(), None, "it lives");
-    for kind in [tree::Kind::Interrupt, tree::Kind::Terminate, tree::Kind::Kill] {
+    for kind in [tree::SignalKind::Interrupt, tree::SignalKind::Terminate, tree::SignalKind::Kill] {
         assert_eq!(tree::signal(before, kind).unwrap(), tree::Sent::Gone);
     }
     assert_eq!(bystander.0.try_wait().unwrap(), None, "it lives");
     // The same with its real start time: the record is believed.
     let run_dir = lost_run(&stage, id, &[]);
-    let Found::Lost(_, Leftovers::Processes(left)) = attach(&run_dir).unwrap() else { panic!("lost") };
+    let FoundRun::Lost(_, Leftovers::Processes(left)) = attach(&run_dir).unwrap() else { panic!("lost") };
     assert_eq!(left[0].pid, id.pid);
     let ending = std::thread::spawn(move || end_leftovers(&run_dir));
     bystander.0.wait().unwrap();

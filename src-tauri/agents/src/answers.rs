@@ -275,7 +275,7 @@ pub struct CriterionScore {
 
 /// An answer, and the parts left out because they are not credible (paths outside the folder).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct CheckedAnswer {
     /// The parsed answer.
     pub answer: Answer,
     /// Left out.
@@ -363,7 +363,7 @@ pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
 ///
 /// # Errors
 /// What is wrong when nothing is usable; never empty.
-pub fn read(kind: AnswerKind, text: &str) -> Result<Reading, Vec<AnswerError>> {
+pub fn read(kind: AnswerKind, text: &str) -> Result<CheckedAnswer, Vec<AnswerError>> {
     let text = find::tail(text, MOST_BYTES);
     let errors = match find::object(text) {
         Ok(json) => match read::from_json(kind, &json) {
@@ -384,7 +384,7 @@ pub fn read_structured(
     kind: AnswerKind,
     structured: Option<&str>,
     text: &str,
-) -> Result<Reading, Vec<AnswerError>> {
+) -> Result<CheckedAnswer, Vec<AnswerError>> {
     match structured.filter(|structured| !structured.trim().is_empty()) {
         Some(structured) => read(kind, structured).or_else(|errors| read(kind, text).map_err(|_| errors)),
         None => read(kind, text),

@@ -20,9 +20,9 @@ const TEXT_LINE_LIMIT: usize = Clip::LIMIT;
 pub struct Decoder {
     kind: OutputKind,
     facts: Facts,
-    claude: claude::State,
-    codex: codex::State,
-    gemini: gemini::State,
+    claude: claude::ClaudeState,
+    codex: codex::CodexState,
+    gemini: gemini::GeminiState,
 }
 
 /// A line of JSON, and the text that its values' positions refer to.
@@ -38,9 +38,9 @@ impl Decoder {
         Self {
             kind,
             facts: Facts::default(),
-            claude: claude::State::default(),
-            codex: codex::State::default(),
-            gemini: gemini::State::default(),
+            claude: claude::ClaudeState::default(),
+            codex: codex::CodexState::default(),
+            gemini: gemini::GeminiState::default(),
         }
     }
 

@@ -106,13 +106,13 @@ pub struct Verdict {
 }
 
 /// An outcome, the cap that was reached, and the fields they were read from.
-struct Reading {
+struct OutcomeReading {
     outcome: Outcome,
     budget: Option<BudgetKind>,
     from: Vec<String>,
 }
 
-impl Reading {
+impl OutcomeReading {
     fn of(outcome: Outcome, from: Vec<String>) -> Self {
         Self { outcome, budget: None, from }
     }
@@ -133,7 +133,7 @@ impl Reading {
 /// Judges a run by its `facts`, its `exit` and what it was `asked` to do.
 #[must_use]
 pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked>) -> Verdict {
-    let Reading { outcome, budget, from } = match (asked, &facts.last) {
+    let OutcomeReading { outcome, budget, from } = match (asked, &facts.last) {
         (Some(asked), _) => by_asking(asked),
         (None, Some(last)) => by_final(kind, facts, last, exit),
         (None, None) => by_exit(kind, facts, exit),
@@ -172,52 +172,54 @@ fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> 
     told.map(|clip| clip.text.clone())
 }
 
-fn by_asking(asked: Asked) -> Reading {
+fn by_asking(asked: Asked) -> OutcomeReading {
     let from = |name| vec![format!("asked={name}")];
     match asked {
-        Asked::Stop => Reading::of(Outcome::Cancelled, from("stop")),
-        Asked::Interrupt => Reading::of(Outcome::Cancelled, from("interrupt")),
-        Asked::Timeout => Reading::cap(BudgetKind::Time, from("timeout")),
-        Asked::Budget => Reading::cap(BudgetKind::Money, from("budget")),
+        Asked::Stop => OutcomeReading::of(Outcome::Cancelled, from("stop")),
+        Asked::Interrupt => OutcomeReading::of(Outcome::Cancelled, from("interrupt")),
+        Asked::Timeout => OutcomeReading::cap(BudgetKind::Time, from("timeout")),
+        Asked::Budget => OutcomeReading::cap(BudgetKind::Money, from("budget")),
     }
 }
 
-fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
+fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
     let event = last.event;
     let class = last.class.as_deref();
     let word = |word: &str| vec![format!("{event}.terminal_reason={word}")];
     if kind == OutputKind::ClaudeJsonl {
         match last.reason.as_deref() {
             Some(reason @ ("aborted_tools" | "aborted_streaming")) => {
-                return Reading::of(Outcome::Cancelled, word(reason));
+                return OutcomeReading::of(Outcome::Cancelled, word(reason));
             }
-            Some(reason @ "max_turns") => return Reading::cap(BudgetKind::Turns, word(reason)),
-            Some(reason @ "budget_exhausted") => return Reading::cap(BudgetKind::Money, word(reason)),
+            Some(reason @ "max_turns") => return OutcomeReading::cap(BudgetKind::Turns, word(reason)),
+            Some(reason @ "budget_exhausted") => return OutcomeReading::cap(BudgetKind::Money, word(reason)),
             _ => {}
         }
         let subtype = |class: &str| vec![format!("{event}.subtype={class}")];
         match class {
-            Some(class @ "error_max_turns") => return Reading::cap(BudgetKind::Turns, subtype(class)),
-            Some(class @ "error_max_budget_usd") => return Reading::cap(BudgetKind::Money, subtype(class)),
+            Some(class @ "error_max_turns") => return OutcomeReading::cap(BudgetKind::Turns, subtype(class)),
+            Some(class @ "error_max_budget_usd") => {
+                return OutcomeReading::cap(BudgetKind::Money, subtype(class));
+            }
             _ => {}
         }
     }
     match last.error {
         Some(true) => match exit_of(kind, exit) {
-            Some(SaidByExit::Cap(budget)) => Reading::cap(budget, vec![exit_word(exit)]),
+            Some(SaidByExit::Cap(budget)) => OutcomeReading::cap(budget, vec![exit_word(exit)]),
             _ => failed(kind, facts, last, exit),
         },
         Some(false) => went_well(kind, last, exit),
-        None => Reading::of(Outcome::Unknown, vec![event.to_owned()]),
+        None => OutcomeReading::of(Outcome::Unknown, vec![event.to_owned()]),
     }
 }
 
-fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Reading {
+fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
     if let Some((status, outcome)) = last.status.and_then(|status| Some((status, by_status(status)?))) {
-        return Reading::of(outcome, vec![format!("{}={status}", last.status_field)]);
+        return OutcomeReading::of(outcome, vec![format!("{}={status}", last.status_field)]);
     }
     if last.allowance_used_up {
-        return Reading::of(Outcome::Limit, vec![last.status_field.to_owned()]);
+        return OutcomeReading::of(Outcome::Limit, vec![last.status_field.to_owned()]);
     }
     let said = match facts.message_error.as_deref() {
         Some("authentication_failed") => Some((Outcome::Auth, "authentication_failed")),
@@ -225,19 +227,19 @@ fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Readi
         _ => None,
     };
     if let Some((outcome, word)) = said {
-        return Reading::of(outcome, vec![format!("assistant.error={word}")]);
+        return OutcomeReading::of(outcome, vec![format!("assistant.error={word}")]);
     }
     if let Some(said) = exit_of(kind, exit) {
-        return Reading::of_exit(said, vec![exit_word(exit)]);
+        return OutcomeReading::of_exit(said, vec![exit_word(exit)]);
     }
     // It never started: a bad option or a bad session, not a failed task.
     if last.turns == Some(0) || !facts.started {
-        return Reading::of(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
+        return OutcomeReading::of(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
     }
-    Reading::of(Outcome::TaskFailed, vec![error_word(kind, last, true)])
+    OutcomeReading::of(Outcome::TaskFailed, vec![error_word(kind, last, true)])
 }
 
-fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
+fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
     let mut from = vec![error_word(kind, last, false)];
     let mut outcome = Outcome::Ok;
     if let Some(reason) = &last.reason {
@@ -259,22 +261,22 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> Reading {
             outcome = Outcome::Unknown;
         }
     }
-    Reading::of(outcome, from)
+    OutcomeReading::of(outcome, from)
 }
 
-fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> Reading {
+fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> OutcomeReading {
     let from = vec!["no final event".to_owned(), exit_word(exit)];
     if kind == OutputKind::Text {
-        return Reading::of(shell(exit), vec![exit_word(exit)]);
+        return OutcomeReading::of(shell(exit), vec![exit_word(exit)]);
     }
     match exit {
-        ExitHow::Signal(_) | ExitHow::Unseen => Reading::of(Outcome::Crashed, from),
-        ExitHow::StillRunning | ExitHow::Code(0) => Reading::of(Outcome::Unknown, from),
+        ExitHow::Signal(_) | ExitHow::Unseen => OutcomeReading::of(Outcome::Crashed, from),
+        ExitHow::StillRunning | ExitHow::Code(0) => OutcomeReading::of(Outcome::Unknown, from),
         ExitHow::Code(_) => match exit_of(kind, exit) {
-            Some(said) => Reading::of_exit(said, from),
-            None if facts.started => Reading::of(Outcome::Crashed, from),
+            Some(said) => OutcomeReading::of_exit(said, from),
+            None if facts.started => OutcomeReading::of(Outcome::Crashed, from),
             // Without any event it refused to begin: a bad option, a bad session. Its own line says which.
-            None => Reading::of(Outcome::Unknown, from),
+            None => OutcomeReading::of(Outcome::Unknown, from),
         },
     }
 }

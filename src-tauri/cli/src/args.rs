@@ -17,7 +17,7 @@ use super::help;
 use super::new::NewOptions;
 use super::plan_options::PlanOptions;
 use super::recover::RecoverOptions;
-use super::redirect::{RedirectOptions, Wanted};
+use super::redirect::{RedirectOptions, WantedRedirect};
 use super::run::RunOptions;
 use super::{Asked, Command, Task};
 
@@ -81,7 +81,7 @@ enum Word {
 enum View {
     /// List every loop with its status
     #[command(after_long_help = help::LIST)]
-    List(Workspace),
+    List(WorkspaceArgs),
     /// Show everything known about one loop
     #[command(after_long_help = help::SHOW)]
     Show(One),
@@ -89,7 +89,7 @@ enum View {
     #[command(after_long_help = help::CHECK)]
     Check {
         #[command(flatten)]
-        at: Workspace,
+        at: WorkspaceArgs,
         /// Only this loop: its id, or its file
         id: Option<String>,
     },
@@ -107,7 +107,7 @@ enum Work {
     #[command(after_long_help = help::NEW)]
     New {
         #[command(flatten)]
-        at: Workspace,
+        at: WorkspaceArgs,
         #[command(flatten)]
         new: Box<NewOptions>,
         #[command(flatten)]
@@ -258,7 +258,7 @@ enum ForShell {
 
 /// Which workspace, and how to answer.
 #[derive(Args, Debug)]
-struct Workspace {
+struct WorkspaceArgs {
     /// The workspace: a folder that contains loops
     dir: PathBuf,
     /// Answer in JSON
@@ -270,7 +270,7 @@ struct Workspace {
 #[derive(Args, Debug)]
 struct One {
     #[command(flatten)]
-    at: Workspace,
+    at: WorkspaceArgs,
     /// Id of a loop as 'loopdeck list' prints it, or its file when several loops have that id
     id: String,
 }
@@ -348,7 +348,7 @@ impl Word {
 }
 
 impl View {
-    fn task(self) -> (Workspace, Task) {
+    fn task(self) -> (WorkspaceArgs, Task) {
         match self {
             View::List(at) => (at, Task::List),
             View::Show(One { at, id }) => (at, Task::Show { id }),
@@ -359,7 +359,7 @@ impl View {
 }
 
 impl Work {
-    fn task(self) -> Result<(Workspace, Task), String> {
+    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
             Work::New { at, new, plan } => match new.mistake() {
                 Some(mistake) => return Err(format!("new {mistake}")),
@@ -371,7 +371,7 @@ impl Work {
 }
 
 impl Control {
-    fn task(self) -> (Workspace, Task) {
+    fn task(self) -> (WorkspaceArgs, Task) {
         let (verb, One { at, id }, raise_limit_to, reason) = match self {
             Control::Start(of) => (Verb::Start, of, None, None),
             Control::Pause(of) => (Verb::Pause, of, None, None),
@@ -385,15 +385,15 @@ impl Control {
 }
 
 impl Changes {
-    fn task(self) -> Result<(Workspace, Task), String> {
+    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
             Changes::Edit { of: One { at, id }, options } => {
                 let patch = options.patch().ok_or("edit needs something to change")?;
                 (at, Task::Edit { id, patch })
             }
             Changes::Redirect { of: One { at, id }, options } => match options.wanted()? {
-                Wanted::Preview(change) => (at, Task::Effects { id, change }),
-                Wanted::Write(operation) => (at, operate(id, operation)),
+                WantedRedirect::Preview(change) => (at, Task::Effects { id, change }),
+                WantedRedirect::Write(operation) => (at, operate(id, operation)),
             },
             Changes::Repair { of: One { at, id }, code: None } => (at, Task::Repairs { id }),
             Changes::Repair { of: One { at, id }, code: Some(repair) } => {
@@ -413,7 +413,7 @@ fn operate(id: String, operation: Operation) -> Task {
 }
 
 impl Recovery {
-    fn task(self) -> Result<(Workspace, Task), String> {
+    fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
             Recovery::Recover { of: One { at, id }, options } => (at, options.task(id)?),
             Recovery::Undo(One { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
@@ -428,8 +428,8 @@ impl Recovery {
 mod tests {
     use super::*;
     use loopdeck_core::control::Verb;
-    use loopdeck_core::formats::aot::Change;
-    use loopdeck_core::recovery::{Supplied, Way};
+    use loopdeck_core::formats::aot::Correction;
+    use loopdeck_core::recovery::{ProposalSource, Supplied};
     use serde_json::{Value as Json, json};
 
     fn parse_words(words: &[&str]) -> Result<Request, String> {
@@ -480,7 +480,7 @@ mod tests {
 
     #[test]
     fn recovering_writes_only_when_asked_to() {
-        let (id, way) = ("x".to_owned(), Some(Way::LastGood));
+        let (id, way) = ("x".to_owned(), Some(ProposalSource::LastGood));
         assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });
         assert_eq!(
             task(&["recover", "d", "x", "--way", "last_good", "--write"]),
@@ -548,7 +548,7 @@ mod tests {
         let Task::Effects { id, change } = task(&["redirect", "d", "x", "--redo", "A1", "--dry-run"]) else {
             panic!("a preview")
         };
-        assert_eq!((&*id, change), ("x", Change::Redo { ids: vec!["A1".into()] }));
+        assert_eq!((&*id, change), ("x", Correction::Redo { ids: vec!["A1".into()] }));
         let goal = step(&["--goal", "G", "--done", "D", "--why", "W"]);
         let said = (&goal["change"]["what"], &goal["change"]["goal"], &goal["change"]["definition_of_done"]);
         assert_eq!(said, (&json!("objective"), &json!("G"), &json!("D")));

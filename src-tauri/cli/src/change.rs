@@ -20,22 +20,22 @@ const STDIN: &str = "-";
 
 /// The requested action on a loop.
 #[derive(Debug)]
-pub(super) enum Wanted {
+pub(super) enum WantedChange {
     This(Box<LoopChange>),
     Undo,
     Restore(u32),
 }
 
 /// Parses the request; JSON may come from stdin.
-pub(super) fn wanted(asked: Asked) -> Result<Wanted, Complaint> {
+pub(super) fn wanted(asked: Asked) -> Result<WantedChange, Complaint> {
     Ok(match asked {
-        Asked::This(change) => Wanted::This(change),
-        Asked::Undo => Wanted::Undo,
-        Asked::Restore(version) => Wanted::Restore(version),
+        Asked::This(change) => WantedChange::This(change),
+        Asked::Undo => WantedChange::Undo,
+        Asked::Restore(version) => WantedChange::Restore(version),
         Asked::Json(text) if text == STDIN => {
-            Wanted::This(Box::new(parsed(&io::read_to_string(io::stdin()))?))
+            WantedChange::This(Box::new(parsed(&io::read_to_string(io::stdin()))?))
         }
-        Asked::Json(text) => Wanted::This(Box::new(parsed(&Ok(text))?)),
+        Asked::Json(text) => WantedChange::This(Box::new(parsed(&Ok(text))?)),
     })
 }
 
@@ -72,11 +72,12 @@ fn unknown(given: &Value, taken: &Value, path: &str) -> Option<String> {
 }
 
 /// Carries it out on the loop that `id` names; the answer is the content of the file, read again.
-pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Result<Answer, Complaint> {
+pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
     let change = shown(&wanted);
-    let is_redirect = matches!(&wanted, Wanted::This(change) if redirects(change));
-    let recovers = matches!(&wanted, Wanted::This(change) if matches!(**change, LoopChange::Recover { .. }));
+    let is_redirect = matches!(&wanted, WantedChange::This(change) if redirects(change));
+    let recovers =
+        matches!(&wanted, WantedChange::This(change) if matches!(**change, LoopChange::Recover { .. }));
     let (runtime, key) = (&workspace.runtime, &before.key);
     let complaint = |failure| Complaint::of(&failure, Some(&before));
     let path = runtime.state_file(key).map_err(complaint)?;
@@ -86,9 +87,9 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: Wanted) -> Res
     let old_lists = lists(&change);
     let older = aside::set_aside(&path);
     let done = match wanted {
-        Wanted::This(change) => runtime.change(key, *change),
-        Wanted::Undo => runtime.undo(key),
-        Wanted::Restore(version) => runtime.restore(key, version),
+        WantedChange::This(change) => runtime.change(key, *change),
+        WantedChange::Undo => runtime.undo(key),
+        WantedChange::Restore(version) => runtime.restore(key, version),
     };
     done.map_err(complaint)?;
     let lasted = if is_redirect { Some(watch::watch_redirect(runtime, key)?) } else { None };
@@ -118,11 +119,11 @@ fn moved(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<String> {
 }
 
 /// Undo and restore look like changes, so that a script finds all of them in one place.
-fn shown(wanted: &Wanted) -> Value {
+fn shown(wanted: &WantedChange) -> Value {
     match wanted {
-        Wanted::This(change) => serde_json::to_value(change).unwrap_or_default(),
-        Wanted::Undo => json!({ "kind": "undo" }),
-        Wanted::Restore(version) => json!({ "kind": "restore", "version": version }),
+        WantedChange::This(change) => serde_json::to_value(change).unwrap_or_default(),
+        WantedChange::Undo => json!({ "kind": "undo" }),
+        WantedChange::Restore(version) => json!({ "kind": "restore", "version": version }),
     }
 }
 

@@ -4,7 +4,7 @@ use super::complaint::{self, Complaint};
 use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
-use loopdeck_core::formats::aot::{AtomName, Change, EditedAtom, Effects, SelectionChange, SplitAtom};
+use loopdeck_core::formats::aot::{AtomName, Correction, EditedAtom, Effects, SelectionChange, SplitAtom};
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::step::StepCode;
 use serde::Serialize;
@@ -14,14 +14,14 @@ use serde::Serialize;
 struct Preview<'a> {
     id: &'a str,
     file: &'a str,
-    change: &'a Change,
+    change: &'a Correction,
     effects: &'a Effects,
     refusal: Option<&'a Refusal>,
     after_hold: bool,
 }
 
 /// What `change` would do to the loop that `id` names.
-pub(super) fn answer(workspace: &Workspace, id: &str, change: &Change) -> Result<Answer, Complaint> {
+pub(super) fn answer(workspace: &Workspace, id: &str, change: &Correction) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let runtime = &workspace.runtime;
     let complaint = |failure| Complaint::of(&failure, Some(row));

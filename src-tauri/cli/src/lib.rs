@@ -41,7 +41,7 @@ use std::process::ExitCode;
 
 use loopdeck_core::control::{MetadataPatch, Verb};
 use loopdeck_core::formats::aot;
-use loopdeck_core::recovery::{Supplied, Way};
+use loopdeck_core::recovery::{ProposalSource, Supplied};
 use loopdeck_runtime::views::{LoopChange, VerbOptions};
 
 use args::Request;
@@ -64,12 +64,12 @@ enum Task {
     Show { id: String },
     Check { id: Option<String> },
     Repairs { id: String },
-    Proposals { id: String, way: Option<Way> },
+    Proposals { id: String, way: Option<ProposalSource> },
     History { id: String },
     Act { id: String, verb: Verb, options: VerbOptions },
-    Recover { id: String, way: Option<Way>, supplied: Supplied },
+    Recover { id: String, way: Option<ProposalSource>, supplied: Supplied },
     Change { id: String, asked: Asked },
-    Effects { id: String, change: aot::Change },
+    Effects { id: String, change: aot::Correction },
     New { new: Box<new::NewOptions>, plan: Box<plan_options::PlanOptions> },
     Run { id: String, options: run::RunOptions },
     Edit { id: String, patch: MetadataPatch },

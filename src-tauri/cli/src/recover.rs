@@ -1,11 +1,11 @@
 //! `loopdeck recover DIR ID`: what can replace an unreadable file, and on request writing it.
 
-use loopdeck_core::recovery::{ApiField, StatusChoice, Supplied, Way};
+use loopdeck_core::recovery::{ApiField, ProposalSource, StatusChoice, Supplied};
 use loopdeck_runtime::views::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
 use super::Task;
-use super::change::{self, Wanted};
+use super::change::{self, WantedChange};
 use super::code::code;
 use super::complaint::Complaint;
 use super::edit::EditOptions;
@@ -27,8 +27,8 @@ struct Proposals<'a> {
 pub(super) struct RecoverOptions {
     /// Only this one: the last version that could be read, the readable part of the file, its backup, this loop's state
     /// in another loop's file, or a combination of the file, the last good version and the files next to it
-    #[arg(long, value_parser = code::<Way>())]
-    way: Option<Way>,
+    #[arg(long, value_parser = code::<ProposalSource>())]
+    way: Option<ProposalSource>,
     /// Write it
     #[arg(long)]
     write: bool,
@@ -71,7 +71,11 @@ fn flag_of(field: ApiField) -> String {
 }
 
 /// The possible recoveries, all or only `way`. Changes nothing.
-pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Result<Answer, Complaint> {
+pub(super) fn proposals(
+    workspace: &Workspace,
+    id: &str,
+    way: Option<ProposalSource>,
+) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let page = page(workspace, row, way)?;
     let shown = Proposals { id: &row.id, file: &page.file, aside: &page.aside, options: &page.options };
@@ -83,7 +87,7 @@ pub(super) fn proposals(workspace: &Workspace, id: &str, way: Option<Way>) -> Re
 pub(super) fn write(
     workspace: &mut Workspace,
     id: &str,
-    way: Option<Way>,
+    way: Option<ProposalSource>,
     supplied: Supplied,
 ) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
@@ -92,10 +96,14 @@ pub(super) fn write(
         return Err(Complaint::own("no_proposal", &[("file", &row.file)]));
     };
     let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint, supplied };
-    change::answer(workspace, id, Wanted::This(Box::new(change)))
+    change::answer(workspace, id, WantedChange::This(Box::new(change)))
 }
 
-fn page(workspace: &Workspace, row: &LoopRow, way: Option<Way>) -> Result<RecoveryPage, Complaint> {
+fn page(
+    workspace: &Workspace,
+    row: &LoopRow,
+    way: Option<ProposalSource>,
+) -> Result<RecoveryPage, Complaint> {
     let page = workspace.runtime.recovery(&row.key);
     let mut page = page.map_err(|failure| Complaint::of(&failure, Some(row)))?;
     let Some(way) = way else { return Ok(page) };

@@ -1,6 +1,6 @@
 //! The options of `loopdeck redirect`: exactly one kind of change, and the reason.
 
-use loopdeck_core::formats::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch};
+use loopdeck_core::formats::aot::{self, ConstraintPatch, Correction, NewAtom, ObjectivePatch};
 use loopdeck_core::step::Operation;
 
 use super::new_aot::ids;
@@ -80,22 +80,23 @@ const CHANGE: &str = "Exactly one kind of change";
 
 /// The request to `loopdeck redirect`.
 #[derive(Debug)]
-pub(super) enum Wanted {
+pub(super) enum WantedRedirect {
     /// Write it.
     Write(Operation),
     /// Show what it would do.
-    Preview(Change),
+    Preview(Correction),
 }
 
 impl RedirectOptions {
     /// The one requested change; the error is a sentence for the person.
-    pub(super) fn wanted(self) -> Result<Wanted, &'static str> {
+    pub(super) fn wanted(self) -> Result<WantedRedirect, &'static str> {
         if let Some(mistake) = self.mistake() {
             return Err(mistake);
         }
         if self.hold || self.release {
-            let step = if self.hold { aot::Operation::HoldForRedirect } else { aot::Operation::ReleaseHold };
-            return Ok(Wanted::Write(Operation::Aot { step }));
+            let step =
+                if self.hold { aot::AotOperation::HoldForRedirect } else { aot::AotOperation::ReleaseHold };
+            return Ok(WantedRedirect::Write(Operation::Aot { step }));
         }
         let (dry_run, why) = (self.dry_run, self.why.clone());
         // The effects do not depend on the reason.
@@ -104,10 +105,10 @@ impl RedirectOptions {
             description.ok_or("redirect needs --why TEXT: the file keeps it as the correction")?;
         let change = self.change(&description)?;
         if dry_run {
-            return Ok(Wanted::Preview(change));
+            return Ok(WantedRedirect::Preview(change));
         }
-        let step = aot::Operation::Redirect { change, description };
-        Ok(Wanted::Write(Operation::Aot { step }))
+        let step = aot::AotOperation::Redirect { change, description };
+        Ok(WantedRedirect::Write(Operation::Aot { step }))
     }
 
     fn mistake(&self) -> Option<&'static str> {
@@ -173,13 +174,13 @@ impl RedirectOptions {
     }
 
     /// The change; exactly one kind was given.
-    fn change(self, why: &str) -> Result<Change, &'static str> {
+    fn change(self, why: &str) -> Result<Correction, &'static str> {
         let (objective, limits) = (self.objective(), self.limits());
         let after = self.after.as_deref().map(ids);
         let new = |description: String| NewAtom { description, ..NewAtom::default() };
         if let Some(description) = self.add_atom {
             let depends_on = after.unwrap_or_default();
-            return Ok(Change::AddAtom(NewAtom {
+            return Ok(Correction::AddAtom(NewAtom {
                 id: self.atom_id,
                 description,
                 depends_on,
@@ -187,25 +188,25 @@ impl RedirectOptions {
             }));
         }
         if let Some(id) = self.edit_atom {
-            return Ok(Change::EditAtom { id, description: self.text, depends_on: after });
+            return Ok(Correction::EditAtom { id, description: self.text, depends_on: after });
         }
         if let Some(parent) = self.decompose {
             let children = self.children.into_iter().map(new).collect();
-            return Ok(Change::Decompose { parent, children, reason: why.to_owned() });
+            return Ok(Correction::Decompose { parent, children, reason: why.to_owned() });
         }
         if let Some(choice) = self.choose {
             return selection(&choice, why);
         }
         Ok(match (self.delete_atom, self.redo) {
-            (Some(id), _) => Change::DeleteAtom { id },
-            (_, Some(redo)) => Change::Redo { ids: ids(&redo) },
-            _ if limits == ConstraintPatch::default() => Change::Objective(objective),
-            _ => Change::Constraints(limits),
+            (Some(id), _) => Correction::DeleteAtom { id },
+            (_, Some(redo)) => Correction::Redo { ids: ids(&redo) },
+            _ if limits == ConstraintPatch::default() => Correction::Objective(objective),
+            _ => Correction::Constraints(limits),
         })
     }
 }
 
-fn selection(choice: &str, why: &str) -> Result<Change, &'static str> {
+fn selection(choice: &str, why: &str) -> Result<Correction, &'static str> {
     let (group, id) = choice.split_once('=').ok_or("--choose needs GROUP=ATOM")?;
-    Ok(Change::ForceSelection { group: group.to_owned(), id: id.to_owned(), reason: why.to_owned() })
+    Ok(Correction::ForceSelection { group: group.to_owned(), id: id.to_owned(), reason: why.to_owned() })
 }

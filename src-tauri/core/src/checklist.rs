@@ -16,7 +16,7 @@ pub use verdict::{CheckResult, CommandEnd, Verdict, command_verdict, verdict, ve
 
 use crate::view::{ChecklistRow, RubricLevel, RubricRow};
 use loopdeck_text::shorten;
-use loopdeck_text::yaml_span::{Kind, Node};
+use loopdeck_text::yaml_span::{YamlKind, YamlNode};
 
 /// Longest name, value or criterion shown; anything longer is cut and not run.
 pub(crate) const SHOWN: usize = 4_000;
@@ -49,7 +49,7 @@ pub struct Flaw {
 
 /// Reads `base_case`; `None` when there is none, so it can never pass.
 #[must_use]
-pub fn read(base_case: Option<&Node<'_>>) -> Checklist {
+pub fn read(base_case: Option<&YamlNode<'_>>) -> Checklist {
     let mut list = Checklist::default();
     let Some(node) = base_case.filter(|node| node.is_map()) else {
         list.flaws.push(Flaw { path: String::new(), line: base_case.map(|n| n.line), reason: "missing" });
@@ -82,7 +82,7 @@ impl Checklist {
     }
 
     // Recursion is bounded by the depth of the tree.
-    fn items(&mut self, list: &Node<'_>, path: &str, depth: u32, when_empty: &'static str) {
+    fn items(&mut self, list: &YamlNode<'_>, path: &str, depth: u32, when_empty: &'static str) {
         if list.items().is_empty() {
             self.flaw(path, list.line, when_empty);
         }
@@ -94,7 +94,7 @@ impl Checklist {
         }
     }
 
-    fn item(&mut self, item: &Node<'_>, path: &str, depth: u32) {
+    fn item(&mut self, item: &YamlNode<'_>, path: &str, depth: u32) {
         let name = shown(item.get("item"));
         let parts = ["group", "any_of", "check"].map(|key| (key, item.get(key)));
         if parts.iter().filter(|(_, node)| node.is_some()).count() > 1 {
@@ -123,7 +123,7 @@ impl Checklist {
         }
     }
 
-    fn check(&mut self, check: &Node<'_>, path: &str, depth: u32, item: String) {
+    fn check(&mut self, check: &YamlNode<'_>, path: &str, depth: u32, item: String) {
         let word = shown(check.get("type"));
         let check_type = CheckType::of(&word);
         let quality = check_type == CheckType::Quality;
@@ -162,8 +162,8 @@ impl Checklist {
         self.rows.push(row);
     }
 
-    fn rubric(&mut self, check: &Node<'_>, path: &str) -> Vec<RubricRow> {
-        let criteria = check.get("rubric").map(Node::items).unwrap_or_default();
+    fn rubric(&mut self, check: &YamlNode<'_>, path: &str) -> Vec<RubricRow> {
+        let criteria = check.get("rubric").map(YamlNode::items).unwrap_or_default();
         let written: Vec<Option<f64>> =
             criteria.iter().map(|row| row.get("weight").and_then(number)).collect();
         let weights = normalised(&written);
@@ -171,7 +171,7 @@ impl Checklist {
             self.flaw(path, check.line, "bad_weights");
         }
         let weights = weights.unwrap_or_else(|| vec![0.0; criteria.len()]);
-        let row = |(row, weight): (&Node<'_>, f64)| RubricRow {
+        let row = |(row, weight): (&YamlNode<'_>, f64)| RubricRow {
             criterion: shown(row.get("criterion")),
             description: shown(row.get("description")),
             weight,
@@ -194,7 +194,7 @@ pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
     (sum > 0.0 && sum.is_finite()).then(|| filled.iter().map(|weight| weight / sum).collect())
 }
 
-fn levels(node: &Node<'_>) -> Vec<RubricLevel> {
+fn levels(node: &YamlNode<'_>) -> Vec<RubricLevel> {
     let level = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
         let name = shown(Some(&entry.key));
         RubricLevel { score: name.parse().ok(), name, text: shown(Some(&entry.value)) }
@@ -202,8 +202,8 @@ fn levels(node: &Node<'_>) -> Vec<RubricLevel> {
     node.entries().iter().take(20).map(level).collect()
 }
 
-fn shown(node: Option<&Node<'_>>) -> String {
-    node.and_then(Node::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
+fn shown(node: Option<&YamlNode<'_>>) -> String {
+    node.and_then(YamlNode::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
 }
 
 /// The path of a file check, without the word that some put before it.
@@ -212,9 +212,9 @@ pub(crate) fn path_of(value: &str) -> &str {
 }
 
 /// One text from a text or a list of texts.
-pub(crate) fn joined(node: &Node<'_>) -> String {
+pub(crate) fn joined(node: &YamlNode<'_>) -> String {
     match &node.kind {
-        Kind::Seq(items, _) => {
+        YamlKind::Seq(items, _) => {
             items.iter().take(100).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
         }
         _ => shown(Some(node)),
@@ -222,6 +222,6 @@ pub(crate) fn joined(node: &Node<'_>) -> String {
 }
 
 /// A finite number.
-pub(crate) fn number(node: &Node<'_>) -> Option<f64> {
+pub(crate) fn number(node: &YamlNode<'_>) -> Option<f64> {
     node.text()?.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -18,7 +18,7 @@ mod tool;
 pub use crate::formats::ccw::progress_docs::records::{self, ActionError};
 pub use crate::formats::ccw::read::debug_log;
 pub use crate::formats::ccw_v2::forms::InitMode;
-pub use claims::{Checked, Seen, Touched};
+pub use claims::{Checked, ObservedRun, Touched};
 pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
 pub use conversation::{Conversation, EndedRun, Talk};
 pub use loopdeck_agents::prompts::{Action, Cut, Note, WorkerKind};
@@ -28,7 +28,7 @@ pub use memory::{
 pub use menu::MenuChoice;
 pub use next::{Conclusion, Next, Step};
 pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
-pub use tool::{Allowed, Lack, Way, level_by_answer, way};
+pub use tool::{AgentWithLevel, Allowed, Lack, level_by_answer, way};
 
 /// One run of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -202,7 +202,7 @@ pub enum UsedUp {
 
 /// Lines that changed while an agent worked, as the runtime counted them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lines {
+pub struct ChangedLines {
     /// Added; a changed line counts here and as removed.
     pub added: u32,
     /// Removed.

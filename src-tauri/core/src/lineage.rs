@@ -49,7 +49,7 @@ pub struct Version {
     /// What identifies this loop among others in the same place; none if the file does not say.
     pub(crate) identity: Option<String>,
     /// The fields that requests change.
-    pub(crate) control: Control,
+    pub(crate) control: ControlFields,
     /// When it ended, as written.
     pub(crate) ended: Option<String>,
     /// The time of writing, as written; AoT has none.
@@ -62,7 +62,7 @@ pub struct Version {
 
 /// The fields of a version that requests change, without times.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Control {
+pub(crate) struct ControlFields {
     /// In lower case.
     pub(crate) status: String,
     /// AoT: a stop is requested.
@@ -111,7 +111,7 @@ pub struct Lineage {
 
 /// The other inputs of the judgement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct JudgementInputs {
     /// What was requested.
     pub verb: Verb,
     /// Now.
@@ -124,7 +124,7 @@ impl Lineage {
     /// The origin of `foreign`, a version without the requested values. If its ancestors are unknown, it
     /// counts as an agent's work, so that the request is written again.
     #[must_use]
-    pub fn descent(&self, foreign: &Version, seen: &Seen) -> Descent {
+    pub fn descent(&self, foreign: &Version, seen: &JudgementInputs) -> Descent {
         let (Some(ours), Some(latest)) = (self.since.first(), self.since.last()) else {
             return Descent::AgentsWork;
         };
@@ -185,7 +185,7 @@ impl Lineage {
     }
 
     /// Only control fields and times differ from a version of ours.
-    fn by_its_time(&self, ours: &Version, foreign: &Version, seen: &Seen) -> Descent {
+    fn by_its_time(&self, ours: &Version, foreign: &Version, seen: &JudgementInputs) -> Descent {
         let old_end = |old: &Version| old.ended == foreign.ended && old.control == foreign.control;
         let ended_before = foreign.ended.is_some()
             && self.before.iter().any(old_end)
@@ -219,7 +219,7 @@ fn written_with<'v>(versions: &'v [Version], foreign: &'v Version) -> impl Itera
 
 /// Based on a version of ours, without its own time: an editor does that, and so does an agent that undoes a
 /// pause by hand. If an agent started by Loopdeck is working, our request is kept against it (§5.3).
-fn unsigned(seen: &Seen) -> Descent {
+fn unsigned(seen: &JudgementInputs) -> Descent {
     if seen.our_agent && !starts_work(seen.verb) { Descent::AgentsWork } else { Descent::Decision }
 }
 

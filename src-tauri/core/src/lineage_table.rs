@@ -114,7 +114,7 @@ fn ours(format: Format, before: &str, verb: Verb) -> String {
 }
 
 /// An old version, the one before our request, and ours.
-struct Past {
+struct PastVersions {
     format: Format,
     verb: Verb,
     old: String,
@@ -125,7 +125,7 @@ struct Past {
     our_agent: bool,
 }
 
-impl Past {
+impl PastVersions {
     fn ccw(format: Format, verb: Verb) -> Self {
         let word = if verb == Verb::Resume { "paused" } else { "running" };
         let old = text(&state(format, word, 1, OLD));
@@ -144,7 +144,7 @@ impl Past {
             before: [&self.old, &self.before].map(version).into(),
             since: std::iter::once(&self.ours).chain(&self.since).map(version).collect(),
         };
-        let seen = Seen { verb: self.verb, now: ms(NOW), our_agent: self.our_agent };
+        let seen = JudgementInputs { verb: self.verb, now: ms(NOW), our_agent: self.our_agent };
         let found = lineage.descent(&version(&foreign.to_owned()), &seen);
         assert_eq!(found, expected, "{name}: {:?} {:?}\n{foreign}", self.format, self.verb);
     }
@@ -163,7 +163,7 @@ const VERBS: [(Verb, Verb); 4] = [
 fn copies_from_before_are_stale() {
     for format in CCW {
         for (verb, _) in VERBS {
-            let past = Past::ccw(format, verb);
+            let past = PastVersions::ccw(format, verb);
             let (old, before) = (&past.old, &past.before);
             past.check("the whole copy", before, Descent::Stale);
             past.check("in another layout", &before.replace("  ", "\t"), Descent::Stale);
@@ -205,7 +205,7 @@ fn saved(text: &str) -> [(&'static str, String); 4] {
 fn what_an_editor_saves_is_the_version_that_it_read() {
     for format in CCW {
         for (verb, other) in VERBS {
-            let past = Past::ccw(format, verb);
+            let past = PastVersions::ccw(format, verb);
             for (how, text) in saved(&past.before) {
                 past.check(&format!("read before us, saved with {how}"), &text, Descent::Stale);
             }
@@ -225,7 +225,7 @@ fn what_an_editor_saves_is_the_version_that_it_read() {
 fn an_old_end_with_a_newer_time_is_stale_and_a_new_end_is_a_decision() {
     for format in CCW {
         let old = text(&state(format, "running", 1, OLD));
-        let past = Past::of(format, Verb::Reopen, old.clone(), server(&old, Verb::Stop, BEFORE));
+        let past = PastVersions::of(format, Verb::Reopen, old.clone(), server(&old, Verb::Stop, BEFORE));
         let newer = with(&past.before, |state| state["updated_at"] = json!(LATER));
         past.check("their old stop", &newer, Descent::Stale);
         past.check("a new stop", &server(&past.ours, Verb::Stop, LATER), Descent::Decision);
@@ -236,7 +236,7 @@ fn an_old_end_with_a_newer_time_is_stale_and_a_new_end_is_a_decision() {
 fn an_agents_work_with_the_status_it_remembered_does_not_stand() {
     for format in CCW {
         for (verb, _) in VERBS {
-            let past = Past::ccw(format, verb);
+            let past = PastVersions::ccw(format, verb);
             for time in [BEFORE, LATER, BY_SKILL] {
                 let work = with(&past.before, |state| {
                     (state["skill_state"], state["updated_at"]) = (work(format, 3), json!(time));
@@ -259,7 +259,7 @@ fn an_agents_work_with_the_status_it_remembered_does_not_stand() {
 fn a_decision_stands() {
     for format in CCW {
         for (verb, other) in VERBS {
-            let mut past = Past::ccw(format, verb);
+            let mut past = PastVersions::ccw(format, verb);
             past.check("fresh", &server(&past.ours, other, LATER), Descent::Decision);
             past.check("in the same millisecond", &server(&past.ours, other, OURS), Descent::Decision);
             past.check("in the same moment", &server(&past.ours, other, SAME_MOMENT), Descent::Decision);
@@ -286,7 +286,7 @@ fn a_decision_stands() {
             past.check("on an agent's work", &server(&kept, other, LATER), Descent::Decision);
             past.check("on ours, when work came between", &server(&past.ours, other, LATER), Descent::Stale);
         }
-        let past = Past::ccw(format, Verb::Stop);
+        let past = PastVersions::ccw(format, Verb::Stop);
         let word = with(&past.ours, |state| {
             (state["status"], state["skill_state"]) = (json!("archived"), work(format, 3));
         });
@@ -298,13 +298,13 @@ fn a_decision_stands() {
 fn our_own_agent_does_not_decide() {
     for format in CCW {
         for verb in [Verb::Pause, Verb::Stop] {
-            let mut past = Past::ccw(format, verb);
+            let mut past = PastVersions::ccw(format, verb);
             past.our_agent = true;
             let by_hand = with(&past.ours, |state| state["status"] = json!("running"));
             past.check("it undoes our word by hand", &by_hand, Descent::AgentsWork);
             past.check("a tool resumes", &server(&past.ours, Verb::Resume, LATER), Descent::Decision);
         }
-        let mut past = Past::ccw(format, Verb::Resume);
+        let mut past = PastVersions::ccw(format, Verb::Resume);
         past.our_agent = true;
         let paused =
             with(&past.ours, |state| (state["status"], state["title"]) = (json!("paused"), json!("X")));
@@ -316,14 +316,14 @@ fn our_own_agent_does_not_decide() {
 #[test]
 fn another_loop_in_its_place_is_not_what_was_asked_about() {
     for format in CCW {
-        let past = Past::ccw(format, Verb::Pause);
+        let past = PastVersions::ccw(format, Verb::Pause);
         let other = with(&past.before, |state| state["created_at"] = json!(LATER));
         past.check("created at another time", &other, Descent::Unrelated);
     }
     assert_eq!(Version::of(Format::LoopV2, b"{\"status\": \"runn"), None);
     assert_eq!(Version::of(Format::Aot, b"---\ncontrol:\n"), None);
     let nothing = Version::of(Format::LoopV2, text(&state(Format::LoopV2, "running", 1, OLD)).as_bytes());
-    let seen = Seen { verb: Verb::Pause, now: ms(NOW), our_agent: false };
+    let seen = JudgementInputs { verb: Verb::Pause, now: ms(NOW), our_agent: false };
     let alone = Lineage::default().descent(&nothing.unwrap(), &seen);
     assert_eq!(alone, Descent::AgentsWork, "without a past it is written again");
 }
@@ -344,11 +344,11 @@ fn aot(status: &str, iteration: u32, flag: &str) -> String {
     )
 }
 
-fn aot_past(verb: Verb) -> Past {
+fn aot_past(verb: Verb) -> PastVersions {
     let status = if verb == Verb::Resume { "stopped" } else { "running" };
     let stopped = format!("{FLAG}\"Manual stop requested\"");
     let flag = if verb == Verb::Resume { &stopped } else { NO_FLAG };
-    Past::of(Format::Aot, verb, aot(status, 4, flag), aot(status, 5, flag))
+    PastVersions::of(Format::Aot, verb, aot(status, 4, flag), aot(status, 5, flag))
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::control::{Control, EffectCode, Intent, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format};
 use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
 use crate::forms::Bounds;
-use crate::outcome::{FileWrite, Outcome};
+use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::{Problem, ProblemCode};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{Operation, RepairCode, StepOffer};
@@ -209,12 +209,12 @@ pub fn carry_out_beside(
     situation: &Situation,
     companions: &[Companion],
 ) -> Result<Carried, Refusal> {
-    let Outcome { edits, files } = match intent {
+    let FileChanges { edits, files } = match intent {
         Intent::Operate(operation) => operate(bytes, facts, operation, situation, companions)?,
         Intent::Repair(code) => {
-            Outcome { edits: repair(summary.format, bytes, facts, *code, situation)?, files: Vec::new() }
+            FileChanges { edits: repair(summary.format, bytes, facts, *code, situation)?, files: Vec::new() }
         }
-        _ => Outcome { edits: edits(summary, bytes, facts, intent, situation)?, files: Vec::new() },
+        _ => FileChanges { edits: edits(summary, bytes, facts, intent, situation)?, files: Vec::new() },
     };
     let bytes = text_edit::apply(bytes, &edits).map_err(|_| Refusal::new(RefusalCode::NotEditable))?;
     Ok(Carried { bytes, beside: files })
@@ -228,7 +228,7 @@ pub fn effects(
     format: Format,
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    change: &aot::Change,
+    change: &aot::Correction,
 ) -> Result<aot::Effects, Refusal> {
     match format {
         Format::Aot => aot::effects(bytes, facts, change),
@@ -240,7 +240,7 @@ pub fn effects(
 /// of Loop v2 the change log; a test run replaces the coverage of an earlier one.
 #[must_use]
 pub fn looks_beside(intent: &Intent) -> bool {
-    use ccw_v2::operation::Operation as V2;
+    use ccw_v2::operation::LoopV2Operation as V2;
     let Intent::Operate(operation) = intent else { return false };
     match &**operation {
         Operation::LoopB { .. } => true,
@@ -273,7 +273,7 @@ fn operate(
     operation: &Operation,
     situation: &Situation,
     companions: &[Companion],
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     match operation {
         Operation::Aot { step } => aot::operate_beside(bytes, facts, step, situation),
         Operation::LoopV2 { step } => {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The result of an operation: edits of the master, and texts for the files next to it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct FileChanges {
     /// For the bytes passed in.
     pub edits: Vec<TextEdit>,
     /// After the master was written.

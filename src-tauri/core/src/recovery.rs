@@ -5,7 +5,7 @@ pub mod supplied;
 pub mod ways;
 
 pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
-pub use crate::recovery::ways::Way;
+pub use crate::recovery::ways::ProposalSource;
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::reading::{self, first_value};
@@ -35,7 +35,7 @@ pub struct Remains<'a> {
 
 /// Proposals for a loop of `format`; each reads without errors.
 #[must_use]
-pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
+pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(ProposalSource, Recovery)> {
     if format == Format::Aot {
         return aot_ways(remains.damaged, remains.last_good, facts);
     }
@@ -80,7 +80,11 @@ pub fn format_of(taken_for: Format, damaged: &[u8], stem: &str) -> Format {
     }
 }
 
-fn aot_ways(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
+fn aot_ways(
+    damaged: &[u8],
+    last_good: Option<&[u8]>,
+    facts: &FileFacts<'_>,
+) -> Vec<(ProposalSource, Recovery)> {
     let as_it_was = last_good.filter(|bytes| is_good(bytes, facts));
     let as_it_was = as_it_was.and_then(|bytes| std::str::from_utf8(bytes).ok()).map(|text| Recovery {
         text: text.to_owned(),
@@ -88,9 +92,9 @@ fn aot_ways(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> 
         ..Recovery::default()
     });
     let rebuilt = aot::recover(damaged, last_good, facts);
-    let mut ways: Vec<(Way, Recovery)> =
-        as_it_was.map(|recovery| (Way::LastGood, recovery)).into_iter().collect();
-    ways.extend(rebuilt.map(|recovery| (Way::Rebuilt, recovery)));
+    let mut ways: Vec<(ProposalSource, Recovery)> =
+        as_it_was.map(|recovery| (ProposalSource::LastGood, recovery)).into_iter().collect();
+    ways.extend(rebuilt.map(|recovery| (ProposalSource::Rebuilt, recovery)));
     ways.dedup_by(|later, earlier| later.1.text == earlier.1.text);
     ways
 }

@@ -185,8 +185,8 @@ impl NewWork {
         }
     }
 
-    fn ccw(&self) -> ccw_v2::create::NewLoop {
-        ccw_v2::create::NewLoop {
+    fn ccw(&self) -> ccw_v2::create::NewLoopV2 {
+        ccw_v2::create::NewLoopV2 {
             title: self.written_title(),
             description: [self.goal.trim(), &self.parent_line()].join("\n\n").trim_end().to_owned(),
             max_iterations: self.max_iterations,
@@ -220,7 +220,7 @@ impl NewWork {
     }
 
     /// The AoT loop it describes.
-    fn aot_loop(&self) -> aot::NewLoop {
+    fn aot_loop(&self) -> aot::NewAotLoop {
         let mut work = self.aot.clone();
         let parent = self.parent_line();
         work.background_intent = format!("{} {parent}", work.background_intent.trim()).trim().to_owned();
@@ -230,7 +230,7 @@ impl NewWork {
             work.atoms = self.tasks.iter().map(atom).collect();
         }
         let (goal, base_case) = (self.goal.clone(), self.base_case.clone());
-        aot::NewLoop { goal, base_case, max_iterations: self.max_iterations, work }
+        aot::NewAotLoop { goal, base_case, max_iterations: self.max_iterations, work }
     }
 
     /// What the gate of an AoT loop still needs (the AoT contract §8); nothing for other formats.

@@ -56,33 +56,33 @@ pub enum Operation {
     /// AoT contract §7, §9.5.
     Aot {
         /// The step.
-        step: aot::Operation,
+        step: aot::AotOperation,
     },
     /// CCW contract §7.
     LoopV2 {
         /// The step.
-        step: operation::Operation,
+        step: operation::LoopV2Operation,
     },
     /// CCW contract §8.
     LoopB {
         /// The step.
-        step: crate::formats::loop_b::operation::Operation,
+        step: crate::formats::loop_b::operation::LoopBOperation,
     },
 }
 
 impl Operation {
     /// A step of an AoT loop.
-    pub(crate) fn aot(step: aot::Operation) -> Self {
+    pub(crate) fn aot(step: aot::AotOperation) -> Self {
         Self::Aot { step }
     }
 
     /// A step of a Loop v2.
-    pub(crate) fn v2(step: operation::Operation) -> Self {
+    pub(crate) fn v2(step: operation::LoopV2Operation) -> Self {
         Self::LoopV2 { step }
     }
 
     /// A step of a Loop-B.
-    pub(crate) fn b(step: crate::formats::loop_b::operation::Operation) -> Self {
+    pub(crate) fn b(step: crate::formats::loop_b::operation::LoopBOperation) -> Self {
         Self::LoopB { step }
     }
 
@@ -95,13 +95,13 @@ impl Operation {
     /// What it means for the direction of the work.
     #[must_use]
     pub fn direction(&self) -> Option<Direction> {
-        use aot::{Change, Operation as O};
+        use aot::{AotOperation as O, Correction};
         let Operation::Aot { step } = self else { return None };
         match step {
             O::HoldForRedirect => Some(Direction::Held),
             O::ReleaseHold => Some(Direction::Released),
             O::Redirect { change, .. } => {
-                let checks = matches!(change, Change::Objective(patch) if patch.base_case.is_some());
+                let checks = matches!(change, Correction::Objective(patch) if patch.base_case.is_some());
                 Some(Direction::Changed { checks })
             }
             _ => None,

@@ -34,7 +34,7 @@ pub use hypothesis::{HypothesisVerdict, RankView, RankedBy, RelatedView};
 pub use loopdeck_agents::prompts::{RubricLevel, RubricRow};
 pub use task_words::{ErrorPolicy, TaskMode};
 pub use work::{
-    ChangedUnit, GraphProblem, MissingUnit, Standing, UnitKind, UnitProgress, WorkChange, WorkTotals,
+    ChangedUnit, GraphProblem, MissingUnit, UnitKind, UnitProgress, UnitStanding, WorkChange, WorkTotals,
     WorkUnit, WorkView,
 };
 pub use workers::{

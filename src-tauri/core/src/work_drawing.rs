@@ -5,7 +5,7 @@ use crate::formats::aot::{self, NewAtom};
 use crate::view::LoopDetail;
 use crate::work_units;
 use crate::work_view::work_view;
-use loopdeck_graph::layout::{Direction, Drawing, Style, Unit, draw};
+use loopdeck_graph::layout::{Direction, Drawing, Style, UnitToDraw, draw};
 use serde::Serialize;
 use specta::Type;
 
@@ -32,9 +32,9 @@ pub fn drafted(atoms: &[NewAtom], direction: Direction) -> DraftedWork {
 #[must_use]
 pub fn drawing(detail: &LoopDetail, style: &Style) -> Drawing {
     let plain = work_units::units(detail);
-    let mut drawn: Vec<Unit<'_>> = Vec::with_capacity(plain.len());
+    let mut drawn: Vec<UnitToDraw<'_>> = Vec::with_capacity(plain.len());
     for one in &plain {
-        drawn.push(Unit {
+        drawn.push(UnitToDraw {
             id: one.id,
             after: one.after.clone(),
             parent: one.parent.map(|parent| plain[parent].id),

@@ -1,7 +1,7 @@
 //! The units of a loop's work: its atoms, or its tasks when it has none. Both the graph and the drawing use
 //! these, in this order.
 
-use crate::view::{AtomState, LoopDetail, Standing, TaskState};
+use crate::view::{AtomState, LoopDetail, TaskState, UnitStanding};
 use std::collections::{HashMap, HashSet};
 
 /// A unit, with what decides its position.
@@ -16,7 +16,7 @@ pub(crate) struct PlainUnit<'d> {
     pub(crate) parent: Option<usize>,
     pub(crate) group: Option<&'d str>,
     pub(crate) critical: bool,
-    pub(crate) standing: Standing,
+    pub(crate) standing: UnitStanding,
     /// 1-based line in the file.
     pub(crate) line: Option<u32>,
 }
@@ -75,21 +75,21 @@ fn tasks(detail: &LoopDetail) -> Named<'_> {
     first.map(unit).unzip()
 }
 
-fn of_atom(state: AtomState) -> Standing {
+fn of_atom(state: AtomState) -> UnitStanding {
     match state {
-        AtomState::Resolved => Standing::Done,
-        AtomState::InProgress | AtomState::Ready => Standing::Now,
-        AtomState::Inactive | AtomState::Failed => Standing::Idle,
-        AtomState::Blocked | AtomState::Container | AtomState::ChooseBranch => Standing::Open,
+        AtomState::Resolved => UnitStanding::Done,
+        AtomState::InProgress | AtomState::Ready => UnitStanding::Now,
+        AtomState::Inactive | AtomState::Failed => UnitStanding::Idle,
+        AtomState::Blocked | AtomState::Container | AtomState::ChooseBranch => UnitStanding::Open,
     }
 }
 
 /// A task that failed is still to be done.
-fn of_task(state: TaskState) -> Standing {
+fn of_task(state: TaskState) -> UnitStanding {
     match state {
-        TaskState::Completed => Standing::Done,
-        TaskState::InProgress => Standing::Now,
-        TaskState::Pending | TaskState::Failed | TaskState::Other => Standing::Open,
+        TaskState::Completed => UnitStanding::Done,
+        TaskState::InProgress => UnitStanding::Now,
+        TaskState::Pending | TaskState::Failed | TaskState::Other => UnitStanding::Open,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::problem::{Problem, ProblemCode as Code};
 use crate::view::{
-    DependencyView, GraphProblem, LoopDetail, MissingUnit, Standing, UnitKind, UnitProgress, WorkTotals,
+    DependencyView, GraphProblem, LoopDetail, MissingUnit, UnitKind, UnitProgress, UnitStanding, WorkTotals,
     WorkUnit, WorkView,
 };
 use crate::work_units::{PlainUnit, units};
@@ -130,7 +130,7 @@ fn needs(
         DependencyView {
             id: (*id).to_owned(),
             known: other.is_some(),
-            satisfied: other.is_some_and(|other| other.standing == Standing::Done),
+            satisfied: other.is_some_and(|other| other.standing == UnitStanding::Done),
             status: other.map(|other| detail.tasks[other.at].status.clone()).unwrap_or_default(),
         }
     };
@@ -140,7 +140,7 @@ fn needs(
 /// Counted as in the decomposition, which includes children that do not exist; otherwise by the existing
 /// children.
 fn progress(
-    standing: Standing,
+    standing: UnitStanding,
     children: &[usize],
     split: Option<usize>,
     detail: &LoopDetail,
@@ -150,11 +150,11 @@ fn progress(
         Some(split) => (split.done, split.total),
         None if children.is_empty() => return None,
         None => {
-            let done = children.iter().filter(|child| plain[**child].standing == Standing::Done);
+            let done = children.iter().filter(|child| plain[**child].standing == UnitStanding::Done);
             (number(done.count()), number(children.len()))
         }
     };
-    let finished = !children.is_empty() && (standing == Standing::Done || done >= total);
+    let finished = !children.is_empty() && (standing == UnitStanding::Done || done >= total);
     Some(UnitProgress { done, total, finished })
 }
 
@@ -177,8 +177,8 @@ fn depths(plain: &[PlainUnit<'_>]) -> Vec<u32> {
 
 fn totals(plain: &[PlainUnit<'_>]) -> WorkTotals {
     let count = |standing| number(plain.iter().filter(|unit| unit.standing == standing).count());
-    let idle = count(Standing::Idle);
-    WorkTotals { done: count(Standing::Done), active: number(plain.len()) - idle, idle }
+    let idle = count(UnitStanding::Idle);
+    WorkTotals { done: count(UnitStanding::Done), active: number(plain.len()) - idle, idle }
 }
 
 /// Problems of the graph itself; missing ids are reported separately.

@@ -107,21 +107,21 @@ fn a_task_waits_for_tasks_that_are_not_done_or_not_there() {
         [("t1", true, true, "Completed"), ("t9", false, false, ""), ("t3", true, false, "InProgress")]
     );
     let standings: Vec<_> = view.units.iter().map(|unit| unit.standing).collect();
-    assert_eq!(standings, [Standing::Done, Standing::Open, Standing::Now]);
+    assert_eq!(standings, [UnitStanding::Done, UnitStanding::Open, UnitStanding::Now]);
     assert_eq!(view.totals, WorkTotals { done: 1, active: 3, idle: 0 }, "a failed task is still to be done");
 }
 
 #[test]
 fn the_whole_leaves_out_alternatives_that_are_not_followed() {
     let states = [
-        (AtomState::Resolved, Standing::Done),
-        (AtomState::InProgress, Standing::Now),
-        (AtomState::Ready, Standing::Now),
-        (AtomState::Blocked, Standing::Open),
-        (AtomState::Container, Standing::Open),
-        (AtomState::ChooseBranch, Standing::Open),
-        (AtomState::Inactive, Standing::Idle),
-        (AtomState::Failed, Standing::Idle),
+        (AtomState::Resolved, UnitStanding::Done),
+        (AtomState::InProgress, UnitStanding::Now),
+        (AtomState::Ready, UnitStanding::Now),
+        (AtomState::Blocked, UnitStanding::Open),
+        (AtomState::Container, UnitStanding::Open),
+        (AtomState::ChooseBranch, UnitStanding::Open),
+        (AtomState::Inactive, UnitStanding::Idle),
+        (AtomState::Failed, UnitStanding::Idle),
     ];
     let named = states.iter().enumerate().map(|(at, (state, _))| atom(&format!("A{at}"), *state));
     let view = view(&LoopDetail { atoms: named.collect(), ..LoopDetail::default() });

@@ -12,7 +12,7 @@ use loopdeck_core::formats::ccw_v2::edit::repair::repair;
 use loopdeck_core::formats::ccw_v2::edit::task_list as task_edit;
 use loopdeck_core::formats::ccw_v2::edit::task_list::{TaskEdit, TaskFields};
 use loopdeck_core::formats::ccw_v2::operate::operate;
-use loopdeck_core::formats::ccw_v2::operation::{Debugged, Developed, Operation};
+use loopdeck_core::formats::ccw_v2::operation::{Debugged, Developed, LoopV2Operation};
 use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
 use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};
@@ -269,9 +269,10 @@ fn seconds(size: usize) -> f64 {
         status: "rejected".into(),
         ..Hypothesis::default()
     });
-    let debugged = Operation::Debug(Debugged { hypotheses: hypotheses.collect(), ..Debugged::default() });
+    let debugged =
+        LoopV2Operation::Debug(Debugged { hypotheses: hypotheses.collect(), ..Debugged::default() });
     let developed =
-        Operation::Develop(Developed { task_id: format!("t{}", size - 1), ..Developed::default() });
+        LoopV2Operation::Develop(Developed { task_id: format!("t{}", size - 1), ..Developed::default() });
     let start = std::time::Instant::now();
     for operation in [&debugged, &developed] {
         let outcome = operate(text.as_bytes(), &FACTS, operation, &situation).expect("legal");

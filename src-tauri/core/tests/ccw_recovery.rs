@@ -6,7 +6,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::ways::Way;
+use loopdeck_core::recovery::ways::ProposalSource;
 use loopdeck_core::recovery::{Remains, ways as recovery_ways};
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn ways(
     backup: Option<&[u8]>,
     companions: &[Companion],
     facts: &FileFacts<'_>,
-) -> Vec<(Way, Recovery)> {
+) -> Vec<(ProposalSource, Recovery)> {
     let remains = Remains { damaged, last_good, backup, companions, ..Remains::default() };
     recovery_ways::ways(format, &remains, facts)
 }
@@ -102,13 +102,17 @@ fn every_truncation_gives_only_valid_and_different_proposals() {
             let damaged = &sample.bytes[..cut];
             for last_good in [None, Some(&*sample.bytes)] {
                 let found = ways(format, damaged, last_good, None, &sample.companions, &facts);
-                let order: Vec<Way> = found.iter().map(|(way, _)| *way).collect();
+                let order: Vec<ProposalSource> = found.iter().map(|(way, _)| *way).collect();
                 let figures: Vec<u32> = found.iter().map(|(_, recovery)| recovery.recovered).collect();
                 assert!(figures.iter().rev().is_sorted(), "{order:?} {figures:?}");
-                assert_eq!(order.contains(&Way::LastGood), last_good.is_some(), "{cut}: {order:?}");
+                assert_eq!(
+                    order.contains(&ProposalSource::LastGood),
+                    last_good.is_some(),
+                    "{cut}: {order:?}"
+                );
                 let is_damaged = cut + 2 < sample.bytes.len(); // the last bytes are a brace and a newline
                 assert!(
-                    !is_damaged || order.iter().any(|way| *way != Way::LastGood),
+                    !is_damaged || order.iter().any(|way| *way != ProposalSource::LastGood),
                     "{cut}: a file of its name"
                 );
                 for (index, (way, recovery)) in found.iter().enumerate() {
@@ -123,7 +127,7 @@ fn every_truncation_gives_only_valid_and_different_proposals() {
     }
 }
 
-fn only(found: &[(Way, Recovery)], way: Way) -> &Recovery {
+fn only(found: &[(ProposalSource, Recovery)], way: ProposalSource) -> &Recovery {
     &found.iter().find(|(found, _)| *found == way).unwrap_or_else(|| panic!("{way:?} is not offered")).1
 }
 
@@ -132,7 +136,7 @@ fn the_last_good_version_comes_back_byte_for_byte() {
     let sample = Sample::read(SAMPLES[1]);
     let odd = [b"\xef\xbb\xbf", &*sample.bytes, b"\r\n"].concat();
     let found = ways(Format::LoopV2, b"{\"loop", Some(&odd), None, &[], &sample.facts());
-    let recovery = only(&found, Way::LastGood);
+    let recovery = only(&found, ProposalSource::LastGood);
     assert_eq!(recovery.text.as_bytes(), odd);
     assert!(recovery.lost.is_empty(), "{:?}", recovery.lost);
     assert!(recovery.provenance.iter().all(|field| field.source == "last_good"));
@@ -141,7 +145,7 @@ fn the_last_good_version_comes_back_byte_for_byte() {
     // A last good version of another loop does not count.
     let other = String::from_utf8(sample.bytes.clone()).unwrap().replace("3fa91c0e", "00000000");
     let found = ways(Format::LoopV2, b"{\"loop", Some(other.as_bytes()), None, &[], &sample.facts());
-    assert_eq!(found.iter().map(|(way, _)| *way).collect::<Vec<_>>(), [Way::Rebuilt]);
+    assert_eq!(found.iter().map(|(way, _)| *way).collect::<Vec<_>>(), [ProposalSource::Rebuilt]);
 }
 
 #[test]
@@ -150,21 +154,21 @@ fn the_prefix_is_stripped_or_closed() {
     let text = String::from_utf8(sample.bytes.clone()).unwrap();
     let tail = format!("{}\n  \"old\": 1\n}}\n", text.trim_end());
     let found = ways(Format::LoopV2, tail.as_bytes(), None, None, &sample.companions, &sample.facts());
-    let recovery = only(&found, Way::Prefix);
+    let recovery = only(&found, ProposalSource::Prefix);
     assert_eq!(recovery.text.trim_end(), text.trim_end(), "spelling and order stay");
     assert!(recovery.provenance.iter().all(|field| field.source == "prefix"));
 
     let cut = &text[..text.find("\"status\"").unwrap()];
     let found =
         ways(Format::LoopV2, cut.as_bytes(), Some(&sample.bytes), None, &sample.companions, &sample.facts());
-    let recovery = only(&found, Way::Prefix);
+    let recovery = only(&found, ProposalSource::Prefix);
     let source =
         |path: &str| recovery.provenance.iter().find(|field| field.path == path).map(|field| field.source);
     assert_eq!((source("title"), source("status")), (Some("prefix"), Some("proposed")));
     assert!(recovery.lost.iter().any(|path| path == "status"), "a person confirms it");
     assert!(recovery.provenance.iter().all(|field| !matches!(field.source, "last_good" | "develop.md")));
     assert!(
-        only(&found, Way::Rebuilt)
+        only(&found, ProposalSource::Rebuilt)
             .provenance
             .iter()
             .any(|field| field.source == "develop.md" || field.source == "last_good")
@@ -172,9 +176,9 @@ fn the_prefix_is_stripped_or_closed() {
 
     let foreign = tail.replace("3fa91c0e\"", "00000000\"");
     let found = ways(Format::LoopV2, foreign.as_bytes(), None, None, &[], &sample.facts());
-    assert!(found.iter().all(|(way, _)| *way != Way::Prefix), "another loop's content");
+    assert!(found.iter().all(|(way, _)| *way != ProposalSource::Prefix), "another loop's content");
     let nothing = ways(Format::LoopV2, b"{\"loop_id\": \"", None, None, &[], &sample.facts());
-    assert!(nothing.iter().all(|(way, _)| *way != Way::Prefix), "nothing is left of it");
+    assert!(nothing.iter().all(|(way, _)| *way != ProposalSource::Prefix), "nothing is left of it");
 }
 
 #[test]
@@ -183,18 +187,18 @@ fn the_engine_s_backup_is_offered_for_what_it_is() {
     for format in [Format::Unknown, Format::V1] {
         let found = ways(format, &V1.as_bytes()[..60], None, Some(V1.as_bytes()), &[], &facts);
         assert_eq!(found.len(), 1, "the engine's files cannot be rebuilt");
-        assert_eq!((found[0].0, found[0].1.text.as_str()), (Way::Backup, V1));
+        assert_eq!((found[0].0, found[0].1.text.as_str()), (ProposalSource::Backup, V1));
         assert!(found[0].1.provenance.iter().all(|field| field.source == "backup"));
     }
     let same = ways(Format::V1, b"{", Some(V1.as_bytes()), Some(V1.as_bytes()), &[], &facts);
     assert_eq!(
         same.iter().map(|(way, _)| *way).collect::<Vec<_>>(),
-        [Way::LastGood],
+        [ProposalSource::LastGood],
         "one text, offered once"
     );
     let tail = format!("{V1}  \"x\": 1}}");
     let found = ways(Format::Unknown, tail.as_bytes(), None, None, &[], &facts);
-    assert_eq!((found.len(), found[0].0, found[0].1.text.as_str()), (1, Way::Prefix, V1));
+    assert_eq!((found.len(), found[0].0, found[0].1.text.as_str()), (1, ProposalSource::Prefix, V1));
     assert!(ways(Format::Unknown, b"{", None, Some(b"{\"loop_id\":"), &[], &facts).is_empty());
     assert!(
         ways(Format::V1, V1.as_bytes(), Some(V1.as_bytes()), None, &[], &facts).is_empty(),

@@ -4,7 +4,7 @@
 
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
-use loopdeck_core::recovery::{Remains, Way, ways};
+use loopdeck_core::recovery::{ProposalSource, Remains, ways};
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -290,7 +290,7 @@ fn equal(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn offers(of: &Loop, damage: &Damage, last_good: Option<&str>) -> Vec<(Way, Recovery)> {
+fn offers(of: &Loop, damage: &Damage, last_good: Option<&str>) -> Vec<(ProposalSource, Recovery)> {
     let remains = Remains {
         damaged: &damage.bytes,
         last_good: last_good.map(str::as_bytes),
@@ -320,7 +320,7 @@ fn the_first_proposal_brings_back_most() {
                 let what = format!("{}, {}, older version: {}", of.name, damage.kind, last_good.is_some());
                 let truth = truth(&of, &damage);
                 let found = offers(&of, &damage, last_good);
-                let counted: Vec<(Way, usize)> = found
+                let counted: Vec<(ProposalSource, usize)> = found
                     .iter()
                     .map(|(way, recovery)| {
                         let state: Value = serde_json::from_str(&recovery.text).unwrap();
@@ -354,7 +354,7 @@ fn consistent(state: &Value, what: &str) {
 }
 
 /// A proposal reports as lost what another proposal has and it does not.
-fn losses(found: &[(Way, Recovery)], what: &str) {
+fn losses(found: &[(ProposalSource, Recovery)], what: &str) {
     let states: Vec<Value> =
         found.iter().map(|(_, recovery)| serde_json::from_str(&recovery.text).unwrap()).collect();
     let best = &states[0];
@@ -399,7 +399,7 @@ fn a_truncated_master_with_its_progress_files_comes_back() {
         };
         let found = offers(&of, &damage, None);
         let (way, recovery) = &found[0];
-        assert_eq!(*way, Way::Rebuilt, "{cut}");
+        assert_eq!(*way, ProposalSource::Rebuilt, "{cut}");
         let state: Value = serde_json::from_str(&recovery.text).unwrap();
         let recovered = facts(&state, &truth);
         let told = &recovery.lost;
@@ -411,7 +411,8 @@ fn a_truncated_master_with_its_progress_files_comes_back() {
         assert_eq!(state["skill_state"]["develop"]["tasks"].as_array().unwrap().len(), 4, "{cut}");
         assert_eq!(state["skill_state"]["debug"]["confirmed_hypothesis"], "H1", "{cut}");
         assert_eq!((&state["status"], &state["max_iterations"]), (&json!("completed"), &json!(10)), "{cut}");
-        let prefix = found.iter().find(|(way, _)| *way == Way::Prefix).map(|(_, recovery)| recovery);
+        let prefix =
+            found.iter().find(|(way, _)| *way == ProposalSource::Prefix).map(|(_, recovery)| recovery);
         let lost = &prefix.unwrap().lost;
         let is_part = |path: &String| {
             "skill_state.develop.tasks".starts_with(path) || path.starts_with("skill_state.develop.tasks")

@@ -145,7 +145,7 @@ impl Turn<'_> {
         self.show_work(key);
         let take = move || {
             let LeftApart { base, commit, reference, .. } = unmerged.left;
-            let kept = apart::Kept { base, commit, reference };
+            let kept = apart::KeptWork { base, commit, reference };
             let taken = apart::merge(&root, &kept, true).map(drop).map_err(|error| error.to_string());
             inbox.send(Event::Taken(of, taken));
         };
@@ -267,7 +267,7 @@ fn settled(root: &Path, open: &Open) -> Settled {
         Ok(Merged::Conflict(files)) => files,
         Err(_) => Vec::new(),
     };
-    let apart::Kept { base, commit, reference } = kept;
+    let apart::KeptWork { base, commit, reference } = kept;
     Settled::Left(LeftApart { files, base, commit, reference })
 }
 

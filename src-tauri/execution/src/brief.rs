@@ -102,12 +102,12 @@ fn wait(child: &mut Begun, limit: Duration) -> io::Result<Option<i32>> {
 }
 
 /// What one pipe said so far, and who reads it.
-struct Drain {
+struct PipeReader {
     said: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<Drain> {
+fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<PipeReader> {
     let mut pipe = pipe?;
     let said = Arc::<Mutex<Vec<u8>>>::default();
     let shared = Arc::clone(&said);
@@ -126,10 +126,10 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<Drain> {
         }
     };
     let reader = std::thread::Builder::new().name("brief".into()).spawn(read).ok()?;
-    Some(Drain { said, reader })
+    Some(PipeReader { said, reader })
 }
 
-fn taken(drain: Option<Drain>) -> Vec<u8> {
+fn taken(drain: Option<PipeReader>) -> Vec<u8> {
     let Some(drain) = drain else { return Vec::new() };
     let until = Instant::now() + HELD;
     while !drain.reader.is_finished() && Instant::now() < until {

@@ -20,10 +20,12 @@ use loopdeck_agents::outcome::{Asked, BudgetKind, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
 use loopdeck_core::control::Intent;
-use loopdeck_core::driver::{AgentTask, Checked, EndReason, Ended, FailureClass, Seen, TestsEnd, UsedUp};
+use loopdeck_core::driver::{
+    AgentTask, Checked, EndReason, Ended, FailureClass, ObservedRun, TestsEnd, UsedUp,
+};
 use loopdeck_core::format::{FileFacts, Teamwork};
 use loopdeck_core::located::Key;
-use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, Conclusion};
+use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, LoopConclusion};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
@@ -354,7 +356,7 @@ impl Turn<'_> {
     }
 
     /// What the ends of these processes mean for the file as it is now.
-    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<Conclusion, Failure> {
+    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<LoopConclusion, Failure> {
         let mask = self.scheduler().workshop.choices.read(Mask::of_all);
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
@@ -400,7 +402,7 @@ impl Turn<'_> {
                         work.format,
                         task,
                         &ended_of(part, end, verdict),
-                        Seen { changed: end.changed.as_deref(), log: end.log.as_ref() },
+                        ObservedRun { changed: end.changed.as_deref(), log: end.log.as_ref() },
                         end.lines,
                         (bytes, facts),
                         &mut work.memory,
@@ -408,27 +410,27 @@ impl Turn<'_> {
                     // A test run that was ended says nothing of the work.
                     _ if verdict.outcome == Outcome::Cancelled => {
                         work.memory.interrupted = true;
-                        Conclusion::End(EndReason::Cancelled)
+                        LoopConclusion::End(EndReason::Cancelled)
                     }
                     _ => drive::conclude_tests(work.format, tests(part), (bytes, facts), &mut work.memory),
                 },
-                _ => Conclusion::End(EndReason::Cancelled),
+                _ => LoopConclusion::End(EndReason::Cancelled),
             }
         })
     }
 
-    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<Conclusion, Failure>, parts: Vec<Part>) {
+    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<LoopConclusion, Failure>, parts: Vec<Part>) {
         self.keep_memory(key);
         self.keep_checks(key);
         let mut runs = ids_of(&parts);
-        if !matches!(concluded, Ok(Conclusion::Write(_))) {
+        if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
             self.write_failures(key);
             if !self.works_in_rounds(key) {
                 self.are_concluded(std::mem::take(&mut runs)); // they are done again
             }
         }
         match concluded {
-            Ok(Conclusion::Write(operations)) => {
+            Ok(LoopConclusion::Write(operations)) => {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
@@ -438,7 +440,7 @@ impl Turn<'_> {
                 self.write_failures(key);
                 self.go_on(key);
             }
-            Ok(Conclusion::Retry { prompt }) => {
+            Ok(LoopConclusion::Retry { prompt }) => {
                 self.note_limits(key);
                 let task = parts.into_iter().find_map(|part| match part.what {
                     What::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..*task }),
@@ -452,8 +454,8 @@ impl Turn<'_> {
                     _ => self.go_on(key),
                 }
             }
-            Ok(Conclusion::Ask(question)) => self.ask_question(key, &question),
-            Ok(Conclusion::WriteThenEnd(operations, reason)) => {
+            Ok(LoopConclusion::Ask(question)) => self.ask_question(key, &question),
+            Ok(LoopConclusion::WriteThenEnd(operations, reason)) => {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
                         return self.step_refused(key, &failure);
@@ -462,7 +464,7 @@ impl Turn<'_> {
                 self.are_concluded(runs);
                 self.ended_for(key, &reason, &parts);
             }
-            Ok(Conclusion::End(reason)) => self.ended_for(key, &reason, &parts),
+            Ok(LoopConclusion::End(reason)) => self.ended_for(key, &reason, &parts),
             Err(failure) => self.fail(key, &failure),
         }
     }
@@ -545,10 +547,10 @@ fn concluded_check(
     (run, run_dir, mask): (&Run, &Path, &Mask),
     file: (&[u8], &FileFacts<'_>),
     work: &mut Execution,
-) -> Conclusion {
+) -> LoopConclusion {
     let by_limit = matches!(end.stopped_by, None | Some(StopReason::WallLimit | StopReason::Lingered));
     if !by_limit {
-        return Conclusion::End(EndReason::Cancelled);
+        return LoopConclusion::End(EndReason::Cancelled);
     }
     let outcome = verify::result_of(end, run_dir, mask);
     #[allow(clippy::cast_precision_loss)] // milliseconds of a run are exact in f64

@@ -148,7 +148,7 @@ pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
 
 /// A snapshot of the files of a folder, to find out later which ones changed.
 #[derive(Clone, Debug, Default)]
-pub struct Look {
+pub struct FolderSnapshot {
     /// Those that git calls changed, or every one.
     by_git: bool,
     /// There were more files than are compared.
@@ -202,7 +202,7 @@ impl Room {
 
 /// Takes a snapshot of `folder`.
 #[must_use]
-pub fn look(folder: &Path) -> Look {
+pub fn look(folder: &Path) -> FolderSnapshot {
     let mut room = Room::new();
     match status(folder) {
         Some(names) => {
@@ -210,11 +210,16 @@ pub fn look(folder: &Path) -> Look {
                 git(folder, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
             let contents = lines::contents(folder, names.iter().filter(|name| !is_ours(name)));
             let files = names.into_iter().map(|name| stamped(folder, name, &mut room)).collect();
-            Look { by_git: true, cut: false, commit, files, contents }
+            FolderSnapshot { by_git: true, cut: false, commit, files, contents }
         }
         None => {
             let files = walk(folder, &mut room);
-            Look { by_git: false, cut: files.len() >= MOST_FILES, files, ..Look::default() }
+            FolderSnapshot {
+                by_git: false,
+                cut: files.len() >= MOST_FILES,
+                files,
+                ..FolderSnapshot::default()
+            }
         }
     }
 }
@@ -222,7 +227,7 @@ pub fn look(folder: &Path) -> Look {
 /// Files that differ from what `before` saw, by name, relative to the folder; at most 500. `None` when the two looks cannot
 /// be compared, because git came or failed in between, or there are too many files.
 #[must_use]
-pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
+pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<String>> {
     let now = look(folder);
     if now.by_git != before.by_git || now.cut || before.cut {
         return None;
@@ -248,7 +253,7 @@ pub fn changed_since(folder: &Path, before: &Look) -> Option<Vec<String>> {
     Some(changed)
 }
 
-impl Look {
+impl FolderSnapshot {
     /// Those of these files that are not compared: git ignores them, or they are in an excluded folder.
     pub fn left_out(&self, folder: &Path, files: &[String]) -> Vec<String> {
         if !self.by_git {
@@ -432,7 +437,7 @@ mod tests {
         assert_eq!(changed, ["a b.txt", "blob", "clean.txt", "gone.txt", "new before.txt", "é new.txt"]);
         let lines = lines_since(dir.path(), &before, &changed).unwrap();
         assert_eq!((lines.added, lines.removed), (6, 3));
-        assert_eq!(lines_since(dir.path(), &Look::default(), &changed), None, "without git");
+        assert_eq!(lines_since(dir.path(), &FolderSnapshot::default(), &changed), None, "without git");
     }
 
     #[test]
@@ -485,7 +490,7 @@ mod tests {
     fn of_too_many_files_nothing_is_said() {
         let dir = tempfile::tempdir().unwrap();
         let before = look(dir.path());
-        assert!(changed_since(dir.path(), &Look { cut: true, ..before }).is_none());
+        assert!(changed_since(dir.path(), &FolderSnapshot { cut: true, ..before }).is_none());
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub struct ByRecipe {
 
 /// What a new form starts with, in addition to the choices for the last loop.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Begun {
+pub struct FormDefaults {
     /// `fix_bug`.
     pub recipe: Recipe,
     /// Iterations.
@@ -106,7 +106,7 @@ pub struct StartBounds {
     /// A budget in USD is more than this.
     pub money_above: f64,
     /// What a new form begins with.
-    pub begun: Begun,
+    pub begun: FormDefaults,
 }
 
 /// What the start form takes and begins with.
@@ -133,7 +133,7 @@ pub fn start_bounds() -> StartBounds {
         check_seconds: CHECK_SECONDS,
         usual_check_seconds: USUAL_CHECK_SECONDS,
         money_above: 0.0,
-        begun: Begun { recipe: Recipe::FixBug, max_iterations: 10, minutes: 120, money_usd: 5.0 },
+        begun: FormDefaults { recipe: Recipe::FixBug, max_iterations: 10, minutes: 120, money_usd: 5.0 },
     }
 }
 

@@ -9,7 +9,7 @@ use crate::launcher::starting;
 use crate::preferences::plan::RunPlan;
 use crate::rows::{Need, NeedAnswer, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs};
 use crate::run::Run;
-use crate::runs::{Found, RunNotice, StopReport, attach, end_leftovers};
+use crate::runs::{FoundRun, RunNotice, StopReport, attach, end_leftovers};
 use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::outcome::{Outcome, Verdict};
@@ -569,7 +569,7 @@ impl Turn<'_> {
 
 /// Ends a run for certain, whether its guardian lives or not. Takes as long as that takes.
 fn end_run(run: &Path) -> StopReport {
-    if let Ok(Found::Alive(attached)) = attach(run) {
+    if let Ok(FoundRun::Alive(attached)) = attach(run) {
         let events = attached.events();
         if attached.stop(by_person(), true).is_ok() {
             let ended = events.iter().find_map(|notice| match notice {

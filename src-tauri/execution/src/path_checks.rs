@@ -37,7 +37,7 @@ pub(crate) fn look(folder: &Path, value: &str, wants_none: bool) -> Tried {
 
 /// What was found, by its path below the folder.
 #[derive(Debug, Default)]
-struct Found {
+struct FoundPath {
     names: Vec<String>,
     /// Everything was checked.
     whole: bool,
@@ -48,7 +48,7 @@ struct Found {
 /// The result of a file check of a running loop.
 pub(crate) fn found(folder: &Path, value: &str) -> FileFound {
     let Some(pattern) = PathPattern::read(value) else { return FileFound::Outside };
-    let Found { mut names, whole, outside } = find(folder, &pattern);
+    let FoundPath { mut names, whole, outside } = find(folder, &pattern);
     names.truncate(LINES);
     match names.is_empty() {
         false => FileFound::Found(names),
@@ -58,13 +58,13 @@ pub(crate) fn found(folder: &Path, value: &str) -> FileFound {
     }
 }
 
-fn find(folder: &Path, pattern: &PathPattern) -> Found {
+fn find(folder: &Path, pattern: &PathPattern) -> FoundPath {
     match pattern {
         PathPattern::Plain(parts) => {
             let path: PathBuf = parts.iter().fold(folder.to_owned(), |path, part| path.join(part));
             let is_there = is_inside(folder, &path);
             let outside = !is_there && path.exists();
-            Found { names: is_there.then(|| parts.join("/")).into_iter().collect(), whole: true, outside }
+            FoundPath { names: is_there.then(|| parts.join("/")).into_iter().collect(), whole: true, outside }
         }
         PathPattern::Glob(parts) => {
             let mut walk =
@@ -72,7 +72,7 @@ fn find(folder: &Path, pattern: &PathPattern) -> Found {
             walk.enter("", parts);
             walk.names.sort();
             walk.names.dedup();
-            Found { names: walk.names, whole: walk.left > 0, outside: walk.outside }
+            FoundPath { names: walk.names, whole: walk.left > 0, outside: walk.outside }
         }
     }
 }

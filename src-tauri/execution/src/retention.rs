@@ -91,11 +91,11 @@ fn size_of(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::{LoopKey, RunPlan, StopReport};
+    use crate::runs::{KeptSpec, LoopKey, StopReport};
 
     fn run(runs: &Path, of: &str, at: i64, report: Option<StopReport>) -> PathBuf {
         let loop_key = LoopKey { workspace: "/w".into(), file: of.into() };
-        let plan = RunPlan { loop_key, ..RunPlan::new(vec!["true".into()], "/w".into()) };
+        let plan = KeptSpec { loop_key, ..KeptSpec::new(vec!["true".into()], "/w".into()) };
         let folder = runs.join(&plan.id);
         fs::create_dir_all(folder.join("log")).unwrap();
         fs::write(folder.join("log/0.log"), [b'x'; 10_000]).unwrap();

@@ -15,7 +15,7 @@ pub use form::{
 };
 pub use needs::{Extension, LeftHow, Need, NeedAnswer, NeedAnswerKind, NeedKind, NeedReason, Needs};
 pub use output::{OutputKind, OutputPage, OutputRow, OutputSearch};
-pub use runs::{LeftProcess, LoopRun, Resumed, RunView, StopView, WorkerNow};
+pub use runs::{LeftProcessView, LoopRun, Resumed, RunView, StopView, WorkerNow};
 
 /// A mistake in a field of the form.
 pub fn problem(field: &str, code: &str, blocks: bool) -> FormProblem {

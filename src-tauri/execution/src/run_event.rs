@@ -4,7 +4,7 @@ use super::person::by_person;
 use crate::runs::{Attached, Exit, StopReason, StopReport};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::facts::Facts;
-use loopdeck_core::driver::Lines;
+use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::driver::debug_log::DebugLog;
 use loopdeck_core::times::Timestamp;
 use loopdeck_results::Reading;
@@ -58,7 +58,7 @@ pub struct RunEnd {
     /// Files that changed meanwhile; `None` when unknown.
     pub changed: Option<Vec<String>>,
     /// Lines that changed in them; `None` when they could not be counted.
-    pub lines: Option<Lines>,
+    pub lines: Option<ChangedLines>,
     /// Of a round of debugging: what log statements wrote.
     pub log: Option<DebugLog>,
     /// Files with debugging log statements in them; `None` when they were not checked.

@@ -19,7 +19,7 @@ use super::run_event::{RunEnd, RunEvent};
 use crate::completion::test_run;
 use crate::rows::Resumed;
 use crate::runs::log::LogReader;
-use crate::runs::{Exit, Found, GuardianProgram, RunSpec, StopReport, attach, spawn};
+use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
 use parking_lot::Mutex;
@@ -86,10 +86,10 @@ impl Job {
         self.lookout.prepare(&self.folder);
         // What is left in the code before the tests begin is what they run on.
         let left = self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[]));
-        let before = self.spec.is_some().then(|| disk::Before::now(&self.folder));
+        let before = self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder));
         let begun = match (&self.tests, self.since) {
-            (Some(results), None) => Some(test_run::Before::prepare(&self.folder, results)),
-            (Some(_), Some(since)) => Some(test_run::Before::at(since)),
+            (Some(results), None) => Some(test_run::EarlierResults::prepare(&self.folder, results)),
+            (Some(_), Some(since)) => Some(test_run::EarlierResults::at(since)),
             (None, _) => None,
         };
         // A run that is found again is alive: it is told to end as soon as it can be reached.
@@ -99,7 +99,7 @@ impl Job {
         }
         let found = match self.spec.take() {
             Some(spec) => spawn(&self.guardian, &self.run_dir, &spec)
-                .map(Found::Alive)
+                .map(FoundRun::Alive)
                 .or_else(|error| self.began_all_the_same().ok_or(error)),
             None => self.attach_patiently(),
         };
@@ -108,7 +108,7 @@ impl Job {
             listening.rows.note(name, text, loopdeck_system::clock::now());
         }
         let end = match found {
-            Ok(Found::Alive(attached)) => {
+            Ok(FoundRun::Alive(attached)) => {
                 self.tell(RunEvent::Began(attached.clone()));
                 listening.begin(&self);
                 match listening.until_ended(&self, &attached) {
@@ -116,8 +116,8 @@ impl Job {
                     None => return, // the app ends
                 }
             }
-            Ok(Found::Ended(record)) => RunExit::of(&record),
-            Ok(Found::Lost(record, left)) => RunExit::lost(&record, left),
+            Ok(FoundRun::Ended(record)) => RunExit::of(&record),
+            Ok(FoundRun::Lost(record, left)) => RunExit::lost(&record, left),
             Err(error) => {
                 let mut end = RunEnd::not_started(error.to_string());
                 if self.since.is_some() {
@@ -175,12 +175,12 @@ impl Job {
 
     /// A guardian that died before it could report may have started its child: then there is an agent, and no second one may start next to
     /// it.
-    fn began_all_the_same(&self) -> Option<Found> {
+    fn began_all_the_same(&self) -> Option<FoundRun> {
         attach(&self.run_dir).ok()
     }
 
     /// A guardian that is only just beginning, or cannot be reached in this moment, is tried again.
-    fn attach_patiently(&self) -> io::Result<Found> {
+    fn attach_patiently(&self) -> io::Result<FoundRun> {
         let until = Instant::now() + ATTACH_WITHIN;
         loop {
             match attach(&self.run_dir) {

@@ -36,7 +36,7 @@ mod unsupported;
 mod wire;
 
 #[cfg(unix)]
-pub use attach::{Attached, Found, GuardianProgram, RunNotice, attach, spawn};
+pub use attach::{Attached, FoundRun, GuardianProgram, RunNotice, attach, spawn};
 #[cfg(unix)]
 pub use guardian::guardian_main;
 pub use leftovers::{end_leftovers, leftovers};
@@ -44,6 +44,6 @@ pub use loopdeck_system::processes::RUN_ID_VARIABLE;
 pub use record::RunRecord;
 pub use report::Leftovers;
 pub use report::{Exit, LeftProcess, StepName, StepTaken, StopReason, StopReport};
-pub use spec::{IfAppEnds, Limits, LoopKey, Pace, RunPlan, RunSpec, StdinKind, StopHow};
+pub use spec::{IfAppEnds, KeptSpec, Limits, LoopKey, Pace, RunSpec, StdinKind, StopHow};
 #[cfg(not(unix))]
 pub use unsupported::guardian_main;

@@ -8,7 +8,9 @@ use crate::launcher::starting::Usable;
 use crate::preferences::choices::Choices;
 use crate::preferences::plan::{FurtherAgent, RunPlan};
 use loopdeck_agents::{AgentId, Level, table};
-use loopdeck_core::driver::{AgentTask, Allowed, DriverQuestion, Lack, Memory, Way, level_by_answer, way};
+use loopdeck_core::driver::{
+    AgentTask, AgentWithLevel, Allowed, DriverQuestion, Lack, Memory, level_by_answer, way,
+};
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::ListedWork;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -32,14 +34,14 @@ fn allowed(plan: &RunPlan) -> Option<Allowed> {
 
 /// Tools that an agent may propose for tasks in addition to the plan's own: allowed, and installed.
 pub(crate) fn offered(plan: &RunPlan, choices: &Choices) -> Vec<String> {
-    let there = |way: &Way| lack(plan, choices, way).is_none();
+    let there = |way: &AgentWithLevel| lack(plan, choices, way).is_none();
     let further = allowed(plan).map(|allowed| allowed.further).unwrap_or_default();
-    let ways = further.into_iter().map(|(agent, _)| Way { level: None, agent });
+    let ways = further.into_iter().map(|(agent, _)| AgentWithLevel { level: None, agent });
     ways.filter(there).map(|way| way.agent.tool()).collect()
 }
 
 /// What an agent lacks here and now.
-fn lack(plan: &RunPlan, choices: &Choices, way: &Way) -> Option<Lack> {
+fn lack(plan: &RunPlan, choices: &Choices, way: &AgentWithLevel) -> Option<Lack> {
     if way.agent == AgentId::Shell && plan.shell_command.trim().is_empty() {
         return Some(Lack::Command);
     }
@@ -69,7 +71,7 @@ fn way_of(
     plan: &RunPlan,
     choices: &Choices,
     memory: &Memory,
-) -> Option<Result<Way, DriverQuestion>> {
+) -> Option<Result<AgentWithLevel, DriverQuestion>> {
     let allowed = allowed(plan)?;
     Some(way(task.chooses(), &allowed, memory, |way| lack(plan, choices, way)))
 }
@@ -170,7 +172,8 @@ mod tests {
         assert_eq!(offered(&plan, &choices), ["mine"]);
         let plan = RunPlan { shell_command: "true".into(), ..plan };
         assert_eq!(offered(&plan, &choices), ["mine", "bash"]);
-        let looks = Way { agent: AgentId::Custom { id: "mine".into() }, level: Some(Level::LookOnly) };
+        let looks =
+            AgentWithLevel { agent: AgentId::Custom { id: "mine".into() }, level: Some(Level::LookOnly) };
         assert_eq!(lack(&plan, &choices, &looks), Some(Lack::Level));
     }
 }

@@ -10,10 +10,10 @@ use super::path_checks::{self, LINES};
 use super::person::by_person;
 use super::work::stop_view;
 use crate::completion::test_run;
-use crate::completion::test_run::Before;
+use crate::completion::test_run::EarlierResults;
 use crate::completion::verdicts;
 use crate::launcher::starting;
-use crate::preferences::choices::Kept;
+use crate::preferences::choices::KeptChoices;
 use crate::rows::{FormTry, Tried, TriedEnd, TriedLine, TriedTests, TryKind};
 use crate::run_monitor::RunExit;
 use crate::runs::log::{LogReader, Stream};
@@ -44,7 +44,7 @@ const LOOKED_AT: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Tries {
     guardian: GuardianProgram,
-    choices: Arc<Kept>,
+    choices: Arc<KeptChoices>,
     dirs: Dirs,
     /// By the id that the page gave; without a guardian yet while it begins.
     now: Mutex<HashMap<String, Going>>,
@@ -59,7 +59,7 @@ struct Going {
 impl Tries {
     /// Nothing is tried yet.
     #[must_use]
-    pub fn new(guardian: GuardianProgram, choices: Arc<Kept>, dirs: Dirs) -> Self {
+    pub fn new(guardian: GuardianProgram, choices: Arc<KeptChoices>, dirs: Dirs) -> Self {
         Self { guardian, choices, dirs, now: Mutex::default() }
     }
 
@@ -143,7 +143,7 @@ impl Tries {
         if self.is_stopped(&wanted.id) {
             return Ok(Tried::stopped());
         }
-        let before = is_tests.then(|| Before::prepare(folder, &wanted.results));
+        let before = is_tests.then(|| EarlierResults::prepare(folder, &wanted.results));
         let began = Instant::now();
         let attached = spawn(&self.guardian, run_dir, &spec).map_err(|error| {
             Failure::new(FailureKind::CannotStart).with("agent", command).with("reason", error)

@@ -32,7 +32,7 @@ pub enum Direction {
 
 /// One unit to draw.
 #[derive(Clone, Debug, Default)]
-pub struct Unit<'a> {
+pub struct UnitToDraw<'a> {
     /// If two units share an id, the first one counts.
     pub id: &'a str,
     /// Ids that come before it; unknown ones are drawn as missing.
@@ -177,7 +177,7 @@ const MAX_MISSING: usize = 500;
 
 /// Draws `units`.
 #[must_use]
-pub fn draw(units: &[Unit<'_>], style: &Style) -> Drawing {
+pub fn draw(units: &[UnitToDraw<'_>], style: &Style) -> Drawing {
     let all = with_missing(units);
     let tree = clusters::Tree::new(&all, style);
     let mut drawing = place::draw(&all, &tree, style);
@@ -191,7 +191,7 @@ pub fn draw(units: &[Unit<'_>], style: &Style) -> Drawing {
 
 /// The units, followed by one for each id that does not exist. It is placed where the first unit that waits
 /// for it is.
-fn with_missing<'a>(units: &[Unit<'a>]) -> Vec<Unit<'a>> {
+fn with_missing<'a>(units: &[UnitToDraw<'a>]) -> Vec<UnitToDraw<'a>> {
     let mut known: HashSet<&str> = units.iter().map(|unit| unit.id).collect();
     let mut all = units.to_vec();
     // A missing unit contains nothing.
@@ -200,7 +200,7 @@ fn with_missing<'a>(units: &[Unit<'a>]) -> Vec<Unit<'a>> {
     for unit in &all {
         for id in unit.after.iter().filter(|id| !id.is_empty()) {
             if missing.len() < MAX_MISSING && known.insert(id) {
-                missing.push(Unit { id, parent: unit.parent, ..Unit::default() });
+                missing.push(UnitToDraw { id, parent: unit.parent, ..UnitToDraw::default() });
             }
         }
     }

@@ -10,7 +10,7 @@ use loopdeck_text::json_span::tree::Node;
 
 /// One file of tests; its name may come after its tests.
 #[derive(Default)]
-struct Suite {
+struct JestSuite {
     name: String,
     status: String,
     message: String,
@@ -59,8 +59,8 @@ pub(super) fn read(text: &str) -> (Found, Coverage) {
     (found, coverage)
 }
 
-fn suite(reader: &mut Reader<'_>) -> Scan<Suite> {
-    let mut suite = Suite::default();
+fn suite(reader: &mut Reader<'_>) -> Scan<JestSuite> {
+    let mut suite = JestSuite::default();
     members(reader, |value, key| {
         match key {
             "assertionResults" => return items(value, |item| small(item).map(|node| suite.add(&node))),
@@ -79,7 +79,7 @@ fn owned(node: &Node<'_>) -> String {
     node.text().unwrap_or_default().to_owned()
 }
 
-impl Suite {
+impl JestSuite {
     fn add(&mut self, node: &Node<'_>) {
         let status = match node.get("status").text().unwrap_or_default() {
             "passed" => Status::Passed,
@@ -103,7 +103,7 @@ impl Suite {
     }
 }
 
-fn take(found: &mut Found, suite: &Suite) {
+fn take(found: &mut Found, suite: &JestSuite) {
     found.truncated |= suite.too_many;
     let file = suite.name.rsplit(['/', '\\']).next().unwrap_or_default();
     for test in &suite.tests {

@@ -21,8 +21,8 @@ pub(super) fn members<'a>(
     reader: &mut Reader<'a>,
     mut each: impl FnMut(&mut Reader<'a>, &str) -> Scan<()>,
 ) -> Scan<()> {
-    use loopdeck_text::json_span::scan::Kind;
-    if reader.peek()? == Kind::Object {
+    use loopdeck_text::json_span::scan::ValueKind;
+    if reader.peek()? == ValueKind::Object {
         return reader.object(|value, key| each(value, &key.name));
     }
     reader.skip().map(drop)
@@ -30,8 +30,8 @@ pub(super) fn members<'a>(
 
 /// Calls `each` with every item of a list; skips anything else.
 pub(super) fn items<'a>(reader: &mut Reader<'a>, each: impl FnMut(&mut Reader<'a>) -> Scan<()>) -> Scan<()> {
-    use loopdeck_text::json_span::scan::Kind;
-    if reader.peek()? == Kind::List {
+    use loopdeck_text::json_span::scan::ValueKind;
+    if reader.peek()? == ValueKind::List {
         return reader.list(each);
     }
     reader.skip().map(drop)

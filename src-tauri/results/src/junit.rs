@@ -19,7 +19,7 @@ const NAMELESS: [&str; 6] = ["", "pytest", "Mocha Tests", "Root Suite", "jest te
 
 /// An open `testsuite`.
 #[derive(Default)]
-struct Suite {
+struct JunitSuite {
     name: String,
     /// It contains tests or suites.
     holds: bool,
@@ -57,7 +57,7 @@ enum Inside {
 
 struct Junit {
     found: Found,
-    suites: Vec<Suite>,
+    suites: Vec<JunitSuite>,
     /// Suites below the deepest one kept.
     deeper: usize,
     case: Option<Case>,
@@ -137,11 +137,11 @@ impl Junit {
         let bad = declared(element, "failures").saturating_add(declared(element, "errors"));
         let skipped = declared(element, "skipped").max(declared(element, "disabled"));
         let name = element.attribute("name").unwrap_or_default();
-        self.suites.push(Suite {
+        self.suites.push(JunitSuite {
             declared: (declared(element, "tests"), bad, skipped),
             same_test: name == "pytest",
             name,
-            ..Suite::default()
+            ..JunitSuite::default()
         });
     }
 

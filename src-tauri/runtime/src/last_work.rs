@@ -22,11 +22,11 @@ pub(crate) struct LastWork(PerWorkspace<Revisions>);
 struct Revisions {
     /// Rises with every version that tells something else, never falls.
     now: u32,
-    kept: Option<Kept>,
+    kept: Option<KeptWork>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptWork {
     key: Arc<str>,
     stamp: Stamp,
     version: WorkVersion,
@@ -47,12 +47,12 @@ impl LastWork {
         self.look(found, |now, kept| kept.changes(since, now)).flatten()
     }
 
-    fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &Kept) -> T) -> Option<T> {
+    fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
         let memory = self.0.of(&found.entry.workspace);
         let mut revisions = memory.lock();
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok()?;
-        let known = |kept: &Kept| kept.key == key && kept.stamp == there;
+        let known = |kept: &KeptWork| kept.key == key && kept.stamp == there;
         if !revisions.kept.as_ref().is_some_and(known) {
             let (bytes, stamp) = found.read().ok()?;
             let version = WorkVersion::read(found.entry.summary.format, &bytes)?;
@@ -74,11 +74,11 @@ impl Revisions {
         for place in differs.into_iter().flatten() {
             changed[place] = self.now;
         }
-        self.kept = Some(Kept { key, stamp, version, whole, changed });
+        self.kept = Some(KeptWork { key, stamp, version, whole, changed });
     }
 }
 
-impl Kept {
+impl KeptWork {
     fn changes(&self, since: u32, now: u32) -> Option<WorkChange> {
         let newer = self.changed.iter().enumerate().filter(|(_, at)| **at > since);
         let places: Vec<usize> = newer.map(|(place, _)| place).collect();

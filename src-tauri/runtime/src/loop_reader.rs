@@ -14,7 +14,7 @@ use crate::views::{
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::aot::{Change, Effects};
+use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::loops;
 use loopdeck_core::past::Past;
@@ -169,7 +169,7 @@ impl Found {
     }
 
     /// What a change of direction would do to what the file says now.
-    pub(crate) fn effects(&self, change: &Change) -> Result<Effects, Failure> {
+    pub(crate) fn effects(&self, change: &Correction) -> Result<Effects, Failure> {
         let (bytes, stamp) = self.read()?;
         let stem = self.candidate().stem();
         let facts = FileFacts { stem, modified: stamp.modified_ms(), now: clock::now() };

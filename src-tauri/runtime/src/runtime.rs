@@ -26,7 +26,7 @@ use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::launcher::workshop::Outputs;
 use loopdeck_execution::needs_board::NeedsBoard;
-use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::preferences::choices::KeptChoices;
 use loopdeck_execution::runs::GuardianProgram;
 use loopdeck_execution::tries::Tries;
 use loopdeck_system::dirs::Dirs;
@@ -116,7 +116,7 @@ pub struct Runtime {
     last_table: LastTable,
     last_work: LastWork,
     last_timeline: LastTimeline,
-    pub(crate) choices: Arc<Kept>,
+    pub(crate) choices: Arc<KeptChoices>,
     pub(crate) doctor: Doctor,
     needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,
@@ -142,7 +142,7 @@ impl Runtime {
         let catalog = Arc::new(RwLock::new(catalog));
         let dirs = options.dirs.clone();
         let traces = options.traces;
-        let choices = Arc::new(Kept::load(dirs.choices(), traces != Traces::All));
+        let choices = Arc::new(KeptChoices::load(dirs.choices(), traces != Traces::All));
         let (needs, outputs) = (Arc::<NeedsBoard>::default(), Arc::<Outputs>::default());
         let guardian = match options.guardian.clone() {
             Some(guardian) => guardian,

@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 /// The table of each workspace that was asked for last.
 #[derive(Debug, Default)]
-pub(crate) struct LastTable(PerWorkspace<Option<Kept>>);
+pub(crate) struct LastTable(PerWorkspace<Option<KeptTable>>);
 
 #[derive(Debug)]
-struct Kept {
+struct KeptTable {
     key: Arc<str>,
     stamp: Stamp,
     beside: Vec<(String, Option<Stamp>)>,
@@ -45,7 +45,7 @@ impl LastTable {
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
         let memory = self.0.of(&found.entry.workspace);
         let mut kept = memory.lock();
-        let same = |kept: &&Kept| {
+        let same = |kept: &&KeptTable| {
             kept.key == key && Some(kept.stamp) == there && kept.run == run && kept.beside == beside
         };
         if let Some(known) = kept.as_ref().filter(same) {
@@ -55,7 +55,7 @@ impl LastTable {
         let companions = companions::of_kinds(root, candidate, &loops::TESTS_BESIDE);
         let format = found.entry.summary.format;
         let table = Arc::new(loops::test_table(format, &bytes, run as usize, &companions));
-        *kept = Some(Kept { key, stamp, beside, run, table: Arc::clone(&table) });
+        *kept = Some(KeptTable { key, stamp, beside, run, table: Arc::clone(&table) });
         Ok(table)
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::loop_reader::Found;
 use crate::per_workspace::PerWorkspace;
-use crate::store::history::Remembered;
+use crate::store::history::RememberedLoop;
 use crate::views::millis;
 use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
@@ -26,22 +26,22 @@ pub(crate) struct LastTimeline(PerWorkspace<Known>);
 #[derive(Debug, Default)]
 struct Known {
     key: Arc<str>,
-    remembered: Remembered,
+    remembered: RememberedLoop,
     /// What versions changed, by their ids; also of those that cannot be compared.
     changes: HashMap<u32, VersionChange>,
 }
 
 /// What a timeline asks of the owner.
-pub(crate) trait Journal {
+pub(crate) trait TimelineJournal {
     /// What is remembered, with at most [`VERSIONS`] versions.
-    fn remembered(&self) -> Result<Remembered, Failure>;
+    fn remembered(&self) -> Result<RememberedLoop, Failure>;
     /// The newest `limit` versions with their bytes, newest first; those that can be read.
     fn with_bytes(&self, limit: usize) -> Result<Vec<(VersionView, Vec<u8>)>, Failure>;
 }
 
 impl LastTimeline {
     /// The timeline of `found`. What the journal does not tell is taken as it was known before, and said.
-    pub(crate) fn page(&self, found: &Found, journal: &impl Journal) -> TimelinePage {
+    pub(crate) fn page(&self, found: &Found, journal: &impl TimelineJournal) -> TimelinePage {
         let memory = self.0.of(&found.entry.workspace);
         let mut known = memory.lock();
         let key = found.entry.key();
@@ -50,7 +50,7 @@ impl LastTimeline {
         }
         let failure = known.read(found, journal).err();
         let more = failure.is_none() && !known.new_versions().is_empty();
-        let Remembered { versions, kept, notes } = known.remembered.clone();
+        let RememberedLoop { versions, kept, notes } = known.remembered.clone();
         let past = Past { versions: kept, notes, changes: known.changes.clone() };
         drop(known);
         TimelinePage { entries: entries(&found.detail().0, &past), versions, more, failure }
@@ -58,7 +58,7 @@ impl LastTimeline {
 }
 
 impl Known {
-    fn read(&mut self, found: &Found, journal: &impl Journal) -> Result<(), Failure> {
+    fn read(&mut self, found: &Found, journal: &impl TimelineJournal) -> Result<(), Failure> {
         self.remembered = journal.remembered()?;
         let new = self.new_versions();
         let is_first = self.changes.is_empty();

@@ -38,8 +38,8 @@ impl Noting {
     }
 }
 
-impl Journal for Noting {
-    fn remembered(&self) -> Result<Remembered, Failure> {
+impl TimelineJournal for Noting {
+    fn remembered(&self) -> Result<RememberedLoop, Failure> {
         if *self.broken.borrow() {
             return Err(Failure::own_data("disk full"));
         }
@@ -51,7 +51,7 @@ impl Journal for Noting {
             cause: None,
             note: None,
         });
-        Ok(Remembered { kept: kept.collect(), versions, notes: Vec::new() })
+        Ok(RememberedLoop { kept: kept.collect(), versions, notes: Vec::new() })
     }
 
     fn with_bytes(&self, limit: usize) -> Result<Vec<(VersionView, Vec<u8>)>, Failure> {

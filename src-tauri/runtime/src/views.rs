@@ -16,7 +16,7 @@ use loopdeck_core::format::{Format, Handling};
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::phase::{IterationBar, LimitKind, Phase};
 use loopdeck_core::problem::Problem;
-use loopdeck_core::recovery::{Asked, Supplied, Way};
+use loopdeck_core::recovery::{Asked, ProposalSource, Supplied};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{FollowUpKind, LoopDetail};
@@ -311,7 +311,7 @@ pub struct RecoveryPage {
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct RecoveryOption {
     /// Where it comes from.
-    pub way: Way,
+    pub way: ProposalSource,
     /// The whole new file.
     pub text: String,
     /// Where each field comes from, in the order of the text.
@@ -434,7 +434,7 @@ pub enum LoopChange {
     /// A proposal takes the place of a file that cannot be read.
     Recover {
         /// Which one.
-        way: Way,
+        way: ProposalSource,
         /// As the person saw it.
         fingerprint: String,
         /// What the person typed in over it.

@@ -4,7 +4,7 @@
 
 pub(crate) mod seen;
 
-pub use seen::{CannotTell, Kind, Process, ProcessId, Sent};
+pub use seen::{CannotTell, Process, ProcessId, Sent, SignalKind};
 
 use crate::platform::processes as platform;
 use std::collections::{BTreeMap, BTreeSet};
@@ -87,7 +87,7 @@ pub fn is_alive(id: ProcessId) -> Result<bool, CannotTell> {
 ///
 /// # Errors
 /// When it is unknown whether the pid still means that process; nothing was sent.
-pub fn signal(id: ProcessId, kind: Kind) -> Result<Sent, CannotTell> {
+pub fn signal(id: ProcessId, kind: SignalKind) -> Result<Sent, CannotTell> {
     platform::signal(id, kind)
 }
 

@@ -14,11 +14,11 @@ pub struct Stamp {
     pub modified_ns: i128,
     /// Which file: a rename over it changes this even when size and time are equal.
     inode: u64,
-    kind: Kind,
+    kind: FileKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FileKind {
     File,
     Folder,
     Other,
@@ -26,7 +26,7 @@ enum Kind {
 
 impl Stamp {
     /// There is no such file.
-    pub const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: Kind::Other };
+    pub const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: FileKind::Other };
 
     /// The version that `file` has open.
     ///
@@ -53,16 +53,16 @@ impl Stamp {
     /// Whether it is a regular file.
     #[must_use]
     pub fn is_file(self) -> bool {
-        self.kind == Kind::File
+        self.kind == FileKind::File
     }
 
     /// `folder` or `special file`, for the sentence of a problem.
     #[must_use]
     pub fn kind_word(self) -> &'static str {
         match self.kind {
-            Kind::File => "file",
-            Kind::Folder => "folder",
-            Kind::Other => "special file",
+            FileKind::File => "file",
+            FileKind::Folder => "folder",
+            FileKind::Other => "special file",
         }
     }
 
@@ -83,7 +83,7 @@ impl Stamp {
     #[must_use]
     pub fn from_columns((size, modified_ns, inode): (i64, i64, i64)) -> Self {
         let (size, modified_ns) = (u64::try_from(size).unwrap_or(0), i128::from(modified_ns));
-        Self { size, modified_ns, inode: inode.cast_unsigned(), kind: Kind::File }
+        Self { size, modified_ns, inode: inode.cast_unsigned(), kind: FileKind::File }
     }
 
     /// The stamp after a rename to `path`: from the disk, or the old one if it cannot be read.
@@ -96,11 +96,11 @@ impl Stamp {
 impl From<&Metadata> for Stamp {
     fn from(metadata: &Metadata) -> Self {
         let kind = if metadata.is_file() {
-            Kind::File
+            FileKind::File
         } else if metadata.is_dir() {
-            Kind::Folder
+            FileKind::Folder
         } else {
-            Kind::Other
+            FileKind::Other
         };
         Self { size: metadata.len(), modified_ns: modified_ns(metadata), inode: file_number(metadata), kind }
     }

@@ -22,7 +22,7 @@ pub const MAX_SCALAR_BYTES: usize = 256 << 20;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree<'a> {
     /// The top node.
-    pub root: Node<'a>,
+    pub root: YamlNode<'a>,
     /// Keys that appear twice in one map.
     pub duplicates: Vec<DuplicateKey>,
 }
@@ -52,9 +52,9 @@ pub struct YamlError {
 
 /// A value and its position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node<'a> {
+pub struct YamlNode<'a> {
     /// What it is.
-    pub kind: Kind<'a>,
+    pub kind: YamlKind<'a>,
     /// Bytes in the file. Block scalars start at their content, block collections end with their last leaf,
     /// and empty values are an empty range after their key.
     pub range: Range<usize>,
@@ -68,20 +68,20 @@ pub struct Node<'a> {
 
 /// What a node is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind<'a> {
+pub enum YamlKind<'a> {
     /// A scalar after unescaping; an absent value is the plain empty text.
-    Scalar(Cow<'a, str>, Style),
+    Scalar(Cow<'a, str>, ScalarForm),
     /// A list.
-    Seq(Vec<Node<'a>>, Layout),
+    Seq(Vec<YamlNode<'a>>, CollectionStyle),
     /// A map in file order.
-    Map(Vec<Entry<'a>>, Layout),
+    Map(Vec<Entry<'a>>, CollectionStyle),
     /// A reference to an anchor, not followed.
     Alias(usize),
 }
 
 /// How a scalar is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum ScalarForm {
     /// Without quotes.
     Plain,
     /// `'…'`.
@@ -94,7 +94,7 @@ pub enum Style {
 
 /// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum CollectionStyle {
     /// By indentation.
     Block,
     /// By brackets.
@@ -105,44 +105,58 @@ pub enum Layout {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry<'a> {
     /// The key.
-    pub key: Node<'a>,
+    pub key: YamlNode<'a>,
     /// The value.
-    pub value: Node<'a>,
+    pub value: YamlNode<'a>,
 }
 
-impl<'a> Node<'a> {
+impl<'a> YamlNode<'a> {
     /// A scalar that is not in the file yet: what an edit will write at `at`.
     #[must_use]
-    pub fn written(text: impl Into<Cow<'a, str>>, style: Style, at: usize) -> Self {
-        Self { kind: Kind::Scalar(text.into(), style), range: at..at, line: 0, anchor: 0, tagged: false }
+    pub fn written(text: impl Into<Cow<'a, str>>, style: ScalarForm, at: usize) -> Self {
+        Self { kind: YamlKind::Scalar(text.into(), style), range: at..at, line: 0, anchor: 0, tagged: false }
     }
 
     /// A map of such scalars.
     #[must_use]
     pub fn written_map(entries: Vec<Entry<'a>>, at: usize) -> Self {
-        Self { kind: Kind::Map(entries, Layout::Block), range: at..at, line: 0, anchor: 0, tagged: false }
+        Self {
+            kind: YamlKind::Map(entries, CollectionStyle::Block),
+            range: at..at,
+            line: 0,
+            anchor: 0,
+            tagged: false,
+        }
     }
 
     /// A copy that does not borrow the source text.
     #[must_use]
-    pub fn detached<'b>(&self) -> Node<'b> {
+    pub fn detached<'b>(&self) -> YamlNode<'b> {
         let kind = match &self.kind {
-            Kind::Scalar(text, style) => Kind::Scalar(Cow::Owned(text.clone().into_owned()), *style),
-            Kind::Seq(items, layout) => Kind::Seq(items.iter().map(Node::detached).collect(), *layout),
-            Kind::Map(entries, layout) => {
-                let entry = |e: &Entry<'_>| Entry { key: e.key.detached(), value: e.value.detached() };
-                Kind::Map(entries.iter().map(entry).collect(), *layout)
+            YamlKind::Scalar(text, style) => YamlKind::Scalar(Cow::Owned(text.clone().into_owned()), *style),
+            YamlKind::Seq(items, layout) => {
+                YamlKind::Seq(items.iter().map(YamlNode::detached).collect(), *layout)
             }
-            Kind::Alias(target) => Kind::Alias(*target),
+            YamlKind::Map(entries, layout) => {
+                let entry = |e: &Entry<'_>| Entry { key: e.key.detached(), value: e.value.detached() };
+                YamlKind::Map(entries.iter().map(entry).collect(), *layout)
+            }
+            YamlKind::Alias(target) => YamlKind::Alias(*target),
         };
-        Node { kind, range: self.range.clone(), line: self.line, anchor: self.anchor, tagged: self.tagged }
+        YamlNode {
+            kind,
+            range: self.range.clone(),
+            line: self.line,
+            anchor: self.anchor,
+            tagged: self.tagged,
+        }
     }
 
     /// The text of a scalar that is not null.
     #[must_use]
     pub fn text(&self) -> Option<&Cow<'a, str>> {
         match &self.kind {
-            Kind::Scalar(text, _) if !self.is_null() => Some(text),
+            YamlKind::Scalar(text, _) if !self.is_null() => Some(text),
             _ => None,
         }
     }
@@ -150,20 +164,20 @@ impl<'a> Node<'a> {
     /// Nothing, `~` or `null`, unquoted.
     #[must_use]
     pub fn is_null(&self) -> bool {
-        matches!(&self.kind, Kind::Scalar(text, Style::Plain)
+        matches!(&self.kind, YamlKind::Scalar(text, ScalarForm::Plain)
             if !self.tagged && matches!(text.as_ref(), "" | "~" | "null" | "Null" | "NULL"))
     }
 
     /// The entries of a map; none for anything else.
     #[must_use]
     pub fn entries(&self) -> &[Entry<'a>] {
-        if let Kind::Map(entries, _) = &self.kind { entries } else { &[] }
+        if let YamlKind::Map(entries, _) = &self.kind { entries } else { &[] }
     }
 
     /// The items of a list; none for anything else.
     #[must_use]
-    pub fn items(&self) -> &[Node<'a>] {
-        if let Kind::Seq(items, _) = &self.kind { items } else { &[] }
+    pub fn items(&self) -> &[YamlNode<'a>] {
+        if let YamlKind::Seq(items, _) = &self.kind { items } else { &[] }
     }
 
     /// The entry of `key`; the first one if the key is repeated.
@@ -174,13 +188,13 @@ impl<'a> Node<'a> {
 
     /// The value of `key`.
     #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Node<'a>> {
+    pub fn get(&self, key: &str) -> Option<&YamlNode<'a>> {
         self.entry(key).map(|entry| &entry.value)
     }
 
     /// The value of `key`, mutable.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Node<'a>> {
-        let Kind::Map(entries, _) = &mut self.kind else { return None };
+    pub fn get_mut(&mut self, key: &str) -> Option<&mut YamlNode<'a>> {
+        let YamlKind::Map(entries, _) = &mut self.kind else { return None };
         let entry = entries.iter_mut().find(|entry| entry.key.text().is_some_and(|text| text == key))?;
         Some(&mut entry.value)
     }
@@ -188,13 +202,13 @@ impl<'a> Node<'a> {
     /// Whether it is a map.
     #[must_use]
     pub fn is_map(&self) -> bool {
-        matches!(self.kind, Kind::Map(..))
+        matches!(self.kind, YamlKind::Map(..))
     }
 
     /// Whether it is a map or list written with brackets.
     #[must_use]
     pub fn is_flow(&self) -> bool {
-        matches!(self.kind, Kind::Map(_, Layout::Flow) | Kind::Seq(_, Layout::Flow))
+        matches!(self.kind, YamlKind::Map(_, CollectionStyle::Flow) | YamlKind::Seq(_, CollectionStyle::Flow))
     }
 
     /// Whether both have the same content in the same style, wherever they are.
@@ -203,16 +217,16 @@ impl<'a> Node<'a> {
         let properties = (self.anchor, self.tagged) == (other.anchor, other.tagged);
         properties
             && match (&self.kind, &other.kind) {
-                (Kind::Scalar(a, style_a), Kind::Scalar(b, style_b)) => style_a == style_b && a == b,
-                (Kind::Seq(a, layout_a), Kind::Seq(b, layout_b)) => {
+                (YamlKind::Scalar(a, style_a), YamlKind::Scalar(b, style_b)) => style_a == style_b && a == b,
+                (YamlKind::Seq(a, layout_a), YamlKind::Seq(b, layout_b)) => {
                     layout_a == layout_b
                         && a.len() == b.len()
                         && a.iter().zip(b).all(|(a, b)| a.says_the_same(b))
                 }
-                (Kind::Map(a, layout_a), Kind::Map(b, layout_b)) => {
+                (YamlKind::Map(a, layout_a), YamlKind::Map(b, layout_b)) => {
                     layout_a == layout_b && a.len() == b.len() && a.iter().zip(b).all(same_entry)
                 }
-                (Kind::Alias(a), Kind::Alias(b)) => a == b,
+                (YamlKind::Alias(a), YamlKind::Alias(b)) => a == b,
                 _ => false,
             }
     }
@@ -242,7 +256,7 @@ struct Builder<'a> {
     base: usize,
     first_line: u32,
     open: Vec<Open<'a>>,
-    root: Option<Node<'a>>,
+    root: Option<YamlNode<'a>>,
     duplicates: Vec<DuplicateKey>,
     documents: usize,
     nodes: usize,
@@ -252,8 +266,8 @@ struct Builder<'a> {
 
 /// A collection that is still open; `key` is a map key that waits for its value.
 struct Open<'a> {
-    node: Node<'a>,
-    key: Option<Node<'a>>,
+    node: YamlNode<'a>,
+    key: Option<YamlNode<'a>>,
 }
 
 impl<'a> Builder<'a> {
@@ -287,13 +301,13 @@ impl<'a> Builder<'a> {
                 if self.aliases > MAX_ALIASES {
                     return Err(self.error(span, "too many aliases"));
                 }
-                self.leaf(Kind::Alias(target), 0, false, span)?;
+                self.leaf(YamlKind::Alias(target), 0, false, span)?;
             }
             Event::SequenceStart(style, anchor, tag) => {
-                self.begin(Kind::Seq(Vec::new(), layout(style)), anchor, tag.is_some(), span)?;
+                self.begin(YamlKind::Seq(Vec::new(), layout(style)), anchor, tag.is_some(), span)?;
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.begin(Kind::Map(Vec::new(), layout(style)), anchor, tag.is_some(), span)?;
+                self.begin(YamlKind::Map(Vec::new(), layout(style)), anchor, tag.is_some(), span)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span),
             _ => {}
@@ -314,30 +328,42 @@ impl<'a> Builder<'a> {
             return Err(self.error(span, "too much text"));
         }
         let style = match style {
-            ScalarStyle::Plain => Style::Plain,
-            ScalarStyle::SingleQuoted => Style::Single,
-            ScalarStyle::DoubleQuoted => Style::Double,
-            _ => Style::Block,
+            ScalarStyle::Plain => ScalarForm::Plain,
+            ScalarStyle::SingleQuoted => ScalarForm::Single,
+            ScalarStyle::DoubleQuoted => ScalarForm::Double,
+            _ => ScalarForm::Block,
         };
         // The parser reports `~` for an absent value.
-        let absent = style == Style::Plain && self.bytes(span).is_empty();
+        let absent = style == ScalarForm::Plain && self.bytes(span).is_empty();
         let text = if absent { Cow::Borrowed("") } else { text };
-        self.leaf(Kind::Scalar(text, style), anchor, tagged, span)
+        self.leaf(YamlKind::Scalar(text, style), anchor, tagged, span)
     }
 
-    fn leaf(&mut self, kind: Kind<'a>, anchor: usize, tagged: bool, span: &Span) -> Result<(), YamlError> {
+    fn leaf(
+        &mut self,
+        kind: YamlKind<'a>,
+        anchor: usize,
+        tagged: bool,
+        span: &Span,
+    ) -> Result<(), YamlError> {
         self.count(span)?;
-        let node = Node { kind, range: self.bytes(span), line: self.line(span), anchor, tagged };
+        let node = YamlNode { kind, range: self.bytes(span), line: self.line(span), anchor, tagged };
         self.place(node);
         Ok(())
     }
 
-    fn begin(&mut self, kind: Kind<'a>, anchor: usize, tagged: bool, span: &Span) -> Result<(), YamlError> {
+    fn begin(
+        &mut self,
+        kind: YamlKind<'a>,
+        anchor: usize,
+        tagged: bool,
+        span: &Span,
+    ) -> Result<(), YamlError> {
         self.count(span)?;
         if self.open.len() >= MAX_DEPTH {
             return Err(YamlError { too_deep: true, ..self.error(span, "nested too deep") });
         }
-        let node = Node { kind, range: self.bytes(span), line: self.line(span), anchor, tagged };
+        let node = YamlNode { kind, range: self.bytes(span), line: self.line(span), anchor, tagged };
         self.open.push(Open { node, key: None });
         Ok(())
     }
@@ -345,30 +371,32 @@ impl<'a> Builder<'a> {
     fn end(&mut self, span: &Span) {
         let Some(Open { mut node, .. }) = self.open.pop() else { return };
         let last_leaf = match &node.kind {
-            Kind::Seq(items, Layout::Block) => items.last().map(|item| item.range.end),
-            Kind::Map(entries, Layout::Block) => entries.last().map(|entry| entry.value.range.end),
+            YamlKind::Seq(items, CollectionStyle::Block) => items.last().map(|item| item.range.end),
+            YamlKind::Map(entries, CollectionStyle::Block) => {
+                entries.last().map(|entry| entry.value.range.end)
+            }
             _ => None,
         };
         node.range.end = last_leaf.unwrap_or_else(|| self.bytes(span).end).max(node.range.start);
-        if let Kind::Map(entries, _) = &node.kind {
+        if let YamlKind::Map(entries, _) = &node.kind {
             note_duplicates(entries, &mut self.duplicates);
         }
         self.place(node);
     }
 
     /// Adds a finished node to the collection that waits for it.
-    fn place(&mut self, node: Node<'a>) {
+    fn place(&mut self, node: YamlNode<'a>) {
         let Some(open) = self.open.last_mut() else {
             self.root.get_or_insert(node);
             return;
         };
         match &mut open.node.kind {
-            Kind::Seq(items, _) => items.push(node),
-            Kind::Map(entries, _) => match open.key.take() {
+            YamlKind::Seq(items, _) => items.push(node),
+            YamlKind::Map(entries, _) => match open.key.take() {
                 Some(key) => entries.push(Entry { key, value: node }),
                 None => open.key = Some(node),
             },
-            Kind::Scalar(..) | Kind::Alias(_) => {}
+            YamlKind::Scalar(..) | YamlKind::Alias(_) => {}
         }
     }
 
@@ -407,10 +435,10 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn layout(style: StructureStyle) -> Layout {
+fn layout(style: StructureStyle) -> CollectionStyle {
     match style {
-        StructureStyle::Block => Layout::Block,
-        StructureStyle::Flow => Layout::Flow,
+        StructureStyle::Block => CollectionStyle::Block,
+        StructureStyle::Flow => CollectionStyle::Flow,
     }
 }
 
@@ -420,9 +448,11 @@ const NOTED_DUPLICATES: usize = 100;
 fn note_duplicates(entries: &[Entry<'_>], found: &mut Vec<DuplicateKey>) {
     let mut seen = HashSet::new();
     for (at, Entry { key, .. }) in entries.iter().enumerate() {
-        let Kind::Scalar(text, _) = &key.kind else { continue };
+        let YamlKind::Scalar(text, _) = &key.kind else { continue };
         let repeated = if entries.len() <= 12 {
-            entries[..at].iter().any(|Entry { key, .. }| matches!(&key.kind, Kind::Scalar(t, _) if t == text))
+            entries[..at]
+                .iter()
+                .any(|Entry { key, .. }| matches!(&key.kind, YamlKind::Scalar(t, _) if t == text))
         } else {
             !seen.insert(text.as_ref())
         };
@@ -441,7 +471,7 @@ fn key_range(entries: &[Entry<'_>], at: usize) -> Range<usize> {
 mod tests {
     use super::*;
 
-    fn tree(text: &str) -> Node<'_> {
+    fn tree(text: &str) -> YamlNode<'_> {
         parse(text, 0, 1).expect(text).root
     }
 
@@ -451,8 +481,8 @@ mod tests {
         let root = tree(text);
         let slice = |key: &str| &text[root.get(key).expect(key).range.clone()];
         assert_eq!((slice("a"), slice("b"), slice("c"), slice("d")), ("\"q\\n\"", "é 😀", "", "[1, 'x']"));
-        assert_eq!(root.get("a").and_then(Node::text).map(AsRef::as_ref), Some("q\n"));
-        assert!(root.get("c").is_some_and(Node::is_null));
+        assert_eq!(root.get("a").and_then(YamlNode::text).map(AsRef::as_ref), Some("q\n"));
+        assert!(root.get("c").is_some_and(YamlNode::is_null));
         assert_eq!(root.get("d").map(|node| node.line), Some(4));
     }
 
@@ -491,7 +521,7 @@ mod tests {
     #[test]
     fn aliases_are_kept_and_not_followed() {
         let root = tree("a: &x [1]\nb: [*x, *x]\n");
-        assert!(matches!(root.get("b").expect("b").items()[0].kind, Kind::Alias(_)));
+        assert!(matches!(root.get("b").expect("b").items()[0].kind, YamlKind::Alias(_)));
     }
 
     #[test]

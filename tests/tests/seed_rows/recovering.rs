@@ -3,7 +3,7 @@
 use crate::Row;
 use crate::told::Told;
 use loopdeck_core::control::MetadataPatch;
-use loopdeck_core::recovery::{ApiField, StatusChoice, Supplied, Way};
+use loopdeck_core::recovery::{ApiField, ProposalSource, StatusChoice, Supplied};
 use loopdeck_runtime::views::LoopChange;
 use loopdeck_tests::live::{Live, ROOT};
 use serde_json::{Value, json};
@@ -81,7 +81,7 @@ pub(crate) fn rows() -> Vec<Row> {
             let facts = |text: &str| serde_json::from_str::<Value>(text).map_or(0, |state| leaves(&state));
             let counts: Vec<usize> = page.options.iter().map(|option| facts(&option.text)).collect();
             assert!(counts.iter().all(|count| *count <= counts[0]), "{counts:?}");
-            assert_ne!(page.options[0].way, Way::Prefix, "the beginning alone has no task");
+            assert_ne!(page.options[0].way, ProposalSource::Prefix, "the beginning alone has no task");
         }),
         Row(124, "001", "recovery: fields of the API are typed in", |s| {
             // Title, description and the time of creation are in the progress files; no file has the other

@@ -7,7 +7,7 @@ use crate::stage::{Stage, with};
 use crate::told::{Told, worked_on};
 use loopdeck_core::driver::{Action, EndReason, Memory};
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::formats::ccw_v2::drive::{Next, next};
+use loopdeck_core::formats::ccw_v2::drive::{LoopV2Next, next};
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_tests::live::Live;
 use serde_json::{Value, json};
@@ -16,14 +16,14 @@ const BOTH: &str = "000/001/004";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 
 /// What the driver does with the first initialised version of the loop when its status says `word`.
-fn signal(told: &Told, word: &str) -> Next {
+fn signal(told: &Told, word: &str) -> LoopV2Next {
     let mut state = initialised(told).clone();
     state["status"] = json!(word);
     state["loop_id"] = json!(ID);
     step(&state, &Memory::default())
 }
 
-fn step(state: &Value, memory: &Memory) -> Next {
+fn step(state: &Value, memory: &Memory) -> LoopV2Next {
     let facts = FileFacts { stem: ID, modified: 1_795_490_000_000, now: 1_795_490_000_000 };
     next(state.to_string().as_bytes(), &facts, memory)
 }
@@ -125,25 +125,25 @@ pub(crate) fn rows() -> Vec<Row> {
 fn signals() -> Vec<Row> {
     vec![
         Row(89, BOTH, "control signal paused: pause_exit", |s| {
-            assert_eq!(signal(&s.auto, "paused"), Next::End(EndReason::Paused));
+            assert_eq!(signal(&s.auto, "paused"), LoopV2Next::End(EndReason::Paused));
         }),
         Row(90, BOTH, "control signal failed: stop_exit", |s| {
-            assert_eq!(signal(&s.auto, "failed"), Next::End(EndReason::Failed));
+            assert_eq!(signal(&s.auto, "failed"), LoopV2Next::End(EndReason::Failed));
         }),
         Row(91, BOTH, "control signal running: continue", |s| {
-            let Next::Agent { task, .. } = signal(&s.auto, "running") else { panic!("no agent") };
+            let LoopV2Next::Agent { task, .. } = signal(&s.auto, "running") else { panic!("no agent") };
             assert_eq!(task.action, Action::Develop { task_id: "task-001".into() });
         }),
         Row(92, BOTH, "control signal of any other word: stop_exit", |s| {
-            assert_eq!(signal(&s.auto, "created"), Next::End(EndReason::NotStarted));
-            assert_eq!(signal(&s.auto, "user_exit"), Next::End(EndReason::Left));
-            assert_eq!(signal(&s.auto, "dancing"), Next::End(EndReason::Damaged));
+            assert_eq!(signal(&s.auto, "created"), LoopV2Next::End(EndReason::NotStarted));
+            assert_eq!(signal(&s.auto, "user_exit"), LoopV2Next::End(EndReason::Left));
+            assert_eq!(signal(&s.auto, "dancing"), LoopV2Next::End(EndReason::Damaged));
         }),
         Row(93, BOTH, "the signal is looked at before every action", |s| {
             for state in s.auto.states.iter().filter(|state| state["skill_state"].is_object()) {
                 let mut state = state.clone();
                 (state["status"], state["loop_id"]) = (json!("paused"), json!(ID));
-                assert_eq!(step(&state, &Memory::default()), Next::End(EndReason::Paused));
+                assert_eq!(step(&state, &Memory::default()), LoopV2Next::End(EndReason::Paused));
             }
         }),
         Row(94, "001", "the reason of an exit is told", |s| {
@@ -433,7 +433,7 @@ fn pattern() -> Vec<Row> {
             let mut state = initialised(&s.auto).clone();
             state["loop_id"] = json!(ID);
             state["skill_state"]["develop"]["tasks"][0]["description"] = json!("Another text entirely");
-            let Next::Agent { task, .. } = step(&state, &Memory::default()) else { panic!("no agent") };
+            let LoopV2Next::Agent { task, .. } = step(&state, &Memory::default()) else { panic!("no agent") };
             assert!(task.prompt.contains("Another text entirely"));
         }),
         Row(133, CODEX, "the state is written after an action", |s| {
@@ -459,7 +459,7 @@ fn pattern() -> Vec<Row> {
             state["loop_id"] = json!(ID);
             let mut memory = Memory::default();
             memory.note("What is the rate?", "Eight percent");
-            let Next::Agent { task, .. } = step(&state, &memory) else { panic!("no agent") };
+            let LoopV2Next::Agent { task, .. } = step(&state, &memory) else { panic!("no agent") };
             assert!(task.prompt.contains("Eight percent"), "{}", task.prompt);
         }),
     ]

@@ -3,7 +3,8 @@
 
 use super::check::{Check, work_status};
 use super::{
-    Answer, AnswerKind, DevelopAnswer, LONGEST_PROSE, Reading, WorkStatus, WorkerAnswer, fields, paths, read,
+    Answer, AnswerKind, CheckedAnswer, DevelopAnswer, LONGEST_PROSE, WorkStatus, WorkerAnswer, fields, paths,
+    read,
 };
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
@@ -11,7 +12,7 @@ use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
 /// Reads the last block of a text. A plan or a round of debugging needs the object below `state_updates`.
-pub(super) fn reading(kind: AnswerKind, text: &str) -> Option<Reading> {
+pub(super) fn reading(kind: AnswerKind, text: &str) -> Option<CheckedAnswer> {
     match kind {
         AnswerKind::Init | AnswerKind::Debug => {
             let updates = updates(after(text, "ACTION_RESULT:")?)?;
@@ -55,7 +56,7 @@ fn updates(block: &str) -> Option<Node<'_>> {
     Node::read(&mut reader).ok().filter(Node::is_object)
 }
 
-fn develop(block: &str) -> Option<Reading> {
+fn develop(block: &str) -> Option<CheckedAnswer> {
     let waits =
         after(block, "NEXT_ACTION_NEEDED:").is_some_and(|next| next.trim().starts_with("WAITING_INPUT"));
     let status = work_status(&value(block, "status")?.to_lowercase())?;
@@ -64,7 +65,7 @@ fn develop(block: &str) -> Option<Reading> {
     let needs = (status == WorkStatus::NeedsInput).then(|| summary.clone());
     let files = after(block, "FILES_UPDATED:").map(listed).unwrap_or_default();
     let answer = DevelopAnswer { task_id: None, status, summary, files_changed: files, needs };
-    Some(Reading { answer: Answer::Develop(answer), dropped: Vec::new() })
+    Some(CheckedAnswer { answer: Answer::Develop(answer), dropped: Vec::new() })
 }
 
 /// Bulleted paths, with or without a remark after a colon.
@@ -78,7 +79,7 @@ fn listed(block: &str) -> Vec<String> {
     bullets.filter_map(path).take(super::MOST_FILES).collect()
 }
 
-fn worker(text: &str) -> Option<Reading> {
+fn worker(text: &str) -> Option<CheckedAnswer> {
     if let Some(block) = after(text, "WORKER_RESULT:") {
         return worker_block(block);
     }
@@ -94,10 +95,10 @@ fn worker(text: &str) -> Option<Reading> {
         needs: Some(needs),
         ..WorkerAnswer::default()
     };
-    Some(Reading { answer: Answer::Worker(answer), dropped: Vec::new() })
+    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: Vec::new() })
 }
 
-fn worker_block(block: &str) -> Option<Reading> {
+fn worker_block(block: &str) -> Option<CheckedAnswer> {
     let status = work_status(&value(block, "status")?.to_lowercase())?;
     let summary = shorten(value(block, "summary")?, LONGEST_PROSE);
     let mut check = Check::default();
@@ -116,5 +117,5 @@ fn worker_block(block: &str) -> Option<Reading> {
         detailed_output: detail.map_or(Json::Null, Json::text),
         ..WorkerAnswer::default()
     };
-    Some(Reading { answer: Answer::Worker(answer), dropped: check.dropped })
+    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: check.dropped })
 }

@@ -3,8 +3,8 @@
 use super::check::{Check, at};
 use super::fields::{STATUSES, bounded, id_ok, needs, summary};
 use super::{
-    Answer, AnswerError, AnswerErrorCode as E, AnswerKind, DebugAnswer, DevelopAnswer, InitAnswer,
-    MOST_HYPOTHESES, MOST_TASKS, Reading, atom, worker,
+    Answer, AnswerError, AnswerErrorCode as E, AnswerKind, CheckedAnswer, DebugAnswer, DevelopAnswer,
+    InitAnswer, MOST_HYPOTHESES, MOST_TASKS, atom, worker,
 };
 use crate::answers::records::{Hypothesis, PlannedTask};
 use loopdeck_text::json_span::json::Json;
@@ -12,7 +12,7 @@ use loopdeck_text::json_span::tree::{Node, Value};
 use loopdeck_text::shorten;
 use std::collections::BTreeSet;
 
-pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<Reading, Vec<AnswerError>> {
+pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<CheckedAnswer, Vec<AnswerError>> {
     let mut check = Check::default();
     let answer = match kind {
         AnswerKind::Init => Answer::Init(init(&mut check, node)),
@@ -23,7 +23,11 @@ pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<Reading, Ve
         AnswerKind::Judge => Answer::Judge(atom::judge(&mut check, node)),
         AnswerKind::Probe => Answer::Probe(atom::probe(&mut check, node)),
     };
-    if check.errors.is_empty() { Ok(Reading { answer, dropped: check.dropped }) } else { Err(check.errors) }
+    if check.errors.is_empty() {
+        Ok(CheckedAnswer { answer, dropped: check.dropped })
+    } else {
+        Err(check.errors)
+    }
 }
 
 fn init(check: &mut Check, node: &Node<'_>) -> InitAnswer {

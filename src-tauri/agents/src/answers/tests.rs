@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 fn develop(text: &str) -> Result<DevelopAnswer, Vec<(AnswerErrorCode, String)>> {
     match read(AnswerKind::Develop, text) {
-        Ok(Reading { answer: Answer::Develop(answer), .. }) => Ok(answer),
+        Ok(CheckedAnswer { answer: Answer::Develop(answer), .. }) => Ok(answer),
         Ok(other) => panic!("{other:?}"),
         Err(errors) => Err(errors.into_iter().map(|error| (error.code, error.place)).collect()),
     }
@@ -14,7 +14,7 @@ fn develop(text: &str) -> Result<DevelopAnswer, Vec<(AnswerErrorCode, String)>> 
 
 fn init(text: &str) -> Result<InitAnswer, Vec<(AnswerErrorCode, String)>> {
     match read(AnswerKind::Init, text) {
-        Ok(Reading { answer: Answer::Init(answer), .. }) => Ok(answer),
+        Ok(CheckedAnswer { answer: Answer::Init(answer), .. }) => Ok(answer),
         Ok(other) => panic!("{other:?}"),
         Err(errors) => Err(errors.into_iter().map(|error| (error.code, error.place)).collect()),
     }
@@ -22,7 +22,7 @@ fn init(text: &str) -> Result<InitAnswer, Vec<(AnswerErrorCode, String)>> {
 
 fn debug(text: &str) -> Result<DebugAnswer, Vec<(AnswerErrorCode, String)>> {
     match read(AnswerKind::Debug, text) {
-        Ok(Reading { answer: Answer::Debug(answer), .. }) => Ok(answer),
+        Ok(CheckedAnswer { answer: Answer::Debug(answer), .. }) => Ok(answer),
         Ok(other) => panic!("{other:?}"),
         Err(errors) => Err(errors.into_iter().map(|error| (error.code, error.place)).collect()),
     }
@@ -234,7 +234,7 @@ fn a_worker_reports_everything_that_its_seed_defines() {
 
 fn atom(text: &str) -> Result<AtomAnswer, Vec<(AnswerErrorCode, String)>> {
     match read(AnswerKind::Atom, text) {
-        Ok(Reading { answer: Answer::Atom(answer), .. }) => Ok(answer),
+        Ok(CheckedAnswer { answer: Answer::Atom(answer), .. }) => Ok(answer),
         Ok(other) => panic!("{other:?}"),
         Err(errors) => Err(errors.into_iter().map(|error| (error.code, error.place)).collect()),
     }
@@ -309,7 +309,7 @@ fn a_judge_gives_scores_with_evidence() {
         ("null", Err(AnswerErrorCode::Missing)),
     ] {
         let found = match read(AnswerKind::Judge, &text(score)) {
-            Ok(Reading { answer: Answer::Judge(answer), .. }) => Ok(answer.scores[0].score),
+            Ok(CheckedAnswer { answer: Answer::Judge(answer), .. }) => Ok(answer.scores[0].score),
             Ok(other) => panic!("{other:?}"),
             Err(errors) => Err(errors[0].code),
         };

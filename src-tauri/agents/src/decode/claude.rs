@@ -10,12 +10,12 @@ use loopdeck_text::json_span::tree::Node;
 
 /// State between two lines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct ClaudeState {
     /// The next text has already been streamed in pieces.
     streamed: bool,
 }
 
-impl State {
+impl ClaudeState {
     /// Reads one line; false for an unknown kind.
     pub(super) fn read(
         &mut self,

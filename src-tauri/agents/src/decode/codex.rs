@@ -13,11 +13,11 @@ const OPEN_LIMIT: usize = 1000;
 
 /// State between two lines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct CodexState {
     open: BTreeSet<String>,
 }
 
-impl State {
+impl CodexState {
     /// Reads one line; false for an unknown kind.
     pub(super) fn read(&mut self, node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) -> bool {
         match node.get("type").text() {

@@ -15,13 +15,13 @@ const NOT_ALLOWED: [&str; 3] = ["policy_violation", "path_not_in_workspace", "to
 
 /// State between two lines.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
+pub(super) struct GeminiState {
     names: BTreeMap<String, String>,
     /// The answer is still growing.
     speaking: bool,
 }
 
-impl State {
+impl GeminiState {
     /// Reads one line; false for an unknown kind.
     pub(super) fn read(&mut self, node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) -> bool {
         match node.get("type").text() {

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedAnswer, RunView};
+use loopdeck_runtime::drivers::rows::{LeftProcessView, Need, NeedAnswer, RunView};
 use loopdeck_runtime::views::LoopRow;
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub(super) enum Event<'a> {
         outcome: Ended,
         exit_code: u8,
         ended_processes: u32,
-        left: &'a [LeftProcess],
+        left: &'a [LeftProcessView],
     },
 }
 

@@ -19,7 +19,7 @@ use loopdeck_core::phase::Phase;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
-use loopdeck_runtime::drivers::rows::{LeftProcess, Need, NeedKind, RunView, StopView};
+use loopdeck_runtime::drivers::rows::{LeftProcessView, Need, NeedKind, RunView, StopView};
 use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 
 use super::code::code;
@@ -279,7 +279,7 @@ impl Run {
     fn end(&mut self, needs: &[Need]) -> u8 {
         let ended = Ended::of(&self.row, needs, self.left_open, self.stopping);
         let stop = self.row.run.as_ref().and_then(|run| run.stop.clone());
-        let (count, left): (u32, Vec<LeftProcess>) = match stop {
+        let (count, left): (u32, Vec<LeftProcessView>) = match stop {
             Some(StopView::AllGone { ended }) => (ended, Vec::new()),
             Some(StopView::Left { ended, processes }) => (ended, processes),
             _ => (0, Vec::new()),

@@ -9,7 +9,7 @@
 use super::verdict::{CheckResult, Verdict, verdict, verdicts};
 use super::{CheckType, ItemKind, number, shown};
 use crate::view::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
-use loopdeck_text::yaml_span::{Kind, Node};
+use loopdeck_text::yaml_span::{YamlKind, YamlNode};
 
 /// Most notes next to one check, or bindings that mention it: more than a person reads.
 const MAX_EVIDENCE: usize = 12;
@@ -41,12 +41,12 @@ pub struct Done<'a> {
 }
 
 /// Fields of a check that are not among the known ones.
-pub(super) fn noted(node: &Node<'_>) -> Vec<CheckEvidence> {
+pub(super) fn noted(node: &YamlNode<'_>) -> Vec<CheckEvidence> {
     let known = |key: &str| KEYS.contains(&key);
     let note = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
         let name = shown(Some(&entry.key));
         let text = match &entry.value.kind {
-            Kind::Seq(items, _) => {
+            YamlKind::Seq(items, _) => {
                 items.iter().take(MAX_EVIDENCE).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
             }
             _ => shown(Some(&entry.value)),
@@ -123,7 +123,7 @@ fn plain_path(path: &str) -> &str {
 }
 
 /// The score of a criterion, if the file has one.
-pub(super) fn score_of(criterion: &Node<'_>) -> Option<f64> {
+pub(super) fn score_of(criterion: &YamlNode<'_>) -> Option<f64> {
     criterion.get("score").and_then(number).filter(|score| (1.0..=5.0).contains(score))
 }
 

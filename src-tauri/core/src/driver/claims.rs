@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// What the runtime observed of a run, apart from the agent's claims.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen<'a> {
+pub struct ObservedRun<'a> {
     /// Files that changed meanwhile, relative to the folder; `None` when that is unknown.
     pub changed: Option<&'a [String]>,
     /// `debug.log` after the run.

@@ -18,7 +18,7 @@ pub struct Allowed {
 
 /// An agent with its level in one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
+pub struct AgentWithLevel {
     /// Which.
     pub agent: AgentId,
     /// None for the shell.
@@ -44,15 +44,15 @@ pub fn way(
     task: Option<&TaskMatter>,
     allowed: &Allowed,
     memory: &Memory,
-    lacks: impl Fn(&Way) -> Option<Lack>,
-) -> Result<Way, DriverQuestion> {
-    let plans = Way { agent: allowed.agent.clone(), level: allowed.level };
+    lacks: impl Fn(&AgentWithLevel) -> Option<Lack>,
+) -> Result<AgentWithLevel, DriverQuestion> {
+    let plans = AgentWithLevel { agent: allowed.agent.clone(), level: allowed.level };
     let Some(task) = task else { return Ok(plans) };
     let asks = |code, agent: &AgentId| DriverQuestion::new(code, &task.id, &agent.tool());
     let agent = AgentId::of_tool(&task.tool)
         .filter(|agent| *agent != allowed.agent && !memory.instead.contains(&agent.tool()));
     let Some(agent) = agent else {
-        let way = Way { level: bounded(&allowed.agent, allowed.level, task), ..plans.clone() };
+        let way = AgentWithLevel { level: bounded(&allowed.agent, allowed.level, task), ..plans.clone() };
         return match lacks(&way) {
             // Other problems of the plan's agent are reported when it is started.
             Some(Lack::Level) if way != plans && memory.without_look_only => Ok(plans),
@@ -62,7 +62,7 @@ pub fn way(
     };
     let known = allowed.further.iter().find(|(further, _)| *further == agent);
     let most = known.map_or(allowed.level, |(_, level)| least(*level, allowed.level));
-    let way = Way { level: bounded(&agent, most.or(Some(Level::EditFiles)), task), agent };
+    let way = AgentWithLevel { level: bounded(&agent, most.or(Some(Level::EditFiles)), task), agent };
     match (lacks(&way), known) {
         (Some(Lack::Program), None) => Err(asks(QuestionCode::ToolMissing, &way.agent).allowing()),
         (Some(Lack::Program), Some(_)) => Err(asks(QuestionCode::ToolMissing, &way.agent)),

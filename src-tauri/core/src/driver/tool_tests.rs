@@ -19,7 +19,7 @@ fn own(id: &str) -> AgentId {
 
 /// Codex, Gemini, the shell with a command and the person's `mine` are available; `mine` has no look-only
 /// level.
-fn here(way: &Way) -> Option<Lack> {
+fn here(way: &AgentWithLevel) -> Option<Lack> {
     match &way.agent {
         AgentId::Claude | AgentId::Codex | AgentId::Gemini | AgentId::Shell => None,
         AgentId::Custom { id } if id == "mine" => (way.level == Some(LookOnly)).then_some(Lack::Level),
@@ -73,12 +73,12 @@ fn tool_and_mode_choose_among_what_is_allowed_and_never_more() {
     assert_eq!(chosen(&task("gemini", "write"), &shell), Ok((Gemini, Some(FullAccess))));
     // A run without a task is the plan's agent's.
     let way = way(None, &none, &Memory::default(), here);
-    assert_eq!(way, Ok(Way { agent: Claude, level: Some(FullAccess) }));
+    assert_eq!(way, Ok(AgentWithLevel { agent: Claude, level: Some(FullAccess) }));
 }
 
 #[test]
 fn a_shell_without_a_command_is_asked_about() {
-    let lacks = |way: &Way| (way.agent == AgentId::Shell).then_some(Lack::Command);
+    let lacks = |way: &AgentWithLevel| (way.agent == AgentId::Shell).then_some(Lack::Command);
     let allowed = allowed(Some(EditFiles), &[(AgentId::Shell, None)]);
     let asked = way(Some(&task("bash", "write")), &allowed, &Memory::default(), lacks).unwrap_err();
     assert_eq!((asked.code, asked.replies), (QuestionCode::ToolHasNoCommand, vec![ReplyCode::GoOn]));
@@ -111,7 +111,7 @@ fn who_chose_the_plans_agent_is_not_asked_again() {
         assert!(ask(&memory, tool).is_err(), "nothing was chosen");
         memory.question = Some(ask(&memory, tool).unwrap_err());
         memory.reply(&Reply::GoOn);
-        let plans = Way { agent: AgentId::Claude, level: Some(EditFiles) };
+        let plans = AgentWithLevel { agent: AgentId::Claude, level: Some(EditFiles) };
         assert_eq!(ask(&memory, tool), Ok(plans));
         assert!(memory.notes.is_empty() && memory.left.is_empty());
     }
@@ -131,7 +131,10 @@ fn a_plans_agent_that_cannot_only_look_is_asked_about_once() {
     memory.policy.tool = "mine".into();
     memory.question = Some(asked);
     memory.reply(&Reply::GoOn);
-    assert_eq!(way(Some(&looks), &plan, &memory, here), Ok(Way { agent: own("mine"), level: plan.level }));
+    assert_eq!(
+        way(Some(&looks), &plan, &memory, here),
+        Ok(AgentWithLevel { agent: own("mine"), level: plan.level })
+    );
 }
 
 #[test]

@@ -2,12 +2,14 @@
 //!
 //! Pure: the same arguments, the same answer. Each `conclude` gets the file as it is now.
 
-use crate::driver::{self, AgentTask, Checked, EndReason, Ended, Lines, Memory, Seen, TestsEnd};
+use crate::driver::{
+    self, AgentTask, ChangedLines, Checked, EndReason, Ended, Memory, ObservedRun, TestsEnd,
+};
 use crate::format::{FileFacts, Format};
-use crate::formats::aot::Operation as Aot;
+use crate::formats::aot::AotOperation as Aot;
 use crate::formats::aot::drive as aot;
 use crate::formats::ccw_v2::drive as v2;
-use crate::formats::ccw_v2::operation::Operation as V2;
+use crate::formats::ccw_v2::operation::LoopV2Operation as V2;
 use crate::formats::loop_b::drive as b;
 use crate::start::{self, NewTask};
 use crate::step::Operation;
@@ -18,13 +20,13 @@ pub use crate::formats::aot::drive::{
 pub use crate::formats::ccw_v2::operation::ListedWork;
 
 /// What to do now.
-pub type Next = driver::Next<Operation>;
+pub type LoopNext = driver::Next<Operation>;
 /// The same, with the file that it leaves where that is known.
-pub type Step = driver::Step<Operation>;
+pub type LoopStep = driver::Step<Operation>;
 /// What follows from an end.
-pub type Conclusion = driver::Conclusion<Operation>;
+pub type LoopConclusion = driver::Conclusion<Operation>;
 /// A state file and what is known of it.
-pub type File<'f> = (&'f [u8], &'f FileFacts<'f>);
+pub type KnownFile<'f> = (&'f [u8], &'f FileFacts<'f>);
 
 /// One of the agents that ran in parallel.
 #[derive(Clone, Copy, Debug)]
@@ -51,18 +53,23 @@ impl<'e> AgentEnd<'e> {
 
 /// The next step of a loop, whatever its task list says.
 #[must_use]
-pub fn next(format: Format, file: File<'_>, memory: &Memory) -> Next {
+pub fn next(format: Format, file: KnownFile<'_>, memory: &Memory) -> LoopNext {
     step(format, file, memory, &[]).next
 }
 
 /// The next step of a loop, with the tasks of the list next to it.
 #[must_use]
-pub fn step(format: Format, (bytes, facts): File<'_>, memory: &Memory, listed: &[ListedWork]) -> Step {
+pub fn step(
+    format: Format,
+    (bytes, facts): KnownFile<'_>,
+    memory: &Memory,
+    listed: &[ListedWork],
+) -> LoopStep {
     match format {
         Format::LoopV2 => v2::next_beside(bytes, facts, memory, listed).map(Operation::v2).into(),
         Format::LoopB => b::next(bytes, facts, memory).map(Operation::b).into(),
         Format::Aot => aot::step(bytes, facts, memory).map(Operation::aot),
-        Format::V1 | Format::Legacy | Format::Unknown => Next::End(EndReason::NotOurs).into(),
+        Format::V1 | Format::Legacy | Format::Unknown => LoopNext::End(EndReason::NotOurs).into(),
     }
 }
 
@@ -72,18 +79,18 @@ pub fn conclude(
     format: Format,
     task: &AgentTask,
     ended: &Ended<'_>,
-    seen: Seen<'_>,
-    lines: Option<Lines>,
-    (bytes, facts): File<'_>,
+    seen: ObservedRun<'_>,
+    lines: Option<ChangedLines>,
+    (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
-) -> Conclusion {
+) -> LoopConclusion {
     match format {
         Format::LoopV2 => v2::conclude(task, ended, seen, bytes, facts, memory).map(Operation::v2),
         Format::LoopB => {
             b::conclude(task, ended, seen.changed, lines, bytes, facts, memory).map(Operation::b)
         }
         Format::Aot => aot::conclude(task, ended, bytes, facts, memory).map(Operation::aot),
-        Format::V1 | Format::Legacy | Format::Unknown => Conclusion::End(EndReason::NotOurs),
+        Format::V1 | Format::Legacy | Format::Unknown => LoopConclusion::End(EndReason::NotOurs),
     }
 }
 
@@ -106,7 +113,7 @@ pub fn check(
 
 /// Failed actions that the file does not tell yet, once it can.
 #[must_use]
-pub fn unwritten(format: Format, (bytes, facts): File<'_>, memory: &Memory) -> Option<Operation> {
+pub fn unwritten(format: Format, (bytes, facts): KnownFile<'_>, memory: &Memory) -> Option<Operation> {
     match format {
         Format::LoopV2 => v2::unwritten(bytes, facts, memory).map(Operation::v2),
         Format::LoopB | Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => None,
@@ -117,13 +124,15 @@ pub fn unwritten(format: Format, (bytes, facts): File<'_>, memory: &Memory) -> O
 pub fn conclude_tests(
     format: Format,
     ended: TestsEnd,
-    (bytes, facts): File<'_>,
+    (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
-) -> Conclusion {
+) -> LoopConclusion {
     match format {
         Format::LoopV2 => v2::conclude_tests(ended, bytes, facts, memory).map(Operation::v2),
         Format::LoopB => b::conclude_tests(ended, bytes, facts, memory).map(Operation::b),
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Conclusion::End(EndReason::NotOurs),
+        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => {
+            LoopConclusion::End(EndReason::NotOurs)
+        }
     }
 }
 
@@ -132,9 +141,9 @@ pub fn conclude_parallel(
     format: Format,
     ends: &[AgentEnd<'_>],
     tests: &TestsEnd,
-    (bytes, facts): File<'_>,
+    (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
-) -> Conclusion {
+) -> LoopConclusion {
     match format {
         Format::LoopB => {
             let ends: Vec<_> = ends.iter().map(AgentEnd::of_parallel).collect();
@@ -144,7 +153,9 @@ pub fn conclude_parallel(
             let ends: Vec<_> = ends.iter().map(AgentEnd::of_batch).collect();
             aot::conclude_batch(&ends, bytes, facts, memory).map(Operation::aot)
         }
-        Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => Conclusion::End(EndReason::NotOurs),
+        Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => {
+            LoopConclusion::End(EndReason::NotOurs)
+        }
     }
 }
 
@@ -155,7 +166,11 @@ pub fn resolves(task: &AgentTask, ended: Ended<'_>) -> bool {
 }
 
 /// What follows when the worker's version was taken, or could not be.
-pub fn conclude_taken(taken: Result<(), &str>, (bytes, facts): File<'_>, memory: &mut Memory) -> Conclusion {
+pub fn conclude_taken(
+    taken: Result<(), &str>,
+    (bytes, facts): KnownFile<'_>,
+    memory: &mut Memory,
+) -> LoopConclusion {
     aot::conclude_taken(taken, bytes, facts, memory).map(Operation::aot)
 }
 
@@ -163,18 +178,18 @@ pub fn conclude_taken(taken: Result<(), &str>, (bytes, facts): File<'_>, memory:
 pub fn conclude_command(
     check: &CommandCheck,
     result: &CommandResult<'_>,
-    (bytes, facts): File<'_>,
+    (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
-) -> Conclusion {
+) -> LoopConclusion {
     aot::conclude_command(check, result, bytes, facts, memory).map(Operation::aot)
 }
 
 /// What the files that were looked up mean for the completion check.
 pub fn conclude_files(
     found: &[(FileCheck, FileFound)],
-    (bytes, facts): File<'_>,
+    (bytes, facts): KnownFile<'_>,
     memory: &mut Memory,
-) -> Conclusion {
+) -> LoopConclusion {
     aot::conclude_files(found, bytes, facts, memory).map(Operation::aot)
 }
 

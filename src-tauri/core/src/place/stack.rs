@@ -55,7 +55,7 @@ impl Units<'_> {
 }
 
 /// A place within one line, in bytes.
-struct Seen {
+struct SeenPlace {
     start: usize,
     end: usize,
     file: String,
@@ -64,7 +64,7 @@ struct Seen {
 }
 
 /// The first place in `line` from the byte `from` on.
-fn next_in(line: &str, from: usize) -> Option<Seen> {
+fn next_in(line: &str, from: usize) -> Option<SeenPlace> {
     let mut at = from;
     while at < line.len() {
         let rest = &line[at..];
@@ -86,7 +86,7 @@ fn next_in(line: &str, from: usize) -> Option<Seen> {
 }
 
 /// `"path with spaces.py", line 12`: only the text after the quote makes it a place.
-fn quoted_path(line: &str, start: usize, quote: &str) -> Option<Seen> {
+fn quoted_path(line: &str, start: usize, quote: &str) -> Option<SeenPlace> {
     let path = &line[start..start + line[start..].find(quote)?];
     let after = start + path.len() + quote.len();
     let behind = line[after..].strip_prefix(", line ").or_else(|| line[after..].strip_prefix(" line "))?;
@@ -94,24 +94,25 @@ fn quoted_path(line: &str, start: usize, quote: &str) -> Option<Seen> {
     let known = path.len() <= LONGEST && !path.is_empty() && !path.starts_with('<');
     let end = line.len() - behind.len() + digits.len();
     known.then_some(())?;
-    Some(Seen { start, end, file: path.to_owned(), line: number(digits)?, column: None })
+    Some(SeenPlace { start, end, file: path.to_owned(), line: number(digits)?, column: None })
 }
 
 /// The place formed by the word at `start`.
-fn seen_at(line: &str, start: usize) -> Option<Seen> {
+fn seen_at(line: &str, start: usize) -> Option<SeenPlace> {
     let word = &line[start..start + word_end(&line[start..])];
     if word.len() > LONGEST {
         return None;
     }
     let (address, path) = without_address(word)?;
     let start = start + address.len();
-    with_numbers(line, start, path)
-        .or_else(|| with_behind(line, start, path))
-        .map(|seen| Seen { file: if address == "file://" { decoded(&seen.file) } else { seen.file }, ..seen })
+    with_numbers(line, start, path).or_else(|| with_behind(line, start, path)).map(|seen| SeenPlace {
+        file: if address == "file://" { decoded(&seen.file) } else { seen.file },
+        ..seen
+    })
 }
 
 /// `path:12:5`, possibly followed by `:` and more (`app.rb:12:in 'call'`).
-fn with_numbers(line: &str, start: usize, word: &str) -> Option<Seen> {
+fn with_numbers(line: &str, start: usize, word: &str) -> Option<SeenPlace> {
     let colon = word.match_indices(':').map(|(at, _)| at).find(|at| is_file(&word[..*at]))?;
     let behind = &word[colon + 1..];
     let digits = leading_digits(behind);
@@ -119,7 +120,13 @@ fn with_numbers(line: &str, start: usize, word: &str) -> Option<Seen> {
     if behind == "line" {
         let said = line[start + word.len()..].strip_prefix(' ').map(leading_digits)?;
         let end = start + word.len() + 1 + said.len();
-        return Some(Seen { start, end, file: word[..colon].to_owned(), line: number(said)?, column: None });
+        return Some(SeenPlace {
+            start,
+            end,
+            file: word[..colon].to_owned(),
+            line: number(said)?,
+            column: None,
+        });
     }
     let row = number(digits)?;
     let more = &behind[digits.len()..];
@@ -132,11 +139,11 @@ fn with_numbers(line: &str, start: usize, word: &str) -> Option<Seen> {
     });
     let column = second.and_then(number);
     let length = colon + 1 + digits.len() + if column.is_some() { 1 + second.map_or(0, str::len) } else { 0 };
-    Some(Seen { start, end: start + length, file: word[..colon].to_owned(), line: row, column })
+    Some(SeenPlace { start, end: start + length, file: word[..colon].to_owned(), line: row, column })
 }
 
 /// `path(12,5)`, `path(12)`, `path line 12`, `path on line 12`.
-fn with_behind(line: &str, start: usize, word: &str) -> Option<Seen> {
+fn with_behind(line: &str, start: usize, word: &str) -> Option<SeenPlace> {
     if !is_file(word) {
         return None;
     }
@@ -152,12 +159,12 @@ fn with_behind(line: &str, start: usize, word: &str) -> Option<Seen> {
             None => None,
         };
         let end = after + inside.len() + 2;
-        return Some(Seen { start, end, file, line: number(row)?, column });
+        return Some(SeenPlace { start, end, file, line: number(row)?, column });
     }
     let said = behind.strip_prefix(" on line ").or_else(|| behind.strip_prefix(" line "))?;
     let digits = leading_digits(said);
     let end = line.len() - said.len() + digits.len();
-    Some(Seen { start, end, file, line: number(digits)?, column: None })
+    Some(SeenPlace { start, end, file, line: number(digits)?, column: None })
 }
 
 /// URL prefix and path of a word; none for a URL that is not a file of the project.

@@ -182,7 +182,7 @@ fn edited(text: &str, changes: &[Change<'_>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recovery::{Remains, Way, ways};
+    use crate::recovery::{ProposalSource, Remains, ways};
 
     const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
     const FACTS: FileFacts<'static> =
@@ -269,7 +269,10 @@ mod tests {
             assert_eq!(bad(supplied, format), (code, field.to_owned()));
         }
         assert_eq!(
-            ways(Format::Aot, &Remains::default(), &FACTS).iter().map(|(way, _)| *way).collect::<Vec<Way>>(),
+            ways(Format::Aot, &Remains::default(), &FACTS)
+                .iter()
+                .map(|(way, _)| *way)
+                .collect::<Vec<ProposalSource>>(),
             []
         );
     }

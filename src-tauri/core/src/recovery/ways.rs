@@ -19,7 +19,7 @@ use specta::Type;
 /// Words: catalogue `way.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum ProposalSource {
     /// The last good version that Loopdeck has seen, byte for byte.
     LastGood,
     /// The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off.
@@ -39,7 +39,7 @@ pub enum Way {
 /// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT files have
 /// their own recovery: for them the list is empty.
 #[must_use]
-pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(Way, Recovery)> {
+pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(ProposalSource, Recovery)> {
     if format == Format::Aot {
         return Vec::new();
     }
@@ -57,13 +57,13 @@ pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec
     // If the content is another loop's, only a copy elsewhere can be used.
     let is_empty = newest.is_empty() && reading::is_of_another(damaged, facts.stem);
     let found = [
-        (Way::LastGood, last_good.and_then(|bytes| as_it_is(bytes, "last_good"))),
-        (Way::Prefix, prefix(format, damaged, complete, facts)),
-        (Way::Backup, backup.and_then(|bytes| as_it_is(bytes, "backup"))),
-        (Way::Elsewhere, elsewhere.and_then(|bytes| as_it_is(bytes, "elsewhere"))),
-        (Way::Rebuilt, rebuilt.filter(|_| !is_empty)),
+        (ProposalSource::LastGood, last_good.and_then(|bytes| as_it_is(bytes, "last_good"))),
+        (ProposalSource::Prefix, prefix(format, damaged, complete, facts)),
+        (ProposalSource::Backup, backup.and_then(|bytes| as_it_is(bytes, "backup"))),
+        (ProposalSource::Elsewhere, elsewhere.and_then(|bytes| as_it_is(bytes, "elsewhere"))),
+        (ProposalSource::Rebuilt, rebuilt.filter(|_| !is_empty)),
     ];
-    let mut offered: Vec<(Way, Recovery)> = Vec::new();
+    let mut offered: Vec<(ProposalSource, Recovery)> = Vec::new();
     for (way, recovery) in found {
         let Some(recovery) = recovery.filter(|recovery| is_good(format, recovery.text.as_bytes(), facts))
         else {
@@ -81,13 +81,13 @@ pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec
 
 /// Computes how much each proposal restores of the newest known values, and what it lacks; most complete
 /// first. Only complete, newest values count, not older ones in the same place.
-fn rank(offered: &mut [(Way, Recovery)], newest: &Leaves) {
+fn rank(offered: &mut [(ProposalSource, Recovery)], newest: &Leaves) {
     let most = u32::try_from(newest.len()).unwrap_or(u32::MAX);
     for (way, recovery) in offered.iter_mut() {
         let own = fullness::known(recovery);
         recovery.known = most;
         recovery.recovered = u32::try_from(fullness::shared(&own, newest)).unwrap_or(u32::MAX);
-        if *way != Way::Rebuilt {
+        if *way != ProposalSource::Rebuilt {
             recovery.lost.extend(fullness::lacks(&own, newest));
             recovery.lost = fullness::largest(&recovery.lost);
         }

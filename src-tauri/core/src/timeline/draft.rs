@@ -11,14 +11,14 @@ const CALENDAR_MS: f64 = 8.64e15;
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) entry: TimelineEntry,
-    pub(crate) counted: Counted,
+    pub(crate) counted: CountedBy,
     /// Whether it is shown: a version may start an iteration without any visible change.
     pub(crate) shown: bool,
 }
 
 /// The count that an entry's number belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Counted {
+pub(crate) enum CountedBy {
     /// There is none, or it does not count iterations.
     Nothing,
     /// A document's own.
@@ -47,7 +47,7 @@ impl Draft {
             version_at: None,
             content,
         };
-        Self { entry, counted: Counted::Nothing, shown: true }
+        Self { entry, counted: CountedBy::Nothing, shown: true }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which iteration of the loop each timeline entry belongs to.
 
-use super::draft::{Counted, Draft};
+use super::draft::{CountedBy, Draft};
 
 /// Decides it for all `drafts`, which are in time order: an entry without an iteration belongs to that of the
 /// one before it.
@@ -11,15 +11,15 @@ pub(super) fn decide(drafts: &mut [Draft]) {
     let (mut known, mut by_file) = (None::<f64>, false);
     for draft in drafts {
         match draft.counted {
-            Counted::ByFile(number) => {
+            CountedBy::ByFile(number) => {
                 by_file = true;
                 known = Some(number);
             }
-            Counted::ByDocument(number) if !by_file && known.is_none_or(|known| number >= known) => {
+            CountedBy::ByDocument(number) if !by_file && known.is_none_or(|known| number >= known) => {
                 known = Some(number);
             }
-            Counted::ByEngine(number) if !by_file => known = Some(number),
-            Counted::ByDocument(_) | Counted::ByEngine(_) | Counted::Nothing => {}
+            CountedBy::ByEngine(number) if !by_file => known = Some(number),
+            CountedBy::ByDocument(_) | CountedBy::ByEngine(_) | CountedBy::Nothing => {}
         }
         draft.entry.iteration = known;
     }
@@ -29,10 +29,10 @@ pub(super) fn decide(drafts: &mut [Draft]) {
 mod tests {
     use super::super::entry::{EntryContent, EntryKind};
     use super::*;
-    use Counted::{ByDocument, ByEngine, ByFile, Nothing};
+    use CountedBy::{ByDocument, ByEngine, ByFile, Nothing};
 
     /// An entry's count, and the resulting iteration.
-    type Row = (Counted, Option<f64>);
+    type Row = (CountedBy, Option<f64>);
 
     #[test]
     fn each_entry_belongs_to_the_iteration_that_counts() {

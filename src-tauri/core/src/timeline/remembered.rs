@@ -1,7 +1,7 @@
 //! The journal's records of a loop as timeline entries: kept versions with their changes, writes without a
 //! version, requests from start to end.
 
-use super::draft::{Counted, Draft, Ids, length, moment};
+use super::draft::{CountedBy, Draft, Ids, length, moment};
 use super::entry::{EntryContent, EntryKind, EntryPart};
 use crate::compare::{Changed, ChangedWhat};
 use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, WriteCause, WriteState};
@@ -76,7 +76,7 @@ fn of_version(
     draft.entry.said_iteration = begins;
     draft.entry.part = place.map(|(part, _)| part);
     draft.entry.files = write.map(|note| note.beside.clone()).unwrap_or_default();
-    Draft { counted: begins.map_or(Counted::Nothing, Counted::ByFile), shown, ..draft }
+    Draft { counted: begins.map_or(CountedBy::Nothing, CountedBy::ByFile), shown, ..draft }
 }
 
 /// Whether a version is a timeline event even without visible changes. A driver writes many steps; one that

@@ -1,6 +1,6 @@
 //! Events in the files of a loop, as timeline entries.
 
-use super::draft::{Counted, Draft, Ids, length};
+use super::draft::{CountedBy, Draft, Ids, length};
 use super::entry::{EntryContent, EntryKind, EntryPart, TestOutcome};
 use crate::view::{EventKind, EventSays, EventView, HistoryView};
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 /// One entry for each event; one for two events when two files record the same.
 pub(super) fn events(events: &[EventView], ids: &mut Ids) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
-    let mut first: HashMap<Told<'_>, (usize, &str)> = HashMap::new();
+    let mut first: HashMap<EventIdentity<'_>, (usize, &str)> = HashMap::new();
     for view in events {
         let draft = draft(view, ids);
         match first.get(&told(view)) {
@@ -34,16 +34,16 @@ pub(super) fn steps(history: &[HistoryView], ids: &mut Ids) -> Vec<Draft> {
         draft.entry.took_ms = length(step.duration_ms);
         draft.entry.said_iteration = step.iteration;
         draft.entry.subject = Some(step.step.clone());
-        draft.counted = step.iteration.map_or(Counted::Nothing, Counted::ByEngine);
+        draft.counted = step.iteration.map_or(CountedBy::Nothing, CountedBy::ByEngine);
         draft
     };
     history.iter().map(one).collect()
 }
 
 /// What identifies an event recorded in two files: time, subject and text.
-type Told<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
+type EventIdentity<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
-fn told(view: &EventView) -> Told<'_> {
+fn told(view: &EventView) -> EventIdentity<'_> {
     (view.time.as_ref().map(|time| time.text.as_str()), view.subject.as_deref(), &view.text)
 }
 
@@ -74,7 +74,7 @@ fn draft(view: &EventView, ids: &mut Ids) -> Draft {
     draft.entry.sources.extend(Some(view.file.clone()).filter(|file| !file.is_empty()));
     // Rounds of debugging have their own count.
     let counts = view.iteration.filter(|_| view.kind != EventKind::DebugEntry);
-    draft.counted = counts.map_or(Counted::Nothing, Counted::ByDocument);
+    draft.counted = counts.map_or(CountedBy::Nothing, CountedBy::ByDocument);
     draft
 }
 

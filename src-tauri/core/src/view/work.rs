@@ -36,7 +36,7 @@ pub enum UnitKind {
 /// The state of a unit in the course of the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum UnitStanding {
     /// To be done later.
     Open,
     /// Being done, or could start now.
@@ -54,7 +54,7 @@ pub struct WorkUnit {
     /// Its index in `atoms` or `tasks`, from 0.
     pub at: u32,
     /// Its state.
-    pub standing: Standing,
+    pub standing: UnitStanding,
     /// What a task waits for; an atom has its own list.
     pub needs: Vec<DependencyView>,
     /// Ids of those that wait for it.

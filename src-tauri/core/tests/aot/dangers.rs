@@ -205,8 +205,8 @@ fn a_check_of_quality_alone_and_a_completion_without_proof_are_named() {
 fn a_redirect_that_a_stale_copy_undid_is_known_by_its_correction() {
     let before = text(GOOD).replacen("status: running", "status: stopped", 1);
     let add =
-        aot::Change::AddAtom(aot::NewAtom { description: "more".to_owned(), ..aot::NewAtom::default() });
-    let redirect = aot::Operation::Redirect { change: add, description: "why".to_owned() };
+        aot::Correction::AddAtom(aot::NewAtom { description: "more".to_owned(), ..aot::NewAtom::default() });
+    let redirect = aot::AotOperation::Redirect { change: add, description: "why".to_owned() };
     let edits = aot::operate(before.as_bytes(), &FACTS, &redirect, &crate::NOBODY).expect("legal");
     let ours = text_edit::apply(before.as_bytes(), &edits).expect("no overlap");
     assert_eq!(aot::undone(&ours, &ours), None);
@@ -225,26 +225,28 @@ fn a_redirect_that_changes_nothing_is_refused() {
     let file = text(GOOD).replacen("status: running", "status: stopped", 1);
     let goal = detail(file.as_bytes(), StatusWord::Interrupted).objective.expect("objective").goal;
     let limit = |limit| {
-        aot::Change::Constraints(aot::ConstraintPatch {
+        aot::Correction::Constraints(aot::ConstraintPatch {
             max_iterations: Some(limit),
             ..aot::ConstraintPatch::default()
         })
     };
-    let objective =
-        aot::Change::Objective(aot::ObjectivePatch { goal: Some(goal), ..aot::ObjectivePatch::default() });
-    let group = aot::Change::ForceSelection {
+    let objective = aot::Correction::Objective(aot::ObjectivePatch {
+        goal: Some(goal),
+        ..aot::ObjectivePatch::default()
+    });
+    let group = aot::Correction::ForceSelection {
         group: "storage_method".to_owned(),
         id: "A3_postgres".to_owned(),
         reason: "r".to_owned(),
     };
-    let redo = aot::Change::Redo { ids: vec!["A5".to_owned()] };
+    let redo = aot::Correction::Redo { ids: vec!["A5".to_owned()] };
     for change in [objective, limit(25), group, redo] {
-        let redirect = aot::Operation::Redirect { change: change.clone(), description: "why".to_owned() };
+        let redirect = aot::AotOperation::Redirect { change: change.clone(), description: "why".to_owned() };
         let refused =
             aot::operate(file.as_bytes(), &FACTS, &redirect, &crate::NOBODY).expect_err("nothing to do");
         assert_eq!(refused.code, RefusalCode::NothingChanges, "{change:?}");
     }
-    let redirect = aot::Operation::Redirect { change: limit(26), description: "why".to_owned() };
+    let redirect = aot::AotOperation::Redirect { change: limit(26), description: "why".to_owned() };
     assert!(aot::operate(file.as_bytes(), &FACTS, &redirect, &crate::NOBODY).is_ok());
 }
 

@@ -6,9 +6,9 @@ use loopdeck_core::control::Situation;
 use loopdeck_core::driver::{AgentTask, Conclusion, EndReason, Ended, FailureClass, Memory};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot::drive::{
-    self, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound, Next,
+    self, AotNext, BatchEnd, CommandCheck, CommandResult, FileCheck, FileFound,
 };
-use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::aot::{self, AotOperation};
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
@@ -111,25 +111,25 @@ impl Stage {
         Self { bytes: text.as_bytes().to_vec(), memory: Memory::default() }
     }
 
-    pub(crate) fn next(&self) -> Next {
+    pub(crate) fn next(&self) -> AotNext {
         drive::next(&self.bytes, &FACTS, &self.memory)
     }
 
-    pub(crate) fn try_write(&mut self, operation: &Operation) -> Result<(), Refusal> {
+    pub(crate) fn try_write(&mut self, operation: &AotOperation) -> Result<(), Refusal> {
         let edits = aot::operate(&self.bytes, &FACTS, operation, &DRIVEN)?;
         self.bytes = text_edit::apply(&self.bytes, &edits).expect("edits do not overlap");
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, operation: &Operation) {
+    pub(crate) fn write(&mut self, operation: &AotOperation) {
         self.try_write(operation).unwrap_or_else(|refusal| panic!("{operation:?}: {refusal:?}"));
     }
 
     /// Carries out pure writes, up to the next step of another kind.
-    pub(crate) fn settle(&mut self) -> Next {
+    pub(crate) fn settle(&mut self) -> AotNext {
         for _ in 0..50 {
             match self.next() {
-                Next::Write(operation) => self.write(&operation),
+                AotNext::Write(operation) => self.write(&operation),
                 next => return next,
             }
         }
@@ -138,12 +138,12 @@ impl Stage {
 
     /// The atoms of the next batch, which is begun.
     pub(crate) fn begin(&mut self) -> Vec<AgentTask> {
-        let Next::Batch { begin, tasks } = self.settle() else { panic!("no batch: {:?}", self.next()) };
+        let AotNext::Batch { begin, tasks } = self.settle() else { panic!("no batch: {:?}", self.next()) };
         self.write(&begin);
         tasks
     }
 
-    pub(crate) fn conclude(&mut self, tasks: &[AgentTask], said: &[Said]) -> Conclusion<Operation> {
+    pub(crate) fn conclude(&mut self, tasks: &[AgentTask], said: &[Said]) -> Conclusion<AotOperation> {
         let ends: Vec<BatchEnd<'_>> = tasks
             .iter()
             .zip(said)
@@ -153,7 +153,7 @@ impl Stage {
     }
 
     /// Writes what a conclusion says; returns the end of the driver, if any.
-    pub(crate) fn take(&mut self, conclusion: Conclusion<Operation>) -> Option<EndReason> {
+    pub(crate) fn take(&mut self, conclusion: Conclusion<AotOperation>) -> Option<EndReason> {
         let (operations, end) = match conclusion {
             Conclusion::Write(operations) => (operations, None),
             Conclusion::WriteThenEnd(operations, end) => (operations, Some(end)),
@@ -164,7 +164,7 @@ impl Stage {
     }
 
     /// A whole batch: started, ended and processed; returns what was written for its results.
-    pub(crate) fn batch(&mut self, said: &[Said]) -> Vec<Operation> {
+    pub(crate) fn batch(&mut self, said: &[Said]) -> Vec<AotOperation> {
         let tasks = self.begin();
         assert_eq!(tasks.len(), said.len(), "{:?}", ids(&tasks));
         let conclusion = self.conclude(&tasks, said);
@@ -186,7 +186,7 @@ impl Stage {
 
     /// Runs the one command of [`ONE_COMMAND`], and the (empty) file checks.
     pub(crate) fn verify(&mut self, exit: i32) {
-        let Next::Command(check) = self.settle() else { panic!("no command: {:?}", self.next()) };
+        let AotNext::Command(check) = self.settle() else { panic!("no command: {:?}", self.next()) };
         self.command(&check, CommandEnd::Exit(exit), "");
     }
 
@@ -215,8 +215,8 @@ impl Stage {
     /// Closes the round: `EndRound` is the only write left.
     pub(crate) fn end_round(&mut self) {
         let next = self.next();
-        assert_eq!(next, Next::Write(Operation::EndRound));
-        self.write(&Operation::EndRound);
+        assert_eq!(next, AotNext::Write(AotOperation::EndRound));
+        self.write(&AotOperation::EndRound);
     }
 }
 

@@ -4,8 +4,8 @@ use crate::driving::{Atom, DRIVEN, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::environment;
 use loopdeck_core::driver::{Conclusion, EndReason, QuestionCode, UsedUp};
-use loopdeck_core::formats::aot::drive::Next;
-use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::aot::drive::AotNext;
+use loopdeck_core::formats::aot::{self, AotOperation};
 
 const GROUP: &str = "\ndecompositions: []\n\nor_groups:\n  way:\n    choices: [A1, A2]\n    selected: A1\n    failed: []\n\nbindings: {}\n\ntrail:\n  - or_group: way\n    selected: A1\n    reason: \"first\"\n    timestamp: \"2026-01-01T00:00:00Z\"\n";
 
@@ -22,9 +22,9 @@ fn grouped(more: &[Atom<'_>]) -> Stage {
     Stage::new(&file(ONE_COMMAND, &atoms, GROUP))
 }
 
-fn resolve(id: &str, summary: &str) -> Operation {
+fn resolve(id: &str, summary: &str) -> AotOperation {
     let artifacts = if summary.starts_with("plain") { vec![] } else { vec!["src/a.rs".into()] };
-    Operation::Resolve { id: id.into(), summary: summary.into(), artifacts }
+    AotOperation::Resolve { id: id.into(), summary: summary.into(), artifacts }
 }
 
 #[test]
@@ -37,10 +37,10 @@ fn each_worker_has_its_own_end() {
             r#"[{"id":"x","description":"First half"},{"description":"Second half","depends_on":["x"]}]"#,
         ),
     ]);
-    let [first, second, Operation::Decompose { parent, children, reason }] = operations.as_slice() else {
+    let [first, second, AotOperation::Decompose { parent, children, reason }] = operations.as_slice() else {
         panic!("{operations:?}")
     };
-    assert_eq!((first, second), (&resolve("A1", "did A1"), &Operation::Fail { id: "A2".into() }));
+    assert_eq!((first, second), (&resolve("A1", "did A1"), &AotOperation::Fail { id: "A2".into() }));
     assert_eq!((parent.as_str(), reason.as_str()), ("A3", "too large"));
     assert_eq!(children[1].depends_on, ["x"]);
     assert_eq!(stage.atoms(), "A1 resolved, A2 pending, A3 pending, x pending, A4 pending");
@@ -63,7 +63,7 @@ fn ends_are_taken_up_in_file_order_whatever_order_they_come_in() {
     let Conclusion::Write(operations) = stage.conclude(&tasks, &said) else { panic!("written") };
     assert_eq!(
         operations,
-        [resolve("A1", "did A1"), Operation::Fail { id: "A2".into() }, resolve("A3", "did A3")]
+        [resolve("A1", "did A1"), AotOperation::Fail { id: "A2".into() }, resolve("A3", "did A3")]
     );
 }
 
@@ -116,7 +116,7 @@ fn a_worker_is_told_what_it_builds_on() {
 fn a_failed_choice_gives_way_to_the_next_and_the_last_one_stops_the_loop() {
     let mut stage = grouped(&[]);
     let operations = stage.batch(&[Said::failed("no  lib for it")]);
-    assert_eq!(operations, [Operation::Backtrack { id: "A1".into(), why: "no lib for it".into() }]);
+    assert_eq!(operations, [AotOperation::Backtrack { id: "A1".into(), why: "no lib for it".into() }]);
     let detail = stage.detail();
     assert_eq!(detail.or_groups[0].selected.as_deref(), Some("A2"));
     assert!(detail.or_groups[0].choices[0].failed);
@@ -128,7 +128,7 @@ fn a_failed_choice_gives_way_to_the_next_and_the_last_one_stops_the_loop() {
     assert!(tasks[0].prompt.contains("Other ways that were tried") && tasks[0].prompt.contains("no  lib"));
     let conclusion = stage.conclude(&tasks, &[Said::failed("no either")]);
     stage.take(conclusion);
-    assert_eq!(stage.next(), Next::End(EndReason::Limit { limit: UsedUp::Choices }));
+    assert_eq!(stage.next(), AotNext::End(EndReason::Limit { limit: UsedUp::Choices }));
     assert_eq!(stage.control("stop_reason"), "\"OR group exhausted: way - all alternatives failed\"");
 }
 
@@ -145,9 +145,9 @@ fn results_of_others_are_not_lost_when_a_group_is_exhausted() {
     assert_eq!(ids(&tasks), ["A1", "A2", "A3"]);
     let said = [Said::failed("no"), Said::failed("no either"), Said::resolved("did A3")];
     let Conclusion::Write(operations) = stage.conclude(&tasks, &said) else { panic!("written") };
-    assert_eq!(operations[0], Operation::Fail { id: "A2".into() });
+    assert_eq!(operations[0], AotOperation::Fail { id: "A2".into() });
     assert_eq!(operations[1], resolve("A3", "did A3"));
-    assert!(matches!(&operations[2], Operation::Backtrack { id, .. } if id == "A1"));
+    assert!(matches!(&operations[2], AotOperation::Backtrack { id, .. } if id == "A1"));
     stage.take(Conclusion::Write(operations));
     assert_eq!(stage.atoms(), "A1 pending, A2 pending, A3 resolved");
     assert_eq!(stage.control("status"), "stopped");
@@ -172,7 +172,7 @@ fn a_result_is_taken_up_once() {
 fn what_was_redirected_away_is_discarded() {
     let mut stage = three();
     let tasks = stage.begin();
-    stage.write(&Operation::ReleaseOrphans);
+    stage.write(&AotOperation::ReleaseOrphans);
     let before = stage.text();
     let said = [Said::resolved("did A1"), Said::resolved("did A2"), Said::resolved("did A3")];
     let conclusion = stage.conclude(&tasks, &said);
@@ -190,7 +190,7 @@ fn a_person_or_a_service_that_ends_one_worker_does_not_take_the_others_away() {
         let tasks = stage.begin();
         let conclusion = stage.conclude(&tasks, &[Said::resolved("did A1"), cut, Said::failed("no")]);
         let Conclusion::WriteThenEnd(operations, end) = conclusion.clone() else { panic!("{conclusion:?}") };
-        assert_eq!(operations, [resolve("A1", "did A1"), Operation::Fail { id: "A3".into() }]);
+        assert_eq!(operations, [resolve("A1", "did A1"), AotOperation::Fail { id: "A3".into() }]);
         assert_eq!(end, expected);
         stage.take(conclusion);
         assert_eq!(stage.atoms(), "A1 resolved, A2 in_progress, A3 pending");
@@ -206,11 +206,11 @@ fn one_question_waits_and_its_atom_with_it() {
     let mut stage = grouped(&[("A3", "pending", &[], None)]);
     let asks = Said::Asks("May I?".into());
     let operations = stage.batch(&[asks, Said::resolved("did A3")]);
-    assert_eq!(operations, [resolve("A3", "did A3"), Operation::ReleaseOrphans]);
+    assert_eq!(operations, [resolve("A3", "did A3"), AotOperation::ReleaseOrphans]);
     assert_eq!(stage.atoms(), "A1 pending, A2 pending, A3 resolved");
     let question = stage.memory.question.clone().expect("asked");
     assert_eq!((question.code, question.about.as_str()), (QuestionCode::AgentAsks, "A1"));
-    assert_eq!(stage.next(), Next::Ask(question));
+    assert_eq!(stage.next(), AotNext::Ask(question));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn an_answer_that_cannot_be_read_is_a_failed_try_with_its_reason() {
     let mut stage = three();
     let text = Said::Answer("I am done, I think.".into());
     let operations = stage.batch(&[text, Said::resolved("did A2"), Said::resolved("did A3")]);
-    assert_eq!(operations[0], Operation::Fail { id: "A1".into() });
+    assert_eq!(operations[0], AotOperation::Fail { id: "A1".into() });
     let why = &stage.memory.failures["A1"].why;
     assert!(why.starts_with("The answer could not be read: there is no JSON object"), "{why}");
 }
@@ -228,11 +228,11 @@ fn an_answer_that_cannot_be_read_is_a_failed_try_with_its_reason() {
 fn an_alternative_is_given_up_after_three_answers_that_cannot_be_read() {
     let mut stage = grouped(&[]);
     for _ in 0..2 {
-        assert_eq!(stage.batch(&[Said::Answer("Done.".into())]), [Operation::ReleaseOrphans]);
+        assert_eq!(stage.batch(&[Said::Answer("Done.".into())]), [AotOperation::ReleaseOrphans]);
         stage.end_round();
     }
     let operations = stage.batch(&[Said::Answer("Done.".into())]);
-    assert!(matches!(&operations[0], Operation::Backtrack { id, .. } if id == "A1"), "{operations:?}");
+    assert!(matches!(&operations[0], AotOperation::Backtrack { id, .. } if id == "A1"), "{operations:?}");
 }
 
 #[test]
@@ -246,13 +246,13 @@ fn a_text_agent_answers_with_its_output() {
     assert_eq!(
         operations,
         [
-            Operation::Resolve {
+            AotOperation::Resolve {
                 id: "A1".into(),
                 summary: "line 1\nplain words at the end".into(),
                 artifacts: vec![]
             },
-            Operation::Fail { id: "A2".into() },
-            Operation::Fail { id: "A3".into() }
+            AotOperation::Fail { id: "A2".into() },
+            AotOperation::Fail { id: "A3".into() }
         ]
     );
     let why = |id: &str| stage.memory.failures[id].why.clone();
@@ -271,7 +271,7 @@ fn smaller_atoms_that_the_file_does_not_take_are_a_failed_try() {
         let mut stage = three();
         let done = || Said::resolved("did it");
         let operations = stage.batch(&[Said::split(children), done(), done()]);
-        assert_eq!(operations[0], Operation::Fail { id: "A1".into() }, "{children}");
+        assert_eq!(operations[0], AotOperation::Fail { id: "A1".into() }, "{children}");
         assert!(stage.memory.failures["A1"].why.ends_with(why), "{}", stage.memory.failures["A1"].why);
     }
 }
@@ -305,7 +305,7 @@ fn a_long_result_is_whole_in_a_file_and_short_in_the_state() {
     let long = "x".repeat(9_000);
     let done = || Said::resolved("did it");
     let operations = stage.batch(&[Said::resolved(&long), done(), done()]);
-    let Operation::Resolve { summary, .. } = &operations[0] else { panic!("resolved") };
+    let AotOperation::Resolve { summary, .. } = &operations[0] else { panic!("resolved") };
     assert_eq!(*summary, long, "the operation keeps it whole");
     let atom = stage.detail().atoms.swap_remove(0);
     let length = atom.summary.expect("bound").chars().count();

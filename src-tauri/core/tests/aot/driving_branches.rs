@@ -2,8 +2,8 @@
 
 use crate::driving::{Atom, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_core::driver::{Conclusion, EndReason, UsedUp};
-use loopdeck_core::formats::aot::Operation;
-use loopdeck_core::formats::aot::drive::Next;
+use loopdeck_core::formats::aot::AotOperation;
+use loopdeck_core::formats::aot::drive::AotNext;
 use loopdeck_core::view::{AtomState, BlockerKind, FactValue};
 
 const WAY: Option<&str> = Some("way");
@@ -26,16 +26,16 @@ fn stage(selected: &str, failed: &str) -> Stage {
     Stage::new(&file(ONE_COMMAND, ATOMS, &rest(selected, failed)))
 }
 
-fn backtrack(id: &str, why: &str) -> Operation {
-    Operation::Backtrack { id: id.into(), why: why.into() }
+fn backtrack(id: &str, why: &str) -> AotOperation {
+    AotOperation::Backtrack { id: id.into(), why: why.into() }
 }
 
-fn fail(id: &str) -> Operation {
-    Operation::Fail { id: id.into() }
+fn fail(id: &str) -> AotOperation {
+    AotOperation::Fail { id: id.into() }
 }
 
 /// Makes `P1` fail for good: the second time in a row.
-fn gives_up(stage: &mut Stage, second: Said) -> Vec<Operation> {
+fn gives_up(stage: &mut Stage, second: Said) -> Vec<AotOperation> {
     assert_eq!(stage.batch(&[Said::failed("no"), Said::failed("no")]), [fail("P1"), fail("P2")]);
     stage.end_round();
     stage.batch(&[Said::failed("still no"), second])
@@ -50,7 +50,7 @@ fn parts_of_an_alternative_that_is_not_selected_do_not_run() {
     assert_eq!(part.state, AtomState::Inactive);
     let blockers: Vec<_> = part.blocked_by.iter().map(|by| (by.kind, by.name.as_str())).collect();
     assert_eq!(blockers, [(BlockerKind::NotSelected, "way")]);
-    let refused = stage.try_write(&Operation::StartAtoms { ids: vec!["P1".into()] });
+    let refused = stage.try_write(&AotOperation::StartAtoms { ids: vec!["P1".into()] });
     assert_eq!(refused.expect_err("not ready").args["by"], "way");
 }
 
@@ -66,7 +66,7 @@ fn parts_of_a_failed_alternative_do_not_run() {
 fn parts_wait_until_a_branch_is_selected() {
     let stage = stage("null", "");
     assert!(stage.detail().batch.is_empty());
-    assert!(matches!(stage.next(), Next::Write(Operation::Select { group, .. }) if group == "way"));
+    assert!(matches!(stage.next(), AotNext::Write(AotOperation::Select { group, .. }) if group == "way"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_part_is_tried_again_before_its_alternative_is_given_up() {
         ("A2", "Auto-backtrack: A1 failed (P1: still no)")
     );
     // The result of the other part is kept: it is valid whatever happens to the alternative.
-    assert!(matches!(&operations[1], Operation::Resolve { id, .. } if id == "P2"));
+    assert!(matches!(&operations[1], AotOperation::Resolve { id, .. } if id == "P2"));
     assert_eq!(stage.atoms(), "A1 pending, A2 pending, P1 pending, P2 resolved");
     stage.end_round();
     let tasks = stage.begin();
@@ -157,14 +157,14 @@ fn abandoned_parts_do_not_block_completion_but_the_hook_counts_them() {
     assert_eq!(fact("unresolved"), Some(FactValue::Number(0.0)));
     assert_eq!(fact("unresolved_raw"), Some(FactValue::Number(3.0)));
     stage.verify(0);
-    assert_eq!(stage.settle(), Next::End(EndReason::Completed));
+    assert_eq!(stage.settle(), AotNext::End(EndReason::Completed));
 }
 
 #[test]
 fn the_last_alternative_that_fails_by_a_part_stops_the_loop() {
     let mut stage = stage("A1", "A2");
     gives_up(&mut stage, Said::resolved("did P2"));
-    assert_eq!(stage.next(), Next::End(EndReason::Limit { limit: UsedUp::Choices }));
+    assert_eq!(stage.next(), AotNext::End(EndReason::Limit { limit: UsedUp::Choices }));
     assert_eq!(stage.control("stop_reason"), "\"OR group exhausted: way - all alternatives failed\"");
     assert_eq!(stage.atoms(), "A1 pending, A2 pending, P1 pending, P2 resolved", "P2 is not lost");
 }

@@ -5,8 +5,8 @@ use crate::driving::{DRIVEN, FACTS, Said, Stage};
 use loopdeck_core::checklist::{CommandEnd, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{Action, AgentTask, Conclusion, EndReason, Memory, QuestionCode, Reply};
-use loopdeck_core::formats::aot::drive::{self, BatchEnd, CommandCheck, FileCheck, FileFound, Next};
-use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::aot::drive::{self, AotNext, BatchEnd, CommandCheck, FileCheck, FileFound};
+use loopdeck_core::formats::aot::{self, AotOperation};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::view::{AtomView, LoopDetail};
 use loopdeck_text::text_edit;
@@ -279,17 +279,17 @@ impl Run {
         self.stage.detail()
     }
 
-    fn write(&mut self, operation: &Operation) {
+    fn write(&mut self, operation: &AotOperation) {
         let before = self.read();
-        if let Operation::StartAtoms { ids } = operation {
+        if let AotOperation::StartAtoms { ids } = operation {
             assert!(!self.is_to_stop(), "{ids:?} began after a stop was asked for");
             starts_only_what_is_ready(ids, &before, self.case.agents);
         }
-        if let Operation::Resolve { id, .. } = operation {
+        if let AotOperation::Resolve { id, .. } = operation {
             *self.taken.entry(id.clone()).or_default() += 1;
             assert_eq!(self.taken[id], 1, "the result of {id} is taken up once");
         }
-        if *operation == Operation::Complete {
+        if *operation == AotOperation::Complete {
             assert!(self.passes(), "completed although the last check did not pass");
         }
         self.stage.write(operation);
@@ -354,7 +354,7 @@ impl Run {
     }
 
     /// Begins a batch, lets it end, and takes it up; killed anywhere in between, its results are found again or lost.
-    fn batch(&mut self, begin: &Operation, tasks: &[AgentTask]) -> Option<EndReason> {
+    fn batch(&mut self, begin: &AotOperation, tasks: &[AgentTask]) -> Option<EndReason> {
         self.write(begin);
         self.may_be_stopped();
         let said: Vec<Said> = tasks.iter().map(|task| self.said(task)).collect();
@@ -500,18 +500,18 @@ impl Run {
     /// One step of the driver; returns how the run ended, if it did.
     fn step(&mut self) -> Option<End> {
         match self.stage.next() {
-            Next::Write(operation) => self.write(&operation),
-            Next::Batch { begin, tasks } => {
+            AotNext::Write(operation) => self.write(&operation),
+            AotNext::Batch { begin, tasks } => {
                 let end = self.batch(&begin, &tasks);
                 self.starts_again_after(end.as_ref());
             }
-            Next::Agent { task, .. } => {
+            AotNext::Agent { task, .. } => {
                 let end = self.judge(&task);
                 self.starts_again_after(end.as_ref());
             }
-            Next::Command(check) => self.command(&check),
-            Next::Files(files) => self.files(files),
-            Next::Ask(question) => {
+            AotNext::Command(check) => self.command(&check),
+            AotNext::Files(files) => self.files(files),
+            AotNext::Ask(question) => {
                 let code = question.code;
                 self.stage.memory.question = Some(question);
                 self.keep();
@@ -519,8 +519,8 @@ impl Run {
                     return Some(End::WaitsForPerson);
                 }
             }
-            Next::End(EndReason::Completed) => return Some(End::Completed),
-            Next::End(end @ (EndReason::Limit { .. } | EndReason::Stopped)) => {
+            AotNext::End(EndReason::Completed) => return Some(End::Completed),
+            AotNext::End(end @ (EndReason::Limit { .. } | EndReason::Stopped)) => {
                 return Some(self.stopped(&end));
             }
             other => panic!("{other:?}\n{}", self.stage.text()),
@@ -592,15 +592,15 @@ fn belongs_to_selected_choices(atom: &AtomView, before: &LoopDetail) {
     }
 }
 
-fn grows_only_with_an_entry(operation: &Operation, before: &LoopDetail, after: &LoopDetail) {
+fn grows_only_with_an_entry(operation: &AotOperation, before: &LoopDetail, after: &LoopDetail) {
     if unresolved(after) <= unresolved(before) {
         return;
     }
     match operation {
-        Operation::Decompose { .. } => {
+        AotOperation::Decompose { .. } => {
             assert_eq!(after.decompositions.len(), before.decompositions.len() + 1);
         }
-        Operation::AddAtoms { .. } => {
+        AotOperation::AddAtoms { .. } => {
             let new = &after.atoms[before.atoms.len()..];
             assert!(new.iter().all(|atom| atom.description.starts_with("Make this check pass: ")));
         }

@@ -4,8 +4,8 @@ use crate::driving::{Atom, FACTS, ONE_COMMAND, Said, Stage, file, ids};
 use loopdeck_core::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, QuestionCode, Reply, ReplyCode,
 };
-use loopdeck_core::formats::aot::drive::{self, BatchEnd, LeftApart, Next};
-use loopdeck_core::formats::aot::{Operation, Probes};
+use loopdeck_core::formats::aot::drive::{self, AotNext, BatchEnd, LeftApart};
+use loopdeck_core::formats::aot::{AotOperation, Probes};
 
 const TWO: &[Atom<'_>] = &[("A1", "pending", &[], None), ("A2", "pending", &[], None)];
 const WAYS: &[Atom<'_>] = &[("A1", "pending", &[], Some("way")), ("A2", "pending", &[], Some("way"))];
@@ -43,7 +43,7 @@ fn conflicts(atoms: &[Atom<'_>], left: &[Option<LeftApart>]) -> Stage {
 #[test]
 fn what_cannot_be_merged_is_asked_and_the_atom_waits() {
     let stage = conflict(&["a.rs", "b.rs"]);
-    let Next::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
+    let AotNext::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
     assert_eq!((question.code, question.about.as_str()), (QuestionCode::MergeConflict, "A2"));
     assert_eq!(question.text, "a.rs\nb.rs\n\nrefs/loopdeck/x");
     assert_eq!(question.replies, [ReplyCode::TryAgain, ReplyCode::GoOn]);
@@ -61,7 +61,7 @@ fn what_cannot_be_merged_is_asked_and_the_atom_waits() {
 fn the_workers_version_is_taken_and_resolves_the_atom() {
     let mut stage = conflict(&["a.rs"]);
     stage.memory.reply(&Reply::GoOn);
-    let Next::Take(unmerged) = stage.next() else { panic!("{:?}", stage.next()) };
+    let AotNext::Take(unmerged) = stage.next() else { panic!("{:?}", stage.next()) };
     assert_eq!((unmerged.atom.as_str(), unmerged.left.clone()), ("A2", left(&["a.rs"])));
     let mut failed = stage.clone();
     let concluded = drive::conclude_taken(Ok(()), &stage.bytes, &FACTS, &mut stage.memory);
@@ -78,7 +78,7 @@ fn the_workers_version_is_taken_and_resolves_the_atom() {
 
 #[track_caller]
 fn asks_about(stage: &Stage, atom: &str) -> DriverQuestion {
-    let Next::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
+    let AotNext::Ask(question) = stage.next() else { panic!("{:?}", stage.next()) };
     assert_eq!((question.code, question.about.as_str()), (QuestionCode::MergeConflict, atom));
     question
 }
@@ -93,13 +93,13 @@ fn of_several_conflicts_each_is_asked_about() {
     // The first one is taken, and the next one is asked about before anything else starts.
     let mut taken = stage.clone();
     taken.memory.reply(&Reply::GoOn);
-    let Next::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
+    let AotNext::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
     assert_eq!(unmerged.atom, "A2");
     let concluded = drive::conclude_taken(Ok(()), &taken.bytes, &FACTS, &mut taken.memory);
     taken.take(concluded);
     taken.memory.question = Some(asks_about(&taken, "A3"));
     taken.memory.reply(&Reply::GoOn);
-    let Next::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
+    let AotNext::Take(unmerged) = taken.next() else { panic!("{:?}", taken.next()) };
     assert_eq!((unmerged.atom.as_str(), unmerged.left.clone()), ("A3", left(&["b.rs"])));
     assert_eq!(taken.memory.aot.done, None, "the round goes on");
     let concluded = drive::conclude_taken(Ok(()), &taken.bytes, &FACTS, &mut taken.memory);
@@ -133,12 +133,12 @@ fn probed(atoms: &[Atom<'_>], rest: &str, probes: Probes) -> Stage {
 }
 
 fn probe(stage: &Stage) -> AgentTask {
-    let Next::Agent { begin: None, task } = stage.next() else { panic!("no probe: {:?}", stage.next()) };
+    let AotNext::Agent { begin: None, task } = stage.next() else { panic!("no probe: {:?}", stage.next()) };
     assert!(matches!(task.action, Action::Probe { .. }), "{:?}", task.action);
     *task
 }
 
-fn answers(stage: &mut Stage, said: &Said) -> Conclusion<Operation> {
+fn answers(stage: &mut Stage, said: &Said) -> Conclusion<AotOperation> {
     let task = probe(stage);
     drive::conclude_probe(&task, &said.ended(), &stage.bytes, &FACTS, &mut stage.memory)
 }
@@ -158,7 +158,7 @@ fn only_atoms_that_the_person_chose_are_probed_and_each_once() {
     ] {
         let stage = probed(atoms, rest, probes);
         let found = match stage.next() {
-            Next::Agent { task, .. } if matches!(task.action, Action::Probe { .. }) => {
+            AotNext::Agent { task, .. } if matches!(task.action, Action::Probe { .. }) => {
                 Some(ids(&[*task])[0].clone())
             }
             _ => None,

@@ -6,7 +6,7 @@ use crate::meaning_properties::change;
 use crate::operations::{operate, redirect};
 use crate::{FACTS, detail, text};
 use loopdeck_core::formats::aot::{
-    self, AotLimit, AtomName, Change, ConstraintPatch, Effects, NewAtom, ObjectivePatch, ObjectiveText,
+    self, AotLimit, AtomName, ConstraintPatch, Correction, Effects, NewAtom, ObjectivePatch, ObjectiveText,
 };
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 const BACKTRACKED: &str = "sample-04-running-or-backtracked";
 
-fn effects(file: &str, change: &Change) -> Effects {
+fn effects(file: &str, change: &Correction) -> Effects {
     aot::effects(file.as_bytes(), &FACTS, change).expect("legal")
 }
 
@@ -37,7 +37,7 @@ fn finished() -> String {
 #[test]
 fn redone_work_names_what_was_built_on_it() {
     let file = finished();
-    let told = effects(&file, &Change::Redo { ids: vec!["A3_postgres".into()] });
+    let told = effects(&file, &Correction::Redo { ids: vec!["A3_postgres".into()] });
     let reset: Vec<(&str, bool)> =
         told.reset.iter().map(|reset| (reset.atom.id.as_str(), reset.cascaded)).collect();
     assert_eq!(reset, [("A3_postgres", false), ("A4", true), ("A5", true)]);
@@ -48,7 +48,7 @@ fn redone_work_names_what_was_built_on_it() {
     // A4 names an alternative that is resolved itself (§9.2).
     assert_eq!(ids(&told.ready), ["A3_postgres", "A4"]);
     assert_eq!((told.interrupted.len(), told.texts.len(), told.checks), (0, 0, false));
-    let all = effects(&file, &Change::Redo { ids: vec!["A1".into()] });
+    let all = effects(&file, &Correction::Redo { ids: vec!["A1".into()] });
     assert_eq!(all.discarded.iter().map(|lost| lost.id.as_str()).collect::<Vec<_>>(), ["A1"]);
     assert!(!all.discarded[0].summary.is_empty());
 }
@@ -57,7 +57,7 @@ fn redone_work_names_what_was_built_on_it() {
 fn an_objective_tells_both_texts_and_the_trail_it_clears() {
     let file = text(BACKTRACKED);
     let patch = ObjectivePatch { goal: Some("New goal".into()), ..ObjectivePatch::default() };
-    let told = effects(&file, &Change::Objective(patch));
+    let told = effects(&file, &Correction::Objective(patch));
     let goal = detail(file.as_bytes(), StatusWord::Running).objective.expect("an objective").goal;
     let said: Vec<(ObjectiveText, &str, &str)> =
         told.texts.iter().map(|one| (one.field, one.before.as_str(), one.after.as_str())).collect();
@@ -68,14 +68,14 @@ fn an_objective_tells_both_texts_and_the_trail_it_clears() {
     assert!(!told.stall_forgiven, "only a change of the graph is not counted as a stall");
     let same = ObjectivePatch { goal: Some(goal), ..ObjectivePatch::default() };
     let refused =
-        aot::effects(file.as_bytes(), &FACTS, &Change::Objective(same)).expect_err("nothing changes");
+        aot::effects(file.as_bytes(), &FACTS, &Correction::Objective(same)).expect_err("nothing changes");
     assert_eq!(refused.code, RefusalCode::NothingChanges);
 }
 
 #[test]
 fn a_limit_tells_both_values() {
     let patch = ConstraintPatch { max_stall_count: Some(5), ..ConstraintPatch::default() };
-    let told = effects(&text(BACKTRACKED), &Change::Constraints(patch));
+    let told = effects(&text(BACKTRACKED), &Correction::Constraints(patch));
     let said: Vec<(AotLimit, f64, f64)> =
         told.limits.iter().map(|one| (one.limit, one.before, one.after)).collect();
     assert_eq!(said, [(AotLimit::MaxStallCount, 3.0, 5.0)]);
@@ -93,17 +93,17 @@ fn interrupted_workers_are_named_by_every_kind() {
         .collect();
     assert!(!at_work.is_empty());
     let patch = ConstraintPatch { max_stall_count: Some(5), ..ConstraintPatch::default() };
-    for change in [Change::Constraints(patch), Change::Redo { ids: vec!["A1".into()] }] {
+    for change in [Correction::Constraints(patch), Correction::Redo { ids: vec!["A1".into()] }] {
         assert_eq!(ids(&effects(&file, &change).interrupted), at_work, "{change:?}");
     }
     let held = file.replace("redirect_requested: false", "redirect_requested: true");
-    assert!(effects(&held, &Change::Constraints(patch)).ends_hold);
-    assert!(!effects(&file, &Change::Constraints(patch)).ends_hold);
+    assert!(effects(&held, &Correction::Constraints(patch)).ends_hold);
+    assert!(!effects(&file, &Correction::Constraints(patch)).ends_hold);
 }
 
 #[test]
 fn a_circle_is_refused_with_its_path_before_it_is_written() {
-    let edit = |id: &str, needs: &[&str]| Change::EditAtom {
+    let edit = |id: &str, needs: &[&str]| Correction::EditAtom {
         id: id.into(),
         description: None,
         depends_on: Some(needs.iter().map(|need| (*need).to_owned()).collect()),
@@ -123,17 +123,23 @@ fn a_circle_is_refused_with_its_path_before_it_is_written() {
 fn a_new_atom_a_split_and_a_forced_branch_are_named() {
     let file = text(BACKTRACKED);
     let atom = |description: &str| NewAtom { description: description.into(), ..NewAtom::default() };
-    let added = effects(&file, &Change::AddAtom(atom("Write docs")));
+    let added = effects(&file, &Correction::AddAtom(atom("Write docs")));
     assert_eq!(added.added, [AtomName { id: "A6".into(), description: "Write docs".into() }]);
-    let split =
-        Change::Decompose { parent: "A5".into(), children: vec![atom("a"), atom("b")], reason: "r".into() };
+    let split = Correction::Decompose {
+        parent: "A5".into(),
+        children: vec![atom("a"), atom("b")],
+        reason: "r".into(),
+    };
     let split = effects(&file, &split);
     assert_eq!(
         (ids(&split.added), &split.decomposed[0].children[..]),
         (vec!["A6", "A7"], &["A6".to_owned(), "A7".to_owned()][..])
     );
-    let force =
-        Change::ForceSelection { group: "storage_method".into(), id: "A3_sqlite".into(), reason: "r".into() };
+    let force = Correction::ForceSelection {
+        group: "storage_method".into(),
+        id: "A3_sqlite".into(),
+        reason: "r".into(),
+    };
     let forced = effects(&file, &force).selections.remove(0);
     assert_eq!((forced.before.as_deref(), forced.after.as_deref()), (Some("A3_postgres"), Some("A3_sqlite")));
     assert_eq!(forced.cleared, ["A3_sqlite"]);

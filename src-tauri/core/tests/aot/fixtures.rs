@@ -7,7 +7,7 @@ use loopdeck_core::loops;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::view::{AtomState, LoopDetail, Standing, UnitKind};
+use loopdeck_core::view::{AtomState, LoopDetail, UnitKind, UnitStanding};
 
 fn codes(detail: &LoopDetail) -> Vec<String> {
     let serious = detail.problems.iter().filter(|problem| problem.severity == Severity::Warning);
@@ -97,7 +97,7 @@ fn the_seed_example_is_read_completely() {
     let a4 = &work.units[3];
     assert_eq!(
         (&a4.turns[..], &a4.needed_by[..], a4.standing),
-        (&[1][..], &["A5".to_owned()][..], Standing::Now)
+        (&[1][..], &["A5".to_owned()][..], UnitStanding::Now)
     );
     assert_eq!((work.units[1].split, work.units[2].parent.as_deref()), (Some(0), Some("A2")));
     assert_eq!(detail.atoms[0].artifacts, ["src/models/user.ts"]);

@@ -3,7 +3,7 @@
 
 use crate::driving::{DRIVEN, FACTS, ONE_COMMAND, file, with};
 use loopdeck_core::control::Situation;
-use loopdeck_core::formats::aot::{self, Operation};
+use loopdeck_core::formats::aot::{self, AotOperation};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::text_edit;
@@ -12,7 +12,7 @@ fn handed(text: &str, raise_limit_to: Option<u32>) -> String {
     let situation = Situation { shown: StatusWord::Stopped, ..DRIVEN };
     let step = aot::hand_over(text.as_bytes(), &FACTS, raise_limit_to, &situation).expect("possible");
     let Some(step) = step else { return text.to_owned() };
-    assert_eq!(step, Operation::HandOver { raise_limit_to });
+    assert_eq!(step, AotOperation::HandOver { raise_limit_to });
     let edits = aot::operate(text.as_bytes(), &FACTS, &step, &situation).expect("possible");
     String::from_utf8(text_edit::apply(text.as_bytes(), &edits).expect("edits")).expect("text")
 }

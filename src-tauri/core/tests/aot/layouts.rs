@@ -246,7 +246,7 @@ fn json_front_matter_stays_json() {
 fn texts_are_written_whole_or_not_at_all() {
     let file = text("sample-04-running-or-backtracked");
     let long = "x".repeat(20_001);
-    let operate = |operation: &aot::Operation| {
+    let operate = |operation: &aot::AotOperation| {
         let situation = Situation { shown: StatusWord::Running, now: NOW };
         aot::operate(file.as_bytes(), &FACTS, operation, &situation).expect_err("too long")
     };
@@ -258,15 +258,17 @@ fn texts_are_written_whole_or_not_at_all() {
         .id;
     // A long result gets its own file.
     let summary = "x".repeat(200_001);
-    let refused = operate(&aot::Operation::Resolve { id, summary, artifacts: Vec::new() });
+    let refused = operate(&aot::AotOperation::Resolve { id, summary, artifacts: Vec::new() });
     assert_eq!((refused.code, refused.args["field"].as_str()), (RefusalCode::TooLong, "summary"));
     assert_eq!((refused.args["limit"].as_str(), refused.args["length"].as_str()), ("200000", "200001"));
     let stopped =
         carry_out(file.as_bytes(), &stop(&"x".repeat(501)), StatusWord::Running).expect_err("too long");
     assert_eq!((stopped.code, stopped.args["limit"].as_str()), (RefusalCode::TooLong, "500"));
     let goal = aot::ObjectivePatch { goal: Some(long), ..aot::ObjectivePatch::default() };
-    let redirect =
-        aot::Operation::Redirect { change: aot::Change::Objective(goal), description: "why".to_owned() };
+    let redirect = aot::AotOperation::Redirect {
+        change: aot::Correction::Objective(goal),
+        description: "why".to_owned(),
+    };
     let held = file.replacen("redirect_requested: false", "redirect_requested: true", 1);
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let refused = aot::operate(held.as_bytes(), &FACTS, &redirect, &situation).expect_err("too long");

@@ -6,7 +6,7 @@ use crate::operations::{operate, redirect};
 use crate::{carry_out, detail, resume};
 use loopdeck_core::control::Intent;
 use loopdeck_core::formats::aot::{
-    Change, ConstraintPatch, Decision, EndCause, NewAtom, ObjectivePatch, Operation,
+    AotOperation, ConstraintPatch, Correction, Decision, EndCause, NewAtom, ObjectivePatch,
 };
 use loopdeck_core::status::StatusWord;
 use proptest::prelude::*;
@@ -27,66 +27,66 @@ fn new_atom() -> impl Strategy<Value = NewAtom> {
     })
 }
 
-pub(crate) fn change() -> impl Strategy<Value = Change> {
+pub(crate) fn change() -> impl Strategy<Value = Correction> {
     prop_oneof![
-        word().prop_map(|goal| Change::Objective(ObjectivePatch {
+        word().prop_map(|goal| Correction::Objective(ObjectivePatch {
             goal: Some(goal),
             ..ObjectivePatch::default()
         })),
-        (1..50_u32).prop_map(|n| Change::Constraints(ConstraintPatch {
+        (1..50_u32).prop_map(|n| Correction::Constraints(ConstraintPatch {
             max_stall_count: Some(n),
             ..ConstraintPatch::default()
         })),
-        new_atom().prop_map(Change::AddAtom),
-        id().prop_map(|id| Change::DeleteAtom { id }),
-        (id(), word()).prop_map(|(id, reason)| Change::ForceSelection { group: "g".into(), id, reason }),
-        proptest::collection::vec(id(), 1..3).prop_map(|ids| Change::Redo { ids }),
+        new_atom().prop_map(Correction::AddAtom),
+        id().prop_map(|id| Correction::DeleteAtom { id }),
+        (id(), word()).prop_map(|(id, reason)| Correction::ForceSelection { group: "g".into(), id, reason }),
+        proptest::collection::vec(id(), 1..3).prop_map(|ids| Correction::Redo { ids }),
         (id(), proptest::option::of(word()), proptest::option::of(proptest::collection::vec(id(), 0..3)))
-            .prop_map(|(id, description, depends_on)| Change::EditAtom { id, description, depends_on }),
+            .prop_map(|(id, description, depends_on)| Correction::EditAtom { id, description, depends_on }),
         (id(), proptest::collection::vec(new_atom(), 1..3), word())
-            .prop_map(|(parent, children, reason)| Change::Decompose { parent, children, reason }),
+            .prop_map(|(parent, children, reason)| Correction::Decompose { parent, children, reason }),
     ]
 }
 
-fn operations() -> impl Strategy<Value = Operation> {
+fn operations() -> impl Strategy<Value = AotOperation> {
     prop_oneof![
-        proptest::collection::vec(id(), 1..3).prop_map(|ids| Operation::StartAtoms { ids }),
+        proptest::collection::vec(id(), 1..3).prop_map(|ids| AotOperation::StartAtoms { ids }),
         (id(), word(), proptest::collection::vec(word(), 0..3))
-            .prop_map(|(id, summary, artifacts)| Operation::Resolve { id, summary, artifacts }),
-        id().prop_map(|id| Operation::Fail { id }),
+            .prop_map(|(id, summary, artifacts)| AotOperation::Resolve { id, summary, artifacts }),
+        id().prop_map(|id| AotOperation::Fail { id }),
         (id(), proptest::collection::vec(new_atom(), 1..3), word())
-            .prop_map(|(parent, children, reason)| Operation::Decompose { parent, children, reason }),
-        Just(Operation::ResolveContainers),
-        (id(), word()).prop_map(|(id, why)| Operation::Backtrack { id, why }),
-        (proptest::option::of(id()), word()).prop_map(|(id, reason)| Operation::Select {
+            .prop_map(|(parent, children, reason)| AotOperation::Decompose { parent, children, reason }),
+        Just(AotOperation::ResolveContainers),
+        (id(), word()).prop_map(|(id, why)| AotOperation::Backtrack { id, why }),
+        (proptest::option::of(id()), word()).prop_map(|(id, reason)| AotOperation::Select {
             group: "g".into(),
             id,
             reason
         }),
-        Just(Operation::ResetInProgress),
-        Just(Operation::ReleaseOrphans),
-        Just(Operation::EndRound),
-        proptest::collection::vec(new_atom(), 1..3).prop_map(|atoms| Operation::AddAtoms { atoms }),
-        Just(Operation::Complete),
-        Just(Operation::HoldForRedirect),
+        Just(AotOperation::ResetInProgress),
+        Just(AotOperation::ReleaseOrphans),
+        Just(AotOperation::EndRound),
+        proptest::collection::vec(new_atom(), 1..3).prop_map(|atoms| AotOperation::AddAtoms { atoms }),
+        Just(AotOperation::Complete),
+        Just(AotOperation::HoldForRedirect),
         change().prop_map(redirect),
     ]
 }
 
 /// The intended content of the file afterwards; `before` are its bytes.
-fn meant(before: &[u8], operation: &Operation) -> Model {
+fn meant(before: &[u8], operation: &AotOperation) -> Model {
     let mut model = Model::of(before);
     match operation {
-        Operation::StartAtoms { ids } => {
+        AotOperation::StartAtoms { ids } => {
             ids.iter().for_each(|id| model.atom(id).status = "in_progress".into());
         }
-        Operation::Resolve { id, summary, artifacts } => {
+        AotOperation::Resolve { id, summary, artifacts } => {
             model.atom(id).status = "resolved".into();
             model.atom(id).result = Some((summary.clone(), artifacts.clone()));
         }
-        Operation::Fail { id } => wait_again(&mut model, id),
-        Operation::Decompose { parent, children, reason } => split(&mut model, parent, children, reason),
-        Operation::ResolveContainers => {
+        AotOperation::Fail { id } => wait_again(&mut model, id),
+        AotOperation::Decompose { parent, children, reason } => split(&mut model, parent, children, reason),
+        AotOperation::ResolveContainers => {
             for atom in detail(before, StatusWord::Running).atoms.iter().filter(|atom| atom.ready_to_resolve)
             {
                 let summary = format!("Completed via {} resolution", atom.children.join(", "));
@@ -94,8 +94,8 @@ fn meant(before: &[u8], operation: &Operation) -> Model {
                 model.atom(&atom.id).result = Some((summary, Vec::new()));
             }
         }
-        Operation::Backtrack { id, why } => backtrack(&mut model, id, why),
-        Operation::Select { group, id, reason } => {
+        AotOperation::Backtrack { id, why } => backtrack(&mut model, id, why),
+        AotOperation::Select { group, id, reason } => {
             let found = model.group(group).clone();
             let id = id.clone().unwrap_or_else(|| {
                 found.choices.iter().find(|id| !found.failed.contains(id)).expect("one").clone()
@@ -107,17 +107,17 @@ fn meant(before: &[u8], operation: &Operation) -> Model {
             }
             select(&mut model, group, &id, reason);
         }
-        Operation::ResetInProgress | Operation::ReleaseOrphans => model.release(),
-        Operation::EndRound => end_round(&mut model, before),
-        Operation::AddAtoms { atoms } => atoms.iter().for_each(|atom| drop(add(&mut model, atom, &[]))),
-        Operation::Complete => {
+        AotOperation::ResetInProgress | AotOperation::ReleaseOrphans => model.release(),
+        AotOperation::EndRound => end_round(&mut model, before),
+        AotOperation::AddAtoms { atoms } => atoms.iter().for_each(|atom| drop(add(&mut model, atom, &[]))),
+        AotOperation::Complete => {
             model.set("status", "completed");
             model.facts.remove("stop_reason");
         }
-        Operation::HoldForRedirect => model.set("redirect_requested", "true"),
-        Operation::ReleaseHold => model.set("redirect_requested", "false"),
-        Operation::HandOver { .. } => panic!("it is not among them: see `handing_over`"),
-        Operation::Redirect { change, description } => redirected(&mut model, change, description),
+        AotOperation::HoldForRedirect => model.set("redirect_requested", "true"),
+        AotOperation::ReleaseHold => model.set("redirect_requested", "false"),
+        AotOperation::HandOver { .. } => panic!("it is not among them: see `handing_over`"),
+        AotOperation::Redirect { change, description } => redirected(&mut model, change, description),
     }
     model
 }
@@ -279,22 +279,22 @@ fn fail_choice(model: &mut Model, id: &str, why: &str) -> Option<String> {
     None
 }
 
-fn redirected(model: &mut Model, change: &Change, description: &str) {
+fn redirected(model: &mut Model, change: &Correction, description: &str) {
     let kind = match change {
-        Change::Objective(patch) => {
+        Correction::Objective(patch) => {
             model.goal = patch.goal.clone().expect("a goal");
             model.trail.clear();
             "objective_change"
         }
-        Change::Constraints(patch) => {
+        Correction::Constraints(patch) => {
             model.set("max_stall_count", &patch.max_stall_count.expect("a limit").to_string());
             "constraint_change"
         }
-        Change::AddAtom(atom) => {
+        Correction::AddAtom(atom) => {
             add(model, atom, &[]);
             "dag_adjustment"
         }
-        Change::DeleteAtom { id } => {
+        Correction::DeleteAtom { id } => {
             model.atoms.retain(|atom| atom.id != *id);
             for group in &mut model.groups {
                 group.choices.retain(|choice| choice != id);
@@ -304,12 +304,12 @@ fn redirected(model: &mut Model, change: &Change, description: &str) {
             model.splits.retain(|(_, children, _)| !children.is_empty());
             "dag_adjustment"
         }
-        Change::ForceSelection { group, id, reason } => {
+        Correction::ForceSelection { group, id, reason } => {
             model.group(group).failed.retain(|failed| failed != id);
             select(model, group, id, reason);
             "dag_adjustment"
         }
-        Change::Redo { ids } => {
+        Correction::Redo { ids } => {
             let again = built_on(model, ids);
             again.iter().for_each(|id| wait_again(model, id));
             let groups: BTreeSet<String> =
@@ -317,7 +317,7 @@ fn redirected(model: &mut Model, change: &Change, description: &str) {
             model.trail.retain(|(group, ..)| !groups.contains(group));
             "bindings_override"
         }
-        Change::EditAtom { id, description, depends_on } => {
+        Correction::EditAtom { id, description, depends_on } => {
             if let Some(text) = description {
                 model.atom(id).description.clone_from(text);
             }
@@ -326,7 +326,7 @@ fn redirected(model: &mut Model, change: &Change, description: &str) {
             }
             "dag_adjustment"
         }
-        Change::Decompose { parent, children, reason } => {
+        Correction::Decompose { parent, children, reason } => {
             split(model, parent, children, reason);
             "dag_adjustment"
         }
@@ -403,12 +403,12 @@ proptest! {
     fn releasing_undoes_a_start(plan in plans()) {
         let bytes = plan.fresh().file();
         let ids = detail(&bytes, StatusWord::Running).batch;
-        let started = operate(&bytes, &Operation::StartAtoms { ids: ids.clone() }).expect("the batch is ready");
+        let started = operate(&bytes, &AotOperation::StartAtoms { ids: ids.clone() }).expect("the batch is ready");
         prop_assert_eq!(started == bytes, ids.is_empty());
-        prop_assert_eq!(&operate(&started, &Operation::ResetInProgress).expect("legal"), &bytes);
+        prop_assert_eq!(&operate(&started, &AotOperation::ResetInProgress).expect("legal"), &bytes);
         for id in ids {
-            let one = operate(&bytes, &Operation::StartAtoms { ids: vec![id.clone()] }).expect("ready");
-            if let Ok(failed) = operate(&one, &Operation::Fail { id }) {
+            let one = operate(&bytes, &AotOperation::StartAtoms { ids: vec![id.clone()] }).expect("ready");
+            if let Ok(failed) = operate(&one, &AotOperation::Fail { id }) {
                 prop_assert_eq!(&failed, &bytes);
             }
         }
@@ -418,7 +418,7 @@ proptest! {
     fn a_forced_choice_is_undone_by_forcing_the_old_one(plan in plans(), id in id()) {
         let bytes = plan.fresh().file();
         let Some(old) = Model::of(&bytes).groups.first().and_then(|group| group.selected.clone()) else { return Ok(()) };
-        let force = |id: &str| redirect(Change::ForceSelection { group: "g".into(), id: id.into(), reason: "r".into() });
+        let force = |id: &str| redirect(Correction::ForceSelection { group: "g".into(), id: id.into(), reason: "r".into() });
         let Ok(there) = operate(&bytes, &force(&id)) else { return Ok(()) };
         let back = operate(&there, &force(&old)).expect("it was selected before");
         prop_assert_eq!(until_trail(&back), until_trail(&bytes));
@@ -429,8 +429,8 @@ proptest! {
     fn a_limit_is_undone_by_the_old_one(plan in plans(), limit in 1..50_u32) {
         prop_assume!(limit != 9);
         let bytes = plan.fresh().file();
-        let held = operate(&bytes, &Operation::HoldForRedirect).expect("legal");
-        let patch = |limit| redirect(Change::Constraints(ConstraintPatch { max_stall_count: Some(limit), ..ConstraintPatch::default() }));
+        let held = operate(&bytes, &AotOperation::HoldForRedirect).expect("legal");
+        let patch = |limit| redirect(Correction::Constraints(ConstraintPatch { max_stall_count: Some(limit), ..ConstraintPatch::default() }));
         let there = operate(&held, &patch(limit)).expect("legal");
         let back = operate(&there, &patch(9)).expect("legal");
         let until = |bytes: &[u8]| {
@@ -454,14 +454,16 @@ fn every_operation_is_reached() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut reached = BTreeSet::new();
     for _ in 0..3_000 {
-        let (plan, operation): (Plan, Operation) = (
+        let (plan, operation): (Plan, AotOperation) = (
             plans().new_tree(&mut runner).expect("a plan").current(),
             operations().new_tree(&mut runner).expect("an operation").current(),
         );
         if operate(&plan.file(), &operation).is_ok() {
             let name = format!("{operation:?}");
             let name = match &operation {
-                Operation::Redirect { change, .. } => format!("Redirect {}", word_of(&format!("{change:?}"))),
+                AotOperation::Redirect { change, .. } => {
+                    format!("Redirect {}", word_of(&format!("{change:?}")))
+                }
                 _ => word_of(&name),
             };
             reached.insert(name);

@@ -2,7 +2,7 @@
 
 use crate::{NOW, text};
 use loopdeck_core::control::Situation;
-use loopdeck_core::formats::aot::{self, Change, NewAtom, Operation};
+use loopdeck_core::formats::aot::{self, AotOperation, Correction, NewAtom};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::{StepCode as S, StepOffer, StepSubject as On};
@@ -51,26 +51,29 @@ fn a_redirect_waits_for_a_hold_only_where_one_is_possible() {
 }
 
 /// Every way in which a person changes the graph.
-fn graph_changes() -> Vec<(&'static str, Change)> {
+fn graph_changes() -> Vec<(&'static str, Correction)> {
     let atom = |description: &str| NewAtom { description: description.into(), ..NewAtom::default() };
-    let edit = |needs: Option<Vec<String>>, description: Option<String>| Change::EditAtom {
+    let edit = |needs: Option<Vec<String>>, description: Option<String>| Correction::EditAtom {
         id: "A5".into(),
         description,
         depends_on: needs,
     };
-    let choose =
-        Change::ForceSelection { group: "storage_method".into(), id: "A3_sqlite".into(), reason: "r".into() };
+    let choose = Correction::ForceSelection {
+        group: "storage_method".into(),
+        id: "A3_sqlite".into(),
+        reason: "r".into(),
+    };
     vec![
-        ("add", Change::AddAtom(atom("More"))),
+        ("add", Correction::AddAtom(atom("More"))),
         ("edit", edit(None, Some("Less".into()))),
         ("rewire", edit(Some(vec!["A1".into()]), None)),
-        ("delete", Change::DeleteAtom { id: "A5".into() }),
+        ("delete", Correction::DeleteAtom { id: "A5".into() }),
         ("choose", choose),
         (
             "decompose",
-            Change::Decompose { parent: "A5".into(), children: vec![atom("x")], reason: "r".into() },
+            Correction::Decompose { parent: "A5".into(), children: vec![atom("x")], reason: "r".into() },
         ),
-        ("redo", Change::Redo { ids: vec!["A1".into()] }),
+        ("redo", Correction::Redo { ids: vec!["A1".into()] }),
     ]
 }
 
@@ -91,7 +94,7 @@ fn a_person_changes_the_graph_of_any_loop_and_of_a_live_one_after_a_hold() {
     ];
     for (file, shown, refusal) in table {
         for (name, change) in graph_changes() {
-            let operation = Operation::Redirect { change, description: "why".into() };
+            let operation = AotOperation::Redirect { change, description: "why".into() };
             let situation = Situation { shown, now: NOW };
             let done = aot::operate(file.as_bytes(), &crate::FACTS, &operation, &situation);
             assert_eq!(done.err().map(|refused| refused.code), refusal, "{name} while {shown:?}");

@@ -3,7 +3,7 @@
 
 use crate::operations::{changes, operate, redirect, resolve};
 use crate::{FACTS, NOW, detail, fixtures, summary, text};
-use loopdeck_core::formats::aot::{self, Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+use loopdeck_core::formats::aot::{self, AotOperation, ConstraintPatch, Correction, NewAtom, ObjectivePatch};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::text_edit;
@@ -33,51 +33,51 @@ fn atom() -> impl Strategy<Value = NewAtom> {
         })
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = Correction> {
     prop_oneof![
         proptest::option::of("[\\s\\S]{0,40}")
-            .prop_map(|goal| Change::Objective(ObjectivePatch { goal, ..ObjectivePatch::default() })),
+            .prop_map(|goal| Correction::Objective(ObjectivePatch { goal, ..ObjectivePatch::default() })),
         proptest::option::of(0..50_u32).prop_map(|max_parallel_agents| {
-            Change::Constraints(ConstraintPatch { max_parallel_agents, ..ConstraintPatch::default() })
+            Correction::Constraints(ConstraintPatch { max_parallel_agents, ..ConstraintPatch::default() })
         }),
-        atom().prop_map(Change::AddAtom),
-        id().prop_map(|id| Change::DeleteAtom { id }),
-        (0..GROUPS.len(), id(), ".{0,20}").prop_map(|(at, id, reason)| Change::ForceSelection {
+        atom().prop_map(Correction::AddAtom),
+        id().prop_map(|id| Correction::DeleteAtom { id }),
+        (0..GROUPS.len(), id(), ".{0,20}").prop_map(|(at, id, reason)| Correction::ForceSelection {
             group: GROUPS[at].to_owned(),
             id,
             reason
         }),
-        proptest::collection::vec(id(), 0..3).prop_map(|ids| Change::Redo { ids }),
+        proptest::collection::vec(id(), 0..3).prop_map(|ids| Correction::Redo { ids }),
         (
             id(),
             proptest::option::of("[\\s\\S]{0,30}"),
             proptest::option::of(proptest::collection::vec(id(), 0..3))
         )
-            .prop_map(|(id, description, depends_on)| Change::EditAtom {
+            .prop_map(|(id, description, depends_on)| Correction::EditAtom {
                 id,
                 description,
                 depends_on
             }),
         (id(), proptest::collection::vec(atom(), 0..3), ".{0,20}")
-            .prop_map(|(parent, children, reason)| Change::Decompose { parent, children, reason }),
+            .prop_map(|(parent, children, reason)| Correction::Decompose { parent, children, reason }),
     ]
 }
 
-fn operations() -> impl Strategy<Value = Operation> {
+fn operations() -> impl Strategy<Value = AotOperation> {
     prop_oneof![
-        proptest::collection::vec(id(), 0..3).prop_map(|ids| Operation::StartAtoms { ids }),
+        proptest::collection::vec(id(), 0..3).prop_map(|ids| AotOperation::StartAtoms { ids }),
         (id(), "[\\s\\S]{0,60}", proptest::collection::vec(".{0,12}", 0..3))
-            .prop_map(|(id, summary, artifacts)| Operation::Resolve { id, summary, artifacts }),
-        id().prop_map(|id| Operation::Fail { id }),
+            .prop_map(|(id, summary, artifacts)| AotOperation::Resolve { id, summary, artifacts }),
+        id().prop_map(|id| AotOperation::Fail { id }),
         (id(), proptest::collection::vec(atom(), 0..3), ".{0,20}")
-            .prop_map(|(parent, children, reason)| Operation::Decompose { parent, children, reason }),
-        Just(Operation::ResolveContainers),
-        (id(), ".{0,20}").prop_map(|(id, why)| Operation::Backtrack { id, why }),
+            .prop_map(|(parent, children, reason)| AotOperation::Decompose { parent, children, reason }),
+        Just(AotOperation::ResolveContainers),
+        (id(), ".{0,20}").prop_map(|(id, why)| AotOperation::Backtrack { id, why }),
         (0..GROUPS.len(), proptest::option::of(id()), ".{0,20}")
-            .prop_map(|(at, id, reason)| Operation::Select { group: GROUPS[at].to_owned(), id, reason }),
-        Just(Operation::ResetInProgress),
-        Just(Operation::Complete),
-        Just(Operation::HoldForRedirect),
+            .prop_map(|(at, id, reason)| AotOperation::Select { group: GROUPS[at].to_owned(), id, reason }),
+        Just(AotOperation::ResetInProgress),
+        Just(AotOperation::Complete),
+        Just(AotOperation::HoldForRedirect),
         change().prop_map(redirect),
     ]
 }
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn a_result_is_read_back(summary in "\\PC{1,60}|[\\s\\S]{1,60}", artifacts in proptest::collection::vec("\\PC{0,20}", 0..4)) {
         let before = text("seed-002-s6-2-before");
-        let operation = Operation::Resolve { id: "A1".into(), summary: summary.clone(), artifacts: artifacts.clone() };
+        let operation = AotOperation::Resolve { id: "A1".into(), summary: summary.clone(), artifacts: artifacts.clone() };
         let Ok(after) = operate(before.as_bytes(), &operation) else { return Ok(()) };
         let atom = detail(&after, StatusWord::Running).atoms.remove(0);
         let flat = |text: &str| text.replace("---", "—").split(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}').collect::<String>();
@@ -147,8 +147,8 @@ proptest! {
             text[from..to].replace("in_progress", "pending")
         };
         let new = NewAtom { id: Some("B".into()), description, depends_on: vec!["A1".into()], or_group: Some("storage_method".into()) };
-        let Ok(added) = operate(file.as_bytes(), &redirect(Change::AddAtom(new))) else { return Ok(()) };
-        let gone = operate(&added, &redirect(Change::DeleteAtom { id: "B".into() })).expect("legal");
+        let Ok(added) = operate(file.as_bytes(), &redirect(Correction::AddAtom(new))) else { return Ok(()) };
+        let gone = operate(&added, &redirect(Correction::DeleteAtom { id: "B".into() })).expect("legal");
         prop_assert_eq!(atoms(&gone), atoms(file.as_bytes()));
     }
 
@@ -157,7 +157,7 @@ proptest! {
         let file = text("seed-002-s6-2-before");
         let file = if windows { file.replace('\n', "\r\n") } else { file };
         let done = operate(file.as_bytes(), &resolve("A1")).expect("legal");
-        let undone = operate(&done, &redirect(Change::Redo { ids: vec!["A1".into()] })).expect("legal");
+        let undone = operate(&done, &redirect(Correction::Redo { ids: vec!["A1".into()] })).expect("legal");
         let bindings = |bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).into_owned();
             text[text.find("decompositions:").expect("section")..text.find("corrections:").expect("section")].to_owned()

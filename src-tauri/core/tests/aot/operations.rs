@@ -2,8 +2,8 @@
 
 use crate::{FACTS, detail, fixture, text};
 use loopdeck_core::formats::aot::{
-    self, BaseCase, Change, Check, CheckItem, CheckKind, CheckPart, ConstraintPatch, Criteria, Criterion,
-    NewAtom, ObjectivePatch, Operation, Quality,
+    self, AotOperation, BaseCase, Check, CheckItem, CheckKind, CheckPart, ConstraintPatch, Correction,
+    Criteria, Criterion, NewAtom, ObjectivePatch, Quality,
 };
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
@@ -11,22 +11,22 @@ use loopdeck_core::step::StepCode;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_text::text_edit;
 
-pub(crate) fn operate(bytes: &[u8], operation: &Operation) -> Result<Vec<u8>, Refusal> {
+pub(crate) fn operate(bytes: &[u8], operation: &AotOperation) -> Result<Vec<u8>, Refusal> {
     let edits = aot::operate(bytes, &FACTS, operation, &crate::NOBODY)?;
     Ok(text_edit::apply(bytes, &edits).expect("edits do not overlap"))
 }
 
-fn done(file: &str, operation: &Operation) -> String {
+fn done(file: &str, operation: &AotOperation) -> String {
     let after = operate(file.as_bytes(), operation).expect("legal");
     crate::hook::agree("operation", &after);
     String::from_utf8(after).expect("utf-8")
 }
 
-fn changed(file: &str, operation: &Operation) -> Vec<String> {
+fn changed(file: &str, operation: &AotOperation) -> Vec<String> {
     changes(file.as_bytes(), done(file, operation).as_bytes())
 }
 
-fn refused(file: &str, operation: &Operation) -> RefusalCode {
+fn refused(file: &str, operation: &AotOperation) -> RefusalCode {
     operate(file.as_bytes(), operation).expect_err("refused").code
 }
 
@@ -38,24 +38,24 @@ fn status(file: &str, id: &str) -> String {
     read(file).atoms.into_iter().find(|atom| atom.id == id).expect(id).status
 }
 
-pub(crate) fn resolve(id: &str) -> Operation {
-    Operation::Resolve {
+pub(crate) fn resolve(id: &str) -> AotOperation {
+    AotOperation::Resolve {
         id: id.into(),
         summary: "Created User model".into(),
         artifacts: vec!["src/models/user.ts".into()],
     }
 }
 
-fn backtrack(id: &str) -> Operation {
-    Operation::Backtrack { id: id.into(), why: "no \"lib\"".into() }
+fn backtrack(id: &str) -> AotOperation {
+    AotOperation::Backtrack { id: id.into(), why: "no \"lib\"".into() }
 }
 
 fn child(description: &str) -> NewAtom {
     NewAtom { description: description.into(), ..NewAtom::default() }
 }
 
-pub(crate) fn redirect(change: Change) -> Operation {
-    Operation::Redirect { change, description: "why".into() }
+pub(crate) fn redirect(change: Correction) -> AotOperation {
+    AotOperation::Redirect { change, description: "why".into() }
 }
 
 /// A file of the seed without its comments.
@@ -105,7 +105,7 @@ fn resolving_makes_the_seeds_after_of_its_before() {
 
 #[test]
 fn decomposing_makes_the_seeds_after_of_its_before() {
-    let decompose = Operation::Decompose {
+    let decompose = AotOperation::Decompose {
         parent: "A2".into(),
         children: vec![child("Password hashing"), child("JWT generation")],
         reason: "Split auth logic into hashing and token".into(),
@@ -116,7 +116,7 @@ fn decomposing_makes_the_seeds_after_of_its_before() {
     assert_eq!(
         refused(
             &after,
-            &Operation::Decompose { parent: "A1".into(), children: vec![child("x")], reason: "y".into() }
+            &AotOperation::Decompose { parent: "A1".into(), children: vec![child("x")], reason: "y".into() }
         ),
         RefusalCode::AtomResolved
     );
@@ -124,7 +124,7 @@ fn decomposing_makes_the_seeds_after_of_its_before() {
     assert_eq!(
         refused(
             &after,
-            &Operation::Decompose { parent: "A2".into(), children: vec![taken], reason: "y".into() }
+            &AotOperation::Decompose { parent: "A2".into(), children: vec![taken], reason: "y".into() }
         ),
         RefusalCode::IdTaken
     );
@@ -132,7 +132,7 @@ fn decomposing_makes_the_seeds_after_of_its_before() {
     assert_eq!(
         refused(
             &after,
-            &Operation::Decompose { parent: "A2".into(), children: vec![circle], reason: "y".into() }
+            &AotOperation::Decompose { parent: "A2".into(), children: vec![circle], reason: "y".into() }
         ),
         RefusalCode::WouldCycle
     );
@@ -141,7 +141,7 @@ fn decomposing_makes_the_seeds_after_of_its_before() {
 #[test]
 fn backtracking_makes_the_seeds_after_of_its_before() {
     let after =
-        done(&text("seed-002-s6-3-before"), &Operation::Backtrack { id: "A4".into(), why: "JWT".into() });
+        done(&text("seed-002-s6-3-before"), &AotOperation::Backtrack { id: "A4".into(), why: "JWT".into() });
     let expected = bare("seed-002-s6-3-after")
         .replace("status: in_progress", "status: pending")
         .replace("JWT failed, switching to Session", "Auto-backtrack: A4 failed (JWT)")
@@ -152,11 +152,11 @@ fn backtracking_makes_the_seeds_after_of_its_before() {
 #[test]
 fn containers_resolve_as_in_the_seed() {
     assert_eq!(
-        done(&bare("seed-002-s6-4-before"), &Operation::ResolveContainers),
+        done(&bare("seed-002-s6-4-before"), &AotOperation::ResolveContainers),
         bare("seed-002-s6-4-after")
     );
     let nothing = text("seed-002-s6-2-before");
-    assert_eq!(done(&nothing, &Operation::ResolveContainers), nothing);
+    assert_eq!(done(&nothing, &AotOperation::ResolveContainers), nothing);
 }
 
 #[test]
@@ -196,7 +196,8 @@ fn the_last_alternative_stops_the_loop() {
 #[test]
 fn atoms_start_fail_and_wait_again() {
     let file = text(BACKTRACKED).replacen("status: in_progress", "status: pending", 1);
-    let start = |ids: &[&str]| Operation::StartAtoms { ids: ids.iter().map(|id| (*id).to_owned()).collect() };
+    let start =
+        |ids: &[&str]| AotOperation::StartAtoms { ids: ids.iter().map(|id| (*id).to_owned()).collect() };
     assert_eq!(
         changed(&file, &start(&["A3_postgres"])),
         ["-    status: pending", "+    status: in_progress"]
@@ -206,9 +207,9 @@ fn atoms_start_fail_and_wait_again() {
     assert_eq!(refused(&file, &start(&["A1"])), RefusalCode::AtomResolved);
     assert_eq!(refused(&file, &start(&["A99"])), RefusalCode::UnknownAtom);
     assert_eq!(refused(&file, &start(&["A4"; 4])), RefusalCode::BadValue);
-    assert_eq!(done(&text(BACKTRACKED), &Operation::ResetInProgress), file);
+    assert_eq!(done(&text(BACKTRACKED), &AotOperation::ResetInProgress), file);
     assert_eq!(done(&file, &start(&["A3_postgres"])), text(BACKTRACKED));
-    let fail = |id: &str| Operation::Fail { id: id.into() };
+    let fail = |id: &str| AotOperation::Fail { id: id.into() };
     assert_eq!(refused(&text(BACKTRACKED), &fail("A3_postgres")), RefusalCode::AtomInGroup);
     assert_eq!(refused(&file, &fail("A5")), RefusalCode::AtomNotInProgress);
     let before = text("seed-002-s6-2-before");
@@ -221,7 +222,7 @@ fn atoms_start_fail_and_wait_again() {
 fn a_branch_is_selected() {
     let open =
         text(BACKTRACKED).replacen("selected: A3_postgres\n    failed", "selected: null\n    failed", 1);
-    let select = |id: Option<&str>| Operation::Select {
+    let select = |id: Option<&str>| AotOperation::Select {
         group: "storage_method".into(),
         id: id.map(str::to_owned),
         reason: "first".into(),
@@ -236,31 +237,31 @@ fn a_branch_is_selected() {
     assert_eq!(status(&switched, "A3_postgres"), "pending");
     assert_eq!(read(&switched).trail.len(), 4);
     assert_eq!(
-        refused(&open, &Operation::Select { group: "x".into(), id: None, reason: String::new() }),
+        refused(&open, &AotOperation::Select { group: "x".into(), id: None, reason: String::new() }),
         RefusalCode::UnknownGroup
     );
 }
 
 #[test]
 fn a_loop_completes_only_when_nothing_is_left() {
-    assert_eq!(refused(&text(BACKTRACKED), &Operation::Complete), RefusalCode::GateNotMet);
+    assert_eq!(refused(&text(BACKTRACKED), &AotOperation::Complete), RefusalCode::GateNotMet);
     let file = text("seed-002-s6-2-after").replace("status: pending", "status: resolved");
-    assert_eq!(changed(&file, &Operation::Complete), ["-  status: running", "+  status: completed"]);
+    assert_eq!(changed(&file, &AotOperation::Complete), ["-  status: running", "+  status: completed"]);
 }
 
 #[test]
 fn an_objective_change_clears_the_trail() {
-    let held = done(&text(BACKTRACKED), &Operation::HoldForRedirect);
+    let held = done(&text(BACKTRACKED), &AotOperation::HoldForRedirect);
     let patch = ObjectivePatch { goal: Some("New\n\"goal\"".into()), ..ObjectivePatch::default() };
-    let after = done(&held, &redirect(Change::Objective(patch)));
+    let after = done(&held, &redirect(Correction::Objective(patch)));
     assert!(after.contains("\n  goal: \"New \\\"goal\\\"\"\n") && after.contains("\ntrail: []\n"), "{after}");
     let correction = "corrections:\n  - timestamp: \"2026-11-20T04:24:21Z\"\n    type: objective_change\n    description: \"why\"\n    trail_cleared: true\n---\n";
     assert!(after.contains(correction) && after.contains("  redirect_requested: false\n"), "{after}");
     assert!(!after.contains("in_progress") && after.contains("prev_pending_count: 6\n"));
     let blank = ObjectivePatch { goal: Some(" \n".into()), ..ObjectivePatch::default() };
-    assert_eq!(refused(&held, &redirect(Change::Objective(blank))), RefusalCode::BadValue);
+    assert_eq!(refused(&held, &redirect(Correction::Objective(blank))), RefusalCode::BadValue);
     assert_eq!(
-        refused(&held, &redirect(Change::Objective(ObjectivePatch::default()))),
+        refused(&held, &redirect(Correction::Objective(ObjectivePatch::default()))),
         RefusalCode::BadValue
     );
 }
@@ -277,7 +278,7 @@ fn a_new_completion_check_is_written_as_the_scripts_read_it() {
         ),
     ]);
     let patch = |base_case| {
-        redirect(Change::Objective(ObjectivePatch {
+        redirect(Correction::Objective(ObjectivePatch {
             base_case: Some(base_case),
             ..ObjectivePatch::default()
         }))
@@ -310,7 +311,7 @@ fn a_judged_check_is_written_and_read_back() {
         scope: Some("src/**/*.ts".into()),
     };
     let patch = |base_case| {
-        redirect(Change::Objective(ObjectivePatch {
+        redirect(Correction::Objective(ObjectivePatch {
             base_case: Some(base_case),
             ..ObjectivePatch::default()
         }))
@@ -347,35 +348,35 @@ fn a_judged_check_is_written_and_read_back() {
 #[test]
 fn limits_change_with_their_correction() {
     let patch = ConstraintPatch { max_stall_count: Some(5), ..ConstraintPatch::default() };
-    let changes = changed(&text("seed-002-s6-2-before"), &redirect(Change::Constraints(patch)));
+    let changes = changed(&text("seed-002-s6-2-before"), &redirect(Correction::Constraints(patch)));
     assert_eq!(
         changes[..3],
         ["-    max_stall_count: 3", "+    max_stall_count: 5", "-    status: in_progress"]
     );
     let zero = ConstraintPatch { max_iterations: Some(0), ..ConstraintPatch::default() };
-    assert_eq!(refused(&text(BACKTRACKED), &redirect(Change::Constraints(zero))), RefusalCode::BadValue);
+    assert_eq!(refused(&text(BACKTRACKED), &redirect(Correction::Constraints(zero))), RefusalCode::BadValue);
 }
 
 #[test]
 fn the_graph_is_adjusted() {
     let atom =
         NewAtom { or_group: Some("storage_method".into()), depends_on: vec!["A1".into()], ..child("Redis") };
-    let after = done(&text(BACKTRACKED), &redirect(Change::AddAtom(atom)));
+    let after = done(&text(BACKTRACKED), &redirect(Correction::AddAtom(atom)));
     assert!(after.contains("  - id: A6\n    description: \"Redis\"\n    status: pending\n    depends_on: [A1]\n    or_group: storage_method\n"));
     assert!(
         after.contains("choices: [A3_sqlite, A3_postgres, A3_files, A6]\n")
             && after.contains("prev_pending_count: -1")
     );
-    let gone = done(&after, &redirect(Change::DeleteAtom { id: "A6".into() }));
+    let gone = done(&after, &redirect(Correction::DeleteAtom { id: "A6".into() }));
     assert!(!gone.contains("A6") && gone.contains("choices: [A3_sqlite, A3_postgres, A3_files]\n"));
-    let delete = |id: &str| refused(&after, &redirect(Change::DeleteAtom { id: id.into() }));
+    let delete = |id: &str| refused(&after, &redirect(Correction::DeleteAtom { id: id.into() }));
     assert_eq!(delete("A4"), RefusalCode::AtomInUse);
     assert_eq!(delete("A3_postgres"), RefusalCode::AtomInUse);
     assert_eq!(delete("A1"), RefusalCode::AtomResolved);
     assert_eq!(delete("A2"), RefusalCode::AtomIsContainer);
-    let leaf = done(&after, &redirect(Change::DeleteAtom { id: "A3_files".into() }));
+    let leaf = done(&after, &redirect(Correction::DeleteAtom { id: "A3_files".into() }));
     assert!(!leaf.contains("A3_files") && leaf.contains("children: [A3_sqlite, A3_postgres]\n"));
-    let force = Change::ForceSelection {
+    let force = Correction::ForceSelection {
         group: "storage_method".into(),
         id: "A3_sqlite".into(),
         reason: "again".into(),
@@ -384,18 +385,18 @@ fn the_graph_is_adjusted() {
     assert!(forced.contains("selected: A3_sqlite\n    failed: []\n"));
     assert_eq!(read(&forced).trail.last().expect("entry").reason, "again");
     let unknown = NewAtom { depends_on: vec!["A77".into()], ..child("x") };
-    assert_eq!(refused(&after, &redirect(Change::AddAtom(unknown))), RefusalCode::UnknownAtom);
+    assert_eq!(refused(&after, &redirect(Correction::AddAtom(unknown))), RefusalCode::UnknownAtom);
     assert_eq!(
         refused(
             &after,
-            &Operation::Redirect { change: Change::AddAtom(child("x")), description: " ".into() }
+            &AotOperation::Redirect { change: Correction::AddAtom(child("x")), description: " ".into() }
         ),
         RefusalCode::BadValue
     );
 }
 
-fn edit(id: &str, description: Option<&str>, needs: Option<&[&str]>) -> Operation {
-    redirect(Change::EditAtom {
+fn edit(id: &str, description: Option<&str>, needs: Option<&[&str]>) -> AotOperation {
+    redirect(Correction::EditAtom {
         id: id.into(),
         description: description.map(Into::into),
         depends_on: needs.map(|needs| needs.iter().map(|need| (*need).to_owned()).collect()),
@@ -434,7 +435,7 @@ fn an_edit_that_cannot_be_is_refused() {
     for (operation, code) in table {
         assert_eq!(refused(&file, &operation), code, "{operation:?}");
     }
-    let cycle = |operation: &Operation| {
+    let cycle = |operation: &AotOperation| {
         operate(file.as_bytes(), operation).expect_err("a circle").args.remove("cycle").expect("its path")
     };
     assert_eq!(cycle(&edit("A5", None, Some(&["A5"]))), "A5 -> A5");
@@ -447,7 +448,7 @@ fn a_circle_in_the_file_is_broken_by_rewiring_and_by_nothing_that_leaves_it() {
     let broken = done(&file, &edit("A5", None, Some(&[])));
     assert!(broken.contains("depends_on: []"), "{broken}");
     assert_eq!(refused(&file, &edit("A5", Some("Still"), None)), RefusalCode::WouldCycle);
-    assert_eq!(refused(&file, &Operation::ResetInProgress), RefusalCode::DamagedFile);
+    assert_eq!(refused(&file, &AotOperation::ResetInProgress), RefusalCode::DamagedFile);
     let offers = detail(file.as_bytes(), StatusWord::Interrupted).steps;
     let open: Vec<StepCode> =
         offers.iter().filter(|offer| offer.refusal.is_none()).map(|offer| offer.step).collect();
@@ -456,7 +457,7 @@ fn a_circle_in_the_file_is_broken_by_rewiring_and_by_nothing_that_leaves_it() {
 
 #[test]
 fn children_follow_what_their_container_waits_for() {
-    let new = done(&text(BACKTRACKED), &redirect(Change::AddAtom(child("First"))));
+    let new = done(&text(BACKTRACKED), &redirect(Correction::AddAtom(child("First"))));
     let needs = |file: &str, id: &str| -> Vec<String> {
         let atom = read(file).atoms.into_iter().find(|atom| atom.id == id).expect(id);
         atom.depends_on.into_iter().map(|need| need.id).collect()
@@ -482,7 +483,7 @@ fn an_unknown_dependency_that_is_there_can_stay_and_go() {
 #[test]
 fn a_person_decomposes_an_atom_and_says_why() {
     let parts = |parent: &str, reason: &str| {
-        redirect(Change::Decompose {
+        redirect(Correction::Decompose {
             parent: parent.into(),
             children: vec![child("One"), NewAtom { depends_on: vec!["A6".into()], ..child("Two") }],
             reason: reason.into(),
@@ -504,14 +505,14 @@ fn a_person_decomposes_an_atom_and_says_why() {
 #[test]
 fn redone_work_takes_everything_built_on_it_along() {
     let file = bare("seed-002-s6-4-after");
-    let after = done(&file, &redirect(Change::Redo { ids: vec!["A3".into()] }));
+    let after = done(&file, &redirect(Correction::Redo { ids: vec!["A3".into()] }));
     assert_eq!(
         ["A1", "A2", "A3", "A4"].map(|id| status(&after, id)),
         ["resolved", "pending", "pending", "resolved"]
     );
     let bound: Vec<bool> = read(&after).atoms.iter().map(|atom| atom.summary.is_some()).collect();
     assert_eq!(bound, [true, false, false, true], "{after}");
-    let all = done(&file, &redirect(Change::Redo { ids: vec!["A1".into()] }));
+    let all = done(&file, &redirect(Correction::Redo { ids: vec!["A1".into()] }));
     assert!(all.contains("\nbindings: {}\n") && !all.contains("status: resolved"), "{all}");
 }
 
@@ -524,8 +525,11 @@ fn line_ends_and_missing_sections_are_kept_and_made() {
     let short = text("seed-002-s6-2-before").replacen("bindings: {}\n", "", 1);
     let after = done(&short, &resolve("A1"));
     assert!(after.contains("\nbindings:\n  A1:\n    summary: \"Created User model\"\n    artifacts: [\"src/models/user.ts\"]\ntrail: []\n"), "{after}");
-    let many =
-        Operation::Resolve { id: "A1".into(), summary: "one\n  two: \"x\"\n---".into(), artifacts: vec![] };
+    let many = AotOperation::Resolve {
+        id: "A1".into(),
+        summary: "one\n  two: \"x\"\n---".into(),
+        artifacts: vec![],
+    };
     let after = done(&short, &many);
     assert!(
         after.contains("    summary: |-\n      one\n        two: \"x\"\n      —\n    artifacts: []\n"),
@@ -536,7 +540,7 @@ fn line_ends_and_missing_sections_are_kept_and_made() {
 #[test]
 fn files_with_errors_are_not_touched() {
     let broken = text("seed-002-s6-2-before").replacen("status: in_progress", "status: started", 1);
-    assert_eq!(refused(&broken, &Operation::ResetInProgress), RefusalCode::DamagedFile);
+    assert_eq!(refused(&broken, &AotOperation::ResetInProgress), RefusalCode::DamagedFile);
     assert_eq!(
         operate(&fixture("seed-002-s3")[..40], &resolve("A1")).expect_err("torn").code,
         RefusalCode::DamagedFile

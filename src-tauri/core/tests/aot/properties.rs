@@ -202,6 +202,6 @@ fn hostile_lists_are_read_to_their_end() {
         assert!(detail.problems.len() <= 1_500);
         let _ = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted);
         let _ = (aot::decide(file.as_bytes()), aot::repairs(file.as_bytes()));
-        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::Operation::ResetInProgress, &crate::NOBODY);
+        let _ = aot::operate(file.as_bytes(), &FACTS, &aot::AotOperation::ResetInProgress, &crate::NOBODY);
     }
 }

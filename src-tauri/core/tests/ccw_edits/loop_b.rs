@@ -4,13 +4,13 @@ use crate::files::{Draft, drafts};
 use crate::spans::{apply_keeping, items};
 use crate::{B, TIME, assert_sound, at, column, facts, situation};
 use loopdeck_core::formats::loop_b::operate::{WorkerOutput, operate};
-use loopdeck_core::formats::loop_b::operation::Operation;
+use loopdeck_core::formats::loop_b::operation::LoopBOperation;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::quote;
 use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
-fn carry_out(bytes: &[u8], operation: &Operation, ours: &[&str]) -> Vec<u8> {
+fn carry_out(bytes: &[u8], operation: &LoopBOperation, ours: &[&str]) -> Vec<u8> {
     let outcome = operate(bytes, &facts(B), operation, &situation(StatusWord::Running)).expect("legal");
     let after = apply_keeping(bytes, &outcome.edits, ours);
     assert_sound(B, &after);
@@ -43,7 +43,7 @@ proptest! {
         let before = draft.b("auto");
         let is_done = |index: &usize| chosen[*index];
         let ids: Vec<String> = (0..draft.tasks.len()).filter(is_done).map(|index| format!("t{index}")).collect();
-        let after = carry_out(&before, &Operation::WorkerDone { output: output("develop", &ids) }, &DONE);
+        let after = carry_out(&before, &LoopBOperation::WorkerDone { output: output("develop", &ids) }, &DONE);
         let (old, left) = (items(&before, "skill_state.pending_tasks"), items(&after, "skill_state.pending_tasks"));
         let stay: Vec<_> = old.iter().enumerate().filter(|(index, _)| !chosen[*index]).map(|(_, raw)| raw.clone()).collect();
         prop_assert_eq!(left, stay, "those left keep their bytes");
@@ -62,11 +62,11 @@ proptest! {
         let mut bytes = draft.b(if parallel { "parallel" } else { "auto" });
         let enter = ["updated_at", "skill_state.phase", "skill_state.action_index"];
         for (phase, index) in [("debug", "2"), ("validate", "3"), ("complete", "4")] {
-            bytes = carry_out(&bytes, &Operation::Enter { phase: phase.to_owned() }, &enter);
+            bytes = carry_out(&bytes, &LoopBOperation::Enter { phase: phase.to_owned() }, &enter);
             prop_assert_eq!(at(&bytes, &["skill_state", "phase"]), quote(phase));
             prop_assert_eq!(at(&bytes, &["skill_state", "action_index"]), index);
         }
-        let end = Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None };
+        let end = LoopBOperation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None };
         let ours = ["updated_at", "status", "completed_at", "skill_state.phase", "skill_state.workers_completed"];
         bytes = carry_out(&bytes, &end, &ours);
         prop_assert_eq!(at(&bytes, &["status"]), quote("completed"));
@@ -84,7 +84,7 @@ proptest! {
             "skill_state.pending_tasks",
             "skill_state.completed_tasks",
         ];
-        let after = carry_out(&before, &Operation::Merge { outputs: outputs.to_vec() }, &ours);
+        let after = carry_out(&before, &LoopBOperation::Merge { outputs: outputs.to_vec() }, &ours);
         let result = |keys: &[&str]| at(&after, &[&["skill_state", "parallel_results"], keys].concat());
         prop_assert_eq!(result(&["develop", "summary"]), quote(&text));
         prop_assert_eq!(result(&["validate", "action"]), quote("validate"));
@@ -97,10 +97,10 @@ proptest! {
         let mut flipped = whole.clone();
         flipped[cut.index(whole.len())] = byte;
         for operation in [
-            Operation::Enter { phase: "debug".to_owned() },
-            Operation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
-            Operation::Merge { outputs: vec![output("debug", &[])] },
-            Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
+            LoopBOperation::Enter { phase: "debug".to_owned() },
+            LoopBOperation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
+            LoopBOperation::Merge { outputs: vec![output("debug", &[])] },
+            LoopBOperation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
         ] {
             for bytes in [&flipped[..], &whole[..cut.index(whole.len())]] {
                 if let Ok(outcome) = operate(bytes, &facts(B), &operation, &situation(StatusWord::Running)) {
@@ -116,7 +116,7 @@ fn a_moved_task_keeps_what_nobody_knows() {
     let draft = Draft { foreign: vec![("y".to_owned(), "1E+3".to_owned())], ..crate::files::sample() };
     let after = carry_out(
         &draft.b("auto"),
-        &Operation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
+        &LoopBOperation::WorkerDone { output: output("develop", &["t0".to_owned()]) },
         &DONE,
     );
     assert!(items(&after, "skill_state.completed_tasks")[1].contains("1E+3"));

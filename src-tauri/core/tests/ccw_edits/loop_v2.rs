@@ -5,7 +5,7 @@ use crate::spans::{apply_keeping, items};
 use crate::{TIME, V2, assert_sound, at, column, facts, situation};
 use loopdeck_core::formats::ccw::progress_docs::records::{Hypothesis, TestResult, ValidationRun};
 use loopdeck_core::formats::ccw_v2::operate::operate;
-use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed, Operation};
+use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed, LoopV2Operation};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::quote;
@@ -14,7 +14,12 @@ use proptest::prelude::*;
 const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
 
 /// Carries out an operation that may only touch `ours`; lists in `grow` keep their items.
-fn carry_out(bytes: &[u8], operation: &Operation, ours: &[&str], grow: &[&str]) -> Result<Vec<u8>, Refusal> {
+fn carry_out(
+    bytes: &[u8],
+    operation: &LoopV2Operation,
+    ours: &[&str],
+    grow: &[&str],
+) -> Result<Vec<u8>, Refusal> {
     let outcome = operate(bytes, &facts(V2), operation, &situation(StatusWord::Running))?;
     let after = apply_keeping(bytes, &outcome.edits, ours);
     for list in grow {
@@ -65,7 +70,7 @@ proptest! {
             let task_id = format!("t{index}");
             let task = |key: &str| format!("skill_state.develop.tasks[{index}].{key}");
             let before = draft.v2("running", vec![]);
-            let begin = Operation::Begin { beginning: Beginning::Develop { task_id: task_id.clone() } };
+            let begin = LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: task_id.clone() } };
             let ours = ["updated_at", "skill_state.current_action", "skill_state.develop.current_task", &task("status")];
             let begun = carry_out(&before, &begin, &ours, &[]);
             if !can_begin(word) {
@@ -79,7 +84,7 @@ proptest! {
             prop_assert_eq!(at(&begun, &["skill_state", "develop", "current_task"]), quote(&task_id));
 
             let failure = fails.then(|| "why\n".to_owned());
-            let end = Operation::Develop(Developed { task_id, files_changed: files.clone(), failure, ..Developed::default() });
+            let end = LoopV2Operation::Develop(Developed { task_id, files_changed: files.clone(), failure, ..Developed::default() });
             let (status, completed, changed) = (task("status"), task("completed_at"), task("files_changed"));
             let mut ours = ROUND.to_vec();
             ours.extend(["skill_state.develop.completed", "skill_state.develop.current_task"]);
@@ -116,7 +121,7 @@ proptest! {
         } else {
             ours.push("skill_state.debug.hypotheses[1]");
         }
-        let after = carry_out(&before, &Operation::Debug(debugged), &ours, &["skill_state.completed_actions"]).expect("legal");
+        let after = carry_out(&before, &LoopV2Operation::Debug(debugged), &ours, &["skill_state.completed_actions"]).expect("legal");
         finished(&before, &after, "DEBUG");
         let list = &["skill_state", "debug", "hypotheses"];
         let column = |key: &str| column(&after, list, key);
@@ -136,7 +141,7 @@ proptest! {
         let mut ours = ROUND.to_vec();
         ours.extend(["skill_state.validate.pass_rate", "skill_state.validate.coverage", "skill_state.validate.passed"]);
         ours.extend(["skill_state.validate.failed_tests", "skill_state.validate.last_run_at", "skill_state.validate.test_results"]);
-        let validate = Operation::Validate { run, files: vec![] };
+        let validate = LoopV2Operation::Validate { run, files: vec![] };
         let after = carry_out(&before, &validate, &ours, &["skill_state.completed_actions"]).expect("legal");
         finished(&before, &after, "VALIDATE");
         prop_assert_eq!(at(&after, &["skill_state", "validate", "passed"]), (failed == 0).to_string());
@@ -144,7 +149,7 @@ proptest! {
         prop_assert_eq!(items(&after, "skill_state.validate.failed_tests"), names);
         prop_assert_eq!(items(&after, "skill_state.validate.test_results").len(), 1);
 
-        let complete = Operation::Complete { executive: name, recommendations: vec![], worked_ms: None };
+        let complete = LoopV2Operation::Complete { executive: name, recommendations: vec![], worked_ms: None };
         let mut ours: Vec<&str> = ROUND.into_iter().filter(|path| *path != "current_iteration").collect();
         ours.extend(["status", "completed_at", "skill_state.summary"]);
         let ended = carry_out(&after, &complete, &ours, &["skill_state.completed_actions"]).expect("legal");
@@ -168,15 +173,15 @@ proptest! {
     }
 }
 
-fn all() -> Vec<Operation> {
+fn all() -> Vec<LoopV2Operation> {
     let develop = Developed { task_id: "t0".to_owned(), ..Developed::default() };
     vec![
-        Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } },
-        Operation::Begin { beginning: Beginning::Debug },
-        Operation::Develop(develop),
-        Operation::Debug(Debugged::default()),
-        Operation::Validate { run: ValidationRun::default(), files: vec![] },
-        Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
+        LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } },
+        LoopV2Operation::Begin { beginning: Beginning::Debug },
+        LoopV2Operation::Develop(develop),
+        LoopV2Operation::Debug(Debugged::default()),
+        LoopV2Operation::Validate { run: ValidationRun::default(), files: vec![] },
+        LoopV2Operation::Complete { executive: String::new(), recommendations: vec![], worked_ms: None },
     ]
 }
 
@@ -184,7 +189,7 @@ fn all() -> Vec<Operation> {
 fn a_change_of_a_foreign_value_would_be_seen() {
     let draft = files::sample();
     let bytes = draft.v2("running", vec![]);
-    let operation = Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } };
+    let operation = LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: "t0".to_owned() } };
     let narrow = ["updated_at", "skill_state.current_action"];
     let seen = std::panic::catch_unwind(|| carry_out(&bytes, &operation, &narrow, &[]));
     assert!(seen.is_err(), "the task's status changed outside of what was allowed");

@@ -2,7 +2,7 @@
 //!
 //! The fuzz targets also use this file.
 
-use loopdeck_text::json_span::scan::{Kind, Reader, Scan};
+use loopdeck_text::json_span::scan::{Reader, Scan, ValueKind};
 use loopdeck_text::text_edit::{self, TextEdit};
 use std::ops::Range;
 
@@ -29,11 +29,11 @@ pub(crate) fn values(bytes: &[u8]) -> Scan<Vec<Value>> {
 
 fn walk(reader: &mut Reader<'_>, path: &str, found: &mut Vec<Value>) -> Scan<()> {
     match reader.peek()? {
-        Kind::Object => reader.object(|value, key| {
+        ValueKind::Object => reader.object(|value, key| {
             let dot = if path.is_empty() { "" } else { "." };
             enter(value, &format!("{path}{dot}{}", key.name), Some(key.span.start), found)
         }),
-        Kind::List => {
+        ValueKind::List => {
             let mut index = 0;
             reader.list(|item| {
                 index += 1;

@@ -29,7 +29,7 @@ const COVERAGE: [&str; 6] = [
 
 /// What was known of results before the command began: they are of another run and say nothing.
 #[derive(Debug)]
-pub(crate) enum Before {
+pub(crate) enum EarlierResults {
     /// These files stood there, as they were then.
     Files(BTreeMap<String, Seen>),
     /// It began then; what is older is of another run.
@@ -39,7 +39,7 @@ pub(crate) enum Before {
 /// A file as it was: length, time of its last change, its number in the file system.
 type Seen = (u64, Option<SystemTime>, u64);
 
-impl Before {
+impl EarlierResults {
     /// Removes results of earlier runs from our own results folder and creates it; elsewhere nothing is touched and existing files are
     /// remembered.
     pub(crate) fn prepare(folder: &Path, results: &[String]) -> Self {
@@ -88,7 +88,7 @@ fn stamp(seen: &Metadata) -> Seen {
 pub(crate) fn read(
     folder: &Path,
     results: &[String],
-    before: &Before,
+    before: &EarlierResults,
     log: &LogReader,
     exit_code: Option<i32>,
 ) -> Reading {
@@ -136,7 +136,7 @@ fn each_file(folder: &Path, name: &str, look: &mut impl FnMut(&str, &Path, &Meta
 }
 
 /// The files that a name means; only those in the workspace that this run made.
-fn collect(folder: &Path, name: &str, before: &Before, found: &mut Vec<(String, Vec<u8>)>) {
+fn collect(folder: &Path, name: &str, before: &EarlierResults, found: &mut Vec<(String, Vec<u8>)>) {
     each_file(folder, name, &mut |file, path, seen| {
         let known = found.len() >= MOST_FILES || found.iter().any(|(known, _)| known == file);
         let mut bytes = Vec::new();
@@ -188,7 +188,7 @@ fn why(notes: &[ReadingNote]) -> String {
 mod tests {
     use super::*;
 
-    fn names(root: &Path, wanted: &[&str], before: &Before) -> Vec<String> {
+    fn names(root: &Path, wanted: &[&str], before: &EarlierResults) -> Vec<String> {
         let mut found = Vec::new();
         for name in wanted {
             collect(root, name, before, &mut found);
@@ -206,13 +206,13 @@ mod tests {
         }
         std::os::unix::fs::symlink("/etc/hostname", root.join("out/link.xml")).unwrap();
         let wanted = ["out/", "../etc", "/etc/hostname", ""];
-        let before = Before::prepare(&root, &wanted.map(str::to_owned));
+        let before = EarlierResults::prepare(&root, &wanted.map(str::to_owned));
         assert_eq!(names(&root, &wanted, &before), [""; 0], "nothing has run yet");
         std::fs::write(root.join("out/old.xml"), "<x />").unwrap();
         std::fs::write(root.join("out/new.xml"), "<x/>").unwrap();
         assert_eq!(names(&root, &wanted, &before), ["out/new.xml", "out/old.xml"]);
         let later = SystemTime::now() + std::time::Duration::from_secs(9);
-        assert_eq!(names(&root, &wanted, &Before::at(later)), [""; 0]);
+        assert_eq!(names(&root, &wanted, &EarlierResults::at(later)), [""; 0]);
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().canonicalize().unwrap();
         let ours = [format!("{RESULTS}/junit/"), format!("{RESULTS}/one/report.json"), "mine".to_owned()];
-        Before::prepare(&root, &ours);
+        EarlierResults::prepare(&root, &ours);
         assert!(root.join(RESULTS).join("junit").is_dir() && root.join(RESULTS).join("one").is_dir());
         assert!(!root.join("mine").exists());
         std::fs::create_dir(root.join("mine")).unwrap();
@@ -229,7 +229,7 @@ mod tests {
         for name in &stale {
             std::fs::write(root.join(name), "<x/>").unwrap();
         }
-        Before::prepare(&root, &ours);
+        EarlierResults::prepare(&root, &ours);
         let there = stale.map(|name| root.join(name).exists());
         assert_eq!(there, [false, false, true]);
     }

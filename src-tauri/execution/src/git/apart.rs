@@ -33,7 +33,7 @@ pub enum Merged {
 
 /// What a worker left in its worktree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptWork {
     /// The commit with which it began.
     pub base: String,
     /// The commit of what it did.
@@ -83,7 +83,7 @@ pub fn add(folder: &Path, base: &str, at: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// What git says; nothing may be removed then.
-pub fn keep(at: &Path, name: &str) -> io::Result<Option<Kept>> {
+pub fn keep(at: &Path, name: &str) -> io::Result<Option<KeptWork>> {
     let base = base_of(at)?;
     let commit = snapshot(at, Some(&base))?;
     let tree = |commit: &str| text(at, &["rev-parse", &format!("{commit}^{{tree}}")], None);
@@ -93,7 +93,7 @@ pub fn keep(at: &Path, name: &str) -> io::Result<Option<Kept>> {
     let short: String = commit.chars().take(10).collect();
     let reference = format!("{REFERENCES}/{name}-{short}");
     text(at, &["update-ref", &reference, &commit], None)?;
-    Ok(Some(Kept { base, commit, reference }))
+    Ok(Some(KeptWork { base, commit, reference }))
 }
 
 /// The commit with which the worktree began, whatever an agent committed in it.
@@ -106,7 +106,7 @@ fn base_of(at: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// What git says; the folder is as it was.
-pub fn merge(folder: &Path, kept: &Kept, theirs: bool) -> io::Result<Merged> {
+pub fn merge(folder: &Path, kept: &KeptWork, theirs: bool) -> io::Result<Merged> {
     let top = top_of(folder)?;
     let now = snapshot(&top, Some(&kept.base))?;
     let merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", &now, &kept.commit];

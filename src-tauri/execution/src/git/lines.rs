@@ -1,8 +1,8 @@
 //! How many lines a run added and removed: git counts what was committed before, files that were changed already are
 //! compared with what they held.
 
-use super::{Look, git};
-use loopdeck_core::driver::Lines;
+use super::{FolderSnapshot, git};
+use loopdeck_core::driver::ChangedLines;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
 
 /// Lines that changed in `changed` since `before`; nothing without git, or when one of the files cannot be compared.
 #[must_use]
-pub fn lines_since(folder: &Path, before: &Look, changed: &[String]) -> Option<Lines> {
+pub fn lines_since(folder: &Path, before: &FolderSnapshot, changed: &[String]) -> Option<ChangedLines> {
     if !before.by_git {
         return None;
     }
@@ -49,7 +49,7 @@ pub fn lines_since(folder: &Path, before: &Look, changed: &[String]) -> Option<L
         Some(commit) => numstat(folder, commit)?,
         None => BTreeMap::new(),
     };
-    let mut sum = Lines::default();
+    let mut sum = ChangedLines::default();
     for name in changed {
         let lines = if before.files.contains_key(name) {
             compared(before.contents.get(name)?, &content(folder, name)?)
@@ -65,7 +65,7 @@ pub fn lines_since(folder: &Path, before: &Look, changed: &[String]) -> Option<L
 }
 
 /// What differs from a commit, by file. A binary file has no lines.
-fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, Lines>> {
+fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, ChangedLines>> {
     let args = [
         "diff",
         "--numstat",
@@ -83,15 +83,15 @@ fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, Lines>> {
         let mut cells = line.splitn(3, '\t').map(str::to_owned);
         let (added, removed, name) = (cells.next()?, cells.next()?, cells.next()?);
         let count = |cell: String| cell.parse().unwrap_or(0);
-        Some((name, Lines { added: count(added), removed: count(removed) }))
+        Some((name, ChangedLines { added: count(added), removed: count(removed) }))
     };
     Some(super::names(&answer.stdout).filter_map(line).collect())
 }
 
 /// The minimum number of lines in which the two versions differ. Bytes that are not text have none.
-fn compared(old: &[u8], new: &[u8]) -> Lines {
+fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
     if old.contains(&0) || new.contains(&0) {
-        return Lines::default();
+        return ChangedLines::default();
     }
     let split = |text| -> Vec<&[u8]> { <[u8]>::split_inclusive(text, |byte| *byte == b'\n').collect() };
     let (old, new) = (split(old), split(new));
@@ -105,7 +105,7 @@ fn compared(old: &[u8], new: &[u8]) -> Lines {
     // The two differ by as many lines as were added more than removed.
     let removed = (edits + old.len() - new.len()) / 2;
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
-    Lines { added: count(edits - removed), removed: count(removed) }
+    ChangedLines { added: count(edits - removed), removed: count(removed) }
 }
 
 /// The fewest lines to add and remove (Myers' greedy search); nothing when there are too many.
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn lines_of_two_versions_are_counted() {
-        let lines = |added, removed| Lines { added, removed };
+        let lines = |added, removed| ChangedLines { added, removed };
         for (old, new, expected) in [
             ("", "", lines(0, 0)),
             ("a\nb\n", "a\nb\n", lines(0, 0)),

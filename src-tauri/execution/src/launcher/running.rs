@@ -2,7 +2,7 @@
 
 use super::starting::{self, SkillLoop, Wanted};
 use crate::output::OutputLog;
-use crate::reattach::found::Found;
+use crate::reattach::found::FoundRuns;
 use crate::rows::Resumed;
 use crate::run::{Run, RunAction};
 use crate::run_monitor::{Job, Lookout};
@@ -81,7 +81,7 @@ impl Turn<'_> {
     }
 
     /// Starts what has to run yet of a parallel round whose other workers have ended.
-    pub(crate) fn start_missing(&mut self, key: &Key, mut found: Found) {
+    pub(crate) fn start_missing(&mut self, key: &Key, mut found: FoundRuns) {
         let (tasks, tests) = (std::mem::take(&mut found.tasks), found.tests);
         match self.jobs(key, tasks, tests) {
             // Only the tests were missing, and they cannot be started.

@@ -3,7 +3,7 @@
 use crate::event::Inbox;
 use crate::needs_board::NeedsBoard;
 use crate::output::OutputLog;
-use crate::preferences::choices::Kept;
+use crate::preferences::choices::KeptChoices;
 use crate::run_monitor::SharedOutput;
 use crate::runs::GuardianProgram;
 use loopdeck_core::times::TimeDelta;
@@ -20,7 +20,7 @@ pub struct Workshop {
     /// Our own data.
     pub dirs: Dirs,
     /// What the person chose for all loops.
-    pub choices: Arc<Kept>,
+    pub choices: Arc<KeptChoices>,
     /// Who becomes a guardian.
     pub guardian: GuardianProgram,
     /// Where threads tell what happened.

@@ -93,12 +93,12 @@ fn canonical(folder: &Path) -> PathBuf {
 
 /// The choices with their file.
 #[derive(Debug)]
-pub struct Kept {
+pub struct KeptChoices {
     path: Option<PathBuf>,
     choices: Mutex<Choices>,
 }
 
-impl Kept {
+impl KeptChoices {
     /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
     #[must_use]
     pub fn load(path: PathBuf, look: bool) -> Self {
@@ -221,11 +221,11 @@ mod tests {
     fn they_are_read_back_and_damage_is_set_aside() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("choices.json");
-        let kept = Kept::load(path.clone(), false);
+        let kept = KeptChoices::load(path.clone(), false);
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
-        assert!(Kept::load(path.clone(), true).read(|choices| choices.trusts(dir.path())));
+        assert!(KeptChoices::load(path.clone(), true).read(|choices| choices.trusts(dir.path())));
         std::fs::write(&path, "{oops").unwrap();
-        assert_eq!(Kept::load(path.clone(), false).read(Clone::clone), Choices::default());
+        assert_eq!(KeptChoices::load(path.clone(), false).read(Clone::clone), Choices::default());
         assert!(path.with_extension("unreadable.json").exists());
     }
 }

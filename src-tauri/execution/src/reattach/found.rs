@@ -15,7 +15,7 @@ use crate::work::{About, Execution, Part, What, ids_of};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::located::Key;
-use loopdeck_core::loops::drive::{self, Conclusion, Next};
+use loopdeck_core::loops::drive::{self, LoopConclusion, LoopNext};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::words::to_word;
@@ -33,7 +33,7 @@ pub(crate) struct Left {
 }
 
 /// Runs that ended unobserved, each with its purpose, and what is left to run of their round.
-pub(crate) struct Found {
+pub(crate) struct FoundRuns {
     pub(crate) parts: Vec<Part>,
     pub(crate) tasks: Vec<AgentTask>,
     pub(crate) tests: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Found {
     order: Vec<RunAction>,
 }
 
-impl Found {
+impl FoundRuns {
     /// `None` when these are not what would be done now.
     fn of(mut parts: Vec<Part>, mut tasks: Vec<AgentTask>, parallel: bool, runs_tests: bool) -> Option<Self> {
         let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
@@ -195,14 +195,17 @@ impl Turn<'_> {
             return;
         }
         parts.retain(|part| matches!(part.what, What::Agent(_)));
-        let concluded =
-            if parts.is_empty() { Ok(Conclusion::Write(Vec::new())) } else { self.concluded(key, &parts) };
+        let concluded = if parts.is_empty() {
+            Ok(LoopConclusion::Write(Vec::new()))
+        } else {
+            self.concluded(key, &parts)
+        };
         let runs = ids_of(&parts);
         let all_came_to_their_end = left.how == LeftHow::Finished;
         let operations = match concluded {
-            Ok(Conclusion::Write(operations) | Conclusion::WriteThenEnd(operations, _)) => operations,
-            Ok(Conclusion::Ask(question)) => return self.ask_question(key, &question),
-            Ok(Conclusion::Retry { .. } | Conclusion::End(_)) => Vec::new(),
+            Ok(LoopConclusion::Write(operations) | LoopConclusion::WriteThenEnd(operations, _)) => operations,
+            Ok(LoopConclusion::Ask(question)) => return self.ask_question(key, &question),
+            Ok(LoopConclusion::Retry { .. } | LoopConclusion::End(_)) => Vec::new(),
             Err(failure) => return self.fail(key, &failure),
         };
         self.keep_memory(key);
@@ -307,19 +310,19 @@ impl Turn<'_> {
 
     /// Results of runs that ended unobserved, once their purpose is known again. Only a running loop tells that: for a paused one they are
     /// kept until it is resumed.
-    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<Found> {
+    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<FoundRuns> {
         if self.scheduler().works.get(key)?.unconcluded.is_empty() {
             return None;
         }
         let next =
             self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
         let (tasks, parallel) = match next.ok()? {
-            Next::Agent { task, .. } => (vec![*task], false),
-            Next::Parallel(tasks) => (tasks, true),
-            Next::Tests { .. } | Next::Command(_) => (Vec::new(), false),
-            Next::End(_) | Next::Hold | Next::Files(_) | Next::Take(_) => return None,
+            LoopNext::Agent { task, .. } => (vec![*task], false),
+            LoopNext::Parallel(tasks) => (tasks, true),
+            LoopNext::Tests { .. } | LoopNext::Command(_) => (Vec::new(), false),
+            LoopNext::End(_) | LoopNext::Hold | LoopNext::Files(_) | LoopNext::Take(_) => return None,
             // Another program advanced the loop; nothing is kept of a batch, it is written at once.
-            Next::Write(_) | Next::Menu(_) | Next::Ask(_) | Next::Batch { .. } => {
+            LoopNext::Write(_) | LoopNext::Menu(_) | LoopNext::Ask(_) | LoopNext::Batch { .. } => {
                 let parts = std::mem::take(&mut self.scheduler_mut().works.get_mut(key)?.unconcluded);
                 self.are_concluded(ids_of(&parts));
                 return None;
@@ -330,7 +333,7 @@ impl Turn<'_> {
         work.parallel = parallel;
         let parts = std::mem::take(&mut work.unconcluded);
         let runs = ids_of(&parts);
-        let found = Found::of(parts, tasks, parallel, runs_tests);
+        let found = FoundRuns::of(parts, tasks, parallel, runs_tests);
         if found.is_none() {
             self.are_concluded(runs);
         }
@@ -339,7 +342,7 @@ impl Turn<'_> {
 
     /// Takes up the results of found runs: they go into the file, and the loop continues. When others of their round are still to run, that
     /// happens when those have ended too.
-    pub(crate) fn take_up_found(&mut self, key: &Key, found: Found) {
+    pub(crate) fn take_up_found(&mut self, key: &Key, found: FoundRuns) {
         if !found.is_whole() {
             return self.start_missing(key, found);
         }
@@ -359,11 +362,11 @@ impl Turn<'_> {
     fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
         let concluded = self.concluded(key, parts);
         self.keep_memory(key);
-        if !matches!(concluded, Ok(Conclusion::Write(_))) {
+        if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
             self.write_failures(key);
         }
         match concluded {
-            Ok(Conclusion::Write(operations)) => {
+            Ok(LoopConclusion::Write(operations)) => {
                 let all: Result<Vec<()>, Failure> =
                     operations.into_iter().map(|operation| self.write_step(key, operation)).collect();
                 match all {
@@ -374,9 +377,9 @@ impl Turn<'_> {
                     Err(failure) => self.step_refused(key, &failure),
                 }
             }
-            Ok(Conclusion::Ask(question)) => self.ask_question(key, &question),
+            Ok(LoopConclusion::Ask(question)) => self.ask_question(key, &question),
             // Its answer cannot be used.
-            Ok(Conclusion::Retry { .. } | Conclusion::End(_) | Conclusion::WriteThenEnd(..)) => {
+            Ok(LoopConclusion::Retry { .. } | LoopConclusion::End(_) | LoopConclusion::WriteThenEnd(..)) => {
                 self.interrupted(key, &left.but(LeftHow::Failed));
             }
             Err(failure) => self.fail(key, &failure),

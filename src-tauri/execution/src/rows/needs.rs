@@ -1,6 +1,6 @@
 //! What waits for the person, and their answers.
 
-use super::LeftProcess;
+use super::LeftProcessView;
 use loopdeck_agents::answers::AnswerError;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{MenuChoice, QuestionLine, ReplyCode, UsedUp};
@@ -75,7 +75,7 @@ pub struct Need {
     #[specta(type = Vec<String>)]
     pub answers: Vec<NeedAnswerKind>,
     /// Processes that are left.
-    pub processes: Vec<LeftProcess>,
+    pub processes: Vec<LeftProcessView>,
     /// What is wrong with an answer that cannot be read; `text` has it in English then.
     pub wrong: Vec<AnswerError>,
     /// What is below the question, one line for each reason; `text` has it in English then.

@@ -198,7 +198,7 @@ pub enum StopView {
         /// How many ended.
         ended: u32,
         /// Number and name of each that is left.
-        processes: Vec<LeftProcess>,
+        processes: Vec<LeftProcessView>,
     },
     /// Unknown.
     Unknown {
@@ -209,14 +209,14 @@ pub enum StopView {
 
 /// A process that would not end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct LeftProcess {
+pub struct LeftProcessView {
     /// Number.
     pub pid: u32,
     /// Name.
     pub name: String,
 }
 
-impl From<&crate::runs::LeftProcess> for LeftProcess {
+impl From<&crate::runs::LeftProcess> for LeftProcessView {
     fn from(left: &crate::runs::LeftProcess) -> Self {
         Self { pid: left.pid, name: left.name.clone() }
     }

@@ -2,7 +2,7 @@
 
 use crate::git;
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
-use loopdeck_core::driver::Lines;
+use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::driver::debug_log;
 use loopdeck_core::driver::debug_log::DebugLog;
 use loopdeck_system::files;
@@ -31,12 +31,12 @@ pub(crate) struct Lookout {
 }
 
 /// The folder when the run began.
-pub(crate) struct Before {
-    look: git::Look,
+pub(crate) struct FolderBefore {
+    look: git::FolderSnapshot,
     at: SystemTime,
 }
 
-impl Before {
+impl FolderBefore {
     pub(crate) fn now(folder: &Path) -> Self {
         let at = SystemTime::now().checked_sub(BEHIND).unwrap_or(SystemTime::UNIX_EPOCH);
         Self { look: git::look(folder), at }
@@ -55,7 +55,7 @@ impl Before {
     }
 
     /// Lines that were added and removed in these files; `None` when they cannot be counted.
-    pub(crate) fn lines(&self, folder: &Path, changed: &[String]) -> Option<Lines> {
+    pub(crate) fn lines(&self, folder: &Path, changed: &[String]) -> Option<ChangedLines> {
         git::lines_since(folder, &self.look, changed)
     }
 }
@@ -135,7 +135,7 @@ mod tests {
             let long_ago = SystemTime::now() - Duration::from_secs(600);
             fs::File::open(root.join(name)).unwrap().set_modified(long_ago).unwrap();
         }
-        let before = Before::now(&root);
+        let before = FolderBefore::now(&root);
         fs::write(root.join("dist/new.js"), "1").unwrap();
         fs::write(root.join("a.rs"), "2").unwrap();
         fs::File::open(root.join("b.rs")).unwrap().set_modified(SystemTime::now()).unwrap();

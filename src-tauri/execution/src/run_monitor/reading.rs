@@ -8,7 +8,7 @@ use crate::run_event::{Heard, RunEvent};
 use crate::run_monitor::said;
 use crate::runs::log::LogReader;
 use crate::runs::log::Stream as LogStream;
-use crate::runs::{Attached, Exit, Found, RunNotice, StopReport, attach};
+use crate::runs::{Attached, Exit, FoundRun, RunNotice, StopReport, attach};
 use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
@@ -134,9 +134,9 @@ impl Listening {
     /// The guardian is gone: what it wrote down last, and what is left.
     fn lost(job: &Job, exit: Option<Exit>) -> RunExit {
         match attach(&job.run_dir) {
-            Ok(Found::Ended(record)) => RunExit::of(&record),
-            Ok(Found::Lost(record, left)) => RunExit::lost(&record, left),
-            Ok(Found::Alive(_)) | Err(_) => RunExit {
+            Ok(FoundRun::Ended(record)) => RunExit::of(&record),
+            Ok(FoundRun::Lost(record, left)) => RunExit::lost(&record, left),
+            Ok(FoundRun::Alive(_)) | Err(_) => RunExit {
                 exit,
                 report: StopReport::of_no_guardian(),
                 stopped_by: None,

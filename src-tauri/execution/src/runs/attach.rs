@@ -67,7 +67,7 @@ pub struct Attached {
 
 /// What was found in the folder of a run.
 #[derive(Debug)]
-pub enum Found {
+pub enum FoundRun {
     /// Its guardian lives.
     Alive(Attached),
     /// It has ended, and this is how.
@@ -143,18 +143,18 @@ fn hand_over(mut ours: UnixStream, spec: &RunSpec) -> io::Result<BufReader<UnixS
 ///
 /// # Errors
 /// There is no readable record; the guardian lives and cannot be reached; the run is only just being started.
-pub fn attach(run_dir: &Path) -> io::Result<Found> {
+pub fn attach(run_dir: &Path) -> io::Result<FoundRun> {
     let dir = RunDir(std::path::absolute(run_dir)?);
     // A guardian that is beginning or ending holds its lock and does not listen for a moment.
     let mut tries = 40;
     loop {
         let record = RunRecord::read(&dir.0)?;
         if record.ended.is_some() {
-            return Ok(Found::Ended(record));
+            return Ok(FoundRun::Ended(record));
         }
         let failed = match connect(&dir.0) {
             Ok(stream) => {
-                return Ok(Found::Alive(Attached {
+                return Ok(FoundRun::Alive(Attached {
                     client: Client::start(dir.0, BufReader::new(stream), None)?,
                 }));
             }
@@ -172,17 +172,17 @@ pub fn attach(run_dir: &Path) -> io::Result<Found> {
 }
 
 /// The lock is free: the record is final, unless the guardian is about to start.
-fn lost(dir: &RunDir) -> io::Result<Found> {
+fn lost(dir: &RunDir) -> io::Result<FoundRun> {
     const STARTS_WITHIN_MS: i64 = 10_000;
     let record = RunRecord::read(&dir.0)?;
     if record.ended.is_some() {
-        return Ok(Found::Ended(record));
+        return Ok(FoundRun::Ended(record));
     }
     if record.guardian.is_none() && loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN_MS {
         return Err(io::Error::new(io::ErrorKind::WouldBlock, "the run is being started"));
     }
     let left = leftovers(&dir.0, &record);
-    Ok(Found::Lost(record, left))
+    Ok(FoundRun::Lost(record, left))
 }
 
 impl Attached {

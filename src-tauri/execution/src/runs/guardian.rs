@@ -17,7 +17,7 @@ use super::wire::{Event, Request, SOCKET, send};
 use crate::platform::become_reaper;
 use apps::Apps;
 use family::Family;
-use pipes::{Drain, Feed};
+use pipes::{Feed, OutputDrain};
 use process_wrap::std::ChildWrapper;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::collections::BTreeSet;
@@ -142,7 +142,7 @@ struct Started {
     record: RunRecord,
     family: Family,
     feed: Option<Feed>,
-    drain: Drain,
+    drain: OutputDrain,
     pipes: u32,
 }
 
@@ -154,7 +154,7 @@ impl Started {
         reaper: bool,
         inbox: &Sender<Message>,
     ) -> io::Result<Self> {
-        let drain = Drain::open(&dir.log(), record.plan.log_cap, inbox)?;
+        let drain = OutputDrain::open(&dir.log(), record.plan.log_cap, inbox)?;
         let me = std::process::id();
         record.guardian = loopdeck_system::processes::look(me).ok().flatten().map(|process| process.id);
         // Before the child: a kill between both leaves a record that names the guardian, and no child.

@@ -5,7 +5,7 @@
 
 use super::record::{RunDir, RunRecord};
 use super::report::{Ended, LeftProcess, Leftovers, StopReport};
-use loopdeck_system::processes::{CannotTell, Kind, Process, ProcessId, Snapshot, boot_id, signal};
+use loopdeck_system::processes::{CannotTell, Process, ProcessId, SignalKind, Snapshot, boot_id, signal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread;
@@ -49,13 +49,13 @@ pub fn end_leftovers(run_dir: &Path) -> StopReport {
 
 fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
     let pace = &record.plan.pace;
-    let mut ending = Ending::default();
+    let mut ending = LeftOverEnding::default();
     let mut there = ending.look(run_dir, record)?;
     for (kind, patience) in [
-        (Kind::Terminate, pace.terminate_ms),
-        (Kind::Kill, pace.kill_ms),
-        (Kind::Kill, pace.kill_ms),
-        (Kind::Kill, pace.kill_ms),
+        (SignalKind::Terminate, pace.terminate_ms),
+        (SignalKind::Kill, pace.kill_ms),
+        (SignalKind::Kill, pace.kill_ms),
+        (SignalKind::Kill, pace.kill_ms),
     ] {
         let until = Instant::now() + Duration::from_millis(patience);
         let mut told = BTreeSet::new();
@@ -78,12 +78,12 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
 }
 
 #[derive(Default)]
-struct Ending {
+struct LeftOverEnding {
     /// Everything seen since the ending began: what it forks is followed even when it loses its parent.
     seen: BTreeMap<ProcessId, String>,
 }
 
-impl Ending {
+impl LeftOverEnding {
     fn look(&mut self, run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
         let mut known = recorded(run_dir, record);
         known.extend(self.seen.keys().copied());

@@ -4,7 +4,7 @@
 //! lock. What an app learns later (session ids, outcomes, usage) is for the app to keep elsewhere.
 
 use super::report::{Ended, Exit, StepTaken, StopRequest};
-use super::spec::RunPlan;
+use super::spec::KeptSpec;
 use loopdeck_core::times::Millis;
 use loopdeck_system::platform::{private_file, private_folder};
 use loopdeck_system::processes::ProcessId;
@@ -21,7 +21,7 @@ pub struct RunRecord {
     /// Version of this shape.
     pub version: u32,
     /// What was asked for.
-    pub plan: RunPlan,
+    pub plan: KeptSpec,
     /// When the record was made.
     pub created_at: Millis,
     /// The start of the machine in which pids and start times below have their meaning.
@@ -55,7 +55,7 @@ pub(crate) const NAME: &str = "run.json";
 impl RunRecord {
     /// The record of a run that is about to start.
     #[must_use]
-    pub fn new(plan: RunPlan) -> Self {
+    pub fn new(plan: KeptSpec) -> Self {
         Self {
             version: VERSION,
             plan,

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Everything the guardian needs. Only [`RunPlan`] is ever written to disk.
+/// Everything the guardian needs. Only [`KeptSpec`] is ever written to disk.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
     /// What is kept in the run's record.
-    pub plan: RunPlan,
+    pub plan: KeptSpec,
     /// The child's whole environment; nothing else is inherited. The guardian adds [`super::RUN_ID_VARIABLE`].
     pub environment: Vec<(OsString, OsString)>,
     /// What is written to stdin first; kept in the run's folder, readable for its owner only.
@@ -20,7 +20,7 @@ impl RunSpec {
     #[must_use]
     pub fn new(argv: Vec<String>, cwd: PathBuf) -> Self {
         Self {
-            plan: RunPlan::new(argv, cwd),
+            plan: KeptSpec::new(argv, cwd),
             environment: std::env::vars_os().collect(),
             stdin_text: String::new(),
         }
@@ -37,7 +37,7 @@ impl RunSpec {
 
 /// The part of a [`RunSpec`] that is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RunPlan {
+pub struct KeptSpec {
     /// The run's id, also the value of the marker in its processes' environment. Letters, digits, `-`.
     pub id: String,
     /// Program and arguments, never a shell line. The program: an absolute path, or a name on the PATH of `environment`.
@@ -66,7 +66,7 @@ pub struct RunPlan {
     pub log_cap: u64,
 }
 
-impl RunPlan {
+impl KeptSpec {
     /// A plan with a new id and defaults for everything else.
     #[must_use]
     pub fn new(argv: Vec<String>, cwd: PathBuf) -> Self {

@@ -16,7 +16,7 @@ use loopdeck_core::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::located::Candidate;
 use loopdeck_core::located::Key;
-use loopdeck_core::loops::drive::{self, ListedWork, Next, Step};
+use loopdeck_core::loops::drive::{self, ListedWork, LoopNext, LoopStep};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
@@ -224,15 +224,15 @@ impl Turn<'_> {
                 Err(failure) => return self.fail(key, &failure),
             };
             match next {
-                Next::Agent { begin, task } => return self.run_agents(key, begin, vec![*task], false),
-                Next::Parallel(tasks) => return self.run_agents(key, None, tasks, true),
-                Next::Batch { begin, tasks } => return self.run_batch(key, begin, tasks),
-                Next::Tests { begin } => return self.run_tests(key, begin),
-                Next::Command(check) => return self.run_check(key, check),
-                Next::Files(checks) => return self.look_for_files(key, checks),
-                Next::Take(unmerged) => return self.take_unmerged(key, *unmerged),
-                Next::Hold => return self.wait_for_redirect(key),
-                Next::Write(operation) => {
+                LoopNext::Agent { begin, task } => return self.run_agents(key, begin, vec![*task], false),
+                LoopNext::Parallel(tasks) => return self.run_agents(key, None, tasks, true),
+                LoopNext::Batch { begin, tasks } => return self.run_batch(key, begin, tasks),
+                LoopNext::Tests { begin } => return self.run_tests(key, begin),
+                LoopNext::Command(check) => return self.run_check(key, check),
+                LoopNext::Files(checks) => return self.look_for_files(key, checks),
+                LoopNext::Take(unmerged) => return self.take_unmerged(key, *unmerged),
+                LoopNext::Hold => return self.wait_for_redirect(key),
+                LoopNext::Write(operation) => {
                     // Each group of alternatives without a choice is a step of its own.
                     repeated += u32::from(written.contains(&operation));
                     written.push(operation.clone());
@@ -240,16 +240,16 @@ impl Turn<'_> {
                         return self.step_refused(key, &failure);
                     }
                 }
-                Next::Menu(choices) => return self.ask_menu(key, choices),
-                Next::Ask(question) => return self.ask_question(key, &question),
-                Next::End(reason) => return self.end_work(key, &reason),
+                LoopNext::Menu(choices) => return self.ask_menu(key, choices),
+                LoopNext::Ask(question) => return self.ask_question(key, &question),
+                LoopNext::End(reason) => return self.end_work(key, &reason),
             }
         }
         self.fail(key, &Failure::own_data("the driver goes in a circle"));
     }
 
     /// Decides on the file as it is now. What the step leaves is remembered for the write that follows.
-    fn next_step(&mut self, key: &Key, listed: &[ListedWork]) -> Result<Next, Failure> {
+    fn next_step(&mut self, key: &Key, listed: &[ListedWork]) -> Result<LoopNext, Failure> {
         let mut looks = 0;
         loop {
             let (step, is_torn) = self.look_at_file(
@@ -257,8 +257,8 @@ impl Turn<'_> {
                 |_, _| true,
                 |work, candidate, bytes, facts| {
                     let step = drive::step(work.format, (bytes, facts), &work.memory, listed);
-                    let is_torn =
-                        matches!(step.next, Next::End(EndReason::Damaged)) && !candidate.is_readable(bytes);
+                    let is_torn = matches!(step.next, LoopNext::End(EndReason::Damaged))
+                        && !candidate.is_readable(bytes);
                     work.made = made(&step, bytes);
                     (step, is_torn)
                 },
@@ -276,7 +276,7 @@ impl Turn<'_> {
         let next =
             self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
         match next {
-            Ok(Next::End(reason)) if failure.refusal.is_some() => self.end_work(key, &reason),
+            Ok(LoopNext::End(reason)) if failure.refusal.is_some() => self.end_work(key, &reason),
             _ => self.fail(key, failure),
         }
     }
@@ -345,7 +345,7 @@ impl Turn<'_> {
 }
 
 /// What `step` makes of `before`, when it writes something first.
-fn made(step: &Step, before: &[u8]) -> Option<Made> {
+fn made(step: &LoopStep, before: &[u8]) -> Option<Made> {
     let (operation, after) = (step.next.operation()?.clone(), step.after.clone()?);
     Some(Made { operation, before: before.to_vec(), after })
 }

@@ -9,7 +9,7 @@ use crate::work::{Doing, Part, What, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::AgentTask;
 use loopdeck_core::located::Key;
-use loopdeck_core::loops::drive::{self, Conclusion};
+use loopdeck_core::loops::drive::{self, LoopConclusion};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::{Direction, Operation};
 use loopdeck_core::summary::StopFlag;
@@ -108,7 +108,8 @@ impl Turn<'_> {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.asked = asked;
         }
-        if let Ok(Conclusion::Write(operations) | Conclusion::WriteThenEnd(operations, _)) = concluded {
+        if let Ok(LoopConclusion::Write(operations) | LoopConclusion::WriteThenEnd(operations, _)) = concluded
+        {
             for operation in operations {
                 // A loop that was ended in the file takes nothing more.
                 self.write_step(key, operation).logged("a step of the driver is not written");

@@ -1,11 +1,11 @@
 //! Which dependencies are on a cycle: both ends wait for each other, directly or through others.
 
-use super::{DrawnEdge, Unit};
+use super::{DrawnEdge, UnitToDraw};
 use std::collections::HashMap;
 
 /// Marks the edges of cycles. A container waits for its children, so a child that waits for its container is
 /// on one too.
-pub(super) fn mark(units: &[Unit<'_>], edges: &mut [DrawnEdge]) {
+pub(super) fn mark(units: &[UnitToDraw<'_>], edges: &mut [DrawnEdge]) {
     let mut index: HashMap<&str, usize> = HashMap::with_capacity(units.len());
     for (at, unit) in units.iter().enumerate() {
         index.entry(unit.id).or_insert(at);

@@ -1,7 +1,7 @@
 //! Frames within frames: which units are drawn in which frame, and at which level each dependency matters.
 
 use super::layers::circles;
-use super::{FrameKind, Style, Unit};
+use super::{FrameKind, Style, UnitToDraw};
 use std::collections::HashMap;
 
 /// Deeper frames are not drawn. Real plans never nest this deep, but a cycle of parents would.
@@ -76,7 +76,7 @@ pub(super) struct Tree {
 }
 
 struct Builder<'u, 'a> {
-    units: &'u [Unit<'a>],
+    units: &'u [UnitToDraw<'a>],
     index: HashMap<&'a str, usize>,
     has_children: Vec<bool>,
     frames: Vec<Frame>,
@@ -88,7 +88,7 @@ struct Builder<'u, 'a> {
 }
 
 impl Tree {
-    pub(super) fn new(units: &[Unit<'_>], style: &Style) -> Self {
+    pub(super) fn new(units: &[UnitToDraw<'_>], style: &Style) -> Self {
         let mut builder = Builder::new(units);
         let chains: Vec<Vec<usize>> = (0..units.len()).map(|at| builder.parents(at)).collect();
         let is_collapsed = |at: usize| builder.has_children[at] && style.collapsed.contains(units[at].id);
@@ -130,7 +130,7 @@ impl Tree {
     /// Each dependency counts at the level where its two ends are in different items.
     fn link(
         &mut self,
-        units: &[Unit<'_>],
+        units: &[UnitToDraw<'_>],
         index: &HashMap<&str, usize>,
         stands: &[Option<usize>],
         paths: &[Vec<Step>],
@@ -260,7 +260,7 @@ fn level_of(from: &[Step], to: &[Step]) -> Option<Parting> {
 }
 
 impl<'u, 'a> Builder<'u, 'a> {
-    fn new(units: &'u [Unit<'a>]) -> Self {
+    fn new(units: &'u [UnitToDraw<'a>]) -> Self {
         let mut index = HashMap::with_capacity(units.len());
         let mut choices: HashMap<&str, usize> = HashMap::new();
         for (at, unit) in units.iter().enumerate() {

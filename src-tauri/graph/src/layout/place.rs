@@ -7,7 +7,7 @@ use super::order::{Spot, untangle};
 use super::ways::Ways;
 use super::{
     Direction, Drawing, DrawnEdge, DrawnFrame, DrawnUnit, FRAME_HEAD, FRAME_PAD, FrameKind, LAYER_GAP, Place,
-    SIBLINGS, SIDE_GAP, Style, Unit,
+    SIBLINGS, SIDE_GAP, Style, UnitToDraw,
 };
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ const PULLS: usize = 4;
 /// are counted separately.
 const BENDS_PER_ITEM: usize = 8;
 
-pub(super) fn draw(units: &[Unit<'_>], tree: &Tree, style: &Style) -> Drawing {
+pub(super) fn draw(units: &[UnitToDraw<'_>], tree: &Tree, style: &Style) -> Drawing {
     let mut insides: Vec<Inside> = tree.frames.iter().map(|_| Inside::default()).collect();
     // Frames were created from the outside in.
     for frame in (0..tree.frames.len()).rev() {

@@ -2,8 +2,8 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-fn unit<'a>(id: &'a str, after: &[&'a str]) -> Unit<'a> {
-    Unit { id, after: after.to_vec(), ..Unit::default() }
+fn unit<'a>(id: &'a str, after: &[&'a str]) -> UnitToDraw<'a> {
+    UnitToDraw { id, after: after.to_vec(), ..UnitToDraw::default() }
 }
 
 fn place(drawing: &Drawing, id: &str) -> Place {
@@ -41,8 +41,8 @@ fn what_comes_after_lies_below_and_a_diamond_is_even() {
 
 #[test]
 fn alternatives_and_children_lie_in_their_frames() {
-    let one_of = |id, after: &[&'static str]| Unit { group: Some("G"), ..unit(id, after) };
-    let child = |id, after: &[&'static str]| Unit { parent: Some("p"), ..unit(id, after) };
+    let one_of = |id, after: &[&'static str]| UnitToDraw { group: Some("G"), ..unit(id, after) };
+    let child = |id, after: &[&'static str]| UnitToDraw { parent: Some("p"), ..unit(id, after) };
     let units = [
         unit("a", &[]),
         one_of("b", &["a"]),
@@ -81,25 +81,25 @@ fn circles_are_drawn_and_said() {
     };
     assert_eq!(in_circle(&drawing), ["ca", "ab", "bc"], "all of it, and nothing else");
     // A container waits for its child, which waits for it.
-    let child = Unit { parent: Some("p"), ..unit("p1", &["p", "a"]) };
+    let child = UnitToDraw { parent: Some("p"), ..unit("p1", &["p", "a"]) };
     let drawing = draw(&[unit("a", &[]), unit("p", &["a"]), child], &Style::default());
     assert_eq!(in_circle(&drawing), ["pp1"]);
     // Frames that lead into each other are not a cycle of work.
-    let of = |group, id, after: &[&'static str]| Unit { group: Some(group), ..unit(id, after) };
+    let of = |group, id, after: &[&'static str]| UnitToDraw { group: Some(group), ..unit(id, after) };
     let groups = [of("g", "a", &[]), of("g", "d", &["c"]), of("h", "b", &["a"]), of("h", "c", &[])];
     let drawing = draw(&groups, &Style::default());
     assert!(drawing.edges.iter().any(|edge| edge.against) && in_circle(&drawing).is_empty(), "{drawing:?}");
     let parents = [
-        Unit { parent: Some("y"), ..unit("x", &[]) },
-        Unit { parent: Some("x"), ..unit("y", &[]) },
-        Unit { parent: Some("z"), ..unit("z", &[]) },
+        UnitToDraw { parent: Some("y"), ..unit("x", &[]) },
+        UnitToDraw { parent: Some("x"), ..unit("y", &[]) },
+        UnitToDraw { parent: Some("z"), ..unit("z", &[]) },
     ];
     assert_eq!(draw(&parents, &Style::default()).units.len(), 3);
 }
 
 #[test]
 fn what_is_missing_is_drawn_beside_what_waits_for_it() {
-    let child = Unit { parent: Some("p"), ..unit("p1", &["gone", "lost", ""]) };
+    let child = UnitToDraw { parent: Some("p"), ..unit("p1", &["gone", "lost", ""]) };
     let units = [unit("p", &[]), child, unit("z", &["gone", "p"])];
     let drawing = draw(&units, &Style::default());
     let missing: Vec<&str> =
@@ -127,14 +127,14 @@ fn more_than_eight_beside_each_other_are_compact() {
         let size = if unit.compact { style.compact } else { style.unit };
         assert_eq!((unit.place.w, unit.place.h), size);
     }
-    let alone: Vec<Unit<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
+    let alone: Vec<UnitToDraw<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
     assert!(draw(&alone, &style).units.iter().all(|unit| unit.compact));
 }
 
 #[test]
 fn what_stands_alone_fills_rows_not_one_line() {
     let ids: Vec<String> = (0..400).map(|n| format!("A{n}")).collect();
-    let units: Vec<Unit<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
+    let units: Vec<UnitToDraw<'_>> = ids.iter().map(|id| unit(id, &[])).collect();
     let drawing = draw(&units, &Style::default());
     assert!(drawing.width < 10_000.0 && drawing.height < 10_000.0, "{} x {}", drawing.width, drawing.height);
     assert_eq!(draw(&[], &Style::default()), Drawing::default());
@@ -195,7 +195,7 @@ proptest! {
     fn any_plan_is_drawn_without_overlaps(plan in plans(), right: bool) {
         let ids: Vec<String> = (0..40).map(|n| format!("A{n}")).collect();
         let groups = ["g0", "g1", "g2", "g3"];
-        let units: Vec<Unit<'_>> = plan.iter().enumerate().map(|(at, (after, parent, group))| Unit {
+        let units: Vec<UnitToDraw<'_>> = plan.iter().enumerate().map(|(at, (after, parent, group))| UnitToDraw {
             id: &ids[at],
             after: after.iter().map(|to| ids[*to].as_str()).collect(),
             parent: parent.map(|parent| ids[parent].as_str()),

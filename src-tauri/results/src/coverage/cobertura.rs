@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 /// One file; it can contain several classes.
 #[derive(Default)]
-struct File {
+struct CoberturaFile {
     lines: BTreeMap<u64, bool>,
     branches: BTreeMap<u64, Share>,
     functions: Share,
 }
 
 #[derive(Default)]
-struct Reading {
-    files: BTreeMap<String, File>,
+struct CoberturaReader {
+    files: BTreeMap<String, CoberturaFile>,
     current: Option<String>,
     /// Inside a method: whether it ran.
     method: Option<bool>,
@@ -24,7 +24,7 @@ struct Reading {
 /// Reads a report.
 pub(crate) fn read(text: &str) -> Coverage {
     let mut document = Document::new(text);
-    let mut reading = Reading::default();
+    let mut reading = CoberturaReader::default();
     while let Some(part) = document.next() {
         match part {
             Part::Open(element) => reading.open(&element),
@@ -39,7 +39,7 @@ pub(crate) fn read(text: &str) -> Coverage {
     coverage
 }
 
-impl Reading {
+impl CoberturaReader {
     fn open(&mut self, element: &Element<'_>) {
         match element.name().as_str() {
             "class" => {
@@ -92,7 +92,7 @@ fn conditions(text: &str) -> Option<Share> {
     Some(Share { covered, total })
 }
 
-impl File {
+impl CoberturaFile {
     fn shares(&self) -> Shares {
         let mut shares = Shares { functions: self.functions, ..Shares::default() };
         self.lines.values().for_each(|covered| shares.lines.count(*covered));

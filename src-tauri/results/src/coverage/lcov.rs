@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// One file; it can have several records, one per test program.
 #[derive(Default)]
-struct File {
+struct LcovFile {
     lines: BTreeMap<u64, bool>,
     functions: BTreeMap<String, bool>,
     branches: BTreeMap<String, bool>,
@@ -19,7 +19,7 @@ struct File {
 
 /// Reads a report.
 pub(crate) fn read(bytes: &[u8]) -> Coverage {
-    let mut files: BTreeMap<String, File> = BTreeMap::new();
+    let mut files: BTreeMap<String, LcovFile> = BTreeMap::new();
     let mut current: Option<String> = None;
     for line in lines(bytes) {
         let line = line.trim();
@@ -41,7 +41,7 @@ pub(crate) fn read(bytes: &[u8]) -> Coverage {
     coverage
 }
 
-impl File {
+impl LcovFile {
     fn record(&mut self, key: &str, value: &str) {
         let count = || number(value).map_or(0, |(count, _)| count);
         match key {

@@ -12,7 +12,7 @@ use loopdeck_core::times::{Millis, TimeDelta};
 use loopdeck_execution::event::Inbox;
 use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::needs_board::NeedsBoard;
-use loopdeck_execution::preferences::choices::Kept;
+use loopdeck_execution::preferences::choices::KeptChoices;
 use loopdeck_execution::rows::Needs;
 use loopdeck_execution::runs::GuardianProgram;
 use parking_lot::{Mutex, RwLock};
@@ -34,7 +34,7 @@ pub(crate) struct Start {
     /// The journal that was opened to see whether it can be, for the first worker.
     pub(crate) journal: Journal,
     pub(crate) fresh_within: Millis,
-    pub(crate) choices: Arc<Kept>,
+    pub(crate) choices: Arc<KeptChoices>,
     pub(crate) guardian: GuardianProgram,
     pub(crate) needs: Arc<NeedsBoard>,
     pub(crate) outputs: Arc<Outputs>,
@@ -46,7 +46,7 @@ pub(crate) struct Shared {
     options: Options,
     spare: Mutex<Option<Journal>>,
     fresh_within: AtomicI64,
-    choices: Arc<Kept>,
+    choices: Arc<KeptChoices>,
     guardian: GuardianProgram,
     needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,

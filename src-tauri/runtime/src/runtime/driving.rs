@@ -13,7 +13,7 @@ use loopdeck_execution::rows::{
     OutputSearch, RunView, StartReview, StopFacts, Tried,
 };
 use loopdeck_execution::run_monitor::source_text;
-use loopdeck_execution::runs::{Found, attach};
+use loopdeck_execution::runs::{FoundRun, attach};
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::path::Path;
@@ -400,9 +400,9 @@ fn sample_plan() -> RunPlan {
 /// Processes of a run, by its guardian's word.
 fn living(run_dir: &Path) -> Option<u32> {
     match attach(run_dir).ok()? {
-        Found::Alive(attached) => attached.processes(Duration::from_secs(1)),
-        Found::Ended(_) => Some(0),
-        Found::Lost(..) => None,
+        FoundRun::Alive(attached) => attached.processes(Duration::from_secs(1)),
+        FoundRun::Ended(_) => Some(0),
+        FoundRun::Lost(..) => None,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::Runtime;
 use crate::loop_reader;
-use crate::store::history::Remembered;
-use crate::timeline::{Journal, VERSIONS};
+use crate::store::history::RememberedLoop;
+use crate::timeline::{TimelineJournal, VERSIONS};
 use crate::views::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
 
 /// Asks the owner for the timeline of one loop.
@@ -12,8 +12,8 @@ struct Asking<'a> {
     key: &'a str,
 }
 
-impl Journal for Asking<'_> {
-    fn remembered(&self) -> Result<Remembered, Failure> {
+impl TimelineJournal for Asking<'_> {
+    fn remembered(&self) -> Result<RememberedLoop, Failure> {
         self.runtime.ask(self.key, |owner, key| owner.store.remembered(key, VERSIONS))
     }
 

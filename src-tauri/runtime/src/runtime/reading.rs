@@ -5,7 +5,7 @@ use crate::coordinator::owner::Subscriber;
 use crate::loop_reader;
 use crate::views::{Changes, Failure, LoopPage, SourcePage, VersionView};
 use loopdeck_core::control::Control;
-use loopdeck_core::formats::aot::{Change, Effects};
+use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
 use loopdeck_core::view::{TestRow, TestView, WorkChange};
 use loopdeck_graph::layout::{Direction, Drawing, Style};
@@ -168,7 +168,7 @@ impl Runtime {
     ///
     /// # Errors
     /// `UnknownLoop`, `Unreadable`; `Refused` with the refusal that the change itself would get.
-    pub fn redirect_effects(&self, key: &str, change: &Change) -> Result<Effects, Failure> {
+    pub fn redirect_effects(&self, key: &str, change: &Correction) -> Result<Effects, Failure> {
         self.find(key)?.effects(change)
     }
 

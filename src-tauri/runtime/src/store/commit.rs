@@ -70,7 +70,7 @@ pub(crate) struct Written {
     /// Which version of the file it is.
     pub(crate) stamp: Stamp,
     /// The request that caused it, when it was a new one.
-    pub(crate) request: Option<journal::Entry>,
+    pub(crate) request: Option<journal::RecordedRequest>,
     /// What is to be written next to it now.
     pub(crate) beside: Vec<FileWrite>,
     /// In the journal, what is to be written next to it; ended by the process that writes it.
@@ -81,7 +81,7 @@ pub(crate) struct Written {
 pub(crate) struct Unwritten {
     pub(crate) failure: Failure,
     /// The request that caused it, when it was a new one and is recorded.
-    pub(crate) request: Option<Box<journal::Entry>>,
+    pub(crate) request: Option<Box<journal::RecordedRequest>>,
 }
 
 impl From<Failure> for Unwritten {
@@ -175,7 +175,7 @@ impl WorkspaceStore {
         entry: &Entry,
         change: &Change<'_>,
         situation: &Situation,
-        request: &mut Option<journal::Entry>,
+        request: &mut Option<journal::RecordedRequest>,
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
         let draft = draft(root, entry, change, situation, made)?;
@@ -269,7 +269,7 @@ impl WorkspaceStore {
 /// Whether it says that an AoT loop is complete: that needs a passing completion check (AoT contract §11).
 fn completes_aot(change: &Change<'_>) -> bool {
     let Change::Carry(Intent::Operate(operation), _) = change else { return false };
-    matches!(&**operation, Operation::Aot { step: aot::Operation::Complete })
+    matches!(&**operation, Operation::Aot { step: aot::AotOperation::Complete })
 }
 
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.

@@ -25,7 +25,7 @@ pub struct Guard {
     /// Which loop.
     pub key: Key,
     /// What the journal has.
-    pub entry: journal::Entry,
+    pub entry: journal::RecordedRequest,
     /// How far it is.
     pub state: RequestState,
     /// The version that ours wrote last.
@@ -62,7 +62,13 @@ pub enum Step {
 impl Guard {
     /// Watches a request that was just recorded.
     #[must_use]
-    pub fn new(key: Key, entry: journal::Entry, live: bool, now: Millis, fresh_within: Millis) -> Self {
+    pub fn new(
+        key: Key,
+        entry: journal::RecordedRequest,
+        live: bool,
+        now: Millis,
+        fresh_within: Millis,
+    ) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
         let state = RequestState::Requested;
         let (written, held, overruled_at, retry_at) = (None, None, None, None);
@@ -207,13 +213,14 @@ impl RequestGuards {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::journal::Entry;
+    use crate::store::journal::RecordedRequest;
     use loopdeck_core::control::Intent;
 
     #[test]
     fn what_nobody_is_left_to_contest_is_decided_at_once() {
         let (workspace, file) = ("/w".to_owned(), "a.json".to_owned());
-        let entry = Entry { id: 1, workspace, file, intent: Intent::Pause, at: 5_000, sent_again: 0 };
+        let entry =
+            RecordedRequest { id: 1, workspace, file, intent: Intent::Pause, at: 5_000, sent_again: 0 };
         let mut guard = Guard::new("a".into(), entry, true, 5_000, 600_000);
         assert_eq!(guard.next_look(), 605_000, "an agent works: only it can confirm");
         guard.left_alone(5_100);

@@ -28,7 +28,7 @@ const COMPARED_BYTES: f64 = 64.0 * 1024.0 * 1024.0;
 
 /// What the journal remembers of a loop.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Remembered {
+pub(crate) struct RememberedLoop {
     /// Kept versions as a window shows them, newest first.
     pub(crate) versions: Vec<VersionView>,
     /// The same versions as the timeline takes them.
@@ -125,12 +125,12 @@ impl WorkspaceStore {
     }
 
     /// What the journal remembers of a loop and its companions, for its timeline: at most `limit` versions.
-    pub(crate) fn remembered(&mut self, key: &str, limit: u32) -> Result<Remembered, Failure> {
+    pub(crate) fn remembered(&mut self, key: &str, limit: u32) -> Result<RememberedLoop, Failure> {
         let versions = self.versions(key, limit)?;
         let (_, root, candidate) = self.locate(key).ok_or_else(unknown_loop)?;
         let (of, beside) = group_names(&root, &candidate);
         let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
-        Ok(Remembered {
+        Ok(RememberedLoop {
             kept: versions.iter().map(|(version, view)| kept(version, view)).collect(),
             versions: versions.into_iter().map(|(_, view)| view).collect(),
             notes: events.iter().filter_map(note).collect(),

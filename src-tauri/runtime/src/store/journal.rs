@@ -80,7 +80,7 @@ pub enum Error {
 
 /// A request as the journal keeps it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct RecordedRequest {
     /// Its number.
     pub id: i64,
     /// Canonical workspace path.
@@ -95,7 +95,7 @@ pub struct Entry {
     pub sent_again: u32,
 }
 
-impl Entry {
+impl RecordedRequest {
     /// Which loop the request is about.
     #[must_use]
     pub fn of(&self) -> LoopRef<'_> {

@@ -8,7 +8,7 @@ use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{RequestState, millis};
 use loopdeck_core::control::{Intent, Standing};
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::lineage::{Descent, Lineage, Seen, Version};
+use loopdeck_core::lineage::{Descent, JudgementInputs, Lineage, Version};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(crate) struct Judgement {
     lineage: Lineage,
-    seen: Seen,
+    seen: JudgementInputs,
 }
 
 impl Judgement {
@@ -55,7 +55,7 @@ impl WorkspaceStore {
             true => self.scheduler.is_at_work(&guard.key),
             false => self.scheduler.is_on(&guard.key),
         };
-        Some(Judgement { lineage, seen: Seen { verb, now: clock::now(), our_agent } })
+        Some(Judgement { lineage, seen: JudgementInputs { verb, now: clock::now(), our_agent } })
     }
 
     /// Whether the current content, which is not what was requested, is another tool's decision. If not, what it is judged by.

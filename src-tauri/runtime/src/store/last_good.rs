@@ -10,12 +10,12 @@ const LIMIT: usize = 8 << 20;
 /// The versions, oldest first.
 #[derive(Debug, Default)]
 pub struct LastGood {
-    versions: VecDeque<Version>,
+    versions: VecDeque<GoodVersion>,
     bytes: usize,
 }
 
 #[derive(Debug)]
-struct Version {
+struct GoodVersion {
     key: Arc<str>,
     bytes: Arc<[u8]>,
     modified: Millis,
@@ -29,7 +29,7 @@ impl LastGood {
             return;
         }
         self.bytes += bytes.len();
-        self.versions.push_back(Version { key: Arc::clone(key), bytes, modified });
+        self.versions.push_back(GoodVersion { key: Arc::clone(key), bytes, modified });
         while self.bytes > LIMIT
             && let Some(oldest) = self.versions.pop_front()
         {

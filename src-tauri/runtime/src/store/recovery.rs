@@ -9,7 +9,7 @@ use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
-use loopdeck_core::recovery::{self, Remains, Supplied, Way};
+use loopdeck_core::recovery::{self, ProposalSource, Remains, Supplied};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::times;
 use loopdeck_system::stamp::Stamp;
@@ -26,7 +26,7 @@ const MOST_VERSIONS: u32 = 50;
 #[derive(Debug)]
 pub(crate) struct Agreed {
     /// Which proposal.
-    pub way: Way,
+    pub way: ProposalSource,
     /// As the person saw it.
     pub fingerprint: String,
     /// What the person typed in over it.
@@ -37,7 +37,7 @@ pub(crate) struct Agreed {
 struct Proposals {
     damaged: Vec<u8>,
     format: Format,
-    ways: Vec<(Way, Recovery)>,
+    ways: Vec<(ProposalSource, Recovery)>,
 }
 
 impl WorkspaceStore {
@@ -146,7 +146,7 @@ fn facts(found: &Found) -> FileFacts<'_> {
     FileFacts { stem: found.candidate().stem(), modified: now, now }
 }
 
-fn option(format: Format, damaged: &[u8], way: Way, recovery: Recovery) -> RecoveryOption {
+fn option(format: Format, damaged: &[u8], way: ProposalSource, recovery: Recovery) -> RecoveryOption {
     let both = [damaged, b"\0", recovery.text.as_bytes()].concat();
     let field = |origin: loopdeck_core::formats::ccw::recover::Provenance| FieldOrigin {
         path: origin.path,

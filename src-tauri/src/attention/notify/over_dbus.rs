@@ -165,7 +165,7 @@ mod tests {
         let shown = Shown::default();
         let put = |id, needs: &[&str]| {
             let needs = needs.iter().map(|need| (*need).to_owned()).collect();
-            shown.lock().expect("shown").insert(id, (Opens::Waiting, needs));
+            shown.lock().insert(id, (Opens::Waiting, needs));
         };
         put(1, &["a"]);
         put(2, &["a", "b"]);

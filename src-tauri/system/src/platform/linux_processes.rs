@@ -1,6 +1,6 @@
 //! Linux: `/proc`, and signals through pidfds.
 
-use crate::processes::seen::{CannotTell, Kind, Process, ProcessId, Sent};
+use crate::processes::seen::{CannotTell, Process, ProcessId, Sent, SignalKind};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal};
 use std::fs;
@@ -59,7 +59,7 @@ pub(crate) fn has_variable(pid: u32, variable: &[u8]) -> bool {
     environment.split(|byte| *byte == 0).any(|entry| entry == variable)
 }
 
-pub(crate) fn signal(id: ProcessId, kind: Kind) -> Result<Sent, CannotTell> {
+pub(crate) fn signal(id: ProcessId, kind: SignalKind) -> Result<Sent, CannotTell> {
     let Some(pid) = i32::try_from(id.pid).ok().and_then(Pid::from_raw) else { return Ok(Sent::Gone) };
     // First the handle, then the check: what the handle refers to can no longer change.
     let sent = match pidfd_open(pid, PidfdFlags::empty()) {
@@ -79,11 +79,11 @@ fn is_still(id: ProcessId) -> Result<bool, CannotTell> {
     Ok(one(id.pid)?.is_some_and(|process| process.id == id))
 }
 
-fn number(kind: Kind) -> Signal {
+fn number(kind: SignalKind) -> Signal {
     match kind {
-        Kind::Interrupt => Signal::INT,
-        Kind::Terminate => Signal::TERM,
-        Kind::Kill => Signal::KILL,
+        SignalKind::Interrupt => Signal::INT,
+        SignalKind::Terminate => Signal::TERM,
+        SignalKind::Kill => Signal::KILL,
     }
 }
 
@@ -122,6 +122,6 @@ mod tests {
         let other = ProcessId { start: me.id.start + 1, ..me.id };
         assert!(crate::processes::is_alive(me.id).unwrap());
         assert!(!crate::processes::is_alive(other).unwrap());
-        assert_eq!(signal(other, Kind::Kill).unwrap(), Sent::Gone);
+        assert_eq!(signal(other, SignalKind::Kill).unwrap(), Sent::Gone);
     }
 }

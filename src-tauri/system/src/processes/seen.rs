@@ -46,7 +46,7 @@ pub enum Sent {
 
 /// Signals that can be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SignalKind {
     /// SIGINT.
     Interrupt,
     /// SIGTERM.

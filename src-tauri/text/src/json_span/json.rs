@@ -105,7 +105,7 @@ impl Json {
     /// Two-space indent, like `JSON.stringify(value, null, 2)` and every writer of these formats.
     #[must_use]
     pub fn pretty(&self) -> String {
-        self.laid_out(&Layout {
+        self.laid_out(&Separators {
             line: "\n".to_owned(),
             unit: "  ".to_owned(),
             after_colon: " ",
@@ -116,17 +116,17 @@ impl Json {
     /// One line without spaces, like `JSON.stringify(value)`.
     #[must_use]
     pub fn compact(&self) -> String {
-        self.laid_out(&Layout::inline("", ""))
+        self.laid_out(&Separators::inline("", ""))
     }
 
     /// In the given layout.
-    pub(super) fn laid_out(&self, layout: &Layout) -> String {
+    pub(super) fn laid_out(&self, layout: &Separators) -> String {
         let mut out = String::new();
         self.write(&mut out, layout, 0);
         out
     }
 
-    fn write(&self, out: &mut String, layout: &Layout, depth: usize) {
+    fn write(&self, out: &mut String, layout: &Separators, depth: usize) {
         match self {
             Json::Null => out.push_str("null"),
             Json::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
@@ -158,7 +158,7 @@ impl Json {
 }
 
 /// What separates the parts of a value.
-pub(super) struct Layout {
+pub(super) struct Separators {
     /// Line break with the indent of the enclosing value.
     pub(super) line: String,
     /// One indentation step.
@@ -168,7 +168,7 @@ pub(super) struct Layout {
     pub(super) inline: Option<&'static str>,
 }
 
-impl Layout {
+impl Separators {
     pub(super) fn inline(after_comma: &'static str, after_colon: &'static str) -> Self {
         Self { line: String::new(), unit: String::new(), after_colon, inline: Some(after_comma) }
     }

@@ -2,10 +2,10 @@
 
 use super::change::Step;
 use super::json::Json;
-use super::scan::{Kind, Reader, Scan};
+use super::scan::{Reader, Scan, ValueKind};
 use super::search::descend;
 use super::splice::{Outline, SpliceError};
-use super::style::{Style, unit_of, without_blank_lines};
+use super::style::{ArrayStyle, unit_of, without_blank_lines};
 use super::tree::Node;
 use crate::text_edit::{self, TextEdit};
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl<'a> Items<'a> {
     pub fn read(bytes: &'a [u8], path: &[Step<'_>]) -> Result<Option<Self>, SpliceError> {
         let mut reader = Reader::new(bytes)?;
         let (mut duplicate, mut found) = (None, None);
-        descend(&mut reader, path, Kind::List, &mut duplicate, &mut |list| {
+        descend(&mut reader, path, ValueKind::List, &mut duplicate, &mut |list| {
             found = Some(Self::here(list)?);
             Ok(())
         })?;
@@ -82,7 +82,7 @@ impl<'a> Items<'a> {
             _ if new.is_empty() => TextEdit::insert(self.span.end - 1, ""),
             Some(last) => {
                 let separator = self.separator(last);
-                let style = Style::of_separator(&separator, self.text);
+                let style = ArrayStyle::of_separator(&separator, self.text);
                 let layout = self.layout_of_items(last, &style);
                 let items = new.iter().map(|new| separator.clone() + &new.laid_out(&layout));
                 TextEdit::insert(last.end, items.collect::<String>())
@@ -121,10 +121,10 @@ impl<'a> Items<'a> {
     }
 
     /// An item on one line among items on one line each stays on one line.
-    fn layout_of_items(&self, last: &Range<usize>, around: &Style) -> super::json::Layout {
+    fn layout_of_items(&self, last: &Range<usize>, around: &ArrayStyle) -> super::json::Separators {
         let old = &self.text[last.clone()];
-        if matches!(around, Style::Lines { .. }) && old.starts_with(['{', '[']) && !old.contains('\n') {
-            let style = if old.contains(": ") { Style::Inline } else { Style::Minified };
+        if matches!(around, ArrayStyle::Lines { .. }) && old.starts_with(['{', '[']) && !old.contains('\n') {
+            let style = if old.contains(": ") { ArrayStyle::Inline } else { ArrayStyle::Minified };
             return if old.len() > 2 { style.layout() } else { around.layout() };
         }
         around.layout()
@@ -141,7 +141,7 @@ impl<'a> Items<'a> {
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
         let unit = unit_of(self.text);
         let inner = format!("{newline}{indent}{unit}");
-        let style = Style::Lines { line: inner.clone(), unit: unit.to_owned() };
+        let style = ArrayStyle::Lines { line: inner.clone(), unit: unit.to_owned() };
         let items: Vec<String> = new.iter().map(|new| new.laid_out(&style.layout())).collect();
         format!("{inner}{}{newline}{indent}", items.join(&format!(",{inner}")))
     }

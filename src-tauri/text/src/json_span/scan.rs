@@ -54,7 +54,7 @@ pub type Scan<T> = Result<T, ScanError>;
 
 /// What kind of value comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueKind {
     /// `null`
     Null,
     /// `true` or `false`
@@ -140,15 +140,15 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When no value can start here.
     #[inline]
-    pub fn peek(&mut self) -> Scan<Kind> {
+    pub fn peek(&mut self) -> Scan<ValueKind> {
         self.blank();
         match self.byte() {
-            Some(b'"') => Ok(Kind::Text),
-            Some(b'{') => Ok(Kind::Object),
-            Some(b'[') => Ok(Kind::List),
-            Some(b'-' | b'0'..=b'9') => Ok(Kind::Number),
-            Some(b't' | b'f') => Ok(Kind::Bool),
-            Some(b'n') => Ok(Kind::Null),
+            Some(b'"') => Ok(ValueKind::Text),
+            Some(b'{') => Ok(ValueKind::Object),
+            Some(b'[') => Ok(ValueKind::List),
+            Some(b'-' | b'0'..=b'9') => Ok(ValueKind::Number),
+            Some(b't' | b'f') => Ok(ValueKind::Bool),
+            Some(b'n') => Ok(ValueKind::Null),
             _ => Err(self.fail("expected a value")),
         }
     }

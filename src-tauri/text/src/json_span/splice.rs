@@ -7,9 +7,9 @@
 
 use super::change::{Change, NewValue, Step};
 use super::json::Json;
-use super::scan::{Kind, Reader, Scan, ScanError};
+use super::scan::{Reader, Scan, ScanError, ValueKind};
 use super::search::descend;
-use super::style::{Style, without_blank_lines};
+use super::style::{ArrayStyle, without_blank_lines};
 use super::tree::{Node, quote};
 use crate::text_edit::{self, TextEdit};
 use std::borrow::Cow;
@@ -73,7 +73,7 @@ impl<'a> Outline<'a> {
     pub fn read(bytes: &'a [u8], path: &[Step<'_>]) -> Result<Self, SpliceError> {
         let mut reader = Reader::new(bytes)?;
         let (mut duplicate, mut found) = (None, None);
-        descend(&mut reader, path, Kind::Object, &mut duplicate, &mut |object| {
+        descend(&mut reader, path, ValueKind::Object, &mut duplicate, &mut |object| {
             found = Some(Self::here(object)?);
             Ok(())
         })?;
@@ -91,7 +91,7 @@ impl<'a> Outline<'a> {
     /// When no object starts there.
     pub(super) fn at(text: &'a str, offset: usize) -> Result<Self, SpliceError> {
         let mut reader = Reader::at(text, offset);
-        if reader.peek()? != Kind::Object {
+        if reader.peek()? != ValueKind::Object {
             return Err(SpliceError::NoObject);
         }
         Ok(Self::here(&mut reader)?)
@@ -207,7 +207,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         let mut edits = Vec::new();
         for &(index, value) in &self.replaced {
             let range = self.outline.members[index].value.clone();
-            let style = Style::of_value(self.outline.slice(range.clone()), &self.style());
+            let style = ArrayStyle::of_value(self.outline.slice(range.clone()), &self.style());
             edits.push(TextEdit::replace(range, style.render(value)));
         }
         if self.removed.iter().all(|&removed| removed) {
@@ -228,7 +228,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         self.inserted.iter().map(|(anchor, key, value)| self.member(*anchor, key, value, &style)).collect()
     }
 
-    fn member(&self, anchor: Option<usize>, key: &str, value: &NewValue, style: &Style) -> String {
+    fn member(&self, anchor: Option<usize>, key: &str, value: &NewValue, style: &ArrayStyle) -> String {
         format!("{}{}{}", quote(key), self.outline.colon(anchor.unwrap_or(0)), style.render(value))
     }
 
@@ -268,10 +268,10 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         }
     }
 
-    fn style(&self) -> Style {
+    fn style(&self) -> ArrayStyle {
         match self.outline.members.is_empty() {
-            true => Style::Minified,
-            false => Style::of_separator(&self.outline.separator(0), self.outline.text),
+            true => ArrayStyle::Minified,
+            false => ArrayStyle::of_separator(&self.outline.separator(0), self.outline.text),
         }
     }
 
@@ -295,7 +295,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         } else {
             (String::new(), ",".to_owned(), String::new(), ":")
         };
-        let style = if lined { Style::of_separator(&between, text) } else { Style::Minified };
+        let style = if lined { ArrayStyle::of_separator(&between, text) } else { ArrayStyle::Minified };
         let members: Vec<String> = self
             .inserted
             .iter()

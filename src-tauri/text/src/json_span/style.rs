@@ -1,11 +1,11 @@
 //! How new members and values are written, so that they look like their surroundings.
 
 use super::change::NewValue;
-use super::json::Layout;
+use super::json::Separators;
 use super::tree::quote;
 
 /// How an array of strings is laid out.
-pub(super) enum Style {
+pub(super) enum ArrayStyle {
     /// `["a","b"]`
     Minified,
     /// `["a", "b"]`
@@ -14,36 +14,38 @@ pub(super) enum Style {
     Lines { line: String, unit: String },
 }
 
-impl Style {
+impl ArrayStyle {
     /// The layout around a member of `document`, from the text between two of them.
     pub(super) fn of_separator(separator: &str, document: &str) -> Self {
         match separator.find(['\r', '\n']) {
-            Some(at) => Style::Lines { unit: unit_of(document).to_owned(), line: separator[at..].to_owned() },
-            None if separator.len() > 1 => Style::Inline,
-            None => Style::Minified,
+            Some(at) => {
+                ArrayStyle::Lines { unit: unit_of(document).to_owned(), line: separator[at..].to_owned() }
+            }
+            None if separator.len() > 1 => ArrayStyle::Inline,
+            None => ArrayStyle::Minified,
         }
     }
 
     /// A replaced value keeps its own layout when it has one.
-    pub(super) fn of_value(old: &str, around: &Style) -> Style {
+    pub(super) fn of_value(old: &str, around: &ArrayStyle) -> ArrayStyle {
         let inline = old.starts_with('[') && old != "[]" && !old.contains('\n');
         match around {
-            Style::Lines { .. } if inline && old.contains(", ") => Style::Inline,
-            Style::Lines { .. } if inline && old.contains(',') => Style::Minified,
-            Style::Lines { .. } if inline => Style::Inline,
-            Style::Lines { line, unit } => Style::Lines { line: line.clone(), unit: unit.clone() },
-            Style::Inline => Style::Inline,
-            Style::Minified => Style::Minified,
+            ArrayStyle::Lines { .. } if inline && old.contains(", ") => ArrayStyle::Inline,
+            ArrayStyle::Lines { .. } if inline && old.contains(',') => ArrayStyle::Minified,
+            ArrayStyle::Lines { .. } if inline => ArrayStyle::Inline,
+            ArrayStyle::Lines { line, unit } => ArrayStyle::Lines { line: line.clone(), unit: unit.clone() },
+            ArrayStyle::Inline => ArrayStyle::Inline,
+            ArrayStyle::Minified => ArrayStyle::Minified,
         }
     }
 
     /// The layout for values of any depth.
-    pub(super) fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> Separators {
         match self {
-            Style::Minified => Layout::inline("", ""),
-            Style::Inline => Layout::inline(" ", " "),
-            Style::Lines { line, unit } => {
-                Layout { line: line.clone(), unit: unit.clone(), after_colon: " ", inline: None }
+            ArrayStyle::Minified => Separators::inline("", ""),
+            ArrayStyle::Inline => Separators::inline(" ", " "),
+            ArrayStyle::Lines { line, unit } => {
+                Separators { line: line.clone(), unit: unit.clone(), after_colon: " ", inline: None }
             }
         }
     }
@@ -59,9 +61,9 @@ impl Style {
         let quoted: Vec<String> = texts.iter().map(|text| quote(text)).collect();
         match self {
             _ if quoted.is_empty() => "[]".to_owned(),
-            Style::Minified => format!("[{}]", quoted.join(",")),
-            Style::Inline => format!("[{}]", quoted.join(", ")),
-            Style::Lines { line, unit } => {
+            ArrayStyle::Minified => format!("[{}]", quoted.join(",")),
+            ArrayStyle::Inline => format!("[{}]", quoted.join(", ")),
+            ArrayStyle::Lines { line, unit } => {
                 let between = format!(",{line}{unit}");
                 format!("[{line}{unit}{}{line}]", quoted.join(&between))
             }

@@ -1,6 +1,6 @@
 //! A whole document in memory, for the full read: key order, number spelling and offsets kept.
 
-use super::scan::{Kind, Reader, Scan};
+use super::scan::{Reader, Scan, ValueKind};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -58,16 +58,16 @@ impl<'a> Node<'a> {
         let kind = reader.peek()?;
         let at = reader.offset();
         let value = match kind {
-            Kind::Null => reader.skip().map(|_| Value::Null)?,
-            Kind::Bool => Value::Bool(reader.flag()?),
-            Kind::Number => Value::Number(reader.number()?),
-            Kind::Text => Value::Text(reader.string()?.decode()),
-            Kind::List => {
+            ValueKind::Null => reader.skip().map(|_| Value::Null)?,
+            ValueKind::Bool => Value::Bool(reader.flag()?),
+            ValueKind::Number => Value::Number(reader.number()?),
+            ValueKind::Text => Value::Text(reader.string()?.decode()),
+            ValueKind::List => {
                 let mut items = Vec::new();
                 reader.list(|item| Self::read(item).map(|node| items.push(node)))?;
                 Value::List(items)
             }
-            Kind::Object => {
+            ValueKind::Object => {
                 let mut fields = Vec::new();
                 reader.object(|value, key| Self::read(value).map(|node| fields.push((key.name, node))))?;
                 Value::Object(fields)

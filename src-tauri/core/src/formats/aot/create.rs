@@ -22,7 +22,7 @@ use specta::Type;
 
 /// A person's input for a new AoT loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NewLoop {
+pub struct NewAotLoop {
     /// What should be true at the end; one line in the file, in full in the body.
     pub goal: String,
     /// What decides that it is done.
@@ -61,7 +61,7 @@ pub struct AotWork {
 ///
 /// # Errors
 /// A refusal that names the field, like the gate's.
-pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
+pub fn create(new: &NewAotLoop, now: Millis) -> Result<String, Refusal> {
     let work = &new.work;
     let texts = [
         ("goal", &new.goal),
@@ -81,7 +81,7 @@ pub fn create(new: &NewLoop, now: Millis) -> Result<String, Refusal> {
 #[must_use]
 pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
     let work = AotWork { atoms: atoms.to_vec(), ..AotWork::default() };
-    let text = text(&NewLoop { work, ..NewLoop::default() }, 0);
+    let text = text(&NewAotLoop { work, ..NewAotLoop::default() }, 0);
     let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
     let situation = Situation { shown: StatusWord::NotStarted, now: 0 };
     super::detail(text.as_bytes(), &facts, &situation, &[])
@@ -90,7 +90,7 @@ pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
 pub(super) const STEM: &str = "aot-loop-state";
 
 /// The file, even if parts of it are missing.
-pub(super) fn text(new: &NewLoop, now: Millis) -> String {
+pub(super) fn text(new: &NewAotLoop, now: Millis) -> String {
     let goal = one_line(&new.goal, MAX_TEXT);
     let work = &new.work;
     let or = |text: &str, otherwise: &str| {
@@ -129,7 +129,7 @@ fn scope(work: &AotWork) -> String {
     format!("  scope:\n{}", lists.iter().map(line).collect::<String>())
 }
 
-fn limits(new: &NewLoop) -> String {
+fn limits(new: &NewAotLoop) -> String {
     let iterations = new.max_iterations.unwrap_or(USUAL_ITERATIONS);
     let agents = new.work.max_parallel_agents.unwrap_or(USUAL_LIMIT);
     let stalls = new.work.max_stall_count.unwrap_or(USUAL_LIMIT);

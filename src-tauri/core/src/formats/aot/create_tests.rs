@@ -7,9 +7,9 @@ fn check(kind: CheckKind, value: &str) -> Check {
     Check { kind, value: value.into() }
 }
 
-fn new(goal: &str) -> NewLoop {
+fn new(goal: &str) -> NewAotLoop {
     let base_case = Some(BaseCase::Single(check(CheckKind::Command, "npm test")));
-    NewLoop { goal: goal.into(), base_case, ..NewLoop::default() }
+    NewAotLoop { goal: goal.into(), base_case, ..NewAotLoop::default() }
 }
 
 fn situation() -> Situation {
@@ -34,7 +34,7 @@ fn item(name: &str, part: CheckPart) -> CheckItem {
 }
 
 /// Everything that the form can contain, with all six kinds of checks.
-fn whole() -> NewLoop {
+fn whole() -> NewAotLoop {
     let one = |name: &str, kind, value: &str| item(name, CheckPart::Check(check(kind, value)));
     let rubric = vec![
         Criterion {
@@ -84,7 +84,7 @@ fn whole() -> NewLoop {
         max_parallel_agents: Some(2),
         max_stall_count: Some(5),
     };
-    NewLoop {
+    NewAotLoop {
         goal: "Add login\nwith tests".into(),
         base_case: Some(BaseCase::Checklist(list)),
         max_iterations: Some(12),
@@ -223,7 +223,7 @@ fn a_form_takes_up_what_another_loop_says() {
     let text = create(&whole(), 0).expect("valid");
     let detail = super::super::detail(text.as_bytes(), &facts(), &situation(), &[]);
     let (work, base_case) = crate::start::aot_like(&detail);
-    let again = NewLoop { work, base_case, ..whole() };
+    let again = NewAotLoop { work, base_case, ..whole() };
     assert_eq!(create(&again, 0).expect("valid"), text);
 }
 
@@ -254,16 +254,16 @@ fn a_prompt_cannot_speak_to_the_plugin() {
 
 #[test]
 fn what_the_form_does_not_take_is_refused_by_name() {
-    let field = |new: &NewLoop| create(new, 0).expect_err("refused").args["field"].clone();
+    let field = |new: &NewAotLoop| create(new, 0).expect_err("refused").args["field"].clone();
     assert_eq!(field(&new(" \n")), "goal");
-    assert_eq!(field(&NewLoop { max_iterations: Some(0), ..new("x") }), "max_iterations");
+    assert_eq!(field(&NewAotLoop { max_iterations: Some(0), ..new("x") }), "max_iterations");
     let atoms = |atoms: Vec<NewAtom>| AotWork { atoms, ..AotWork::default() };
-    let unknown = NewLoop { work: atoms(vec![atom("", "a", &["A2"], None)]), ..new("x") };
+    let unknown = NewAotLoop { work: atoms(vec![atom("", "a", &["A2"], None)]), ..new("x") };
     assert_eq!(field(&unknown), "atoms.0");
-    assert_eq!(field(&NewLoop { base_case: Some(BaseCase::Checklist(vec![])), ..new("x") }), "base_case");
-    assert_eq!(field(&NewLoop { base_case: None, ..new("x") }), "base_case");
+    assert_eq!(field(&NewAotLoop { base_case: Some(BaseCase::Checklist(vec![])), ..new("x") }), "base_case");
+    assert_eq!(field(&NewAotLoop { base_case: None, ..new("x") }), "base_case");
     let dashes = BaseCase::Single(check(CheckKind::Command, "a --- b"));
-    assert_eq!(field(&NewLoop { base_case: Some(dashes), ..new("x") }), "base_case");
+    assert_eq!(field(&NewAotLoop { base_case: Some(dashes), ..new("x") }), "base_case");
 }
 
 #[test]

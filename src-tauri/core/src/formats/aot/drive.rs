@@ -39,19 +39,19 @@ use crate::control::Situation;
 use crate::driver::{self, Action, AgentTask, EndReason, Ended, Memory, UsedUp};
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator;
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state::{self, Document};
 use crate::phase::LimitKind;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::status::{FileStatus, StatusWord};
 use crate::summary::Summary;
-use look::Look;
+use look::AotView;
 
 /// What to do now: `Batch`, `Command`, `Files`, `Take`, `Write`, `Hold`, `Ask`, `End`, or `Agent` for a judge or a probe, which
 /// write nothing before they start; then the `conclude_` function of the same name.
-pub type Next = driver::Next<Operation>;
-/// The next step, with the file after [`Next::Batch`] and [`Next::Write`].
-pub type Step = driver::Step<Operation>;
+pub type AotNext = driver::Next<AotOperation>;
+/// The next step, with the file after [`AotNext::Batch`] and [`AotNext::Write`].
+pub type AotStep = driver::Step<AotOperation>;
 
 /// One worker of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub fn conclude(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> driver::Conclusion<Operation> {
+) -> driver::Conclusion<AotOperation> {
     match task.action {
         Action::Judge { .. } => conclude_judge(task, ended, bytes, facts, memory),
         Action::Probe { .. } => conclude_probe(task, ended, bytes, facts, memory),
@@ -82,28 +82,28 @@ pub fn conclude(
 /// The next step of the loop in `bytes`. Pure: the same arguments give the same step. Not to be called while
 /// agents of a batch are working.
 #[must_use]
-pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> AotNext {
     step(bytes, facts, memory).next
 }
 
 /// Like [`next`], with the file after the step.
 #[must_use]
-pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Step {
-    let Ok(document) = state::read(bytes) else { return Next::End(EndReason::Damaged).into() };
+pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> AotStep {
+    let Ok(document) = state::read(bytes) else { return AotNext::End(EndReason::Damaged).into() };
     let graph = validator::graph(&document.state);
     let checklist = checklist_of(&document);
     let summary = super::summarise_with(&document, &graph, &checklist, facts);
     if let Err(end) = stand(&summary) {
-        return Next::End(end).into();
+        return AotNext::End(end).into();
     }
     if let Some(limit) = memory.used_up {
-        return Next::End(EndReason::Limit { limit }).into();
+        return AotNext::End(EndReason::Limit { limit }).into();
     }
     if let Some(question) = &memory.question {
-        return Next::ask(memory, question.clone()).into();
+        return AotNext::ask(memory, question.clone()).into();
     }
     let cycle = summary.problems.iter().find(|problem| problem.code == ProblemCode::V7_cycle);
-    let look = Look { bytes, document: &document, graph: &graph, checklist: &checklist, memory };
+    let look = AotView { bytes, document: &document, graph: &graph, checklist: &checklist, memory };
     let next = look.choose(cycle.is_some());
     drop(graph);
     tried(bytes, document, &summary.problems, facts, next)
@@ -147,12 +147,12 @@ fn tried(
     document: Document<'_>,
     problems: &[Problem],
     facts: &FileFacts<'_>,
-    next: Next,
-) -> Step {
+    next: AotNext,
+) -> AotStep {
     let Some(operation) = next.operation() else { return next.into() };
     let look = |after: &[u8], _: &Document<'_>| after.to_vec();
     match super::operate_on(bytes, document, problems, operation, &situation(facts), look) {
-        Ok((_, after)) => Step { next, after: Some(after) },
-        Err(refusal) => Next::End(EndReason::Refused { refusal }).into(),
+        Ok((_, after)) => AotStep { next, after: Some(after) },
+        Err(refusal) => AotNext::End(EndReason::Refused { refusal }).into(),
     }
 }

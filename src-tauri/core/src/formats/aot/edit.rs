@@ -23,7 +23,7 @@ pub(crate) mod work;
 pub(crate) mod written;
 use crate::control::{Intent, Situation};
 use crate::formats::aot::check::rules::{INTERRUPTED_REASON, PAUSE_REASON, STOP_REASON};
-use crate::formats::aot::edit::draft::{Draft, Place};
+use crate::formats::aot::edit::draft::{MapPlace, PendingChanges};
 use crate::formats::aot::edit::written::{MAX_REASON, Written, one_line};
 use crate::formats::aot::read::state::Document;
 use crate::refusal::{Refusal, RefusalCode};
@@ -39,7 +39,7 @@ pub(super) fn edits(
 ) -> Result<Vec<TextEdit>, Refusal> {
     let Document { front, tree, state, .. } = document;
     let control = &state.control;
-    let mut draft = Draft::new(bytes, front, tree.root);
+    let mut draft = PendingChanges::new(bytes, front, tree.root);
     match intent {
         Intent::Start => draft.run(1)?,
         Intent::Pause => draft.request_stop(PAUSE_REASON)?,
@@ -79,7 +79,7 @@ pub(super) fn stop_reason(reason: Option<&str>) -> String {
     }
 }
 
-impl Draft<'_> {
+impl PendingChanges<'_> {
     /// The control fields of a running loop (§6, §6.1), in canonical order so that missing ones line up.
     fn run(&mut self, iteration: i64) -> Result<(), Refusal> {
         self.control("status", &Written::word("running"))?;
@@ -104,7 +104,7 @@ impl Draft<'_> {
         if from == to {
             return Ok(());
         }
-        self.set(Place::Limits, "max_iterations", &Written::number(to))?;
+        self.set(MapPlace::Limits, "max_iterations", &Written::number(to))?;
         let description = format!("max_iterations raised from {from} to {to}");
         self.correction("constraint_change", &description, false, now);
         Ok(())

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Words and bounds of the forms of an AoT loop.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct StepForms {
+pub struct AotForms {
     /// Checks that need no judge, the form's default first (§11).
     pub check_kinds: [CheckKind; 5],
     /// The minimum of every limit of the objective (§4).
@@ -28,9 +28,5 @@ pub const USUAL_LIMIT: u32 = 3;
 pub const MAX_ATOMS: usize = 200;
 
 /// Allowed values in the forms of an AoT loop.
-pub const STEPS: StepForms = StepForms {
-    check_kinds: CheckKind::ALL,
-    least_limit: 1,
-    usual_limit: USUAL_LIMIT,
-    most_atoms: MAX_ATOMS,
-};
+pub const STEPS: AotForms =
+    AotForms { check_kinds: CheckKind::ALL, least_limit: 1, usual_limit: USUAL_LIMIT, most_atoms: MAX_ATOMS };

@@ -18,7 +18,9 @@ pub use crate::formats::aot::drive::verification::{
 };
 pub use crate::formats::aot::edit::hand_over::{hand_over, is_held, is_read_by_plugin};
 pub use crate::formats::aot::edit::normalise::{Repair, repair, repairs};
-pub use crate::formats::aot::edit::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+pub use crate::formats::aot::edit::operation::{
+    AotOperation, ConstraintPatch, Correction, NewAtom, ObjectivePatch,
+};
 pub(crate) use crate::formats::aot::read::lineage::version;
 pub use crate::formats::aot::view::effects::{
     AotLimit, AtomName, EditedAtom, Effects, LimitChange, LostResult, ObjectiveText, ResetAtom,
@@ -27,14 +29,14 @@ pub use crate::formats::aot::view::effects::{
 pub use completion_check::{
     BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
 };
-pub use create::{AotWork, NewLoop, create, draft};
+pub use create::{AotWork, NewAotLoop, create, draft};
 pub use recover::recover;
 
 use crate::checklist::{self, Checklist};
 use crate::control::{Control, Intent, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format};
 use crate::formats::aot::read::state::Document;
-use crate::outcome::Outcome;
+use crate::outcome::FileChanges;
 use crate::phase::{IterationBar, Phase};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::refusal::{Refusal, RefusalCode};
@@ -137,7 +139,7 @@ pub fn edit(
 pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &AotOperation,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
     operate_beside(bytes, facts, operation, situation).map(|outcome| outcome.edits)
@@ -150,14 +152,14 @@ pub fn operate(
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &AotOperation,
     situation: &Situation,
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     let document = read::state::read(bytes).map_err(|problem| damaged(&problem))?;
     let problems = summarise(&document, facts).problems;
     let files = edit::long_result::files(operation, document.state.control.iteration);
     let (edits, ()) = operate_on(bytes, document, &problems, operation, situation, |_, _| ())?;
-    Ok(Outcome { edits, files })
+    Ok(FileChanges { edits, files })
 }
 
 /// The same for a file already read, with its errors. `look` reads the file after the edits.
@@ -165,12 +167,12 @@ fn operate_on<T>(
     bytes: &[u8],
     document: Document<'_>,
     problems: &[Problem],
-    operation: &Operation,
+    operation: &AotOperation,
     situation: &Situation,
     look: impl FnOnce(&[u8], &Document<'_>) -> T,
 ) -> Result<(Vec<TextEdit>, T), Refusal> {
     // The end of a round changes no atom.
-    let breaks_circles = matches!(operation, Operation::Redirect { .. } | Operation::EndRound);
+    let breaks_circles = matches!(operation, AotOperation::Redirect { .. } | AotOperation::EndRound);
     if let Some(error) = problems.iter().find(|problem| hinders(problem, breaks_circles)) {
         return Err(damaged(error));
     }
@@ -188,7 +190,11 @@ fn hinders(problem: &Problem, breaks_circles: bool) -> bool {
 }
 
 /// Which steps are possible now. A loop with errors allows none; one with work in a cycle can be redirected.
-fn steps_of(state: &read::state::State<'_>, problems: &[Problem], situation: &Situation) -> Vec<StepOffer> {
+fn steps_of(
+    state: &read::state::AotState<'_>,
+    problems: &[Problem],
+    situation: &Situation,
+) -> Vec<StepOffer> {
     let error = |breaks_circles| {
         let mut hindering = problems.iter().filter(|problem| hinders(problem, breaks_circles));
         hindering.next().map(damaged)
@@ -305,7 +311,7 @@ fn summarise_with(
     let control = &state.control;
     let reason = control.stop_reason.as_deref();
     let (status, limit) = check::rules::file_status(&control.status, reason);
-    let counts = counts::Counts::of(state, graph);
+    let counts = counts::AtomCounts::of(state, graph);
     let flag = if reason == Some(check::rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
     let goal = state.objective.goal.trim();
     Summary {

@@ -11,7 +11,7 @@ use crate::formats::aot::check::{lint, rules};
 use crate::formats::aot::edit::written::Written;
 use crate::formats::aot::edit::{canonical, normalise};
 use crate::formats::aot::read::state::{self, SECTIONS};
-use crate::formats::aot::recover::salvage::{HEADLINE, Salvage};
+use crate::formats::aot::recover::salvage::{AotSalvage, HEADLINE};
 use crate::formats::aot::recover::salvage_parts::Slot;
 use crate::formats::ccw::recover::{Provenance, Recovery};
 use crate::problem::{ProblemCode, Severity};
@@ -28,16 +28,16 @@ const ATTEMPTS: usize = 2 * SECTIONS.len() + 2;
 /// `last_good`, `proposed` (added by us), `missing` (nothing is left, so it is empty).
 #[must_use]
 pub fn recover(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Option<Recovery> {
-    let sources = Sources {
-        prefix: Salvage::of(damaged),
-        last_good: last_good.map(Salvage::of).unwrap_or_default(),
+    let sources = AotSources {
+        prefix: AotSalvage::of(damaged),
+        last_good: last_good.map(AotSalvage::of).unwrap_or_default(),
         refused: HashSet::new(),
     };
     attempts(sources, facts)
 }
 
 /// Leaves out one bad section after the other until the file is valid.
-fn attempts(mut sources: Sources, facts: &FileFacts<'_>) -> Option<Recovery> {
+fn attempts(mut sources: AotSources, facts: &FileFacts<'_>) -> Option<Recovery> {
     for _ in 0..ATTEMPTS {
         let mut recovery = sources.propose()?;
         mend(&mut recovery.text);
@@ -77,17 +77,17 @@ fn fault(text: &str, facts: &FileFacts<'_>) -> Option<String> {
     error.or_else(|| lint::layout(text.as_bytes(), &document).into_iter().next()).map(|problem| problem.path)
 }
 
-struct Sources {
-    prefix: Salvage,
-    last_good: Salvage,
+struct AotSources {
+    prefix: AotSalvage,
+    last_good: AotSalvage,
     /// Sections that make a file invalid, with their source.
     refused: HashSet<(String, &'static str)>,
 }
 
 /// Lines with their source.
-type Found = (String, &'static str);
+type FoundLines = (String, &'static str);
 
-impl Sources {
+impl AotSources {
     fn propose(&self) -> Option<Recovery> {
         let mut recovery = Recovery::default();
         let mut text = "---\n".to_owned();
@@ -114,9 +114,9 @@ impl Sources {
         Some(recovery)
     }
 
-    fn section(&self, name: &str) -> Option<Found> {
+    fn section(&self, name: &str) -> Option<FoundLines> {
         let usable = |source| !self.refused.contains(&(name.to_owned(), source));
-        let from = |salvage: &Salvage, source| {
+        let from = |salvage: &AotSalvage, source| {
             salvage.section(name).filter(|_| usable(source)).map(|lines| (lines.to_owned(), source))
         };
         // If a complete file does not have the section, there is nothing in it.
@@ -152,7 +152,7 @@ impl Sources {
             from_older |= filled.len() > before;
         }
         let section = salvage_parts::section(name, &filled);
-        let whole = from_older.then(|| Salvage::of_section(&section)).flatten();
+        let whole = from_older.then(|| AotSalvage::of_section(&section)).flatten();
         let Some(whole) = whole else { return lines };
         put(recovery, name, "last_good");
         whole
@@ -160,7 +160,7 @@ impl Sources {
 
     /// The control fields. The counters of an older copy are worth keeping, but it does not show that the
     /// loop is running.
-    fn control(&self, recovery: &mut Recovery) -> Found {
+    fn control(&self, recovery: &mut Recovery) -> FoundLines {
         let (lines, source) = self.section("control").unwrap_or_else(|| (NEW_CONTROL.to_owned(), "proposed"));
         let said = |key: &str| {
             let line = lines.lines().find_map(|line| line.strip_prefix("  ")?.strip_prefix(key));
@@ -186,7 +186,7 @@ impl Sources {
     }
 
     /// One atom for the whole goal, as in a new loop (§2).
-    fn first_atom(&self) -> Option<Found> {
+    fn first_atom(&self) -> Option<FoundLines> {
         let (objective, _) = self.section("objective")?;
         let goal = objective.lines().find_map(|line| line.strip_prefix("  goal: "))?;
         let usable =
@@ -210,8 +210,8 @@ impl Sources {
         }
     }
 
-    fn body(&self) -> Found {
-        let from = |salvage: &Salvage, source| salvage.body.clone().map(|body| (body, source));
+    fn body(&self) -> FoundLines {
+        let from = |salvage: &AotSalvage, source| salvage.body.clone().map(|body| (body, source));
         let found = from(&self.prefix, "prefix").or_else(|| from(&self.last_good, "last_good"));
         let (body, source) = found.unwrap_or_else(|| (format!("\n{HEADLINE}\n"), "missing"));
         // Found by its headline, so it has lost the line above.
@@ -223,7 +223,7 @@ impl Sources {
 /// The control fields of an idle loop.
 const NEW_CONTROL: &str = "control:\n  status: stopped\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";
 
-fn empty(name: &str) -> Found {
+fn empty(name: &str) -> FoundLines {
     (format!("{name}: {}\n", canonical::empty(name).unwrap_or("[]")), "missing")
 }
 

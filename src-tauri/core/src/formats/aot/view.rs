@@ -7,14 +7,14 @@ pub(crate) mod present_checks;
 use crate::checklist;
 use crate::control::{Metadata, Situation};
 use crate::format::FileFacts;
-use crate::formats::aot::check::counts::Counts;
+use crate::formats::aot::check::counts::AtomCounts;
 use crate::formats::aot::check::rules::{self, Owner};
-use crate::formats::aot::check::warnings::{self, Look};
+use crate::formats::aot::check::warnings::{self, WarningInputs};
 use crate::formats::aot::check::{lint, validator as checks};
 use crate::formats::aot::edit::normalise::repairs_of;
 use crate::formats::aot::edit::repaired;
 use crate::formats::aot::read::state::{
-    Decomposition, Document, OrGroup, State, flag, optional_text, text, texts,
+    AotState, Decomposition, Document, OrGroup, flag, optional_text, text, texts,
 };
 use crate::formats::aot::read::{extra, shell_value};
 use crate::formats::aot::view::present_checks::present_checks;
@@ -27,7 +27,7 @@ use crate::view::{
 use crate::work_view::mentioned;
 use loopdeck_graph::work_graph::{Blocker, Progress, WorkGraph};
 use loopdeck_text::shorten;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use std::collections::{HashMap, HashSet};
 
 /// Longest prompt shown.
@@ -61,7 +61,7 @@ pub(super) fn detail(
     let root = document.root();
     let extra = extra::fields(bytes, root);
     let mut detail = LoopDetail {
-        facts: plain_facts(document, Counts::of(state, &graph)),
+        facts: plain_facts(document, AtomCounts::of(state, &graph)),
         metadata: Metadata { title: Some(summary.title.clone()), ..Metadata::default() },
         controls: rules::controls(&summary, situation),
         objective: Some(objective(document, root.get("objective"))),
@@ -72,7 +72,7 @@ pub(super) fn detail(
         ..graph_part(bytes, document, &graph)
     };
     let live = rules::owner(situation.shown) != Owner::Nobody;
-    let look = Look { document, graph: &graph, counts: Counts::of(state, &graph), live };
+    let look = WarningInputs { document, graph: &graph, counts: AtomCounts::of(state, &graph), live };
     warnings::content(&look, &mut detail.problems);
     warnings::completion(&look, &checklist, &mut detail.problems);
     warnings::size(document, &mut detail.problems);
@@ -108,7 +108,7 @@ pub(super) fn graph_part(bytes: &[u8], document: &Document<'_>, graph: &WorkGrap
 }
 
 /// What resolved atoms report as done.
-fn done<'s>(state: &'s State<'_>) -> Vec<checklist::Done<'s>> {
+fn done<'s>(state: &'s AotState<'_>) -> Vec<checklist::Done<'s>> {
     let resolved: HashSet<&str> =
         state.atoms.iter().filter(|atom| atom.word == "resolved").map(|atom| &*atom.id).collect();
     let bindings = state.bindings.iter().filter(|binding| resolved.contains(&*binding.id));
@@ -126,15 +126,15 @@ fn cut(text: &str) -> String {
     shorten(text, MAX_TEXT)
 }
 
-fn list<'t, 'a>(root: &'t Node<'a>, section: &str) -> &'t [Node<'a>] {
-    root.get(section).map(Node::items).unwrap_or_default()
+fn list<'t, 'a>(root: &'t YamlNode<'a>, section: &str) -> &'t [YamlNode<'a>] {
+    root.get(section).map(YamlNode::items).unwrap_or_default()
 }
 
 fn cut_all(texts: &[std::borrow::Cow<'_, str>]) -> Vec<String> {
     texts.iter().take(MAX_LIST).map(|text| shorten(text, 4_000)).collect()
 }
 
-fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
+fn plain_facts(document: &Document<'_>, counts: AtomCounts) -> Vec<Fact> {
     let control = &document.state.control;
     let objective = &document.state.objective;
     let mut facts = Vec::new();
@@ -171,7 +171,7 @@ fn plain_facts(document: &Document<'_>, counts: Counts) -> Vec<Fact> {
     facts
 }
 
-fn objective(document: &Document<'_>, node: Option<&Node<'_>>) -> ObjectiveView {
+fn objective(document: &Document<'_>, node: Option<&YamlNode<'_>>) -> ObjectiveView {
     let objective = &document.state.objective;
     let limit = |key: &str, value: i64| {
         let is_known = document.misread(&format!("objective.constraints.{key}")).is_none();
@@ -179,11 +179,11 @@ fn objective(document: &Document<'_>, node: Option<&Node<'_>>) -> ObjectiveView 
     };
     let get = |key: &str| node.and_then(|node| node.get(key));
     let scope = |key: &str| cut_all(&texts(get("scope").and_then(|scope| scope.get(key))));
-    let clarification = |item: &Node<'_>| Clarification {
+    let clarification = |item: &YamlNode<'_>| Clarification {
         question: cut(&text(item.get("question"))),
         resolution: cut(&text(item.get("resolution"))),
     };
-    let settled = get("clarifications").map(Node::items).unwrap_or_default();
+    let settled = get("clarifications").map(YamlNode::items).unwrap_or_default();
     ObjectiveView {
         goal: cut(&objective.goal),
         background_intent: cut(&objective.background_intent),
@@ -198,7 +198,7 @@ fn objective(document: &Document<'_>, node: Option<&Node<'_>>) -> ObjectiveView 
     }
 }
 
-fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
+fn atoms(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
     let bindings: HashMap<&str, _> = state.bindings.iter().map(|binding| (&*binding.id, binding)).collect();
     let mut parents: HashMap<&str, &str> = HashMap::new();
     for record in &state.decompositions {
@@ -236,7 +236,7 @@ fn atoms(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
 }
 
 /// What one round starts (§9.3).
-fn batch(state: &State<'_>, graph: &WorkGraph<'_>) -> Vec<String> {
+fn batch(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Vec<String> {
     let limit = usize::try_from(state.objective.max_parallel_agents).unwrap_or(0).min(MAX_LIST);
     graph.batch(limit).map(|at| shorten(graph.id(at), 200)).collect()
 }
@@ -277,7 +277,7 @@ fn atom_state(word: &str, at: usize, graph: &WorkGraph<'_>) -> AtomState {
     }
 }
 
-fn dependency(id: &str, state: &State<'_>, graph: &WorkGraph<'_>) -> DependencyView {
+fn dependency(id: &str, state: &AotState<'_>, graph: &WorkGraph<'_>) -> DependencyView {
     let known = graph.find(id);
     DependencyView {
         id: shorten(id, 200),
@@ -320,13 +320,13 @@ fn decomposition(record: &Decomposition<'_>, graph: &WorkGraph<'_>) -> Decomposi
     }
 }
 
-fn time(node: &Node<'_>) -> Option<TimeView> {
+fn time(node: &YamlNode<'_>) -> Option<TimeView> {
     optional_text(node.get("timestamp")).map(|text| TimeView::read(&text, false))
 }
 
-fn trail(bytes: &[u8], entries: &[Node<'_>], graph: &WorkGraph<'_>) -> Vec<TrailView> {
+fn trail(bytes: &[u8], entries: &[YamlNode<'_>], graph: &WorkGraph<'_>) -> Vec<TrailView> {
     let mut choices = 0;
-    let view = |entry: &Node<'_>| {
+    let view = |entry: &YamlNode<'_>| {
         let usual = entry.get("or_group").is_some() && entry.get("selected").is_some();
         choices += u32::from(usual);
         let other = || match (entry.get("type"), entry.get("description")) {
@@ -356,7 +356,7 @@ fn speaks_of(text: &str, graph: &WorkGraph<'_>) -> Option<String> {
     mentioned(text, |word| graph.find(word).is_some()).map(|id| shorten(id, 200))
 }
 
-fn correction(entry: &Node<'_>, graph: &WorkGraph<'_>) -> CorrectionView {
+fn correction(entry: &YamlNode<'_>, graph: &WorkGraph<'_>) -> CorrectionView {
     let description = cut(&text(entry.get("description")));
     let word = text(entry.get("type"));
     CorrectionView {

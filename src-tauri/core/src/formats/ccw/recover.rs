@@ -9,7 +9,7 @@ use crate::format::FileFacts;
 use crate::times::Millis;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::{Fault, Kind, Reader, ScanError};
+use loopdeck_text::json_span::scan::{Fault, Reader, ScanError, ValueKind};
 use reading::first_value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,7 +63,7 @@ impl Salvage {
     fn value(&mut self, reader: &mut Reader<'_>) -> Result<Option<Json>, Option<Json>> {
         let stop = || ScanError { fault: Fault::UnexpectedEnd, offset: 0 };
         match reader.peek() {
-            Ok(Kind::Object) => {
+            Ok(ValueKind::Object) => {
                 let mut members = Vec::new();
                 let read = reader.object(|value, key| match self.value(value) {
                     Ok(json) => {
@@ -79,7 +79,7 @@ impl Salvage {
                 let object = Json::Object(last_of_each(members));
                 if read.is_ok() { Ok(Some(object)) } else { Err(Some(object)) }
             }
-            Ok(Kind::List) => self.items(reader),
+            Ok(ValueKind::List) => self.items(reader),
             Ok(_) => {
                 let node = loopdeck_text::json_span::tree::Node::read(reader).map_err(|_| None)?;
                 Ok(Some(Json::of(&node)))
@@ -135,7 +135,7 @@ fn last_of_each(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
 }
 
 /// The sources of values, in order of precedence.
-pub(crate) struct Sources<'s> {
+pub(crate) struct CcwSources<'s> {
     /// The remains of the master itself.
     pub(crate) prefix: Salvage,
     /// The name of that source.
@@ -160,7 +160,7 @@ impl<'b> Own<'b> {
     }
 }
 
-impl<'s> Sources<'s> {
+impl<'s> CcwSources<'s> {
     /// Nothing is taken from another loop's master; a complete one needs no older version.
     pub(crate) fn new(
         own: Own<'_>,
@@ -259,7 +259,7 @@ impl Proposal {
 
     /// Fields of the masters that no rule covers. From the last good version, only those after everything
     /// that the damaged file still has: anything before that was removed since.
-    pub(crate) fn others(&mut self, sources: &Sources<'_>, path: &[&str], left_out: &[&str]) {
+    pub(crate) fn others(&mut self, sources: &CcwSources<'_>, path: &[&str], left_out: &[&str]) {
         let still_there = sources.prefix.left(path).map(Json::members).unwrap_or_default();
         let still_there: BTreeSet<&str> = still_there.iter().map(|(key, _)| key.as_str()).collect();
         for (salvage, source) in [(&sources.prefix, sources.own), (&sources.last_good, "last_good")] {

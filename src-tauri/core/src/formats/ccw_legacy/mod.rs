@@ -7,7 +7,7 @@ use crate::format::FileFacts;
 use crate::formats::ccw;
 use crate::formats::ccw::check::rules;
 use crate::formats::ccw::read::facts::{FactList, Findings};
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::either;
 use crate::formats::ccw_v2::check::{disagree, warnings};
 use crate::formats::ccw_v2::read::companions;
@@ -61,7 +61,7 @@ pub fn detail(
     let Some(root) = document(bytes) else {
         return LoopDetail { problems: summary.problems, ..LoopDetail::default() };
     };
-    let state = State::new(&root, Home::TopLevel);
+    let state = CcwState::new(&root, Home::TopLevel);
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
@@ -78,7 +78,7 @@ pub fn detail(
 
 /// `mode` comes from `meta.json`, where the session keeps it (§18).
 fn overview(
-    state: &State<'_>,
+    state: &CcwState<'_>,
     summary: &Summary,
     clock: &ccw::read::clock::Clock,
     mode: Option<&str>,

@@ -14,7 +14,7 @@ use specta::Type;
 
 /// A person's input for a new loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
-pub struct NewLoop {
+pub struct NewLoopV2 {
     /// 1 to 100 characters; surrounding blanks are dropped.
     pub title: String,
     /// The task; may be empty.
@@ -23,7 +23,7 @@ pub struct NewLoop {
     pub max_iterations: Option<u32>,
 }
 
-impl NewLoop {
+impl NewLoopV2 {
     /// The title to write.
     pub(crate) fn checked_title(&self) -> Result<&str, Refusal> {
         let title = self.title.trim();
@@ -54,7 +54,7 @@ pub(crate) fn stamp(now: Millis) -> String {
 ///
 /// # Errors
 /// A refusal when the title, the limit or the name (`loop_id`) is outside what the format allows.
-pub fn create(stem: &str, new: &NewLoop, now: Millis) -> Result<String, Refusal> {
+pub fn create(stem: &str, new: &NewLoopV2, now: Millis) -> Result<String, Refusal> {
     let time = times::to_iso_millis(now);
     let master = Json::object(vec![
         ("loop_id", Json::text(stem)),
@@ -106,8 +106,8 @@ mod tests {
         times::parse("2026-11-20T04:24:21.870Z").expect("time")
     }
 
-    fn new(title: &str) -> NewLoop {
-        NewLoop { title: title.into(), ..NewLoop::default() }
+    fn new(title: &str) -> NewLoopV2 {
+        NewLoopV2 { title: title.into(), ..NewLoopV2::default() }
     }
 
     #[test]
@@ -126,7 +126,9 @@ mod tests {
     fn it_reads_back_without_any_problem_and_can_be_started() {
         let description = "\"}{\\ \u{1F600}\n## x".to_owned();
         let new =
-            NewLoop { title: "é".repeat(100), description: description.clone(), max_iterations: Some(100) };
+            NewLoopV2 {
+                title: "é".repeat(100), description: description.clone(), max_iterations: Some(100)
+            };
         let text = create(STEM, &new, now()).expect("valid");
         let facts = FileFacts { stem: STEM, modified: now(), now: now() };
         let situation = Situation { shown: StatusWord::NotStarted, now: now() };
@@ -140,7 +142,7 @@ mod tests {
 
     #[test]
     fn what_the_form_does_not_take_is_refused() {
-        let field = |stem: &str, new: &NewLoop| {
+        let field = |stem: &str, new: &NewLoopV2| {
             let refusal = create(stem, new, now()).expect_err("refused");
             assert_eq!(refusal.code, RefusalCode::BadValue);
             refusal.args["field"].clone()
@@ -148,7 +150,7 @@ mod tests {
         assert_eq!(field(STEM, &new(" \n")), "title");
         assert_eq!(field(STEM, &new(&"x".repeat(101))), "title");
         for limit in [0, 101] {
-            assert_eq!(field(STEM, &NewLoop { max_iterations: Some(limit), ..new("x") }), "max_iterations");
+            assert_eq!(field(STEM, &NewLoopV2 { max_iterations: Some(limit), ..new("x") }), "max_iterations");
         }
         for stem in ["", "loop-b-20261120T042421-d8ff7e62", "loop-v2-../x", "loop-v2-a/b", "loop-v2-x y", "x"]
         {

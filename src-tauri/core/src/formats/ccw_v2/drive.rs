@@ -29,14 +29,14 @@ pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, un
 
 use super::forms::InitMode;
 use super::operate::operate;
-use super::operation::{Beginning, ListedWork, Operation};
+use super::operation::{Beginning, ListedWork, LoopV2Operation};
 use crate::control::Situation;
 use crate::driver::{
     self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::stand;
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw::read::words;
 use crate::formats::ccw_v2::drive::listed::untaken;
@@ -49,55 +49,60 @@ use loopdeck_agents::prompts::prompt;
 use loopdeck_text::json_span::tree::Node;
 
 /// What to do now: `Agent`, `Tests`, `Write`, `Menu`, `Ask` or `End`; then [`conclude`] or [`conclude_tests`].
-pub type Next = driver::Next<Operation>;
+pub type LoopV2Next = driver::Next<LoopV2Operation>;
 
 /// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
-pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> LoopV2Next {
     next_beside(bytes, facts, memory, &[])
 }
 
 /// [`next`], with the tasks of the list next to the loop: see
 /// [`crate::formats::ccw_v2::drive::listed::listed`].
 #[must_use]
-pub fn next_beside(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, listed: &[ListedWork]) -> Next {
+pub fn next_beside(
+    bytes: &[u8],
+    facts: &FileFacts<'_>,
+    memory: &Memory,
+    listed: &[ListedWork],
+) -> LoopV2Next {
     let summary = match stand(bytes, Format::LoopV2, facts) {
         Ok(summary) => summary,
-        Err(end) => return Next::End(end),
+        Err(end) => return LoopV2Next::End(end),
     };
     if let Some(limit) = memory.used_up {
-        return Next::End(EndReason::Limit { limit });
+        return LoopV2Next::End(EndReason::Limit { limit });
     }
     if let Some(question) = &memory.question {
-        return Next::ask(memory, question.clone());
+        return LoopV2Next::ask(memory, question.clone());
     }
-    let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
-    let state = State::new(&root, Home::SkillState);
+    let Ok(root) = Node::parse(bytes) else { return LoopV2Next::End(EndReason::Damaged) };
+    let state = CcwState::new(&root, Home::SkillState);
     let listed = untaken(&state, listed);
-    let next = Place { state: &state, summary: &summary, memory, listed }.choose();
+    let next = LoopV2Place { state: &state, summary: &summary, memory, listed }.choose();
     tried(bytes, facts, next)
 }
 
 /// The step, once its operation fits the file.
-fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
+fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: LoopV2Next) -> LoopV2Next {
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
     let refused = next.operation().and_then(|operation| operate(bytes, facts, operation, &situation).err());
-    refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
+    refused.map_or(next, |refusal| LoopV2Next::End(EndReason::Refused { refusal }))
 }
 
 /// The current state of the loop.
-struct Place<'s> {
-    state: &'s State<'s>,
+struct LoopV2Place<'s> {
+    state: &'s CcwState<'s>,
     summary: &'s Summary,
     memory: &'s Memory,
     /// Tasks of the list that the loop does not have yet.
     listed: Vec<ListedWork>,
 }
 
-impl Place<'_> {
-    fn choose(&self) -> Next {
+impl LoopV2Place<'_> {
+    fn choose(&self) -> LoopV2Next {
         let at_limit = self.summary.at_limit();
-        let limit = || Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+        let limit = || LoopV2Next::End(EndReason::Limit { limit: UsedUp::Iterations });
         if !self.state.skill.is_object() {
             return if at_limit { limit() } else { self.agent(Action::Init, None) };
         }
@@ -116,7 +121,7 @@ impl Place<'_> {
         match self.open() {
             Some(task) => self.develop(task),
             None if self.state.tasks.is_empty() && !self.memory.without_tasks => {
-                Next::ask(self.memory, DriverQuestion::new(QuestionCode::NoTasks, "", ""))
+                LoopV2Next::ask(self.memory, DriverQuestion::new(QuestionCode::NoTasks, "", ""))
             }
             None => self.verify(),
         }
@@ -134,26 +139,26 @@ impl Place<'_> {
 
     /// The person's choice, or the possible choices. A loop at its limit can only be completed, once it is
     /// done.
-    fn menu(&self) -> Next {
+    fn menu(&self) -> LoopV2Next {
         if self.summary.at_limit() && !self.is_done() {
-            return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+            return LoopV2Next::End(EndReason::Limit { limit: UsedUp::Iterations });
         }
         if !self.listed.is_empty() {
             return self.take_up();
         }
         let choices = self.choices();
         match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
-            None => Next::Menu(choices),
+            None => LoopV2Next::Menu(choices),
             Some(MenuChoice::Init | MenuChoice::Develop) => match (self.given_up(), self.open()) {
                 (Some(task), _) => self.ask_about(task),
                 (None, Some(task)) => self.develop(task),
-                (None, None) => Next::Menu(choices),
+                (None, None) => LoopV2Next::Menu(choices),
             },
             // However many rounds there were: the person wants another one.
             Some(MenuChoice::Debug) => self.debug_round(),
             Some(MenuChoice::Validate) => tests(),
             Some(MenuChoice::Complete) => self.complete(),
-            Some(MenuChoice::Exit) => Next::Write(Operation::Leave),
+            Some(MenuChoice::Exit) => LoopV2Next::Write(LoopV2Operation::Leave),
         }
     }
 
@@ -201,35 +206,35 @@ impl Place<'_> {
     }
 
     /// A task without a tool goes to the plan's agent.
-    fn take_up(&self) -> Next {
+    fn take_up(&self) -> LoopV2Next {
         let mut tasks = self.listed.clone();
         for work in tasks.iter_mut().filter(|work| work.task.tool.is_empty()) {
             work.task.tool.clone_from(&self.memory.policy.tool);
         }
-        Next::Write(Operation::TakeUp { tasks })
+        LoopV2Next::Write(LoopV2Operation::TakeUp { tasks })
     }
 
-    fn ask_about(&self, task: &str) -> Next {
+    fn ask_about(&self, task: &str) -> LoopV2Next {
         let failed = self.memory.failures.get(task).cloned().unwrap_or_default();
         let question = DriverQuestion::new(QuestionCode::TaskFailed, task, &failed.why).counted(failed.tries);
-        Next::ask(self.memory, question)
+        LoopV2Next::ask(self.memory, question)
     }
 
-    fn develop(&self, task: &Node<'_>) -> Next {
+    fn develop(&self, task: &Node<'_>) -> LoopV2Next {
         let task_id = id(task).unwrap_or_default().to_owned();
         let beginning = Beginning::Develop { task_id: task_id.clone() };
-        self.agent(Action::Develop { task_id }, Some(Operation::Begin { beginning }))
+        self.agent(Action::Develop { task_id }, Some(LoopV2Operation::Begin { beginning }))
     }
 
     /// Nothing is open: tests, debugging, the end.
-    fn verify(&self) -> Next {
+    fn verify(&self) -> LoopV2Next {
         if self.memory.without_tests {
             return self.complete();
         }
         match self.last_action() {
             Some(CcwPhase::Validate) if self.is_validated() => self.complete(),
             Some(CcwPhase::Validate) if self.memory.run_again => tests(),
-            Some(CcwPhase::Validate) if !self.has_failures() => Next::ask(
+            Some(CcwPhase::Validate) if !self.has_failures() => LoopV2Next::ask(
                 self.memory,
                 DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), ""),
             ),
@@ -240,7 +245,7 @@ impl Place<'_> {
         }
     }
 
-    fn after_failures(&self) -> Next {
+    fn after_failures(&self) -> LoopV2Next {
         let (same, names) = self.same_failures();
         if same < self.memory.policy.same_failures {
             return self.debug();
@@ -248,27 +253,27 @@ impl Place<'_> {
         let runs = crate::formats::ccw::read::values::saturated(self.state.runs.len());
         let question =
             DriverQuestion::new(QuestionCode::TestsKeepFailing, CcwPhase::Validate.word(), &names.join("\n"));
-        Next::ask(self.memory, question.counted(runs))
+        LoopV2Next::ask(self.memory, question.counted(runs))
     }
 
-    fn debug(&self) -> Next {
+    fn debug(&self) -> LoopV2Next {
         let rounds = self.memory.v2.debug_rounds;
         if rounds >= self.memory.policy.debug_rounds {
             let understanding =
                 self.memory.summaries.last().map(|note| note.text.as_str()).unwrap_or_default();
             let question =
                 DriverQuestion::new(QuestionCode::DebugInconclusive, CcwPhase::Debug.word(), understanding);
-            return Next::ask(self.memory, question.counted(rounds));
+            return LoopV2Next::ask(self.memory, question.counted(rounds));
         }
         self.debug_round()
     }
 
-    fn debug_round(&self) -> Next {
+    fn debug_round(&self) -> LoopV2Next {
         let round = crate::formats::ccw::read::values::count(self.state.debug, "iteration").saturating_add(1);
-        self.agent(Action::Debug { round }, Some(Operation::Begin { beginning: Beginning::Debug }))
+        self.agent(Action::Debug { round }, Some(LoopV2Operation::Begin { beginning: Beginning::Debug }))
     }
 
-    fn agent(&self, action: Action, begin: Option<Operation>) -> Next {
+    fn agent(&self, action: Action, begin: Option<LoopV2Operation>) -> LoopV2Next {
         let answer = match action {
             Action::Init => AnswerKind::Init,
             Action::Debug { .. } => AnswerKind::Debug,
@@ -283,12 +288,16 @@ impl Place<'_> {
             matter.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
         }
         let prompt = prompt(&action, &matter);
-        Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, matter }) }
+        LoopV2Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, matter }) }
     }
 
-    fn complete(&self) -> Next {
+    fn complete(&self) -> LoopV2Next {
         let (executive, recommendations) = matter::executive(self.state, self.memory);
-        Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
+        LoopV2Next::Write(LoopV2Operation::Complete {
+            executive,
+            recommendations,
+            worked_ms: self.memory.worked_ms,
+        })
     }
 
     /// `DEVELOP`, `develop` and `action-develop-with-file` are one word.
@@ -323,7 +332,7 @@ impl Place<'_> {
 }
 
 /// Names of a run's failed tests, in a fixed order; without rows, their number.
-fn failures(run: &crate::formats::ccw::read::runs::Run<'_>) -> Vec<String> {
+fn failures(run: &crate::formats::ccw::read::runs::ValidationRun<'_>) -> Vec<String> {
     let failed = run.rows.iter().filter(|row| has_status(row, "failed"));
     let mut names: Vec<String> =
         failed.map(|row| row.get("test_name").shown(200).unwrap_or_default()).collect();
@@ -335,8 +344,8 @@ fn failures(run: &crate::formats::ccw::read::runs::Run<'_>) -> Vec<String> {
     names
 }
 
-fn tests() -> Next {
-    Next::Tests { begin: Operation::Begin { beginning: Beginning::Validate } }
+fn tests() -> LoopV2Next {
+    LoopV2Next::Tests { begin: LoopV2Operation::Begin { beginning: Beginning::Validate } }
 }
 
 fn id<'t>(task: &'t Node<'_>) -> Option<&'t str> {

@@ -3,7 +3,7 @@
 use super::runs_tests::{Bench, run};
 use super::tests::{FACTS, master, skill};
 use super::*;
-use crate::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Conclusion, Ended, FailureClass, ObservedRun, Reply, TestsEnd};
 use proptest::prelude::*;
 
 /// Answers of every kind, and some that are not answers.
@@ -43,23 +43,23 @@ fn reply(which: u8) -> Reply {
 /// One step of a run; returns whether it continues.
 fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) -> bool {
     match bench.next() {
-        other @ (Next::Parallel(_)
-        | Next::Batch { .. }
-        | Next::Command(_)
-        | Next::Files(_)
-        | Next::Take(_)
-        | Next::Hold) => panic!("not of a Loop v2: {other:?}"),
-        Next::End(_) => return false,
-        Next::Ask(question) => {
+        other @ (LoopV2Next::Parallel(_)
+        | LoopV2Next::Batch { .. }
+        | LoopV2Next::Command(_)
+        | LoopV2Next::Files(_)
+        | LoopV2Next::Take(_)
+        | LoopV2Next::Hold) => panic!("not of a Loop v2: {other:?}"),
+        LoopV2Next::End(_) => return false,
+        LoopV2Next::Ask(question) => {
             bench.memory.question = Some(question);
             bench.memory.reply(&reply(*replied));
         }
-        Next::Menu(choices) => {
+        LoopV2Next::Menu(choices) => {
             let choice = choices[usize::from(*replied + *passed as u8 * 4 + *failed as u8) % choices.len()];
             bench.memory.choose(choice);
         }
-        Next::Write(operation) => bench.write(&operation),
-        Next::Tests { begin } => {
+        LoopV2Next::Write(operation) => bench.write(&operation),
+        LoopV2Next::Tests { begin } => {
             bench.write(&begin);
             let names: Vec<String> = (0..*failed).map(|at| format!("t{at}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -70,7 +70,7 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
             let concluded = conclude_tests(ended, bench.text.as_bytes(), &FACTS, &mut bench.memory);
             bench.apply(&concluded);
         }
-        Next::Agent { begin, task } => {
+        LoopV2Next::Agent { begin, task } => {
             if let Some(begin) = &begin {
                 bench.write(begin);
             }
@@ -80,8 +80,14 @@ fn play(bench: &mut Bench, (answer, ending, (passed, failed), replied): &Event) 
                 2 => Ended::Answered { text: answer, structured: None, plain: true },
                 _ => Ended::Answered { text: answer, structured: None, plain: false },
             };
-            let concluded =
-                conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
+            let concluded = conclude(
+                &task,
+                &ended,
+                ObservedRun::default(),
+                bench.text.as_bytes(),
+                &FACTS,
+                &mut bench.memory,
+            );
             assert!(!matches!(concluded, Conclusion::End(EndReason::Refused { .. })), "{concluded:?}");
             bench.apply(&concluded);
         }
@@ -104,7 +110,7 @@ proptest! {
         let mut steps = 0;
         let mut asked = 0;
         for event in events.iter().cycle().take(400) {
-            asked += u32::from(matches!(bench.next(), Next::Ask(_) | Next::Menu(_)));
+            asked += u32::from(matches!(bench.next(), LoopV2Next::Ask(_) | LoopV2Next::Menu(_)));
             if !play(&mut bench, event) {
                 break;
             }

@@ -3,7 +3,7 @@
 use super::runs_tests::{Bench, skill_of};
 use super::tests::{FACTS, NOW, word};
 use super::*;
-use crate::driver::{Checked, Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Checked, Conclusion, Ended, FailureClass, ObservedRun, Reply, TestsEnd};
 use crate::formats::ccw::read::debug_log::DebugLog;
 use loopdeck_text::json_span::json::Json;
 
@@ -14,8 +14,8 @@ fn answered(text: &str) -> Ended<'_> {
     Ended::Answered { text, structured: None, plain: false }
 }
 
-fn saw(files: &[String]) -> Seen<'_> {
-    Seen { changed: Some(files), log: None }
+fn saw(files: &[String]) -> ObservedRun<'_> {
+    ObservedRun { changed: Some(files), log: None }
 }
 
 /// A loop whose tests failed.
@@ -49,10 +49,10 @@ fn a_fix_without_a_change_is_a_failed_try_and_not_tested() {
     let said = errors(&bench);
     assert_eq!(said.len(), 3);
     assert_eq!(said[0], "DEBUG The answer says that the cause was removed, but no file changed.");
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopV2Next::Ask(question) = bench.next() else { panic!("asks") };
     bench.memory.question = Some(question);
     bench.memory.reply(&Reply::TryAgain);
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("but no file changed"), "it is told");
     let files = ["src/a.rs".to_owned()];
     bench.agent_seen("debug 4", &answered(FIXED), saw(&files));
@@ -65,7 +65,7 @@ fn a_fix_without_a_change_is_a_failed_try_and_not_tested() {
 fn what_may_have_changed_unseen_is_believed() {
     // The changes are unknown.
     let mut bench = failing();
-    bench.agent_seen("debug 1", &answered(FIXED), Seen::default());
+    bench.agent_seen("debug 1", &answered(FIXED), ObservedRun::default());
     assert_eq!(word(&bench.next()), "tests");
     // An earlier round changed something that has not been tested since.
     let mut bench = failing();
@@ -89,7 +89,7 @@ fn what_may_have_changed_unseen_is_believed() {
     // The run was interrupted, and its changes were not observed.
     let mut bench = failing();
     let stopped = Ended::Failed { class: FailureClass::Cancelled, message: "" };
-    bench.agent_seen("debug 1", &stopped, Seen::default());
+    bench.agent_seen("debug 1", &stopped, ObservedRun::default());
     bench.agent_seen("debug 1", &answered(FIXED), saw(&[]));
     assert_eq!(word(&bench.next()), "tests");
 }
@@ -98,7 +98,7 @@ fn what_may_have_changed_unseen_is_believed() {
 fn files_that_are_named_and_did_not_change_are_dropped_and_told() {
     let mut bench = Bench::new();
     bench.agent("init", r#"{"tasks":["x"]}"#);
-    let Next::Agent { task, .. } = bench.next() else { panic!("develops") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("develops") };
     let told = |changed: Option<&[String]>, text: &str, state: &str| {
         check(&task, &answered(text), changed, state.as_bytes(), &bench.memory)
     };
@@ -132,7 +132,7 @@ fn evidence_is_what_the_log_says_when_the_agent_gives_none() {
     );
     let log = DebugLog::read(lines.as_bytes());
     let files = ["src/a.rs".to_owned()];
-    let seen = Seen { changed: Some(&files), log: Some(&log) };
+    let seen = ObservedRun { changed: Some(&files), log: Some(&log) };
     let round = |evidence: &str| {
         format!(
             r#"{{"hypotheses":[{{"id":"H1","description":"a","status":"inconclusive","evidence":{evidence}}},{{"id":"H2","description":"b","status":"rejected","evidence":null}}],"understanding":"u","fixed":false}}"#
@@ -161,7 +161,7 @@ fn evidence_is_what_the_log_says_when_the_agent_gives_none() {
         );
         // A later round without new evidence keeps the earlier evidence, and adds newer log entries.
         let newer = DebugLog::read(&[lines, "{\"hid\":\"H2\",\"ts\":3}\n"].concat().into_bytes());
-        let seen = Seen { log: Some(&newer), ..seen };
+        let seen = ObservedRun { log: Some(&newer), ..seen };
         bench.agent_seen("debug 2", &answered(&round("null")), seen);
         assert_eq!(evidence(&bench, 0), written);
         assert!(evidence(&bench, 1).ends_with(r#"{"hid":"H2","ts":3}]"#));
@@ -172,7 +172,7 @@ fn evidence_is_what_the_log_says_when_the_agent_gives_none() {
 fn failed_actions_are_errors_of_the_loop_once_it_has_a_place_for_them() {
     let mut bench = Bench::new();
     let crash = Ended::Failed { class: FailureClass::Work, message: "segfault" };
-    bench.agent_seen("init", &crash, Seen::default());
+    bench.agent_seen("init", &crash, ObservedRun::default());
     bench.agent("init", "I planned it.");
     assert!(!bench.text.contains("skill_state"), "an object there would mean that INIT was done");
     bench.agent("init", r#"{"tasks":["x"]}"#);
@@ -180,17 +180,21 @@ fn failed_actions_are_errors_of_the_loop_once_it_has_a_place_for_them() {
     assert_eq!(said[0], "INIT segfault");
     assert!(said[1].starts_with("INIT The answer could not be used: "), "{said:?}");
     for class in [FailureClass::Unavailable, FailureClass::Cancelled] {
-        bench.agent_seen("develop task-001", &Ended::Failed { class, message: "limit" }, Seen::default());
+        bench.agent_seen(
+            "develop task-001",
+            &Ended::Failed { class, message: "limit" },
+            ObservedRun::default(),
+        );
     }
     assert_eq!(errors(&bench).len(), 2, "nobody's failure");
-    bench.agent_seen("develop task-001", &crash, Seen::default());
+    bench.agent_seen("develop task-001", &crash, ObservedRun::default());
     bench.agent("develop task-001", DONE);
     let why = TestsEnd::CouldNotRun { why: String::new() };
     let concluded = conclude_tests(why, bench.text.as_bytes(), &FACTS, &mut bench.memory);
     bench.apply(&concluded);
     bench.memory.reply(&Reply::TryAgain);
     bench.tests(0, &["t"]);
-    bench.agent_seen("debug 1", &crash, Seen::default());
+    bench.agent_seen("debug 1", &crash, ObservedRun::default());
     assert_eq!(
         errors(&bench)[2..],
         ["DEVELOP segfault", "VALIDATE No test command is set.", "DEBUG segfault"]
@@ -211,7 +215,7 @@ fn log_statements_that_were_left_are_told_once_until_they_are_gone() {
     let mut bench = failing();
     let left = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect();
     bench.memory.v2.instrumented_now(left(&["src/a.rs", "src/b.rs"]));
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("src/a.rs\nsrc/b.rs") && task.prompt.contains("Use them, or remove them"));
     let files = ["src/a.rs".to_owned()];
     bench.agent_seen("debug 1", &answered(FIXED), saw(&files));
@@ -227,7 +231,9 @@ fn log_statements_that_were_left_are_told_once_until_they_are_gone() {
     }
     bench.memory.v2.instrumented_now(left(&["src/b.rs"]));
     bench.tests(1, &[]);
-    let Next::Write(Operation::Complete { recommendations, .. }) = bench.next() else { panic!("completes") };
+    let LoopV2Next::Write(LoopV2Operation::Complete { recommendations, .. }) = bench.next() else {
+        panic!("completes")
+    };
     assert_eq!(recommendations, ["Remove the log statements marked loopdeck:debug from src/b.rs"]);
     bench.memory.v2.instrumented_now(left(&[]));
     bench.memory.v2.instrumented_now(left(&["src/b.rs"]));

@@ -80,7 +80,7 @@ fn a_task_that_failed_too_often_is_asked_about_before_it_is_tried_again() {
         "nobody is asked by itself"
     );
     memory.choose(C::Develop);
-    let Next::Ask(question) = next(text.as_bytes(), &FACTS, &memory) else { panic!("asks") };
+    let LoopV2Next::Ask(question) = next(text.as_bytes(), &FACTS, &memory) else { panic!("asks") };
     assert_eq!((question.code, question.about.as_str()), (QuestionCode::TaskFailed, "task-0"));
     memory.question = Some(question.clone());
     memory.reply(&Reply::TryAgain);
@@ -173,7 +173,7 @@ fn without_a_test_command_validate_asks_and_the_answer_is_a_choice() {
     for (reply, expected) in [(Reply::TryAgain, "tests"), (Reply::GoOn, "complete")] {
         let mut bench = begun();
         bench.memory.choose(C::Validate);
-        let Next::Tests { begin } = bench.next() else { panic!("{}", word(&bench.next())) };
+        let LoopV2Next::Tests { begin } = bench.next() else { panic!("{}", word(&bench.next())) };
         bench.write(&begin);
         let ended = TestsEnd::CouldNotRun { why: "no command".into() };
         let asked = conclude_tests(ended, bench.text.as_bytes(), &FACTS, &mut bench.memory);
@@ -186,7 +186,7 @@ fn without_a_test_command_validate_asks_and_the_answer_is_a_choice() {
     }
 }
 
-fn carried_out(text: &str, operation: &Operation, shown: StatusWord) -> Result<String, RefusalCode> {
+fn carried_out(text: &str, operation: &LoopV2Operation, shown: StatusWord) -> Result<String, RefusalCode> {
     let situation = Situation { shown, now: NOW };
     let outcome = operate(text.as_bytes(), &FACTS, operation, &situation).map_err(|refusal| refusal.code)?;
     assert_eq!(outcome.files, [], "no file beside it");
@@ -198,7 +198,7 @@ fn carried_out(text: &str, operation: &Operation, shown: StatusWord) -> Result<S
 fn leaving_writes_the_status_and_its_time_and_nothing_else() {
     for iteration in [1, 10] {
         let text = master("running", iteration, &interactive(&["pending"], "", None));
-        let left = carried_out(&text, &Operation::Leave, StatusWord::Running).expect("legal");
+        let left = carried_out(&text, &LoopV2Operation::Leave, StatusWord::Running).expect("legal");
         let expected = text.replace("\"running\"", "\"user_exit\"").replace(
             "\"updated_at\": \"2026-11-20T04:20:21.870Z\"",
             "\"updated_at\": \"2026-11-20T04:24:21.870Z\"",
@@ -212,7 +212,7 @@ fn leaving_writes_the_status_and_its_time_and_nothing_else() {
         ("completed", StatusWord::Completed, RefusalCode::Finished),
     ] {
         let text = master(status, 1, &interactive(&["pending"], "", None));
-        assert_eq!(carried_out(&text, &Operation::Leave, shown), Err(refused), "{status}");
+        assert_eq!(carried_out(&text, &LoopV2Operation::Leave, shown), Err(refused), "{status}");
     }
 }
 
@@ -222,7 +222,7 @@ fn a_pause_says_so_in_the_action_and_the_next_one_in_turn() {
         .replace("\"current_action\":null", "\"current_action\":\"debug\"");
     for (iteration, shown) in [(1, StatusWord::Paused), (10, StatusWord::Pausing)] {
         let text = master("paused", iteration, &skill);
-        let left = carried_out(&text, &Operation::PauseExit, shown).expect("legal");
+        let left = carried_out(&text, &LoopV2Operation::PauseExit, shown).expect("legal");
         let expected = text.replace("\"current_action\":\"debug\"", "\"current_action\":\"paused\"").replace(
             "\"updated_at\": \"2026-11-20T04:20:21.870Z\"",
             "\"updated_at\": \"2026-11-20T04:24:21.870Z\"",
@@ -230,7 +230,7 @@ fn a_pause_says_so_in_the_action_and_the_next_one_in_turn() {
         assert_eq!(left, expected);
         let resumed = left.replace("\"status\": \"paused\"", "\"status\": \"running\"");
         if iteration == 1 {
-            let begins = Operation::Begin { beginning: Beginning::Validate };
+            let begins = LoopV2Operation::Begin { beginning: Beginning::Validate };
             let begun = carried_out(&resumed, &begins, StatusWord::Running).expect("legal");
             assert!(begun.contains("\"current_action\":\"validate\""), "{begun}");
         }
@@ -242,6 +242,6 @@ fn a_pause_says_so_in_the_action_and_the_next_one_in_turn() {
         ("paused", "null", StatusWord::Paused, RefusalCode::NotInitialised),
     ] {
         let text = master(status, 1, skill);
-        assert_eq!(carried_out(&text, &Operation::PauseExit, shown), Err(refused), "{status}");
+        assert_eq!(carried_out(&text, &LoopV2Operation::PauseExit, shown), Err(refused), "{status}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::tests::{FACTS, NOW, master, word};
 use super::*;
-use crate::driver::{Conclusion, Ended, FailureClass, Reply, Seen, TestsEnd};
+use crate::driver::{Conclusion, Ended, FailureClass, ObservedRun, Reply, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;
@@ -21,13 +21,13 @@ impl Bench {
         Self { text, memory: Memory::default() }
     }
 
-    pub(super) fn next(&self) -> Next {
+    pub(super) fn next(&self) -> LoopV2Next {
         next(self.text.as_bytes(), &FACTS, &self.memory)
     }
 
     /// Carries out an operation, like the runtime.
     #[track_caller]
-    pub(super) fn write(&mut self, operation: &Operation) {
+    pub(super) fn write(&mut self, operation: &LoopV2Operation) {
         let paused = self.text.contains("\"status\": \"paused\"");
         let shown = if paused { StatusWord::Pausing } else { StatusWord::Running };
         let outcome = operate(self.text.as_bytes(), &FACTS, operation, &Situation { shown, now: NOW });
@@ -41,7 +41,7 @@ impl Bench {
         assert!(errors.is_empty(), "{errors:?}");
     }
 
-    pub(super) fn apply(&mut self, concluded: &Conclusion<Operation>) {
+    pub(super) fn apply(&mut self, concluded: &Conclusion<LoopV2Operation>) {
         if let Conclusion::Write(operations) = concluded {
             operations.iter().for_each(|operation| self.write(operation));
         }
@@ -53,7 +53,7 @@ impl Bench {
 
     /// The next agent gives this answer.
     #[track_caller]
-    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
+    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<LoopV2Operation> {
         self.agent_that(expected, &Ended::Answered { text: answer, structured: None, plain: false }, None)
     }
 
@@ -63,8 +63,8 @@ impl Bench {
         expected: &str,
         ended: &Ended<'_>,
         changed: Option<&[String]>,
-    ) -> Conclusion<Operation> {
-        self.agent_seen(expected, ended, Seen { changed, log: None })
+    ) -> Conclusion<LoopV2Operation> {
+        self.agent_seen(expected, ended, ObservedRun { changed, log: None })
     }
 
     #[track_caller]
@@ -72,11 +72,11 @@ impl Bench {
         &mut self,
         expected: &str,
         ended: &Ended<'_>,
-        seen: Seen<'_>,
-    ) -> Conclusion<Operation> {
+        seen: ObservedRun<'_>,
+    ) -> Conclusion<LoopV2Operation> {
         let next = self.next();
         assert_eq!(word(&next), expected);
-        let Next::Agent { begin, task } = next else { panic!("an agent") };
+        let LoopV2Next::Agent { begin, task } = next else { panic!("an agent") };
         if let Some(begin) = &begin {
             self.write(begin);
         }
@@ -86,9 +86,9 @@ impl Bench {
     }
 
     #[track_caller]
-    pub(super) fn tests(&mut self, passed: u32, failed: &[&str]) -> Conclusion<Operation> {
+    pub(super) fn tests(&mut self, passed: u32, failed: &[&str]) -> Conclusion<LoopV2Operation> {
         let next = self.next();
-        let Next::Tests { begin } = next else { panic!("{}", word(&next)) };
+        let LoopV2Next::Tests { begin } = next else { panic!("{}", word(&next)) };
         self.write(&begin);
         let ended = TestsEnd::Ran { run: run(passed, failed), files: vec![] };
         let concluded = conclude_tests(ended, self.text.as_bytes(), &FACTS, &mut self.memory);
@@ -98,7 +98,7 @@ impl Bench {
 
     #[track_caller]
     pub(super) fn complete(&mut self) {
-        let Next::Write(operation) = self.next() else { panic!("{}", word(&self.next())) };
+        let LoopV2Next::Write(operation) = self.next() else { panic!("{}", word(&self.next())) };
         self.write(&operation);
         assert_eq!(word(&self.next()), "end Completed");
     }
@@ -150,12 +150,12 @@ fn a_whole_run_with_a_bug() {
     bench.agent("develop T2", &done("T2"));
     assert!(bench.text.contains("claimed.rs"), "nobody could tell, so the claim counts");
     bench.tests(1, &["parses a list"]);
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     for part in ["parses a list", "expected 2, got 3", "did T1", "Round 1"] {
         assert!(task.prompt.contains(part), "{part}");
     }
     bench.agent("debug 1", r#"{"hypotheses":[{"id":"H1","description":"off by one","likelihood":1,"status":"pending"},{"id":"H2","description":"cache","likelihood":2,"status":"rejected","verdict_reason":"empty"}],"understanding":"looking","confirmed":null,"fixed":false,"files_changed":[],"needs":null}"#);
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(task.prompt.contains("H1 [pending] off by one") && task.prompt.contains("H2 [rejected]"));
     bench.agent("debug 2", r#"{"hypotheses":[{"id":"H1","status":"confirmed","evidence":"i=3","verdict_reason":"seen"}],"understanding":"the loop ends late","confirmed":"H1","fixed":true,"files_changed":["lex.rs"],"needs":null}"#);
     bench.tests(2, &[]);
@@ -190,14 +190,14 @@ fn a_whole_run_of_a_shell_command() {
     let plain = |text| Ended::Answered { text, structured: None, plain: true };
     bench.agent_that("init", &plain("ok\n"), None);
     let next = bench.next();
-    let Next::Agent { task, .. } = &next else { panic!("develops") };
+    let LoopV2Next::Agent { task, .. } = &next else { panic!("develops") };
     let variables = loopdeck_agents::prompts::environment(&task.action, &task.matter);
     assert!(variables.contains(&("LOOPDECK_TASK".to_owned(), "Add a parser".to_owned())));
     bench.agent_that("develop task-001", &plain("built\nall good\n"), None);
     bench.tests(0, &["a", "b"]);
     bench.agent_that("debug 1", &plain("no idea"), Some(&[]));
     let changed = vec!["src/x.rs".to_owned()];
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(
         loopdeck_agents::prompts::environment(&task.action, &task.matter)
             .contains(&("LOOPDECK_FAILED_TESTS".to_owned(), "a\nb".to_owned()))
@@ -244,7 +244,7 @@ fn an_agent_can_ask() {
         bench.agent("develop task-001", r#"{"status":"needs_input","summary":"","needs":"Which database?"}"#);
     assert!(matches!(asked, Conclusion::Ask(question) if question.text == "Which database?"));
     bench.memory.reply(&Reply::Text { text: "SQLite".into() });
-    let Next::Agent { task, .. } = bench.next() else { panic!("goes on") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("goes on") };
     assert!(task.prompt.contains("SQLite") && task.prompt.contains("Which database?"));
     assert!(task.prompt.contains("was cut off"), "the task was begun");
     bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);
@@ -266,7 +266,7 @@ fn failures_of_the_service_are_nobodys_fault() {
         assert!(before != bench.text || kept);
     }
     // The second try; then a person.
-    let Next::Agent { task, .. } = bench.next() else { panic!("again") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("again") };
     assert!(task.prompt.contains("out of quota"));
     bench.agent_that(
         "develop task-001",
@@ -290,20 +290,21 @@ fn failures_of_the_service_are_nobodys_fault() {
 fn a_pause_during_an_action_keeps_its_result() {
     let mut bench = Bench::new();
     bench.agent("init", r#"{"tasks":["x"]}"#);
-    let Next::Agent { begin, task } = bench.next() else { panic!("develops") };
+    let LoopV2Next::Agent { begin, task } = bench.next() else { panic!("develops") };
     bench.write(begin.as_ref().expect("begins"));
     bench.text = bench.text.replace("\"running\"", "\"paused\"");
     let ended =
         Ended::Answered { text: r#"{"status":"completed","summary":"s"}"#, structured: None, plain: false };
     let concluded =
-        conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
+        conclude(&task, &ended, ObservedRun::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
     bench.apply(&concluded);
     let root = Node::parse(bench.text.as_bytes()).expect("JSON");
     let done = skill_of(&root, "develop", "tasks").items()[0].get("status").text();
     assert_eq!((root.get("status").text(), done), (Some("paused"), Some("completed")));
     assert_eq!(word(&bench.next()), "end Paused");
     bench.text = bench.text.replace("\"paused\"", "\"completed\"");
-    let late = conclude(&task, &ended, Seen::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
+    let late =
+        conclude(&task, &ended, ObservedRun::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
     assert_eq!(late, Conclusion::End(EndReason::Completed));
 }
 
@@ -318,13 +319,15 @@ fn a_loop_without_tests_is_a_persons_decision() {
     bench.memory.reply(&Reply::TryAgain);
     bench.tests(0, &[]);
     assert_eq!(word(&bench.next()), "ask NoTests");
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopV2Next::Ask(question) = bench.next() else { panic!("asks") };
     bench.memory.question = Some(question.clone());
     bench.memory.reply(&Reply::TryAgain);
     bench.tests(0, &[]);
     bench.memory.question = Some(question);
     bench.memory.reply(&Reply::GoOn);
-    let Next::Write(Operation::Complete { recommendations, .. }) = bench.next() else { panic!("completes") };
+    let LoopV2Next::Write(LoopV2Operation::Complete { recommendations, .. }) = bench.next() else {
+        panic!("completes")
+    };
     assert!(recommendations[0].starts_with("Test the result"));
 }
 
@@ -340,7 +343,7 @@ fn rounds_without_a_fix_are_counted_until_a_person_says_more() {
             r#"{"hypotheses":[],"understanding":"nothing yet","fixed":false}"#,
         );
     }
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopV2Next::Ask(question) = bench.next() else { panic!("asks") };
     assert_eq!(
         (question.code, question.text.as_str(), question.count),
         (QuestionCode::DebugInconclusive, "nothing yet", 3)
@@ -379,7 +382,7 @@ fn what_was_known_of_the_tests_is_old_after_work_and_after_tests() {
 fn init_may_propose_tool_and_mode_and_gets_what_the_person_allowed() {
     let mut bench = Bench::new();
     bench.memory.policy.tools = vec!["codex".into(), "mine".into()];
-    let Next::Agent { task, .. } = bench.next() else { panic!("plans") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("plans") };
     assert!(task.prompt.contains("claude, codex, mine. Without one claude does it."), "{}", task.prompt);
     bench.agent(
         "init",

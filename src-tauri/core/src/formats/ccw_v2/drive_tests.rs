@@ -44,22 +44,22 @@ pub(super) fn skill(tasks: &[&str], last: &str, run: Option<(u32, u32)>) -> Stri
 }
 
 /// A step in one word: `init`, `develop task-0`, `debug 3`, `tests`, `complete`, `ask NoTests`, `end Paused`.
-pub(super) fn word(next: &Next) -> String {
+pub(super) fn word(next: &LoopV2Next) -> String {
     match next {
-        Next::Agent { task, .. } => match &task.action {
+        LoopV2Next::Agent { task, .. } => match &task.action {
             Action::Develop { task_id } => format!("develop {task_id}"),
             Action::Debug { round } => format!("debug {round}"),
             action => action.word().to_owned(),
         },
-        Next::Tests { .. } => "tests".to_owned(),
-        Next::Write(Operation::Complete { .. }) => "complete".to_owned(),
-        Next::Write(other) => format!("{other:?}"),
-        Next::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
-        Next::Ask(question) => format!("ask {:?}", question.code),
-        Next::End(EndReason::Limit { limit }) => format!("end {limit:?}"),
-        Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
-        Next::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
-        Next::End(end) => format!("end {end:?}"),
+        LoopV2Next::Tests { .. } => "tests".to_owned(),
+        LoopV2Next::Write(LoopV2Operation::Complete { .. }) => "complete".to_owned(),
+        LoopV2Next::Write(other) => format!("{other:?}"),
+        LoopV2Next::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
+        LoopV2Next::Ask(question) => format!("ask {:?}", question.code),
+        LoopV2Next::End(EndReason::Limit { limit }) => format!("end {limit:?}"),
+        LoopV2Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
+        LoopV2Next::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
+        LoopV2Next::End(end) => format!("end {end:?}"),
         other => panic!("not of a Loop v2: {other:?}"),
     }
 }
@@ -183,7 +183,7 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     let text = master("running", 2, &skill(&["failed", "pending"], "DEVELOP", None));
     let mut memory = Memory::default();
     memory.failures.insert("task-0".into(), FailedTry { tries: 2, why: "no compiler".into() });
-    let Next::Ask(question) = next(text.as_bytes(), &FACTS, &memory) else { panic!("asks") };
+    let LoopV2Next::Ask(question) = next(text.as_bytes(), &FACTS, &memory) else { panic!("asks") };
     assert_eq!(
         (question.about.as_str(), question.text.as_str(), question.count),
         ("task-0", "no compiler", 2)
@@ -195,7 +195,7 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     };
     assert_eq!(step(&text, &replied(&Reply::TryAgain)), "develop task-0");
     let told = replied(&Reply::Text { text: "use clang".into() });
-    let Next::Agent { task, .. } = next(text.as_bytes(), &FACTS, &told) else { panic!("works") };
+    let LoopV2Next::Agent { task, .. } = next(text.as_bytes(), &FACTS, &told) else { panic!("works") };
     assert!(
         task.prompt.contains("use clang")
             && task.prompt.contains("no compiler")
@@ -207,7 +207,7 @@ fn a_failed_task_is_reported_and_left_only_by_a_person() {
     assert_eq!(step(&at_limit, &memory), "end Iterations", "nobody left it as it is");
     assert_eq!(step(&at_limit, &left), "complete");
     let done = master("running", 4, &skill(&["failed", "completed"], "VALIDATE", Some((1, 0))));
-    let Next::Write(Operation::Complete { executive, recommendations, .. }) =
+    let LoopV2Next::Write(LoopV2Operation::Complete { executive, recommendations, .. }) =
         next(done.as_bytes(), &FACTS, &left)
     else {
         panic!("completes")
@@ -222,7 +222,7 @@ fn the_same_failures_again_and_again_are_asked_about() {
     let run = &one[one.find(r#"{"iteration""#).expect("run")..one.find(r#"],"passed":false"#).expect("end")];
     let three = one.replace(run, &[run, run, run].join(","));
     let text = master("running", 5, &three);
-    let Next::Ask(question) = next(text.as_bytes(), &FACTS, &Memory::default()) else { panic!("asks") };
+    let LoopV2Next::Ask(question) = next(text.as_bytes(), &FACTS, &Memory::default()) else { panic!("asks") };
     assert_eq!(
         (question.code, question.text.as_str(), question.count),
         (QuestionCode::TestsKeepFailing, "t0\nt1", 3)
@@ -242,7 +242,7 @@ fn the_kinds_of_answers_fit_the_actions() {
         (master("running", 0, &skill(&["completed"], "VALIDATE", Some((0, 1)))), AnswerKind::Debug),
     ] {
         assert!(
-            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), Next::Agent { task, .. } if task.answer == kind)
+            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), LoopV2Next::Agent { task, .. } if task.answer == kind)
         );
     }
 }

@@ -30,7 +30,7 @@ impl InitMode {
 
 /// Words, ids and bounds of the forms of a Loop v2.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct StepForms {
+pub struct LoopV2Forms {
     /// Characters of a title (§1.4).
     pub title: Bounds,
     /// Priorities of a loop (§1.4).
@@ -48,7 +48,7 @@ pub struct StepForms {
 }
 
 /// Allowed values in the forms of a Loop v2.
-pub const STEPS: StepForms = StepForms {
+pub const STEPS: LoopV2Forms = LoopV2Forms {
     title: Bounds { least: 1, most: 100 },
     priorities: ["low", "medium", "high"],
     modes: [InitMode::Auto, InitMode::Interactive],

@@ -9,7 +9,7 @@ pub(crate) mod errors;
 pub(crate) mod files;
 
 use super::forms::InitMode;
-use super::operation::{Beginning, Debugged, Developed, Operation};
+use super::operation::{Beginning, Debugged, Developed, LoopV2Operation};
 use crate::control::Situation;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{Edits, gate, gate_at_end, gate_paused, not_editable, took};
@@ -18,17 +18,17 @@ use crate::formats::ccw::progress_docs::records::{
     CcwRecord, CoverageFigures, Hypothesis, PlannedTask, ValidationRun,
 };
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::{has_status, saturated};
 use crate::formats::ccw_v2::drive::listed;
-use crate::outcome::Outcome;
+use crate::outcome::FileChanges;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times;
 use crate::view::Companion;
 use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
-use stage::Stage;
+use stage::OperationInputs;
 use std::collections::BTreeSet;
 
 /// Edits of the master and texts for the progress files.
@@ -39,9 +39,9 @@ use std::collections::BTreeSet;
 pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &LoopV2Operation,
     situation: &Situation,
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     operate_beside(bytes, facts, operation, situation, &[])
 }
 
@@ -53,21 +53,21 @@ pub fn operate(
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &LoopV2Operation,
     situation: &Situation,
     companions: &[Companion],
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     let summary = match operation {
-        Operation::Begin { .. }
-        | Operation::TakeUp { .. }
-        | Operation::Complete { .. }
-        | Operation::Leave => gate(bytes, Format::LoopV2, facts, situation)?,
-        Operation::PauseExit => gate_paused(bytes, Format::LoopV2, facts, situation)?,
+        LoopV2Operation::Begin { .. }
+        | LoopV2Operation::TakeUp { .. }
+        | LoopV2Operation::Complete { .. }
+        | LoopV2Operation::Leave => gate(bytes, Format::LoopV2, facts, situation)?,
+        LoopV2Operation::PauseExit => gate_paused(bytes, Format::LoopV2, facts, situation)?,
         _ => gate_at_end(bytes, Format::LoopV2, facts, situation)?,
     };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
-    let state = State::new(&root, Home::SkillState);
-    let is_init = matches!(operation, Operation::Init { .. });
+    let state = CcwState::new(&root, Home::SkillState);
+    let is_init = matches!(operation, LoopV2Operation::Init { .. });
     match (is_init, state.skill.is_object()) {
         (true, true) => return Err(Refusal::new(RefusalCode::AlreadyInitialised)),
         (false, false) => return Err(Refusal::new(RefusalCode::NotInitialised)),
@@ -75,12 +75,15 @@ pub fn operate_beside(
     }
     let is_round = !matches!(
         operation,
-        Operation::Complete { .. } | Operation::Failed { .. } | Operation::Leave | Operation::PauseExit
+        LoopV2Operation::Complete { .. }
+            | LoopV2Operation::Failed { .. }
+            | LoopV2Operation::Leave
+            | LoopV2Operation::PauseExit
     );
     if summary.at_limit() && !is_init && is_round {
         return Err(Refusal::because(RefusalCode::LimitReached, &summary));
     }
-    let stage = Stage {
+    let stage = OperationInputs {
         bytes,
         state: &state,
         summary: &summary,
@@ -91,37 +94,37 @@ pub fn operate_beside(
         companions,
     };
     match operation {
-        Operation::Init { mode, tasks } => init(&stage, *mode, tasks),
-        Operation::TakeUp { tasks } => listed::take_up(&stage, tasks),
-        Operation::Begin { beginning } => begin(&stage, beginning),
-        Operation::Develop(developed) => develop(&stage, developed),
-        Operation::Debug(debugged) => debug(&stage, debugged),
-        Operation::Tested(counted) => validate(&stage, &counted.run()?, &[]),
-        Operation::Validate { run, files } => validate(&stage, run, files),
-        Operation::Complete { executive, recommendations, worked_ms } => {
+        LoopV2Operation::Init { mode, tasks } => init(&stage, *mode, tasks),
+        LoopV2Operation::TakeUp { tasks } => listed::take_up(&stage, tasks),
+        LoopV2Operation::Begin { beginning } => begin(&stage, beginning),
+        LoopV2Operation::Develop(developed) => develop(&stage, developed),
+        LoopV2Operation::Debug(debugged) => debug(&stage, debugged),
+        LoopV2Operation::Tested(counted) => validate(&stage, &counted.run()?, &[]),
+        LoopV2Operation::Validate { run, files } => validate(&stage, run, files),
+        LoopV2Operation::Complete { executive, recommendations, worked_ms } => {
             complete(&stage, executive, recommendations, *worked_ms)
         }
-        Operation::Failed { errors } => errors::failed(&stage, errors),
-        Operation::Leave => leave(bytes, &stage.now),
-        Operation::PauseExit => pause_exit(&stage),
+        LoopV2Operation::Failed { errors } => errors::failed(&stage, errors),
+        LoopV2Operation::Leave => leave(bytes, &stage.now),
+        LoopV2Operation::PauseExit => pause_exit(&stage),
     }
 }
 
 /// The menu's exit writes only these two fields, in Loop v2 and Loop-B.
-pub(crate) fn leave(bytes: &[u8], now: &str) -> Result<Outcome, Refusal> {
+pub(crate) fn leave(bytes: &[u8], now: &str) -> Result<FileChanges, Refusal> {
     let mut edits = Edits::new(bytes);
     edits.set(&[], vec![("status", Json::text("user_exit")), ("updated_at", Json::text(now))])?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
-fn pause_exit(stage: &Stage<'_>) -> Result<Outcome, Refusal> {
+fn pause_exit(stage: &OperationInputs<'_>) -> Result<FileChanges, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
     edits.set(SKILL, vec![("current_action", Json::text("paused"))])?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
-fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
+fn init(stage: &OperationInputs<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<FileChanges, Refusal> {
     let mut ids = BTreeSet::new();
     let good = |task: &PlannedTask| is_id(&task.id) && !task.description.trim().is_empty();
     if tasks.is_empty() || !tasks.iter().all(|task| good(task) && ids.insert(task.id.as_str())) {
@@ -130,10 +133,10 @@ fn init(stage: &Stage<'_>, mode: InitMode, tasks: &[PlannedTask]) -> Result<Outc
     let mut edits = Edits::new(stage.bytes);
     let skill = crate::formats::ccw_v2::create::initial::skill_state(mode.word(), tasks, &stage.now);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now)), ("skill_state", skill)])?;
-    Ok(Outcome { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
+    Ok(FileChanges { edits: edits.finish()?, files: vec![files::develop_head(stage, tasks)] })
 }
 
-fn begin(stage: &Stage<'_>, beginning: &Beginning) -> Result<Outcome, Refusal> {
+fn begin(stage: &OperationInputs<'_>, beginning: &Beginning) -> Result<FileChanges, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
     let action = match beginning {
@@ -148,7 +151,7 @@ fn begin(stage: &Stage<'_>, beginning: &Beginning) -> Result<Outcome, Refusal> {
         Beginning::Validate => "validate",
     };
     edits.set(SKILL, vec![("current_action", Json::text(action))])?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
 const SKILL: &[&str] = &["skill_state"];
@@ -157,7 +160,7 @@ const TASKS: &[&str] = &["skill_state", "develop", "tasks"];
 const HYPOTHESES: &[&str] = &["skill_state", "debug", "hypotheses"];
 
 /// The index of an open task.
-fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
+fn open_task(stage: &OperationInputs<'_>, id: &str) -> Result<usize, Refusal> {
     let is_open = |task: &Node<'_>| {
         task.get("id").text() == Some(id) && (has_status(task, "pending") || has_status(task, "in_progress"))
     };
@@ -166,13 +169,17 @@ fn open_task(stage: &Stage<'_>, id: &str) -> Result<usize, Refusal> {
 }
 
 /// The index of a failed task.
-fn failed_task(stage: &Stage<'_>, id: &str) -> Option<usize> {
+fn failed_task(stage: &OperationInputs<'_>, id: &str) -> Option<usize> {
     let is_it = |task: &Node<'_>| task.get("id").text() == Some(id) && has_status(task, "failed");
     stage.state.tasks.iter().position(is_it)
 }
 
 /// What every finished action writes; `section` is its part of the skill state, if missing there.
-fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> Result<Edits<'b>, Refusal> {
+fn round<'b>(
+    stage: &OperationInputs<'b>,
+    action: &str,
+    section: Option<(&str, Json)>,
+) -> Result<Edits<'b>, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     let mut root = vec![("updated_at", Json::text(&stage.now))];
     if action == "COMPLETE" {
@@ -201,7 +208,7 @@ fn round<'b>(stage: &Stage<'b>, action: &str, section: Option<(&str, Json)>) -> 
     Ok(edits)
 }
 
-fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal> {
+fn develop(stage: &OperationInputs<'_>, developed: &Developed) -> Result<FileChanges, Refusal> {
     let index = open_task(stage, &developed.task_id)?;
     let mut edits = round(stage, "DEVELOP", None)?;
     let done = developed.failure.is_none();
@@ -224,10 +231,10 @@ fn develop(stage: &Stage<'_>, developed: &Developed) -> Result<Outcome, Refusal>
     if let Some(message) = &developed.failure {
         errors::failed_now(stage, &mut edits, "DEVELOP", message)?;
     }
-    Ok(Outcome { edits: edits.finish()?, files: files::developed(stage, index, developed) })
+    Ok(FileChanges { edits: edits.finish()?, files: files::developed(stage, index, developed) })
 }
 
-fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
+fn debug(stage: &OperationInputs<'_>, debugged: &Debugged) -> Result<FileChanges, Refusal> {
     let merged = merge(stage, debugged)?;
     // A cause that was judged again and no longer holds is not a root cause either.
     let overturned =
@@ -260,7 +267,7 @@ fn debug(stage: &Stage<'_>, debugged: &Debugged) -> Result<Outcome, Refusal> {
         round(stage, "DEBUG", Some(("debug", section)))?
     };
     let files = files::debugged(stage, debugged, &merged.all, (bug, iteration));
-    Ok(Outcome { edits: edits.finish()?, files })
+    Ok(FileChanges { edits: edits.finish()?, files })
 }
 
 /// Hypotheses after a round: edits of existing ones, the new ones, and all of them.
@@ -270,7 +277,7 @@ struct Merged {
     all: Vec<Hypothesis>,
 }
 
-fn merge(stage: &Stage<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
+fn merge(stage: &OperationInputs<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
     let mut all: Vec<Hypothesis> = stage.state.hypotheses.iter().map(Hypothesis::of).collect();
     let places: std::collections::BTreeMap<String, usize> =
         all.iter().enumerate().map(|(index, hypothesis)| (hypothesis.id.clone(), index)).collect();
@@ -326,10 +333,10 @@ fn changed(index: usize, old: &Hypothesis, new: &Hypothesis) -> Option<ItemChang
 }
 
 fn validate(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     run: &ValidationRun,
     coverage: &[(String, CoverageFigures)],
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     let iteration = stage.round as u32;
     let run = ValidationRun { iteration, timestamp: stage.now.clone(), ..run.clone() };
@@ -355,20 +362,20 @@ fn validate(
         section.set("test_results", Json::List(vec![run.json()]));
         round(stage, "VALIDATE", Some(("validate", section)))?
     };
-    Ok(Outcome { edits: edits.finish()?, files: files::validated(stage, &run, coverage) })
+    Ok(FileChanges { edits: edits.finish()?, files: files::validated(stage, &run, coverage) })
 }
 
 fn complete(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     executive: &str,
     recommendations: &[String],
     worked_ms: Option<f64>,
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     let (took_ms, since_created) = took(worked_ms, stage.summary, stage.now_ms);
     let doc = SummaryDoc { since_created, ..files::summary(stage, executive, recommendations, took_ms) };
     let summary = crate::formats::ccw_v2::create::initial::summary(stage, &doc, took_ms.unwrap_or_default());
     let edits = round(stage, "COMPLETE", Some(("summary", summary)))?;
-    Ok(Outcome { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
+    Ok(FileChanges { edits: edits.finish()?, files: vec![files::completed(stage, &doc)] })
 }
 
 pub(crate) mod stage;

@@ -5,7 +5,7 @@ use crate::formats::ccw::progress_docs::records::{ActionError, CcwRecord, TestRe
 use crate::formats::ccw::progress_docs::{
     debug as debug_doc, develop as develop_doc, ndjson, summary as summary_doc, validate as validate_doc,
 };
-use crate::formats::ccw_v2::operation::Counted;
+use crate::formats::ccw_v2::operation::CountedTests;
 use crate::outcome::WriteHow;
 use crate::problem::Severity;
 use crate::status::StatusWord;
@@ -34,7 +34,7 @@ impl Bench {
         FileFacts { stem: STEM, modified: NOW, now: NOW }
     }
 
-    fn try_to(&mut self, operation: &Operation) -> Result<(), Refusal> {
+    fn try_to(&mut self, operation: &LoopV2Operation) -> Result<(), Refusal> {
         let situation = Situation { shown: StatusWord::Running, now: NOW };
         let outcome = operate(self.master.as_bytes(), &Self::facts(), operation, &situation)?;
         let bytes = text_edit::apply(self.master.as_bytes(), &outcome.edits).expect("disjoint");
@@ -52,7 +52,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn run(&mut self, operation: &Operation) {
+    fn run(&mut self, operation: &LoopV2Operation) {
         self.try_to(operation).expect("legal");
         let situation = Situation { shown: StatusWord::Running, now: NOW };
         let detail = super::super::detail(self.master.as_bytes(), &Self::facts(), &situation, &[]);
@@ -64,7 +64,7 @@ impl Bench {
     }
 
     #[track_caller]
-    fn refused(&mut self, operation: &Operation, code: RefusalCode) {
+    fn refused(&mut self, operation: &LoopV2Operation, code: RefusalCode) {
         assert_eq!(self.try_to(operation).map_err(|refusal| refusal.code), Err(code));
     }
 }
@@ -90,16 +90,21 @@ fn hypothesis(id: &str, status: &str) -> Hypothesis {
     }
 }
 
-fn init() -> Operation {
-    Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001"), task("task-002")] }
+fn init() -> LoopV2Operation {
+    LoopV2Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001"), task("task-002")] }
 }
 
-fn develop_of(id: &str) -> Operation {
+fn develop_of(id: &str) -> LoopV2Operation {
     let files_changed = vec!["a.rs".to_owned()];
-    Operation::Develop(Developed { task_id: id.into(), summary: "done".into(), files_changed, failure: None })
+    LoopV2Operation::Develop(Developed {
+        task_id: id.into(),
+        summary: "done".into(),
+        files_changed,
+        failure: None,
+    })
 }
 
-fn run_of(passed: u32, failed: u32) -> Operation {
+fn run_of(passed: u32, failed: u32) -> LoopV2Operation {
     let row = |status: &str, index: u32| TestResult {
         name: format!("{status} {index}"),
         status: status.into(),
@@ -107,7 +112,7 @@ fn run_of(passed: u32, failed: u32) -> Operation {
     };
     let tests = (0..passed).map(|i| row("passed", i)).chain((0..failed).map(|i| row("failed", i))).collect();
     let coverage = Some(CoverageFigures { statements: Some(71.4), ..CoverageFigures::default() });
-    Operation::Validate {
+    LoopV2Operation::Validate {
         run: ValidationRun { passed, failed, tests, coverage, ..ValidationRun::default() },
         files: vec![],
     }
@@ -124,14 +129,14 @@ fn a_whole_loop() {
         hypotheses: vec![hypothesis("H1", "pending"), hypothesis("H2", "pending")],
         ..Debugged::default()
     };
-    bench.run(&Operation::Debug(open));
+    bench.run(&LoopV2Operation::Debug(open));
     let judged = Hypothesis { verdict_reason: Some("seen".into()), ..hypothesis("H1", "confirmed") };
     let judged = Debugged { hypotheses: vec![judged], confirmed: Some("H1".into()), ..Debugged::default() };
     bench.refused(&run_of(2, 0), RefusalCode::LimitReached);
     bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 9");
-    bench.run(&Operation::Debug(judged));
+    bench.run(&LoopV2Operation::Debug(judged));
     bench.run(&run_of(2, 0));
-    bench.run(&Operation::Complete {
+    bench.run(&LoopV2Operation::Complete {
         executive: "Good".into(),
         recommendations: vec!["ship".into()],
         worked_ms: None,
@@ -165,7 +170,7 @@ fn files_that_a_fix_changed_are_written_down_as_those_of_a_task() {
     bench.run(&init());
     bench.run(&develop_of("task-001"));
     let round = |status: &str, files: &[&str]| {
-        Operation::Debug(Debugged {
+        LoopV2Operation::Debug(Debugged {
             hypotheses: vec![hypothesis("H1", status)],
             confirmed: (status == "confirmed").then(|| "H1".to_owned()),
             files_changed: files.iter().map(|file| (*file).to_owned()).collect(),
@@ -204,7 +209,7 @@ fn the_summary_names_the_files_of_debugging_once() {
     bench.run(&init());
     bench.run(&develop_of("task-001"));
     for (confirmed, files) in [(None, ["src/try.rs", "src/a.rs"]), (Some("H1"), ["src/a.rs", "./src/b.rs"])] {
-        bench.run(&Operation::Debug(Debugged {
+        bench.run(&LoopV2Operation::Debug(Debugged {
             hypotheses: vec![hypothesis("H1", if confirmed.is_some() { "confirmed" } else { "pending" })],
             confirmed: confirmed.map(str::to_owned),
             files_changed: files.map(str::to_owned).to_vec(),
@@ -212,10 +217,11 @@ fn the_summary_names_the_files_of_debugging_once() {
         }));
     }
     let run = ValidationRun { passed: 1, ..ValidationRun::default() };
-    bench.run(&Operation::Validate { run, files: vec![] });
+    bench.run(&LoopV2Operation::Validate { run, files: vec![] });
     let log = bench.files["changes.log"].clone();
     let changes = beside(CompanionKind::ChangesLog, &log);
-    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
+    let complete =
+        LoopV2Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let master = bench.master.as_bytes();
     let outcome = operate_beside(master, &Bench::facts(), &complete, &situation, &[changes]).expect("legal");
@@ -234,7 +240,7 @@ fn a_run_that_measured_nothing_leaves_no_coverage_of_an_earlier_one() {
     let old = bench.files["coverage.json"].clone();
     assert!(old.contains("71.4"), "{old}");
     let run = ValidationRun { passed: 1, ..ValidationRun::default() };
-    let operation = Operation::Validate { run, files: vec![] };
+    let operation = LoopV2Operation::Validate { run, files: vec![] };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let master = bench.master.as_bytes();
     let written = |companions: &[Companion]| {
@@ -276,11 +282,15 @@ fn a_summary_has_the_time_at_work_and_no_coverage_that_nobody_measured() {
         (Some(-1.0), 240_000.0, "4m 0s (since created)\n"),
     ] {
         let mut bench = Bench::new();
-        bench.run(&Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001")] });
+        bench.run(&LoopV2Operation::Init { mode: InitMode::Auto, tasks: vec![task("task-001")] });
         bench.run(&develop_of("task-001"));
         let run = ValidationRun { passed: 1, ..ValidationRun::default() };
-        bench.run(&Operation::Validate { run, files: vec![] });
-        bench.run(&Operation::Complete { executive: "Good".into(), recommendations: vec![], worked_ms });
+        bench.run(&LoopV2Operation::Validate { run, files: vec![] });
+        bench.run(&LoopV2Operation::Complete {
+            executive: "Good".into(),
+            recommendations: vec![],
+            worked_ms,
+        });
         let root = Node::parse(bench.master.as_bytes()).expect("valid");
         let summary = root.get("skill_state").get("summary");
         assert_eq!(summary.get("duration").number(), Some(duration));
@@ -309,7 +319,7 @@ fn errors_are_bounded_in_length_and_number() {
             message: format!("{at} {}", "x".repeat(9_000)),
             at: NOW,
         };
-        Operation::Failed { errors: vec![error(at), error(at + 1)] }
+        LoopV2Operation::Failed { errors: vec![error(at), error(at + 1)] }
     };
     bench.refused(&failed(0), RefusalCode::NotInitialised);
     bench.run(&init());
@@ -339,18 +349,18 @@ fn errors_are_bounded_in_length_and_number() {
 fn what_does_not_follow_is_refused() {
     let mut bench = Bench::new();
     bench.refused(&develop_of("task-001"), RefusalCode::NotInitialised);
-    bench.refused(&Operation::Init { mode: InitMode::Auto, tasks: vec![] }, RefusalCode::BadValue);
+    bench.refused(&LoopV2Operation::Init { mode: InitMode::Auto, tasks: vec![] }, RefusalCode::BadValue);
     bench.refused(
-        &Operation::Init { mode: InitMode::Auto, tasks: vec![task("a"), task("a")] },
+        &LoopV2Operation::Init { mode: InitMode::Auto, tasks: vec![task("a"), task("a")] },
         RefusalCode::BadValue,
     );
     bench.run(&init());
     bench.refused(&init(), RefusalCode::AlreadyInitialised);
     bench.refused(&develop_of("task-009"), RefusalCode::NoSuchTask);
     let unknown = Debugged { confirmed: Some("H7".into()), ..Debugged::default() };
-    bench.refused(&Operation::Debug(unknown), RefusalCode::BadValue);
+    bench.refused(&LoopV2Operation::Debug(unknown), RefusalCode::BadValue);
     let odd = Debugged { hypotheses: vec![hypothesis("H1", "maybe")], ..Debugged::default() };
-    bench.refused(&Operation::Debug(odd), RefusalCode::BadValue);
+    bench.refused(&LoopV2Operation::Debug(odd), RefusalCode::BadValue);
     for (word, code) in [
         ("paused", RefusalCode::NotRunning),
         ("created", RefusalCode::NotRunning),
@@ -372,13 +382,17 @@ fn what_does_not_follow_is_refused() {
 fn a_failed_task_is_an_error_of_the_loop() {
     let mut bench = Bench::new();
     bench.run(&init());
-    let begin = Operation::Begin { beginning: Beginning::Develop { task_id: "task-001".into() } };
+    let begin = LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: "task-001".into() } };
     bench.run(&begin);
     assert!(
         bench.master.contains("\"current_task\": \"task-001\"") && bench.master.contains("\"in_progress\"")
     );
     let failure = Some("does not build".to_owned());
-    bench.run(&Operation::Develop(Developed { task_id: "task-001".into(), failure, ..Developed::default() }));
+    bench.run(&LoopV2Operation::Develop(Developed {
+        task_id: "task-001".into(),
+        failure,
+        ..Developed::default()
+    }));
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     assert_eq!(root.get("skill_state").get("errors").items().len(), 1);
     assert!(!bench.files.contains_key("changes.log"), "nothing changed");
@@ -386,7 +400,7 @@ fn a_failed_task_is_an_error_of_the_loop() {
     bench.run(&begin);
     let failure = Some("still not".to_owned());
     let files_changed = vec!["a.rs".to_owned()];
-    bench.run(&Operation::Develop(Developed {
+    bench.run(&LoopV2Operation::Develop(Developed {
         task_id: "task-001".into(),
         failure,
         files_changed,
@@ -403,7 +417,7 @@ fn what_was_finished_while_a_pause_was_on_its_way_is_written() {
     let mut bench = Bench::new();
     bench.run(&init());
     bench.master = bench.master.replace("\"running\"", "\"paused\"");
-    let begin = Operation::Begin { beginning: Beginning::Debug };
+    let begin = LoopV2Operation::Begin { beginning: Beginning::Debug };
     for (operation, is_end) in [(develop_of("task-001"), true), (run_of(1, 0), true), (begin, false)] {
         for (shown, legal) in [(StatusWord::Pausing, is_end), (StatusWord::Paused, false)] {
             let situation = Situation { shown, now: NOW };
@@ -421,14 +435,14 @@ fn a_root_cause_that_is_judged_anew_is_none_any_more() {
     let mut bench = Bench::new();
     bench.run(&init());
     let round = |status: &str, confirmed: Option<&str>| {
-        Operation::Debug(Debugged {
+        LoopV2Operation::Debug(Debugged {
             hypotheses: vec![hypothesis("H1", status)],
             confirmed: confirmed.map(str::to_owned),
             ..Debugged::default()
         })
     };
     bench.run(&round("confirmed", Some("H1")));
-    bench.run(&Operation::Debug(Debugged { understanding: "x".into(), ..Debugged::default() }));
+    bench.run(&LoopV2Operation::Debug(Debugged { understanding: "x".into(), ..Debugged::default() }));
     assert!(bench.master.contains("\"confirmed_hypothesis\": \"H1\""));
     bench.run(&round("rejected", None));
     assert!(bench.master.contains("\"confirmed_hypothesis\": null"));
@@ -438,7 +452,7 @@ fn a_root_cause_that_is_judged_anew_is_none_any_more() {
 fn tests_that_a_person_counted_are_a_run() {
     let mut bench = Bench::new();
     bench.run(&init());
-    let counted = Counted {
+    let counted = CountedTests {
         passed: 41,
         failed: 2,
         skipped: 1,
@@ -446,7 +460,7 @@ fn tests_that_a_person_counted_are_a_run() {
         seconds: Some(1.5),
         coverage: Some(85.0),
     };
-    bench.run(&Operation::Tested(counted.clone()));
+    bench.run(&LoopV2Operation::Tested(counted.clone()));
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     let run = &root.get("skill_state").get("validate").get("test_results").items()[0];
     let said = ValidationRun::of(run);
@@ -455,11 +469,11 @@ fn tests_that_a_person_counted_are_a_run() {
     assert_eq!(said.coverage.and_then(|figures| figures.statements), Some(85.0));
     assert_eq!(times::parse(&said.timestamp), Some(NOW), "the time is filled in");
     for odd in [
-        Counted { coverage: Some(101.0), ..counted.clone() },
-        Counted { coverage: Some(f64::NAN), ..counted.clone() },
-        Counted { seconds: Some(-1.0), ..counted },
+        CountedTests { coverage: Some(101.0), ..counted.clone() },
+        CountedTests { coverage: Some(f64::NAN), ..counted.clone() },
+        CountedTests { seconds: Some(-1.0), ..counted },
     ] {
-        bench.refused(&Operation::Tested(odd), RefusalCode::BadValue);
+        bench.refused(&LoopV2Operation::Tested(odd), RefusalCode::BadValue);
     }
 }
 
@@ -467,7 +481,7 @@ fn tests_that_a_person_counted_are_a_run() {
 fn a_word_of_others_stays_while_something_else_of_a_hypothesis_changes() {
     let mut bench = Bench::new();
     bench.run(&init());
-    bench.run(&Operation::Debug(Debugged {
+    bench.run(&LoopV2Operation::Debug(Debugged {
         hypotheses: vec![hypothesis("H1", "pending")],
         ..Debugged::default()
     }));
@@ -478,10 +492,10 @@ fn a_word_of_others_stays_while_something_else_of_a_hypothesis_changes() {
     assert!(bench.master.contains("\"Parked\""), "{}", bench.master);
     let reworded = Hypothesis { description: "Other words".into(), ..hypothesis("H1", "parked") };
     let debugged = Debugged { hypotheses: vec![reworded], ..Debugged::default() };
-    bench.try_to(&Operation::Debug(debugged)).expect("its own word");
+    bench.try_to(&LoopV2Operation::Debug(debugged)).expect("its own word");
     assert!(bench.master.contains("\"Other words\"") && bench.master.contains("\"Parked\""));
     let invented = Debugged { hypotheses: vec![hypothesis("H2", "parked")], ..Debugged::default() };
-    bench.refused(&Operation::Debug(invented), RefusalCode::BadValue);
+    bench.refused(&LoopV2Operation::Debug(invented), RefusalCode::BadValue);
 }
 
 #[test]
@@ -501,7 +515,7 @@ fn missing_sections_are_made() {
     );
     bench.try_to(&run_of(1, 0)).expect("legal");
     bench
-        .try_to(&Operation::Debug(Debugged {
+        .try_to(&LoopV2Operation::Debug(Debugged {
             hypotheses: vec![hypothesis("H1", "pending")],
             ..Debugged::default()
         }))
@@ -525,6 +539,6 @@ fn what_stands_in_the_place_of_a_section_is_not_replaced() {
         bench.master =
             bench.master.replace("\"x\": 50.0", &format!("\"x\": 50.0,\n  \"skill_state\": {{{odd}}}"));
         let open = Debugged { hypotheses: vec![hypothesis("H1", "pending")], ..Debugged::default() };
-        bench.refused(&Operation::Debug(open), RefusalCode::NotEditable);
+        bench.refused(&LoopV2Operation::Debug(open), RefusalCode::NotEditable);
     }
 }

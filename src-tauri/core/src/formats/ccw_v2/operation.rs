@@ -12,7 +12,7 @@ use specta::Type;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "LoopV2Step")]
-pub enum Operation {
+pub enum LoopV2Operation {
     /// Creates the skill state.
     Init {
         /// How the loop continues.
@@ -36,7 +36,7 @@ pub enum Operation {
     /// A round of debugging ended.
     Debug(Debugged),
     /// A person counted the tests of a run.
-    Tested(Counted),
+    Tested(CountedTests),
     /// Tests ran; iteration and time of the record are filled in. Used only by Loopdeck: no form has all of
     /// it.
     #[specta(skip)]
@@ -127,7 +127,7 @@ impl Debugged {
 /// The tests of a run as counted by a person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename = "CountedTests")]
-pub struct Counted {
+pub struct CountedTests {
     /// Passed tests.
     pub passed: u32,
     /// Failed tests.
@@ -142,7 +142,7 @@ pub struct Counted {
     pub coverage: Option<f64>,
 }
 
-impl Counted {
+impl CountedTests {
     /// Its record (§2); the writer fills in round and time.
     pub(crate) fn run(&self) -> Result<ValidationRun, Refusal> {
         if self.coverage.is_some_and(|share| !(0.0..=100.0).contains(&share)) {

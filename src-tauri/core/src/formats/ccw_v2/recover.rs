@@ -10,14 +10,14 @@ pub mod task_list;
 pub(crate) mod tasks;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
-use crate::formats::ccw::recover::docs::{Docs, limit};
-use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources};
+use crate::formats::ccw::recover::docs::{RecoveryTexts, limit};
+use crate::formats::ccw::recover::{CcwSources, Own, Proposal, Recovery};
 use crate::formats::ccw_v2::create::initial;
 use crate::formats::ccw_v2::recover::summary as recover_summary;
 use crate::problem::Severity;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
-use parts::Field;
+use parts::FoundField;
 
 /// Keys of other formats: with them the file would be taken for one of those.
 pub(crate) const FOREIGN: &[&str] = &["mode", "cli_sequence", "target_skill", "session_id", "task_id"];
@@ -40,11 +40,11 @@ pub(crate) fn rebuild(
     companions: &[Companion],
     facts: &FileFacts<'_>,
 ) -> Recovery {
-    let recovery = propose(&Sources::new(own, last_good, companions, facts), facts);
+    let recovery = propose(&CcwSources::new(own, last_good, companions, facts), facts);
     if is_valid(&recovery, Format::LoopV2, facts) {
         return recovery;
     }
-    propose(&Sources::new(Own::damaged(b""), None, companions, facts), facts)
+    propose(&CcwSources::new(Own::damaged(b""), None, companions, facts), facts)
 }
 
 /// Whether a proposal is a loop of this format without errors.
@@ -55,8 +55,8 @@ pub(crate) fn is_valid(recovery: &Recovery, format: Format, facts: &FileFacts<'_
     })
 }
 
-fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
-    let docs = Docs::read(sources);
+fn propose(sources: &CcwSources<'_>, facts: &FileFacts<'_>) -> Recovery {
+    let docs = RecoveryTexts::read(sources);
     let mut proposal = Proposal::new("");
     docs.top(&mut proposal, sources, facts);
     proposal.put("max_iterations", limit(sources));
@@ -77,12 +77,12 @@ fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
 }
 
 /// A loop that was never started has no work to restore.
-fn is_created(sources: &Sources<'_>) -> bool {
+fn is_created(sources: &CcwSources<'_>) -> bool {
     sources.master(&["status"], |json| json.as_text() == Some("created")).is_some()
 }
 
 /// The skill state; `None` when there is no sign that it existed.
-fn skill_state(sources: &Sources<'_>, docs: &Docs, is_completed: bool) -> Option<Proposal> {
+fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts, is_completed: bool) -> Option<Proposal> {
     let is_object = |json: &Json| matches!(json, Json::Object(_));
     let masters = [&sources.prefix, &sources.last_good];
     let known = masters.iter().any(|salvage| salvage.left(&["skill_state"]).is_some_and(is_object));
@@ -135,7 +135,7 @@ fn skill_state(sources: &Sources<'_>, docs: &Docs, is_completed: bool) -> Option
 }
 
 /// Of two versions of a list that only grows, the longer one.
-fn longer(sources: &Sources<'_>, key: &str) -> Option<(Json, &'static str)> {
+fn longer(sources: &CcwSources<'_>, key: &str) -> Option<(Json, &'static str)> {
     let path = ["skill_state", key];
     let (begun, older) = (sources.begun(&path), sources.older(&path));
     let (items, source) = if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
@@ -146,9 +146,9 @@ fn longer(sources: &Sources<'_>, key: &str) -> Option<(Json, &'static str)> {
 /// copy, otherwise its initial value. Counters of a merged list are recomputed.
 fn section(
     skill: &mut Proposal,
-    sources: &Sources<'_>,
+    sources: &CcwSources<'_>,
     name: &str,
-    rebuilt: &parts::Section,
+    rebuilt: &parts::SectionParts,
     initial: &Json,
 ) {
     let mut section = Proposal::new(&format!("skill_state.{name}."));
@@ -159,7 +159,7 @@ fn section(
         let found = rebuilt.fields.iter().find(|field| field.key == key);
         match (prefix, found, sources.last_good.whole(&path)) {
             (Some(json), _, _) => section.put(key, (json.clone(), sources.own)),
-            (None, Some(Field { value, from, .. }), _) => section.put_together(key, value.clone(), from),
+            (None, Some(FoundField { value, from, .. }), _) => section.put_together(key, value.clone(), from),
             (None, None, Some(json)) => section.put(key, (json.clone(), "last_good")),
             (None, None, None) => section.put(key, (fallback.clone(), "missing")),
         }

@@ -16,8 +16,8 @@ use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::events;
 use crate::formats::ccw::read::facts::{FactList, Findings, LONG, SHORT, extras, optional, text, texts};
 use crate::formats::ccw::read::related::relate;
-use crate::formats::ccw::read::runs::Run;
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::runs::ValidationRun;
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::{either, has_status};
 use crate::formats::ccw_v2::check::{disagree, hints, warnings};
 use crate::formats::ccw_v2::drive::listed;
@@ -129,7 +129,7 @@ pub fn detail(
     let Some(root) = document(bytes) else {
         return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
     };
-    let state = State::new(&root, Home::SkillState);
+    let state = CcwState::new(&root, Home::SkillState);
     let side = companions::read(companions);
     let clock = clock(&state, &summary, facts, &side.times());
     let mut found = Findings::new(bytes, summary.problems.clone());
@@ -163,10 +163,10 @@ pub fn test_runs(
 ) -> Vec<Vec<TestRow>> {
     let Some(root) = document(bytes) else { return Vec::new() };
     let home = if root.get("skill_state").is_object() { Home::SkillState } else { Home::TopLevel };
-    let mut runs = State::new(&root, home).runs;
+    let mut runs = CcwState::new(&root, home).runs;
     let side = if runs.is_empty() { companions::read(beside) } else { companions::Side::default() };
     runs.extend(side.run());
-    let rows = |run: &Run<'_>| run.rows.iter().map(|row| test_row(row)).collect();
+    let rows = |run: &ValidationRun<'_>| run.rows.iter().map(|row| test_row(row)).collect();
     runs.get(part(runs.len())).unwrap_or_default().iter().map(rows).collect()
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn document(bytes: &[u8]) -> Option<Node<'_>> {
 }
 
 /// How to read this loop's times: section times, side files, and top-level times written by the skill.
-pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>, side: &[&str]) -> Clock {
+pub(crate) fn clock(state: &CcwState<'_>, summary: &Summary, facts: &FileFacts<'_>, side: &[&str]) -> Clock {
     let mut times = state.skill_times();
     times.extend(side);
     if summary.status == FileStatus::Completed {
@@ -188,7 +188,7 @@ pub(crate) fn clock(state: &State<'_>, summary: &Summary, facts: &FileFacts<'_>,
 }
 
 /// All contents of the sections; shared with legacy sessions.
-pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
+pub(crate) fn sections(state: &CcwState<'_>, clock: &Clock, side: &companions::Side<'_>) -> LoopDetail {
     let (validation, runs_file) = validation(state, clock, side);
     let tasks = if state.tasks.is_empty() { side.tasks() } else { state.tasks };
     let mut detail = LoopDetail {
@@ -216,7 +216,7 @@ pub(crate) fn sections(state: &State<'_>, clock: &Clock, side: &companions::Side
 }
 
 /// The derived fields of §13.
-fn progress(state: &State<'_>) -> ProgressView {
+fn progress(state: &CcwState<'_>) -> ProgressView {
     let total = state.total();
     let develop = if total > 0.0 { (state.completed() / total * 100.0).clamp(0.0, 100.0) } else { 0.0 };
     let debug_completed = state.confirmed().is_some();
@@ -228,7 +228,7 @@ fn progress(state: &State<'_>) -> ProgressView {
     ProgressView { develop, debug_completed, validation_passed, overall, has_pending_develop }
 }
 
-fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
+fn overview(state: &CcwState<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     let (root, skill) = (state.root, state.skill);
     let mut facts = FactList::default();
     facts.text("description", either(root, "description", "task_description"));
@@ -331,7 +331,7 @@ const ROUNDED_MS: f64 = 2_000.0;
 
 /// The summary that COMPLETE wrote, flattened: `develop.total_tasks`, …; a negative duration is left out. A
 /// duration equal to the loop's age says so, and a coverage of 0 that was not measured is none.
-fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
+fn summary_facts(state: &CcwState<'_>, clock: &Clock) -> Vec<Fact> {
     let mut facts = FactList::default();
     for (key, node) in state.skill.get("summary").fields().iter().take(100) {
         if key == "duration" {
@@ -360,7 +360,7 @@ fn summary_facts(state: &State<'_>, clock: &Clock) -> Vec<Fact> {
 }
 
 /// From the loop's creation to its completion.
-fn lasted(state: &State<'_>, clock: &Clock) -> Option<f64> {
+fn lasted(state: &CcwState<'_>, clock: &Clock) -> Option<f64> {
     let created = clock.created(state.root.get("created_at").text()?).ms?;
     Some(clock.skill(state.root.get("completed_at").text()?).ms? - created)
 }
@@ -376,7 +376,7 @@ fn measure(facts: &mut FactList, name: &str, node: &Node<'_>) {
 }
 
 /// Fields that no schema lists, everywhere except in tasks, which carry their own.
-pub(crate) fn unknown_fields(state: &State<'_>, top: &[&str]) -> Vec<crate::view::ExtraField> {
+pub(crate) fn unknown_fields(state: &CcwState<'_>, top: &[&str]) -> Vec<crate::view::ExtraField> {
     let (mut extra, prefix) = (Vec::new(), state.prefix);
     extras(state.root, "", top, &mut extra);
     if !prefix.is_empty() {

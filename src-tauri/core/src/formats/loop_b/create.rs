@@ -2,7 +2,7 @@
 //! worker, with correct UTC times. A Loop-B has no `created`.
 
 use crate::format::Format;
-use crate::formats::ccw_v2::create::{NewLoop, named, stamp};
+use crate::formats::ccw_v2::create::{NewLoopV2, named, stamp};
 use crate::refusal::Refusal;
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::json::Json;
@@ -70,7 +70,7 @@ pub fn stem(now: Millis, random: u64) -> String {
 /// A refusal when the title, the limit or the name (`loop_id`) is outside what the format allows.
 pub fn create(
     stem: &str,
-    new: &NewLoop,
+    new: &NewLoopV2,
     mode: WorkMode,
     birth: Birth,
     now: Millis,
@@ -115,7 +115,7 @@ mod tests {
     use crate::format::FileFacts;
     use crate::formats::ccw::progress_docs::records::PlannedTask;
     use crate::formats::loop_b::operate::{WorkerOutput, operate};
-    use crate::formats::loop_b::operation::Operation;
+    use crate::formats::loop_b::operation::LoopBOperation;
     use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
     use loopdeck_text::json_span::tree::Node;
@@ -129,8 +129,8 @@ mod tests {
         times::parse("2026-01-22T11:00:00.137Z").expect("time")
     }
 
-    fn new() -> NewLoop {
-        NewLoop { title: "Analyze".into(), description: "All of it".into(), max_iterations: None }
+    fn new() -> NewLoopV2 {
+        NewLoopV2 { title: "Analyze".into(), description: "All of it".into(), max_iterations: None }
     }
 
     fn keys<'t>(node: &'t Node<'_>) -> Vec<&'t str> {
@@ -173,7 +173,7 @@ mod tests {
         let task = PlannedTask { id: "T1".into(), description: "x".into(), ..PlannedTask::default() };
         let output =
             WorkerOutput { action: "init".into(), status: "success".into(), ..WorkerOutput::default() };
-        let planned = Operation::Planned { output, tasks: vec![task] };
+        let planned = LoopBOperation::Planned { output, tasks: vec![task] };
         let situation = Situation { shown: StatusWord::Running, now: now() };
         assert!(operate(text.as_bytes(), &facts, &planned, &situation).is_ok());
     }
@@ -187,7 +187,7 @@ mod tests {
             let refusal = create(bad, &new(), WorkMode::Auto, Birth::Running, now()).expect_err("refused");
             assert_eq!((refusal.code, refusal.args["field"].as_str()), (RefusalCode::BadValue, "loop_id"));
         }
-        let long = NewLoop { title: "x".repeat(101), ..new() };
+        let long = NewLoopV2 { title: "x".repeat(101), ..new() };
         assert!(create(STEM, &long, WorkMode::Auto, Birth::Running, now()).is_err());
     }
 }

@@ -23,7 +23,7 @@ pub use crate::formats::loop_b::drive::end::{
 };
 
 use super::operate::{follows, operate};
-use super::operation::Operation;
+use super::operation::LoopBOperation;
 use crate::control::Situation;
 use crate::driver::{
     self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
@@ -34,7 +34,7 @@ use crate::formats::ccw_v2::drive::matter::counted;
 use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::drive::matter::{executive, matter};
 use crate::formats::loop_b::drive::memory::Worked;
-use crate::formats::loop_b::read::state::State;
+use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::status::StatusWord;
 use crate::summary::Summary;
@@ -45,32 +45,32 @@ use loopdeck_text::shorten;
 
 /// What to do now: `Agent`, `Parallel`, `Tests`, `Write`, `Menu`, `Ask` or `End`; then [`conclude`], [`conclude_parallel`] or
 /// [`conclude_tests`].
-pub type Next = driver::Next<Operation>;
+pub type LoopBNext = driver::Next<LoopBOperation>;
 
 /// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
-pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Next {
+pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> LoopBNext {
     let summary = match stand(bytes, Format::LoopB, facts) {
         Ok(summary) => summary,
-        Err(end) => return Next::End(end),
+        Err(end) => return LoopBNext::End(end),
     };
     if let Some(limit) = memory.used_up {
-        return Next::End(EndReason::Limit { limit });
+        return LoopBNext::End(EndReason::Limit { limit });
     }
     if let Some(question) = &memory.question {
-        return Next::ask(memory, question.clone());
+        return LoopBNext::ask(memory, question.clone());
     }
-    let Ok(root) = Node::parse(bytes) else { return Next::End(EndReason::Damaged) };
-    let state = State::new(&root);
-    let place = Place { state: &state, summary: &summary, memory };
+    let Ok(root) = Node::parse(bytes) else { return LoopBNext::End(EndReason::Damaged) };
+    let state = LoopBState::new(&root);
+    let place = LoopBPlace { state: &state, summary: &summary, memory };
     tried(bytes, facts, place.choose())
 }
 
 /// The step, provided its operation fits the file.
-fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: Next) -> Next {
+fn tried(bytes: &[u8], facts: &FileFacts<'_>, next: LoopBNext) -> LoopBNext {
     let situation = Situation { shown: StatusWord::Running, now: facts.now };
     let refused = next.operation().and_then(|operation| operate(bytes, facts, operation, &situation).err());
-    refused.map_or(next, |refusal| Next::End(EndReason::Refused { refusal }))
+    refused.map_or(next, |refusal| LoopBNext::End(EndReason::Refused { refusal }))
 }
 
 /// The workers that are agents, in the order of the phases.
@@ -95,14 +95,14 @@ impl From<WorkerKind> for CcwPhase {
 }
 
 /// Where the loop stands.
-struct Place<'s> {
-    state: &'s State<'s>,
+struct LoopBPlace<'s> {
+    state: &'s LoopBState<'s>,
     summary: &'s Summary,
     memory: &'s Memory,
 }
 
-impl Place<'_> {
-    fn choose(&self) -> Next {
+impl LoopBPlace<'_> {
+    fn choose(&self) -> LoopBNext {
         if self.phase() == Some(CcwPhase::Complete) {
             return self.complete();
         }
@@ -112,13 +112,13 @@ impl Place<'_> {
         let in_parallel = self.mode() == Some(WorkMode::Parallel);
         let target = if in_parallel { self.target_in_parallel() } else { self.target() };
         if self.summary.at_limit() && target != Target::Phase(CcwPhase::Complete) {
-            return Next::End(EndReason::Limit { limit: UsedUp::Iterations });
+            return LoopBNext::End(EndReason::Limit { limit: UsedUp::Iterations });
         }
         if let Some(worker) = WORKERS.into_iter().find(|worker| self.gives_up(*worker)) {
             return self.ask_about(worker);
         }
         match target {
-            Target::Parallel => Next::Parallel(WORKERS.map(|worker| self.worker(worker, true)).to_vec()),
+            Target::Parallel => LoopBNext::Parallel(WORKERS.map(|worker| self.worker(worker, true)).to_vec()),
             Target::Phase(phase) => self.go(phase),
         }
     }
@@ -169,33 +169,33 @@ impl Place<'_> {
         }
     }
 
-    fn go(&self, target: CcwPhase) -> Next {
+    fn go(&self, target: CcwPhase) -> LoopBNext {
         match target {
             CcwPhase::Init => self.init(),
             CcwPhase::Complete => self.finish(),
             CcwPhase::Validate if self.memory.without_tests => self.finish(),
-            CcwPhase::Validate => Next::Tests { begin: enter(target) },
+            CcwPhase::Validate => LoopBNext::Tests { begin: enter(target) },
             // Nothing to develop: the phase is gone through, and the next worker looks at what is there.
             CcwPhase::Develop if !self.has_work() && self.phase() == Some(CcwPhase::Develop) => {
                 self.go(CcwPhase::Debug)
             }
             CcwPhase::Develop if !self.has_work() && self.phase() == Some(CcwPhase::Init) => {
-                Next::Write(enter(target))
+                LoopBNext::Write(enter(target))
             }
             CcwPhase::Develop => self.start(WorkerKind::Develop),
             CcwPhase::Debug => self.start(WorkerKind::Debug),
         }
     }
 
-    fn start(&self, worker: WorkerKind) -> Next {
-        Next::Agent { begin: Some(enter(worker.into())), task: Box::new(self.worker(worker, false)) }
+    fn start(&self, worker: WorkerKind) -> LoopBNext {
+        LoopBNext::Agent { begin: Some(enter(worker.into())), task: Box::new(self.worker(worker, false)) }
     }
 
-    fn init(&self) -> Next {
+    fn init(&self) -> LoopBNext {
         let action = Action::Init;
         let matter = matter(self.state, self.summary, self.memory, &action);
         let prompt = prompt(&action, &matter);
-        Next::agent(AgentTask { action, prompt, answer: AnswerKind::Init, matter })
+        LoopBNext::agent(AgentTask { action, prompt, answer: AnswerKind::Init, matter })
     }
 
     fn worker(&self, worker: WorkerKind, in_parallel: bool) -> AgentTask {
@@ -209,7 +209,7 @@ impl Place<'_> {
         AgentTask { action, prompt, answer: AnswerKind::Worker, matter }
     }
 
-    fn ask_about(&self, worker: WorkerKind) -> Next {
+    fn ask_about(&self, worker: WorkerKind) -> LoopBNext {
         let worker = worker.word();
         let failed = self.memory.failures.get(worker).cloned().unwrap_or_default();
         if !self.memory.policy.ask {
@@ -218,7 +218,7 @@ impl Place<'_> {
         }
         let question =
             DriverQuestion::new(QuestionCode::WorkerFailed, worker, &failed.why).counted(failed.tries);
-        Next::ask(self.memory, question)
+        LoopBNext::ask(self.memory, question)
     }
 
     /// A person skipped the develop worker, and no task was finished.
@@ -228,7 +228,7 @@ impl Place<'_> {
     }
 
     /// Through the phases on the way: complete can only be reached from debug and validate.
-    fn finish(&self) -> Next {
+    fn finish(&self) -> LoopBNext {
         let phase = self.phase();
         if self.came_to_nothing() && self.mode() != Some(WorkMode::Interactive) {
             let said = self.memory.summaries.iter().rev().find(|note| note.about == CcwPhase::Develop.word());
@@ -239,21 +239,27 @@ impl Place<'_> {
         let leads = |step: &CcwPhase| leaps || phase.is_some_and(|phase| follows(phase, *step));
         let step = [CcwPhase::Complete, CcwPhase::Validate, CcwPhase::Develop].into_iter().find(leads);
         // A limit that is reached on the way lets only the end through.
-        step.map_or_else(|| self.complete(), |step| Next::Write(enter(step)))
+        step.map_or_else(|| self.complete(), |step| LoopBNext::Write(enter(step)))
     }
 
-    fn complete(&self) -> Next {
+    fn complete(&self) -> LoopBNext {
         let (executive, recommendations) = executive(self.state, self.memory);
-        Next::Write(Operation::Complete { executive, recommendations, worked_ms: self.memory.worked_ms })
+        LoopBNext::Write(LoopBOperation::Complete {
+            executive,
+            recommendations,
+            worked_ms: self.memory.worked_ms,
+        })
     }
 
     /// Interactive: the person's choice, or the possible choices.
-    fn menu(&self) -> Next {
+    fn menu(&self) -> LoopBNext {
         let choices = self.choices();
         match self.memory.chosen.filter(|chosen| choices.contains(chosen)) {
-            Some(choice) => choice.phase().map_or(Next::Write(Operation::Leave), |phase| self.go(phase)),
-            None if choices.is_empty() => Next::End(EndReason::Limit { limit: UsedUp::Iterations }),
-            None => Next::Menu(choices),
+            Some(choice) => {
+                choice.phase().map_or(LoopBNext::Write(LoopBOperation::Leave), |phase| self.go(phase))
+            }
+            None if choices.is_empty() => LoopBNext::End(EndReason::Limit { limit: UsedUp::Iterations }),
+            None => LoopBNext::Menu(choices),
         }
     }
 
@@ -276,12 +282,12 @@ impl Place<'_> {
     }
 }
 
-fn fail(reason: &str) -> Next {
-    Next::Write(Operation::Fail { reason: shorten(reason, 2_000) })
+fn fail(reason: &str) -> LoopBNext {
+    LoopBNext::Write(LoopBOperation::Fail { reason: shorten(reason, 2_000) })
 }
 
-fn enter(phase: CcwPhase) -> Operation {
-    Operation::Enter { phase: phase.word().to_owned() }
+fn enter(phase: CcwPhase) -> LoopBOperation {
+    LoopBOperation::Enter { phase: phase.word().to_owned() }
 }
 
 #[cfg(test)]

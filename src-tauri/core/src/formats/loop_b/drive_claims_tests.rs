@@ -78,10 +78,10 @@ fn a_fix_without_a_change_is_a_failed_try() {
     let output = &bench.outputs[&format!("{STEM}.workers/debug.output.json")];
     assert!(output.contains("\"status\": \"failed\""), "{output}");
     assert!(!bench.skill("workers_completed").contains("debug"));
-    let Next::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
+    let LoopBNext::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
     assert!(task.prompt.contains("but no file changed"), "it is told");
     bench.agent_seen("debug", &answered(&fixed()), Some(&[]));
-    let Next::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let LoopBNext::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
     assert_eq!((question.code, question.count), (QuestionCode::WorkerFailed, 2));
     assert_eq!(question.text, "The answer says that the cause was removed, but no file changed.");
     // The tests decide about possible changes, and about those of an earlier run.
@@ -100,7 +100,7 @@ fn a_fix_without_a_change_is_a_failed_try() {
 #[test]
 fn what_the_disk_does_not_bear_out_is_told() {
     let bench = tested();
-    let Next::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
+    let LoopBNext::Agent { task, .. } = bench.next() else { panic!("{}", word(&bench.next())) };
     let told =
         |changed: Option<&[String]>, answer: &str| check(&task, &answered(answer), changed, &bench.memory);
     let (fixed, done) = (fixed(), worked("success", &[], None));

@@ -36,23 +36,23 @@ pub(super) fn skill(phase: &str, pending: usize, completed: usize) -> String {
     )
 }
 
-pub(super) fn word(next: &Next) -> String {
+pub(super) fn word(next: &LoopBNext) -> String {
     match next {
-        Next::Agent { task, .. } => task.action.word().to_owned(),
-        Next::Parallel(tasks) => {
+        LoopBNext::Agent { task, .. } => task.action.word().to_owned(),
+        LoopBNext::Parallel(tasks) => {
             tasks.iter().map(|task| task.action.word()).collect::<Vec<_>>().join("+") + "+tests"
         }
-        Next::Tests { .. } => "tests".to_owned(),
-        Next::Write(Operation::Enter { phase }) => format!("enter {phase}"),
-        Next::Write(Operation::Complete { .. }) => "complete".to_owned(),
-        Next::Write(Operation::Fail { .. }) => "fail".to_owned(),
-        Next::Write(other) => format!("{other:?}"),
-        Next::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
-        Next::Ask(question) => format!("ask {:?}", question.code),
-        Next::End(EndReason::Limit { limit }) => format!("end {limit:?}"),
-        Next::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
-        Next::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
-        Next::End(end) => format!("end {end:?}"),
+        LoopBNext::Tests { .. } => "tests".to_owned(),
+        LoopBNext::Write(LoopBOperation::Enter { phase }) => format!("enter {phase}"),
+        LoopBNext::Write(LoopBOperation::Complete { .. }) => "complete".to_owned(),
+        LoopBNext::Write(LoopBOperation::Fail { .. }) => "fail".to_owned(),
+        LoopBNext::Write(other) => format!("{other:?}"),
+        LoopBNext::Menu(choices) => choices.iter().map(|choice| choice.word()).collect::<Vec<_>>().join("|"),
+        LoopBNext::Ask(question) => format!("ask {:?}", question.code),
+        LoopBNext::End(EndReason::Limit { limit }) => format!("end {limit:?}"),
+        LoopBNext::End(EndReason::Refused { refusal }) => format!("end {:?}", refusal.code),
+        LoopBNext::End(EndReason::Stalled { question }) => format!("stalled {:?}", question.code),
+        LoopBNext::End(end) => format!("end {end:?}"),
         other => panic!("not of a Loop-B: {other:?}"),
     }
 }
@@ -200,12 +200,12 @@ impl Bench {
         Self { text, outputs: BTreeMap::new(), memory: Memory::default() }
     }
 
-    pub(super) fn next(&self) -> Next {
+    pub(super) fn next(&self) -> LoopBNext {
         next(self.text.as_bytes(), &FACTS, &self.memory)
     }
 
     #[track_caller]
-    fn write(&mut self, operation: &Operation) {
+    fn write(&mut self, operation: &LoopBOperation) {
         let beside = |(file, text): (&String, &String)| Companion {
             kind: if file.ends_with(".json") {
                 CompanionKind::WorkerOutput
@@ -236,14 +236,14 @@ impl Bench {
         }
     }
 
-    fn apply(&mut self, concluded: &Conclusion<Operation>) {
+    fn apply(&mut self, concluded: &Conclusion<LoopBOperation>) {
         if let Conclusion::Write(operations) = concluded {
             operations.iter().for_each(|operation| self.write(operation));
         }
     }
 
     #[track_caller]
-    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<Operation> {
+    pub(super) fn agent(&mut self, expected: &str, answer: &str) -> Conclusion<LoopBOperation> {
         self.agent_seen(expected, &answered(answer), None)
     }
 
@@ -254,9 +254,9 @@ impl Bench {
         expected: &str,
         ended: &Ended<'_>,
         changed: Option<&[String]>,
-    ) -> Conclusion<Operation> {
+    ) -> Conclusion<LoopBOperation> {
         let next = self.next();
-        let Next::Agent { begin, task } = next else { panic!("{} instead of {expected}", word(&next)) };
+        let LoopBNext::Agent { begin, task } = next else { panic!("{} instead of {expected}", word(&next)) };
         assert_eq!(task.action.word(), expected);
         if let Some(begin) = &begin {
             self.write(begin);
@@ -269,7 +269,7 @@ impl Bench {
     #[track_caller]
     pub(super) fn tests(&mut self, passed: u32, failed: &[&str]) {
         let next = self.next();
-        let Next::Tests { begin } = next else { panic!("{} instead of tests", word(&next)) };
+        let LoopBNext::Tests { begin } = next else { panic!("{} instead of tests", word(&next)) };
         self.write(&begin);
         let ended = TestsEnd::Ran { run: run(passed, failed), files: vec![] };
         let concluded = conclude_tests(ended, self.text.as_bytes(), &FACTS, &mut self.memory);
@@ -282,9 +282,9 @@ impl Bench {
         develop: &Ended<'_>,
         debug: &Ended<'_>,
         tests: &TestsEnd,
-    ) -> Conclusion<Operation> {
+    ) -> Conclusion<LoopBOperation> {
         let next = self.next();
-        let Next::Parallel(tasks) = next else { panic!("{} instead of parallel", word(&next)) };
+        let LoopBNext::Parallel(tasks) = next else { panic!("{} instead of parallel", word(&next)) };
         assert!(tasks.iter().all(|task| task.prompt.contains("Other agents work in this folder")));
         let ends: Vec<ParallelEnd<'_>> = tasks
             .iter()
@@ -298,7 +298,7 @@ impl Bench {
 
     #[track_caller]
     fn complete(&mut self) {
-        while let Next::Write(operation) = self.next() {
+        while let LoopBNext::Write(operation) = self.next() {
             self.write(&operation);
         }
         assert_eq!(word(&self.next()), "end Completed");
@@ -323,7 +323,7 @@ fn a_whole_run_in_auto_mode() {
     bench.agent("develop", &worked("success", &["T2"], Some("complete")));
     bench.agent("debug", &worked("success", &[], None));
     bench.tests(1, &["refund"]);
-    let Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
+    let LoopBNext::Agent { task, .. } = bench.next() else { panic!("debugs") };
     for part in ["refund", "boom", "1 of 2 tests passed"] {
         assert!(task.prompt.contains(part), "{part}");
     }
@@ -357,7 +357,7 @@ fn a_worker_that_fails_is_tried_again_and_then_asked_about() {
     bench.agent("init", PLAN);
     bench.agent("develop", &worked("failed", &[], None));
     bench.agent("develop", &worked("success", &[], None)); // success without a finished task
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopBNext::Ask(question) = bench.next() else { panic!("asks") };
     assert_eq!(
         (question.code, question.about.as_str(), question.count),
         (QuestionCode::WorkerFailed, "develop", 2)
@@ -369,7 +369,8 @@ fn a_worker_that_fails_is_tried_again_and_then_asked_about() {
     };
     assert_eq!((reply(&Reply::TryAgain), reply(&Reply::GoOn)), ("develop".to_owned(), "debug".to_owned()));
     let alone = Memory { policy: Policy { ask: false, ..Policy::default() }, ..bench.memory.clone() };
-    let Next::Write(Operation::Fail { reason }) = next(bench.text.as_bytes(), &FACTS, &alone) else {
+    let LoopBNext::Write(LoopBOperation::Fail { reason }) = next(bench.text.as_bytes(), &FACTS, &alone)
+    else {
         panic!("with nobody to ask the loop has failed")
     };
     assert_eq!(reason, "The develop worker failed 2 times: No task was finished");
@@ -380,7 +381,7 @@ fn a_worker_that_fails_is_tried_again_and_then_asked_about() {
     bench.agent("debug", &worked("success", &[], None));
     bench.tests(1, &[]);
     assert_eq!(word(&bench.next()), "fail");
-    let Next::Write(operation) = bench.next() else { panic!("writes") };
+    let LoopBNext::Write(operation) = bench.next() else { panic!("writes") };
     bench.write(&operation);
     assert_eq!(word(&bench.next()), "end Failed");
     let root = Node::parse(bench.text.as_bytes()).expect("JSON");
@@ -411,7 +412,7 @@ fn what_is_asked_and_what_keeps_failing_waits_for_a_person() {
     let mut bench = Bench::new("auto");
     bench.agent("init", PLAN);
     bench.agent("develop", r#"{"status":"needs_input","summary":"s","needs":"Which bank?"}"#);
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopBNext::Ask(question) = bench.next() else { panic!("asks") };
     assert_eq!((question.code, question.text.as_str()), (QuestionCode::AgentAsks, "Which bank?"));
     assert!(bench.outputs[&format!("{STEM}.workers/develop.output.json")].contains("needs_input"));
     bench.memory.reply(&Reply::Text { text: "Any".into() });
@@ -438,7 +439,7 @@ fn a_whole_run_in_parallel_mode() {
     let ran = |passed, failed: &[&str]| TestsEnd::Ran { run: run(passed, failed), files: vec![] };
     let (develop, debug) = (worked("success", &["T1"], None), worked("success", &[], None));
     bench.parallel(&answered(&develop), &answered(&debug), &ran(1, &["x"]));
-    let Next::Ask(question) = bench.next() else { panic!("asks") };
+    let LoopBNext::Ask(question) = bench.next() else { panic!("asks") };
     assert_eq!((question.code, question.text.as_str()), (QuestionCode::Conflicts, "a.ts"));
     assert_eq!(bench.skill("phase"), "\"init\"");
     bench.memory.reply(&Reply::GoOn);
@@ -465,19 +466,22 @@ fn a_whole_run_in_parallel_mode() {
 #[test]
 fn a_whole_run_in_interactive_mode() {
     let mut bench = Bench::new("interactive");
-    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Init, MenuChoice::Exit]));
+    assert_eq!(bench.next(), LoopBNext::Menu(vec![MenuChoice::Init, MenuChoice::Exit]));
     bench.memory.choose(MenuChoice::Init);
     bench.agent("init", PLAN);
-    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]));
+    assert_eq!(bench.next(), LoopBNext::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]));
     bench.memory.choose(MenuChoice::Complete);
     assert_eq!(
         bench.next(),
-        Next::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]),
+        LoopBNext::Menu(vec![MenuChoice::Develop, MenuChoice::Exit]),
         "what cannot be chosen is not done"
     );
     bench.memory.choose(MenuChoice::Develop);
     bench.agent("develop", &worked("success", &["T1", "T2"], None));
-    assert_eq!(bench.next(), Next::Menu(vec![MenuChoice::Debug, MenuChoice::Validate, MenuChoice::Exit]));
+    assert_eq!(
+        bench.next(),
+        LoopBNext::Menu(vec![MenuChoice::Debug, MenuChoice::Validate, MenuChoice::Exit])
+    );
     bench.memory.choose(MenuChoice::Validate);
     bench.tests(1, &["x"]);
     bench.memory.choose(MenuChoice::Debug);
@@ -492,11 +496,11 @@ fn a_whole_run_in_interactive_mode() {
 fn a_person_leaves_by_the_menu() {
     let mut bench = Bench::new("interactive");
     bench.memory.choose(MenuChoice::Exit);
-    assert_eq!(bench.next(), Next::Write(Operation::Leave), "before anything is planned too");
+    assert_eq!(bench.next(), LoopBNext::Write(LoopBOperation::Leave), "before anything is planned too");
     bench.memory.choose(MenuChoice::Init);
     bench.agent("init", PLAN);
     bench.memory.choose(MenuChoice::Exit);
-    let Next::Write(leave) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let LoopBNext::Write(leave) = bench.next() else { panic!("{}", word(&bench.next())) };
     let before = bench.text.clone();
     bench.write(&leave);
     let (old, new) = (Node::parse(before.as_bytes()).expect("a file"), bench.text.clone());
@@ -514,7 +518,7 @@ fn a_worker_that_asks_is_chosen_still() {
     bench.memory.choose(MenuChoice::Develop);
     let asks = worked("needs_input", &[], None).replace("\"needs\":null", "\"needs\":\"Which?\"");
     bench.agent("develop", &asks);
-    let Next::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
+    let LoopBNext::Ask(question) = bench.next() else { panic!("{}", word(&bench.next())) };
     assert_eq!(question.code, QuestionCode::AgentAsks);
     bench.memory.reply(&Reply::Text { text: "The blue one".into() });
     assert_eq!(word(&bench.next()), "develop");
@@ -525,7 +529,7 @@ fn a_shell_command_finishes_what_it_was_given() {
     let mut bench = Bench::new("auto");
     let plain = Ended::Answered { text: "done", structured: None, plain: true };
     for expected in ["init", "develop", "debug"] {
-        let Next::Agent { begin, task } = bench.next() else { panic!("{}", word(&bench.next())) };
+        let LoopBNext::Agent { begin, task } = bench.next() else { panic!("{}", word(&bench.next())) };
         assert_eq!(task.action.word(), expected);
         if let Some(begin) = &begin {
             bench.write(begin);
@@ -575,11 +579,15 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
         _ => TestsEnd::Ran { run: run(*passed, &names), files: vec![] },
     };
     let concluded = match bench.next() {
-        other @ (Next::Batch { .. } | Next::Command(_) | Next::Files(_) | Next::Take(_) | Next::Hold) => {
+        other @ (LoopBNext::Batch { .. }
+        | LoopBNext::Command(_)
+        | LoopBNext::Files(_)
+        | LoopBNext::Take(_)
+        | LoopBNext::Hold) => {
             panic!("not of a Loop-B: {other:?}")
         }
-        Next::End(_) => return false,
-        Next::Ask(question) => {
+        LoopBNext::End(_) => return false,
+        LoopBNext::Ask(question) => {
             bench.memory.question = Some(question);
             let reply = match replied {
                 0 => Reply::TryAgain,
@@ -589,20 +597,20 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
             bench.memory.reply(&reply);
             return true;
         }
-        Next::Menu(choices) => {
+        LoopBNext::Menu(choices) => {
             let choice = choices[usize::from(*replied) % choices.len()];
             bench.memory.choose(choice);
             return true;
         }
-        Next::Write(operation) => {
+        LoopBNext::Write(operation) => {
             bench.write(&operation);
             return true;
         }
-        Next::Tests { begin } => {
+        LoopBNext::Tests { begin } => {
             bench.write(&begin);
             conclude_tests(tests, bench.text.as_bytes(), &FACTS, &mut bench.memory)
         }
-        Next::Parallel(tasks) => {
+        LoopBNext::Parallel(tasks) => {
             let ends: Vec<ParallelEnd<'_>> = tasks
                 .iter()
                 .zip([first, second])
@@ -610,7 +618,7 @@ fn play(bench: &mut Bench, (first, second, ending, (passed, failed), replied): &
                 .collect();
             conclude_parallel(&ends, &tests, bench.text.as_bytes(), &FACTS, &mut bench.memory)
         }
-        Next::Agent { begin, task } => {
+        LoopBNext::Agent { begin, task } => {
             if let Some(begin) = &begin {
                 bench.write(begin);
             }
@@ -643,8 +651,8 @@ proptest! {
         let (mut steps, mut asked) = (0, 0);
         for event in events.iter().cycle().take(300) {
             let next = bench.next();
-            prop_assert!(!matches!(next, Next::End(EndReason::Refused { .. })), "{next:?}\n{}", bench.text);
-            asked += u32::from(matches!(next, Next::Ask(_) | Next::Menu(_)));
+            prop_assert!(!matches!(next, LoopBNext::End(EndReason::Refused { .. })), "{next:?}\n{}", bench.text);
+            asked += u32::from(matches!(next, LoopBNext::Ask(_) | LoopBNext::Menu(_)));
             if !play(&mut bench, event) {
                 break;
             }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// Words and ids of the forms of a Loop-B.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct StepForms {
+pub struct LoopBForms {
     /// Ids of planned tasks.
     pub task_id: IdPattern,
     /// All actions, in their order; phases have the same words.
@@ -22,7 +22,7 @@ pub struct StepForms {
 }
 
 /// Allowed values in the forms of a Loop-B.
-pub const STEPS: StepForms = StepForms {
+pub const STEPS: LoopBForms = LoopBForms {
     task_id: IdPattern { before: "T", digits: 1 },
     actions: CcwPhase::ALL,
     parallel: [CcwPhase::Develop, CcwPhase::Debug, CcwPhase::Validate],

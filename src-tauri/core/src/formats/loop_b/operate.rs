@@ -4,9 +4,9 @@
 pub(crate) mod files;
 pub mod merge;
 
-pub use crate::formats::loop_b::read::output::{Debugged, Tested, WorkerOutput};
+pub use crate::formats::loop_b::read::output::{DebugFindings, Tested, WorkerOutput};
 
-use super::operation::Operation;
+use super::operation::LoopBOperation;
 use crate::control::Situation;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{Edits, gate, gate_at_end};
@@ -14,8 +14,8 @@ use crate::formats::ccw::progress_docs::records::PlannedTask;
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::operate::leave;
 use crate::formats::loop_b::operate::merge::PARALLEL_ACTIONS;
-use crate::formats::loop_b::read::state::{ACTIONS, State};
-use crate::outcome::{FileWrite, Outcome};
+use crate::formats::loop_b::read::state::{ACTIONS, LoopBState};
+use crate::outcome::{FileChanges, FileWrite};
 use crate::phase::CcwPhase;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::summary::Summary;
@@ -27,9 +27,9 @@ use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;
 
 /// The inputs of a step.
-pub(crate) struct Stage<'s> {
+pub(crate) struct StepInputs<'s> {
     bytes: &'s [u8],
-    pub(super) state: &'s State<'s>,
+    pub(super) state: &'s LoopBState<'s>,
     pub(super) summary: &'s Summary,
     pub(super) stem: &'s str,
     pub(super) now: String,
@@ -46,9 +46,9 @@ pub(crate) struct Stage<'s> {
 pub fn operate(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &LoopBOperation,
     situation: &Situation,
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     operate_beside(bytes, facts, operation, situation, &[])
 }
 
@@ -60,19 +60,20 @@ pub fn operate(
 pub fn operate_beside(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &Operation,
+    operation: &LoopBOperation,
     situation: &Situation,
     companions: &[Companion],
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     let summary = match operation {
-        Operation::Enter { .. } | Operation::Fail { .. } | Operation::Complete { .. } | Operation::Leave => {
-            gate(bytes, Format::LoopB, facts, situation)?
-        }
+        LoopBOperation::Enter { .. }
+        | LoopBOperation::Fail { .. }
+        | LoopBOperation::Complete { .. }
+        | LoopBOperation::Leave => gate(bytes, Format::LoopB, facts, situation)?,
         _ => gate_at_end(bytes, Format::LoopB, facts, situation)?,
     };
     let root = Node::parse(bytes).map_err(|_| Refusal::new(RefusalCode::DamagedFile))?;
-    let state = State::new(&root);
-    let stage = Stage {
+    let state = LoopBState::new(&root);
+    let stage = StepInputs {
         bytes,
         state: &state,
         summary: &summary,
@@ -82,25 +83,30 @@ pub fn operate_beside(
         round: summary.iteration.map_or(1.0, |bar| bar.current + 1.0),
         companions,
     };
-    let early = matches!(operation, Operation::Planned { .. } | Operation::Leave);
+    let early = matches!(operation, LoopBOperation::Planned { .. } | LoopBOperation::Leave);
     if !early && !state.skill.is_object() {
         return Err(Refusal::new(RefusalCode::NotInitialised));
     }
-    let ends = matches!(operation, Operation::Complete { .. } | Operation::Fail { .. } | Operation::Leave);
-    if summary.at_limit() && !ends && !matches!(operation, Operation::Enter { phase } if phase == "complete")
+    let ends = matches!(
+        operation,
+        LoopBOperation::Complete { .. } | LoopBOperation::Fail { .. } | LoopBOperation::Leave
+    );
+    if summary.at_limit()
+        && !ends
+        && !matches!(operation, LoopBOperation::Enter { phase } if phase == "complete")
     {
         return Err(Refusal::because(RefusalCode::LimitReached, &summary));
     }
     match operation {
-        Operation::Enter { phase } => enter(&stage, phase),
-        Operation::Planned { output, tasks } => plan(&stage, output, tasks),
-        Operation::WorkerDone { output } => worker_done(&stage, output),
-        Operation::Merge { outputs } => merge_outputs(&stage, outputs),
-        Operation::Fail { reason } => fail(&stage, reason),
-        Operation::Complete { executive, recommendations, worked_ms } => {
+        LoopBOperation::Enter { phase } => enter(&stage, phase),
+        LoopBOperation::Planned { output, tasks } => plan(&stage, output, tasks),
+        LoopBOperation::WorkerDone { output } => worker_done(&stage, output),
+        LoopBOperation::Merge { outputs } => merge_outputs(&stage, outputs),
+        LoopBOperation::Fail { reason } => fail(&stage, reason),
+        LoopBOperation::Complete { executive, recommendations, worked_ms } => {
             complete(&stage, executive, recommendations, *worked_ms)
         }
-        Operation::Leave => leave(bytes, &stage.now),
+        LoopBOperation::Leave => leave(bytes, &stage.now),
     }
 }
 
@@ -120,7 +126,7 @@ pub(super) fn follows(from: CcwPhase, to: CcwPhase) -> bool {
     )
 }
 
-fn enter(stage: &Stage<'_>, phase: &str) -> Result<Outcome, Refusal> {
+fn enter(stage: &StepInputs<'_>, phase: &str) -> Result<FileChanges, Refusal> {
     let from = stage.state.skill.get("phase").text().unwrap_or("init").to_lowercase();
     let mode = stage.state.root.get("mode").text().unwrap_or_default();
     // In parallel mode, the workers leave the phase at init until all are done.
@@ -134,7 +140,7 @@ fn enter(stage: &Stage<'_>, phase: &str) -> Result<Outcome, Refusal> {
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
     let skill = vec![("phase", Json::text(phase)), ("action_index", Json::count(saturated(place)))];
     edits.set(SKILL, skill)?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
 fn task(task: &PlannedTask) -> Json {
@@ -147,7 +153,11 @@ fn task(task: &PlannedTask) -> Json {
     ])
 }
 
-fn plan(stage: &Stage<'_>, output: &WorkerOutput, tasks: &[PlannedTask]) -> Result<Outcome, Refusal> {
+fn plan(
+    stage: &StepInputs<'_>,
+    output: &WorkerOutput,
+    tasks: &[PlannedTask],
+) -> Result<FileChanges, Refusal> {
     let state = stage.state;
     if !state.pending.is_empty() || !state.completed.is_empty() {
         return Err(Refusal::new(RefusalCode::AlreadyInitialised));
@@ -169,11 +179,11 @@ fn plan(stage: &Stage<'_>, output: &WorkerOutput, tasks: &[PlannedTask]) -> Resu
     }
     edits.set(&[], root)?;
     let listed: Vec<&str> = tasks.iter().map(|task| task.description.as_str()).collect();
-    Ok(Outcome { edits: edits.finish()?, files: vec![file, files::develop_head(stage, &listed)] })
+    Ok(FileChanges { edits: edits.finish()?, files: vec![file, files::develop_head(stage, &listed)] })
 }
 
 /// `findings`, each once.
-fn remember(stage: &Stage<'_>, edits: &mut Edits<'_>, outputs: &[WorkerOutput]) -> Result<(), Refusal> {
+fn remember(stage: &StepInputs<'_>, edits: &mut Edits<'_>, outputs: &[WorkerOutput]) -> Result<(), Refusal> {
     let known = stage.state.skill.get("findings").items();
     let mut new: Vec<&str> = Vec::new();
     for finding in outputs.iter().flat_map(|output| &output.findings) {
@@ -199,25 +209,25 @@ fn initial(pending: Json) -> Json {
 }
 
 /// `workers_completed`, each once.
-fn done(stage: &Stage<'_>, edits: &mut Edits<'_>, actions: &[&str]) -> Result<(), Refusal> {
+fn done(stage: &StepInputs<'_>, edits: &mut Edits<'_>, actions: &[&str]) -> Result<(), Refusal> {
     let listed = stage.state.skill.get("workers_completed").items();
     let is_new = |action: &&&str| !listed.iter().any(|worker| worker.text() == Some(**action));
     let new: Vec<Json> = actions.iter().filter(is_new).map(|action| Json::text(*action)).collect();
     edits.push(&["skill_state", "workers_completed"], &new)
 }
 
-fn worker_done(stage: &Stage<'_>, output: &WorkerOutput) -> Result<Outcome, Refusal> {
+fn worker_done(stage: &StepInputs<'_>, output: &WorkerOutput) -> Result<FileChanges, Refusal> {
     if !ACTIONS.contains(&output.action.as_str()) {
         return Err(bad_value("action"));
     }
     let mut edits = Edits::new(stage.bytes);
     let files = ended(stage, std::slice::from_ref(output), &mut edits)?;
-    Ok(Outcome { edits: edits.finish()?, files })
+    Ok(FileChanges { edits: edits.finish()?, files })
 }
 
 /// What every end of workers writes: the round, who succeeded, the tasks they finished; and their files.
 fn ended(
-    stage: &Stage<'_>,
+    stage: &StepInputs<'_>,
     outputs: &[WorkerOutput],
     edits: &mut Edits<'_>,
 ) -> Result<Vec<FileWrite>, Refusal> {
@@ -251,7 +261,7 @@ fn ended(
 
 /// The indices of the tasks that a worker finished, without those already completed by an earlier end of the
 /// same worker.
-fn finished(stage: &Stage<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>, Refusal> {
+fn finished(stage: &StepInputs<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>, Refusal> {
     let mut places = BTreeSet::new();
     let at = |tasks: &[Node<'_>], id: &str| tasks.iter().position(|task| task.get("id").text() == Some(id));
     for id in &output.completed_tasks {
@@ -264,7 +274,7 @@ fn finished(stage: &Stage<'_>, output: &WorkerOutput) -> Result<BTreeSet<usize>,
     Ok(places)
 }
 
-fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome, Refusal> {
+fn merge_outputs(stage: &StepInputs<'_>, outputs: &[WorkerOutput]) -> Result<FileChanges, Refusal> {
     let mode = stage.state.root.get("mode").text().unwrap_or_default();
     if !mode.eq_ignore_ascii_case("parallel") {
         return Err(Refusal::new(RefusalCode::WrongStep).with("field", "mode").with("status", mode));
@@ -277,15 +287,15 @@ fn merge_outputs(stage: &Stage<'_>, outputs: &[WorkerOutput]) -> Result<Outcome,
     let mut edits = Edits::new(stage.bytes);
     let files = ended(stage, outputs, &mut edits)?;
     edits.set(SKILL, vec![("parallel_results", merge::merged(outputs, &stage.now))])?;
-    Ok(Outcome { edits: edits.finish()?, files })
+    Ok(FileChanges { edits: edits.finish()?, files })
 }
 
 fn complete(
-    stage: &Stage<'_>,
+    stage: &StepInputs<'_>,
     executive: &str,
     recommendations: &[String],
     worked_ms: Option<f64>,
-) -> Result<Outcome, Refusal> {
+) -> Result<FileChanges, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     let root = vec![
         ("status", Json::text("completed")),
@@ -296,11 +306,11 @@ fn complete(
     edits.set(SKILL, vec![("phase", Json::text("complete"))])?;
     done(stage, &mut edits, &["complete"])?;
     let files = files::completed(stage, executive, recommendations, worked_ms)?;
-    Ok(Outcome { edits: edits.finish()?, files })
+    Ok(FileChanges { edits: edits.finish()?, files })
 }
 
 /// The seed's `failed` end; the phase shows where it happened.
-fn fail(stage: &Stage<'_>, reason: &str) -> Result<Outcome, Refusal> {
+fn fail(stage: &StepInputs<'_>, reason: &str) -> Result<FileChanges, Refusal> {
     if reason.trim().is_empty() {
         return Err(bad_value("reason"));
     }
@@ -312,7 +322,7 @@ fn fail(stage: &Stage<'_>, reason: &str) -> Result<Outcome, Refusal> {
         ("completed_at", Json::text(&stage.now)),
     ];
     edits.set(&[], root)?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
 #[cfg(test)]

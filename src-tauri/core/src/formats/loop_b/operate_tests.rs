@@ -14,7 +14,7 @@ const SAMPLE: &str = include_str!(
 );
 const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
-fn run(text: &str, operation: &Operation) -> Result<(String, Vec<FileWrite>), RefusalCode> {
+fn run(text: &str, operation: &LoopBOperation) -> Result<(String, Vec<FileWrite>), RefusalCode> {
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let outcome = operate(text.as_bytes(), &FACTS, operation, &situation).map_err(|refusal| refusal.code)?;
     let bytes = text_edit::apply(text.as_bytes(), &outcome.edits).expect("disjoint");
@@ -34,7 +34,7 @@ fn output(action: &str, files: &[&str]) -> WorkerOutput {
 #[test]
 fn a_worker_moves_its_tasks() {
     let done = WorkerOutput { completed_tasks: vec!["T2".into()], ..output("develop", &["a.ts"]) };
-    let (text, files) = run(SAMPLE, &Operation::WorkerDone { output: done }).expect("legal");
+    let (text, files) = run(SAMPLE, &LoopBOperation::WorkerDone { output: done }).expect("legal");
     let root = Node::parse(text.as_bytes()).expect("valid");
     let skill = root.get("skill_state");
     let ids = |key: &str| -> Vec<String> {
@@ -56,8 +56,11 @@ fn a_worker_moves_its_tasks() {
         matches!(&files[1].how, WriteHow::Append { begin } if begin.contains("2. [ ] Add idempotency keys"))
     );
     let unknown = WorkerOutput { completed_tasks: vec!["T9".into()], ..output("develop", &[]) };
-    assert_eq!(run(SAMPLE, &Operation::WorkerDone { output: unknown }).err(), Some(RefusalCode::NoSuchTask));
-    let odd = Operation::WorkerDone { output: output("../x", &[]) };
+    assert_eq!(
+        run(SAMPLE, &LoopBOperation::WorkerDone { output: unknown }).err(),
+        Some(RefusalCode::NoSuchTask)
+    );
+    let odd = LoopBOperation::WorkerDone { output: output("../x", &[]) };
     assert_eq!(run(SAMPLE, &odd).err(), Some(RefusalCode::BadValue));
 }
 
@@ -65,21 +68,21 @@ fn a_worker_moves_its_tasks() {
 fn a_merge_names_the_files_that_two_changed() {
     let outputs =
         vec![output("develop", &["b", "a"]), output("debug", &["a"]), output("validate", &["a", "c"])];
-    let (text, files) = run(SAMPLE, &Operation::Merge { outputs }).expect("legal");
+    let (text, files) = run(SAMPLE, &LoopBOperation::Merge { outputs }).expect("legal");
     let root = Node::parse(text.as_bytes()).expect("valid");
     let conflicts = root.get("skill_state").get("parallel_results").get("conflicts");
     let expected = "[{\"file\":\"a\",\"workers\":[\"develop\",\"debug\"],\"resolution\":\"manual\"},{\"file\":\"a\",\"workers\":[\"develop\",\"validate\"],\"resolution\":\"manual\"}]";
     assert_eq!(Json::of(conflicts).compact(), expected);
     assert_eq!((files.len(), root.get("current_iteration").number()), (3, Some(2.0)));
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
-    let merge = Operation::Merge { outputs: vec![output("debug", &[])] };
+    let merge = LoopBOperation::Merge { outputs: vec![output("debug", &[])] };
     assert_eq!(run(&auto, &merge).err(), Some(RefusalCode::WrongStep));
 }
 
 #[test]
 fn phases_follow_each_other() {
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
-    let enter = |phase: &str| Operation::Enter { phase: phase.into() };
+    let enter = |phase: &str| LoopBOperation::Enter { phase: phase.into() };
     assert_eq!(run(&auto, &enter("complete")).err(), Some(RefusalCode::WrongStep));
     assert_eq!(run(&auto, &enter("menu")).err(), Some(RefusalCode::BadValue));
     let mut text = auto;
@@ -87,7 +90,8 @@ fn phases_follow_each_other() {
         text = run(&text, &enter(phase)).expect(phase).0;
         assert!(text.contains(&format!("\"phase\": \"{phase}\"")));
     }
-    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
+    let complete =
+        LoopBOperation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let (text, files) = run(&text, &complete).expect("legal");
     assert!(
         text.contains("\"status\": \"completed\"") && files[0].text.contains("# CCW Loop-B Session Summary")
@@ -98,14 +102,14 @@ fn phases_follow_each_other() {
 #[test]
 fn init_plans_once() {
     let task = PlannedTask { id: "T1".into(), description: "x".into(), ..PlannedTask::default() };
-    let plan = Operation::Planned { output: output("init", &[]), tasks: vec![task] };
+    let plan = LoopBOperation::Planned { output: output("init", &[]), tasks: vec![task] };
     assert_eq!(run(SAMPLE, &plan).err(), Some(RefusalCode::AlreadyInitialised));
     let start = SAMPLE.find("\"skill_state\"").expect("there");
     let bare = format!("{}\"skill_state\": null\n}}", &SAMPLE[..start]);
     let (text, files) = run(&bare, &plan).expect("legal");
     assert!(text.contains("\"workers_completed\": [\n      \"init\"\n    ]") && files.len() == 2);
     assert_eq!(
-        run(&bare, &Operation::Enter { phase: "develop".into() }).err(),
+        run(&bare, &LoopBOperation::Enter { phase: "develop".into() }).err(),
         Some(RefusalCode::NotInitialised)
     );
 }
@@ -160,7 +164,7 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
     let debug = WorkerOutput { completed_tasks: vec!["T3".into()], ..output("debug", &[]) };
     let failed = WorkerOutput { status: "failed".into(), ..output("validate", &[]) };
     let outputs = vec![develop.clone(), debug, failed];
-    let (text, files) = run(SAMPLE, &Operation::Merge { outputs }).expect("legal");
+    let (text, files) = run(SAMPLE, &LoopBOperation::Merge { outputs }).expect("legal");
     let root = Node::parse(text.as_bytes()).expect("valid");
     let skill = root.get("skill_state");
     let ids = |key: &str| -> Vec<String> {
@@ -176,7 +180,7 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
     assert_eq!(develop_md.len(), 1, "a task is one worker's");
     assert_eq!(develop_md[0].text.matches("**Task ID**: T").count(), 2);
     // The same end a second time, after a foreign write: nothing is left to move.
-    let (again, _) = run(&text, &Operation::WorkerDone { output: develop }).expect("legal");
+    let (again, _) = run(&text, &LoopBOperation::WorkerDone { output: develop }).expect("legal");
     let again = Node::parse(again.as_bytes()).expect("valid");
     assert_eq!(again.get("skill_state").get("completed_tasks").items().len(), 2);
 }
@@ -201,7 +205,8 @@ fn the_summary_tells_what_each_worker_left() {
         beside("init", "{torn"),
     ];
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
-    let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
+    let complete =
+        LoopBOperation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let summary = |companions: &[Companion]| {
         let outcome =
@@ -230,7 +235,7 @@ fn the_summary_has_the_time_at_work_or_says_since_when_it_counts() {
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let duration = |worked_ms: Option<f64>| {
-        let complete = Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms };
+        let complete = LoopBOperation::Complete { executive: "x".into(), recommendations: vec![], worked_ms };
         let outcome = operate(auto.as_bytes(), &FACTS, &complete, &situation).expect("legal");
         let doc = crate::formats::ccw::progress_docs::summary::read(outcome.files[0].text.as_bytes());
         (doc.duration_s, doc.since_created)

@@ -9,7 +9,7 @@ use specta::Type;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "LoopBStep")]
-pub enum Operation {
+pub enum LoopBOperation {
     /// The next phase starts; it must follow from the current one.
     Enter {
         /// `develop`, `debug`, `validate`, `complete`. A driver takes it from the file, so any word may come.

@@ -4,12 +4,12 @@ pub(crate) mod tasks;
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::read::values::saturated;
-use crate::formats::ccw::recover::docs::{Docs, limit};
+use crate::formats::ccw::recover::docs::{RecoveryTexts, limit};
 use crate::formats::ccw::recover::fill::fill;
-use crate::formats::ccw::recover::{Own, Proposal, Recovery, Sources, is_number};
+use crate::formats::ccw::recover::{CcwSources, Own, Proposal, Recovery, is_number};
 use crate::formats::ccw_v2::recover::{FOREIGN, is_valid};
 use crate::formats::loop_b::operate::merge;
-use crate::formats::loop_b::read::state::{self, ACTIONS, Output, State};
+use crate::formats::loop_b::read::state::{self, ACTIONS, LoopBState, Output};
 use crate::formats::loop_b::recover::tasks as recover_tasks;
 use crate::view::Companion;
 use loopdeck_text::json_span::json::Json;
@@ -33,15 +33,15 @@ pub(crate) fn rebuild(
     companions: &[Companion],
     facts: &FileFacts<'_>,
 ) -> Recovery {
-    let recovery = propose(&Sources::new(own, last_good, companions, facts), facts);
+    let recovery = propose(&CcwSources::new(own, last_good, companions, facts), facts);
     if is_valid(&recovery, Format::LoopB, facts) {
         return recovery;
     }
-    propose(&Sources::new(Own::damaged(b""), None, companions, facts), facts)
+    propose(&CcwSources::new(Own::damaged(b""), None, companions, facts), facts)
 }
 
-fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
-    let docs = Docs::read(sources);
+fn propose(sources: &CcwSources<'_>, facts: &FileFacts<'_>) -> Recovery {
+    let docs = RecoveryTexts::read(sources);
     let mut proposal = Proposal::new("");
     docs.top(&mut proposal, sources, facts);
     proposal.put("mode", mode(sources, &docs));
@@ -56,16 +56,16 @@ fn propose(sources: &Sources<'_>, facts: &FileFacts<'_>) -> Recovery {
     proposal.finish()
 }
 
-fn mode(sources: &Sources<'_>, docs: &Docs) -> (Json, &'static str) {
+fn mode(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Json, &'static str) {
     let is_mode = |json: &Json| matches!(json.as_text(), Some("interactive" | "auto" | "parallel"));
     let told = docs.summary.as_ref().and_then(|doc| doc.mode.as_deref()).map(Json::text);
     let told = told.filter(is_mode).map(|mode| (mode, "summary.md"));
     sources.master(&["mode"], is_mode).or(told).unwrap_or_else(|| (Json::text("auto"), "proposed"))
 }
 
-fn skill_state(sources: &Sources<'_>, docs: &Docs) -> Proposal {
+fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Proposal {
     let null = Node::null();
-    let (outputs, _) = state::outputs(&State::new(&null), sources.companions);
+    let (outputs, _) = state::outputs(&LoopBState::new(&null), sources.companions);
     let last =
         outputs.iter().rev().find_map(|output| ACTIONS.iter().position(|action| *action == output.action));
     let last = last.unwrap_or(0);
@@ -99,7 +99,7 @@ fn skill_state(sources: &Sources<'_>, docs: &Docs) -> Proposal {
 
 /// The merge: complete in the damaged file, or else its remains, completed from the outputs of the workers
 /// and the last good copy.
-fn parallel(sources: &Sources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'static str>) {
+fn parallel(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'static str>) {
     let path = ["skill_state", "parallel_results"];
     let is_results = |json: &&Json| matches!(json, Json::Null | Json::Object(_));
     if let Some(whole) = sources.prefix.whole(&path).filter(is_results) {
@@ -121,7 +121,7 @@ fn parallel(sources: &Sources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'stati
 }
 
 /// The merge again, from the outputs of the workers; `None` for a loop that is not known to be parallel.
-fn merged(sources: &Sources<'_>, outputs: &[Output<'_>]) -> Option<Json> {
+fn merged(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> Option<Json> {
     let is_parallel = sources.master(&["mode"], |json| json.as_text() == Some("parallel")).is_some();
     let workers: Vec<_> =
         outputs.iter().filter(|output| merge::PARALLEL_ACTIONS.contains(&output.action.as_str())).collect();

@@ -14,7 +14,7 @@ use crate::formats::ccw::read::clock::{Clock, Stamps};
 use crate::formats::ccw::read::events;
 use crate::formats::ccw::read::facts::{FactList, Findings, LONG, extras, optional, text, texts};
 use crate::formats::ccw::read::related::relate;
-use crate::formats::ccw::read::runs::Run;
+use crate::formats::ccw::read::runs::ValidationRun;
 use crate::formats::ccw::read::shares::figured;
 use crate::formats::ccw::read::values::{count, gather_times, saturated};
 use crate::formats::ccw_v2::check::warnings;
@@ -23,7 +23,7 @@ use crate::formats::ccw_v2::read::task_list;
 use crate::formats::ccw_v2::view::validation::{reported, run_view};
 use crate::formats::ccw_v2::view::{completed_at, debug as debug_view, document, metadata, task, test_row};
 use crate::formats::loop_b::read::reported::{leftover, report};
-use crate::formats::loop_b::read::state::{self, ACTIONS, Output, State};
+use crate::formats::loop_b::read::state::{self, ACTIONS, LoopBState, Output};
 use crate::formats::loop_b::view::phases as way;
 use crate::formats::loop_b::view::phases::Traces;
 use crate::phase::CcwPhase;
@@ -78,7 +78,7 @@ pub fn detail(
     let Some(root) = document(bytes) else {
         return LoopDetail { controls, problems: summary.problems, ..LoopDetail::default() };
     };
-    let state = State::new(&root);
+    let state = LoopBState::new(&root);
     let (outputs, unreadable) = state::outputs(&state, beside);
     let side = companions::read(beside);
     let clock = clock(&state, &summary, facts, &outputs, &side);
@@ -114,7 +114,7 @@ pub fn detail(
     LoopDetail { follow_ups: follow_up::offers(&summary, &detail), ..detail }
 }
 
-fn with_way(mut detail: LoopDetail, state: &State<'_>, summary: &Summary) -> LoopDetail {
+fn with_way(mut detail: LoopDetail, state: &LoopBState<'_>, summary: &Summary) -> LoopDetail {
     let completed = texts(state.skill.get("workers_completed"));
     detail.way = Some(way::way(&Traces {
         mode: summary.mode.as_deref(),
@@ -154,7 +154,7 @@ fn with_events(mut detail: LoopDetail, side: &Side<'_>, clock: &Clock) -> LoopDe
 #[must_use]
 pub fn test_rows(bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow> {
     let Some(root) = document(bytes).filter(|_| run == 0) else { return Vec::new() };
-    let state = State::new(&root);
+    let state = LoopBState::new(&root);
     let listed = rows(state.parallel.get("validate"));
     if !listed.is_empty() {
         return listed.iter().map(test_row).collect();
@@ -167,7 +167,7 @@ pub fn test_rows(bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow>
 
 /// Whether `test-results.json` is from the run that the worker or the report counts; another run's tests are
 /// not shown as its own.
-fn is_told(run: &Run<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
+fn is_told(run: &ValidationRun<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
     let worker = outputs.iter().find(|output| output.action == "validate").map(Output::test_counts);
     let counted = worker.filter(|counts| counts.is_object()).map(|counts| count(counts, "total"));
     let reported = side.docs.validate.as_ref().and_then(|doc| doc.says.total);
@@ -180,7 +180,7 @@ fn rows<'t>(validate: &'t Node<'t>) -> &'t [Node<'t>] {
 }
 
 fn clock(
-    state: &State<'_>,
+    state: &LoopBState<'_>,
     summary: &Summary,
     facts: &FileFacts<'_>,
     outputs: &[Output<'_>],
@@ -200,7 +200,7 @@ fn clock(
 }
 
 fn check(
-    state: &State<'_>,
+    state: &LoopBState<'_>,
     summary: &Summary,
     facts: &FileFacts<'_>,
     clock: &Clock,
@@ -225,7 +225,7 @@ fn check(
 }
 
 /// W5: a task in both lists, because a copy from before its move was written back.
-fn twice(state: &State<'_>, found: &mut Findings<'_>) {
+fn twice(state: &LoopBState<'_>, found: &mut Findings<'_>) {
     let pending: BTreeSet<&str> = state.pending.iter().filter_map(|task| task.get("id").text()).collect();
     for (index, task) in state.completed.iter().enumerate() {
         let id = task.get("id");
@@ -236,7 +236,7 @@ fn twice(state: &State<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
+fn overview(state: &LoopBState<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
     let (root, skill) = (state.root, state.skill);
     let mut facts = FactList::default();
     facts.text("description", root.get("description"));
@@ -255,7 +255,7 @@ fn overview(state: &State<'_>, summary: &Summary, clock: &Clock) -> Vec<Fact> {
 
 /// Loop-B counts only tasks, so its overall progress is theirs (§13).
 #[allow(clippy::cast_precision_loss)] // lists are shorter than 2^52
-fn progress(state: &State<'_>) -> Option<ProgressView> {
+fn progress(state: &LoopBState<'_>) -> Option<ProgressView> {
     let (done, open) = (state.completed.len() as f64, state.pending.len() as f64);
     let share = if done + open > 0.0 { done / (done + open) * 100.0 } else { 0.0 };
     state.skill.is_object().then_some(ProgressView {
@@ -324,7 +324,7 @@ fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<
 }
 
 /// The run in `test-results.json`, if there is no other source.
-fn of_results(run: &Run<'_>, clock: &Clock) -> ValidationView {
+fn of_results(run: &ValidationRun<'_>, clock: &Clock) -> ValidationView {
     let run = run_view(run, clock);
     ValidationView {
         pass_rate: run.pass_rate,
@@ -384,7 +384,7 @@ fn of_worker(outputs: &[Output<'_>], clock: &Clock) -> Option<ValidationView> {
     })
 }
 
-fn unknown_fields(state: &State<'_>) -> Vec<ExtraField> {
+fn unknown_fields(state: &LoopBState<'_>) -> Vec<ExtraField> {
     let mut extra = Vec::new();
     extras(state.root, "", TOP, &mut extra);
     extras(state.skill, "skill_state.", SKILL, &mut extra);

@@ -8,7 +8,7 @@ mod rules;
 
 use crate::operations::operate;
 use crate::{detail, summary, text};
-use loopdeck_core::formats::aot::Operation;
+use loopdeck_core::formats::aot::AotOperation;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::{ChecklistRow, FactValue, LoopDetail};
@@ -81,11 +81,11 @@ fn check(text: &str, item: &str) -> ChecklistRow {
 }
 
 /// The file after an operation.
-fn after(text: &str, operation: &Operation) -> String {
+fn after(text: &str, operation: &AotOperation) -> String {
     String::from_utf8(operate(text.as_bytes(), operation).expect("legal")).expect("utf-8")
 }
 
-fn refused(text: &str, operation: &Operation) -> RefusalCode {
+fn refused(text: &str, operation: &AotOperation) -> RefusalCode {
     operate(text.as_bytes(), operation).expect_err("refused").code
 }
 

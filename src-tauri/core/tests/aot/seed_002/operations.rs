@@ -4,18 +4,18 @@
 use super::{Row, after, atoms, check, errors, number, page, refused, seed, with};
 use loopdeck_core::checklist::CheckType;
 use loopdeck_core::formats::aot::{
-    BaseCase, Check, CheckItem, CheckKind, CheckPart, NewAtom, NewLoop, Operation, create,
+    AotOperation, BaseCase, Check, CheckItem, CheckKind, CheckPart, NewAotLoop, NewAtom, create,
 };
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::view::AtomView;
 
-fn decompose() -> Operation {
+fn decompose() -> AotOperation {
     let child = |id: &str, description: &str| NewAtom {
         id: Some(id.into()),
         description: description.into(),
         ..NewAtom::default()
     };
-    Operation::Decompose {
+    AotOperation::Decompose {
         parent: "A2".into(),
         children: vec![child("A3", "Password hashing"), child("A4", "JWT generation")],
         reason: "Split auth logic into hashing and token".into(),
@@ -28,13 +28,16 @@ fn without_lines(text: &str) -> Vec<AtomView> {
 }
 
 fn backtracked() -> String {
-    after(&seed("s6-3-before"), &Operation::Backtrack { id: "A4".into(), why: "JWT failed".into() })
+    after(&seed("s6-3-before"), &AotOperation::Backtrack { id: "A4".into(), why: "JWT failed".into() })
 }
 
 fn new() -> String {
     let check = Check { kind: CheckKind::Command, value: "npm test".into() };
-    let new =
-        NewLoop { goal: "Build\nit".into(), base_case: Some(BaseCase::Single(check)), ..NewLoop::default() };
+    let new = NewAotLoop {
+        goal: "Build\nit".into(),
+        base_case: Some(BaseCase::Single(check)),
+        ..NewAotLoop::default()
+    };
     create(&new, crate::NOW).expect("a file")
 }
 
@@ -61,13 +64,13 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         Row("§6.1", "decomposition: an id that is taken † is refused (reference §9.5)", || assert_eq!(refused(&seed("s6-1-after"), &decompose()), RefusalCode::IdTaken)),
         Row("§6.2", "resolution: status and binding in one write", || {
-            let resolve = Operation::Resolve { id: "A1".into(), summary: "Created User model".into(), artifacts: vec!["src/models/user.ts".into()] };
+            let resolve = AotOperation::Resolve { id: "A1".into(), summary: "Created User model".into(), artifacts: vec!["src/models/user.ts".into()] };
             let text = after(&seed("s6-2-before"), &resolve);
             assert!(text.contains("bindings:\n  A1:\n    summary: \"Created User model\"\n    artifacts: [\"src/models/user.ts\"]\n"));
             assert_eq!(without_lines(&text), without_lines(&seed("s6-2-after")));
         }),
         Row("§6.2", "resolution: a binding has a summary", || {
-            let resolve = Operation::Resolve { id: "A1".into(), summary: " ".into(), artifacts: vec![] };
+            let resolve = AotOperation::Resolve { id: "A1".into(), summary: " ".into(), artifacts: vec![] };
             assert_eq!(refused(&seed("s6-2-before"), &resolve), RefusalCode::BadValue);
         }),
         Row("§6.3", "backtracking: the failed atom is reset to pending", || assert!(atoms(&backtracked()).starts_with("A4 pending"))),
@@ -85,24 +88,24 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         Row("§6.3", "backtracking: without a choice left † the loop stops (reference §9.5)", || {
             let text = with("s6-3-before", &[("    failed: []\n", "    failed: [A4_alt]\n")]);
-            let text = after(&text, &Operation::Backtrack { id: "A4".into(), why: "no".into() });
+            let text = after(&text, &AotOperation::Backtrack { id: "A4".into(), why: "no".into() });
             assert!(text.contains("  status: stopped\n") && text.contains("OR group exhausted: token_method"));
         }),
         Row("§6.3", "the state \"after\" with the alternative in progress † is accepted (reference §9.5)", || assert!(errors(&seed("s6-3-after")).is_empty())),
         Row("§6.4", "auto-resolution: when all children are resolved", || {
             assert!(page(&seed("s6-4-before")).atoms[1].ready_to_resolve);
-            assert!(atoms(&after(&seed("s6-4-before"), &Operation::ResolveContainers)).contains("A2 resolved"));
+            assert!(atoms(&after(&seed("s6-4-before"), &AotOperation::ResolveContainers)).contains("A2 resolved"));
         }),
         Row("§6.4", "auto-resolution: not before", || {
             let text = with("s6-4-before", &[("JWT generation\"\n    status: resolved", "JWT generation\"\n    status: pending")]);
             assert!(!page(&text).atoms[1].ready_to_resolve);
-            assert!(atoms(&after(&text, &Operation::ResolveContainers)).contains("A2 pending"));
+            assert!(atoms(&after(&text, &AotOperation::ResolveContainers)).contains("A2 pending"));
         }),
         Row("§6.4", "auto-resolution: the summary names the children", || {
-            assert!(after(&seed("s6-4-before"), &Operation::ResolveContainers).contains("  A2:\n    summary: \"Completed via A3, A4 resolution\"\n"));
+            assert!(after(&seed("s6-4-before"), &AotOperation::ResolveContainers).contains("  A2:\n    summary: \"Completed via A3, A4 resolution\"\n"));
         }),
         Row("§6.4", "auto-resolution: no artifacts of its own", || {
-            let text = after(&seed("s6-4-before"), &Operation::ResolveContainers);
+            let text = after(&seed("s6-4-before"), &AotOperation::ResolveContainers);
             assert!(page(&text).atoms[1].artifacts.is_empty() && text.contains("resolution\"\n    artifacts: []\n"));
         }),
         Row("§8", "the new file has no error", || assert_eq!(errors(&new()), [""; 0])),
@@ -137,7 +140,7 @@ pub(super) fn rows() -> Vec<Row> {
             let item = |name: &str, part| CheckItem { item: name.into(), part };
             let group = CheckPart::Group(vec![item("Tests pass", part("npm test")), item("Build succeeds", part("npm run build"))]);
             let list = BaseCase::Checklist(vec![item("Functional Requirements", group)]);
-            let text = create(&NewLoop { goal: "g".into(), base_case: Some(list), ..NewLoop::default() }, crate::NOW).expect("a file");
+            let text = create(&NewAotLoop { goal: "g".into(), base_case: Some(list), ..NewAotLoop::default() }, crate::NOW).expect("a file");
             let seed = seed("s8-2");
             let section = |text: &str| {
                 let from = text.find("    checklist:\n").expect("a list");

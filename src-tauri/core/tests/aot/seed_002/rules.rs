@@ -6,8 +6,8 @@ use crate::{carry_out, resume, stop, summary};
 use loopdeck_core::checklist::{CommandEnd, Verdict, quality_verdict, weighted};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{EndReason, QuestionCode, Reply};
-use loopdeck_core::formats::aot::drive::{FileFound, Next};
-use loopdeck_core::formats::aot::{Decision, EndCause, Operation, decide};
+use loopdeck_core::formats::aot::drive::{AotNext, FileFound};
+use loopdeck_core::formats::aot::{AotOperation, Decision, EndCause, decide};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 
@@ -20,19 +20,19 @@ fn checked(kind: &str) -> Stage {
 }
 
 fn completes(stage: &mut Stage) -> bool {
-    stage.settle() == Next::End(EndReason::Completed)
+    stage.settle() == AotNext::End(EndReason::Completed)
 }
 
 fn by_command(kind: &str, end: CommandEnd) -> bool {
     let mut stage = checked(kind);
-    let Next::Command(check) = stage.settle() else { panic!("{:?}", stage.next()) };
+    let AotNext::Command(check) = stage.settle() else { panic!("{:?}", stage.next()) };
     stage.command(&check, end, "");
     completes(&mut stage)
 }
 
 fn by_file(kind: &str, found: &FileFound) -> bool {
     let mut stage = checked(kind);
-    let Next::Files(files) = stage.settle() else { panic!("{:?}", stage.next()) };
+    let AotNext::Files(files) = stage.settle() else { panic!("{:?}", stage.next()) };
     let found: Vec<_> = files.into_iter().map(|file| (file, found.clone())).collect();
     stage.files(&found);
     completes(&mut stage)
@@ -41,7 +41,7 @@ fn by_file(kind: &str, found: &FileFound) -> bool {
 fn by_person(reply: &Reply) -> bool {
     let mut stage = checked("assertion");
     stage.files(&[]);
-    let Next::Ask(question) = stage.settle() else { panic!("{:?}", stage.next()) };
+    let AotNext::Ask(question) = stage.settle() else { panic!("{:?}", stage.next()) };
     assert_eq!(question.code, QuestionCode::ConfirmAssertion);
     stage.memory.question = Some(question);
     stage.memory.reply(reply);
@@ -59,7 +59,7 @@ fn by_two(kind: &str, ends: [i32; 2]) -> bool {
         format!("    checklist:\n      - item: \"Both\"\n        {kind}:\n{}{}", item("a"), item("b"));
     let mut stage = Stage::new(&file(&check, DONE, BOUND));
     for end in ends {
-        let Next::Command(check) = stage.settle() else { panic!("{:?}", stage.next()) };
+        let AotNext::Command(check) = stage.settle() else { panic!("{:?}", stage.next()) };
         stage.command(&check, CommandEnd::Exit(end), "");
     }
     stage.files(&[]);
@@ -71,12 +71,12 @@ fn score(scores: &[f64]) -> f64 {
     weighted(&row.rubric, scores).expect("a score")
 }
 
-fn start(ids: &[&str]) -> Operation {
-    Operation::StartAtoms { ids: ids.iter().map(|id| (*id).to_owned()).collect() }
+fn start(ids: &[&str]) -> AotOperation {
+    AotOperation::StartAtoms { ids: ids.iter().map(|id| (*id).to_owned()).collect() }
 }
 
-fn resolve(id: &str) -> Operation {
-    Operation::Resolve { id: id.into(), summary: "Did it".into(), artifacts: vec![] }
+fn resolve(id: &str) -> AotOperation {
+    AotOperation::Resolve { id: id.into(), summary: "Did it".into(), artifacts: vec![] }
 }
 
 fn status_after(text: &str, intent: &Intent, shown: StatusWord) -> FileStatus {
@@ -118,7 +118,7 @@ pub(super) fn rows() -> Vec<Row> {
             let text = with("s4-1-rubric", &[("  status: pending", "  status: running"), ("  iteration: 0", "  iteration: 1"), ("    status: pending", "    status: resolved")]);
             let mut stage = Stage::new(&text.replace("bindings: {}", "bindings:\n  A1:\n    summary: \"s\"\n    artifacts: []"));
             stage.files(&[]);
-            let Next::Agent { task, .. } = stage.settle() else { panic!("{:?}", stage.next()) };
+            let AotNext::Agent { task, .. } = stage.settle() else { panic!("{:?}", stage.next()) };
             assert!(task.prompt.contains("Readability") && task.prompt.contains("src/**/*.ts"));
         }),
         Row("§4.2", "stop_requested ends the loop at the end of the round", || assert_eq!(decision(&[("stop_requested: false", "stop_requested: true")]), Decision::End(EndCause::Requested))),
@@ -134,9 +134,9 @@ pub(super) fn rows() -> Vec<Row> {
             assert_eq!(decision(&[("prev_pending_count: 3", "prev_pending_count: 1"), ("stall_count: 0", "stall_count: 2")]), Decision::End(EndCause::MaxStalls));
         }),
         Row("§4.2", "prev_pending_count: unresolved atoms of the round before", || {
-            assert!(after(&seed("s6-1-before"), &Operation::EndRound).contains("  prev_pending_count: 1\n"));
+            assert!(after(&seed("s6-1-before"), &AotOperation::EndRound).contains("  prev_pending_count: 1\n"));
         }),
-        Row("§5.1", "at least one atom", || assert_eq!(refused(&seed("s8-1").replace("  status: pending\n  iteration", "  status: running\n  iteration"), &Operation::Redirect { change: loopdeck_core::formats::aot::Change::DeleteAtom { id: "A1".into() }, description: "d".into() }), RefusalCode::GateNotMet)),
+        Row("§5.1", "at least one atom", || assert_eq!(refused(&seed("s8-1").replace("  status: pending\n  iteration", "  status: running\n  iteration"), &AotOperation::Redirect { change: loopdeck_core::formats::aot::Correction::DeleteAtom { id: "A1".into() }, description: "d".into() }), RefusalCode::GateNotMet)),
         Row("§5.1", "ids are unique", || assert_eq!(errors(&with("s6-1-before", &[("- id: A2", "- id: A1")])), ["V5_bad_id atoms[1].id"])),
         Row("§5.1", "depends_on is explicit on decomposition", || {
             let text = with("s6-4-before", &[("    depends_on: [A1]             # Explicitly copy dependencies\n", "    depends_on: []\n")]);
@@ -167,17 +167,17 @@ pub(super) fn rows() -> Vec<Row> {
         Row("§5.2", "atom: resolved does not begin again", || assert_eq!(refused(&seed("s6-1-before"), &start(&["A1"])), RefusalCode::AtomResolved)),
         Row("§5.2", "atom: a failure resets it to pending", || {
             let begun = after(&seed("s6-1-before"), &start(&["A2"]));
-            assert_eq!(after(&begun, &Operation::Fail { id: "A2".into() }), seed("s6-1-before"));
+            assert_eq!(after(&begun, &AotOperation::Fail { id: "A2".into() }), seed("s6-1-before"));
         }),
         Row("§5.2", "control: pending → running", || assert_eq!(status_after(&startable(), &Intent::Start, StatusWord::NotStarted), FileStatus::Running)),
         Row("§5.2", "control: running → stopped, at the end of the round", || {
             let asked = carry_out(running("running").as_bytes(), &stop("enough"), StatusWord::RunningElsewhere).expect("legal");
             assert_eq!(summary(&asked).status, FileStatus::Running);
-            assert_eq!(summary(after(&String::from_utf8(asked).expect("utf-8"), &Operation::EndRound).as_bytes()).status, FileStatus::StoppedByUser);
+            assert_eq!(summary(after(&String::from_utf8(asked).expect("utf-8"), &AotOperation::EndRound).as_bytes()).status, FileStatus::StoppedByUser);
         }),
         Row("§5.2", "control: running → completed", || {
             let text = with("s6-2-after", &[]);
-            assert_eq!(summary(after(&text, &Operation::Complete).as_bytes()).status, FileStatus::Completed);
+            assert_eq!(summary(after(&text, &AotOperation::Complete).as_bytes()).status, FileStatus::Completed);
         }),
         Row("§5.2", "control: one-way † a person resumes a stopped loop (reference §6)", || {
             assert_eq!(status_after(&running("stopped"), &resume(), StatusWord::Stopped), FileStatus::Running);
@@ -185,11 +185,11 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         Row("§5.2", "control: one-way, no operation of a driver on a stopped loop", || assert_eq!(refused(&running("stopped"), &start(&["A2"])), RefusalCode::NotRunning)),
         Row("§5.3", "bindings of the failed atom are deleted", || {
-            let text = after(&seed("s6-3-before"), &Operation::Backtrack { id: "A4".into(), why: "JWT failed".into() });
+            let text = after(&seed("s6-3-before"), &AotOperation::Backtrack { id: "A4".into(), why: "JWT failed".into() });
             assert!(text.contains("bindings: {}") && !text.contains("Attempted JWT"));
         }),
         Row("§5.3", "the switch is recorded in the trail, in the same write", || {
-            let trail = page(&after(&seed("s6-3-before"), &Operation::Backtrack { id: "A4".into(), why: "JWT failed".into() })).trail;
+            let trail = page(&after(&seed("s6-3-before"), &AotOperation::Backtrack { id: "A4".into(), why: "JWT failed".into() })).trail;
             let told: Vec<&str> = trail.iter().map(|entry| entry.selected.as_str()).collect();
             assert_eq!(told, ["A4", "A4_alt"]);
         }),
@@ -219,7 +219,7 @@ pub(super) fn rows() -> Vec<Row> {
         }),
         Row("§7", "all of the batch run at once, begun with one write", || {
             let mut stage = Stage::new(&seed("s6-1-after"));
-            let Next::Batch { begin, tasks } = stage.settle() else { panic!("{:?}", stage.next()) };
+            let AotNext::Batch { begin, tasks } = stage.settle() else { panic!("{:?}", stage.next()) };
             assert_eq!((begin, tasks.len()), (start(&["A3", "A4"]), 2));
         }),
         Row("§7", "a result is taken up by the driver", || {

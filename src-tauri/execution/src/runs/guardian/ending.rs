@@ -2,8 +2,8 @@
 
 use super::family::{Family, Proof};
 use crate::runs::report::{LeftProcess, StepName, StopReport};
-use crate::runs::spec::{Pace, RunPlan};
-use loopdeck_system::processes::{CannotTell, Kind, Process, ProcessId};
+use crate::runs::spec::{KeptSpec, Pace};
+use loopdeck_system::processes::{CannotTell, Process, ProcessId, SignalKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -27,7 +27,7 @@ pub(crate) struct Ending {
 }
 
 /// The state of the tree.
-pub(crate) enum Look {
+pub(crate) enum TreeState {
     /// Continue.
     Same,
     /// This rung was reached.
@@ -38,7 +38,7 @@ pub(crate) enum Look {
 
 impl Ending {
     /// Begins on `rung`.
-    pub(crate) fn begin(rung: StepName, plan: &RunPlan, final_seen: bool) -> Self {
+    pub(crate) fn begin(rung: StepName, plan: &KeptSpec, final_seen: bool) -> Self {
         let pace = &plan.pace;
         let terminate = if final_seen { pace.terminate_after_final_ms } else { pace.terminate_ms };
         let now = Instant::now();
@@ -90,22 +90,22 @@ impl Ending {
     }
 
     /// Reads the tree and does what the rung asks for.
-    pub(crate) fn look(&mut self, family: &mut Family, exited: bool) -> Look {
+    pub(crate) fn look(&mut self, family: &mut Family, exited: bool) -> TreeState {
         let now = Instant::now();
         self.next_look = now + LOOK;
         let living = self.everybody(family, exited);
         match &living {
             Ok(living) if living.is_empty() && exited => {
                 if let Proof::None = family.proof() {
-                    return Look::Over(StopReport::AllGone { ended: small(self.seen.len()) });
+                    return TreeState::Over(StopReport::AllGone { ended: small(self.seen.len()) });
                 }
             }
             Ok(living) => self.tell(living, exited),
-            Err(_) if self.rung == StepName::Kill => family.signal_group(Kind::Kill),
+            Err(_) if self.rung == StepName::Kill => family.signal_group(SignalKind::Kill),
             Err(_) => {}
         }
         if now < self.until {
-            return Look::Same;
+            return TreeState::Same;
         }
         self.time_is_up(family, living, exited)
     }
@@ -115,13 +115,13 @@ impl Ending {
         family: &mut Family,
         living: Result<Vec<Process>, CannotTell>,
         exited: bool,
-    ) -> Look {
+    ) -> TreeState {
         match self.rung {
-            StepName::Ask if self.interrupt_first && !exited => Look::Rung(StepName::Interrupt),
-            StepName::Settle | StepName::Ask | StepName::Interrupt => Look::Rung(StepName::Terminate),
-            StepName::Terminate => Look::Rung(StepName::Kill),
-            StepName::Kill if self.round < KILL_ROUNDS => Look::Rung(StepName::Kill),
-            StepName::Kill | StepName::Over => Look::Over(self.give_up(family, living, exited)),
+            StepName::Ask if self.interrupt_first && !exited => TreeState::Rung(StepName::Interrupt),
+            StepName::Settle | StepName::Ask | StepName::Interrupt => TreeState::Rung(StepName::Terminate),
+            StepName::Terminate => TreeState::Rung(StepName::Kill),
+            StepName::Kill if self.round < KILL_ROUNDS => TreeState::Rung(StepName::Kill),
+            StepName::Kill | StepName::Over => TreeState::Over(self.give_up(family, living, exited)),
         }
     }
 
@@ -159,12 +159,12 @@ impl Ending {
     /// Processes that no signal to the child or its group reaches get one each.
     fn tell(&mut self, living: &[Process], exited: bool) {
         let kind = match self.rung {
-            StepName::Kill => Kind::Kill,
-            StepName::Terminate if exited => Kind::Terminate,
+            StepName::Kill => SignalKind::Kill,
+            StepName::Terminate if exited => SignalKind::Terminate,
             _ => return,
         };
         for process in living {
-            if kind == Kind::Kill || self.told.insert(process.id) {
+            if kind == SignalKind::Kill || self.told.insert(process.id) {
                 Family::signal(process, kind);
             }
         }

@@ -6,7 +6,7 @@
 use super::Message;
 use crate::runs::report::Exit;
 use loopdeck_system::processes as tree;
-use loopdeck_system::processes::{CannotTell, Kind, Process, ProcessId, Sent, Snapshot};
+use loopdeck_system::processes::{CannotTell, Process, ProcessId, Sent, SignalKind, Snapshot};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, Signal, WaitId, WaitIdOptions, WaitOptions, kill_process_group, wait, waitid, waitpid,
@@ -65,7 +65,7 @@ impl Family {
     }
 
     /// Signals the child's group, as long as its number can mean nothing else.
-    pub(crate) fn signal_group(&self, kind: Kind) {
+    pub(crate) fn signal_group(&self, kind: SignalKind) {
         if let Some(child) = self.child.filter(|_| !self.child_reaped) {
             let _ = kill_process_group(child, number(kind)); // an error means that it is empty
         }
@@ -78,7 +78,7 @@ impl Family {
         }
     }
 
-    pub(crate) fn signal(process: &Process, kind: Kind) -> bool {
+    pub(crate) fn signal(process: &Process, kind: SignalKind) -> bool {
         matches!(tree::signal(process.id, kind), Ok(Sent::Sent))
     }
 
@@ -124,11 +124,11 @@ fn as_pid(pid: u32) -> Option<Pid> {
     i32::try_from(pid).ok().and_then(Pid::from_raw)
 }
 
-fn number(kind: Kind) -> Signal {
+fn number(kind: SignalKind) -> Signal {
     match kind {
-        Kind::Interrupt => Signal::INT,
-        Kind::Terminate => Signal::TERM,
-        Kind::Kill => Signal::KILL,
+        SignalKind::Interrupt => Signal::INT,
+        SignalKind::Terminate => Signal::TERM,
+        SignalKind::Kill => Signal::KILL,
     }
 }
 
@@ -141,7 +141,7 @@ pub(crate) fn last_resort() {
             return;
         }
         for process in below {
-            let _ = tree::signal(process.id, Kind::Kill); // checked again
+            let _ = tree::signal(process.id, SignalKind::Kill); // checked again
         }
         thread::sleep(Duration::from_millis(25));
     }

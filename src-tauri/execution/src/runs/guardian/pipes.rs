@@ -12,7 +12,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 /// Reads output until it ends, whatever happens to the disk: a child must never wait for us.
-pub(crate) struct Drain {
+pub(crate) struct OutputDrain {
     shared: Arc<Shared>,
     inbox: Sender<Message>,
 }
@@ -25,7 +25,7 @@ struct Shared {
     lost: AtomicU64,
 }
 
-impl Drain {
+impl OutputDrain {
     pub(crate) fn open(folder: &Path, cap: u64, inbox: &Sender<Message>) -> io::Result<Self> {
         let log = Mutex::new(LogWriter::open(folder, cap)?);
         let shared = Shared { log, told: AtomicBool::new(false), lost: AtomicU64::new(0) };

@@ -1,14 +1,14 @@
 //! The thread of the guardian that decides.
 
 use super::apps::Apps;
-use super::ending::{Ending, Look};
+use super::ending::{Ending, TreeState};
 use super::{Message, Started};
 use crate::runs::leftovers::write_tree;
 use crate::runs::report::{Ended, Exit, StepName, StepTaken, StopReason, StopReport, StopRequest};
 use crate::runs::spec::IfAppEnds;
 use crate::runs::wire::{Event, Request, RunStatus};
 use loopdeck_system::clock;
-use loopdeck_system::processes::{Kind, ProcessId};
+use loopdeck_system::processes::{ProcessId, SignalKind};
 use std::collections::BTreeSet;
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -211,8 +211,8 @@ impl Watch {
                 }
             }
             StepName::Interrupt => self.run.family.interrupt(),
-            StepName::Terminate => self.run.family.signal_group(Kind::Terminate),
-            StepName::Kill => self.run.family.signal_group(Kind::Kill),
+            StepName::Terminate => self.run.family.signal_group(SignalKind::Terminate),
+            StepName::Kill => self.run.family.signal_group(SignalKind::Kill),
             StepName::Settle | StepName::Over => {}
         }
     }
@@ -263,13 +263,13 @@ impl Watch {
     fn look_at_the_tree(&mut self) {
         let Phase::Ending(ending) = &mut self.phase else { return };
         match ending.look(&mut self.run.family, self.exited) {
-            Look::Same => {}
-            Look::Rung(rung) => {
+            TreeState::Same => {}
+            TreeState::Rung(rung) => {
                 // After the child's exit only those are asked to terminate that it left.
                 ending.climb(rung);
                 self.reached(rung);
             }
-            Look::Over(report) => {
+            TreeState::Over(report) => {
                 self.took(StepName::Over);
                 let drain = Duration::from_millis(self.run.record.plan.pace.drain_ms);
                 self.phase = Phase::Draining(report, Instant::now() + drain);

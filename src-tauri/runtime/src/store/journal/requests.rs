@@ -1,6 +1,6 @@
 //! Control requests: open until the loop answers, a newer one takes their place, or a person undoes them.
 
-use super::{Entry, Error, Journal, LoopRef, Outcome, add_event, intent_word};
+use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, add_event, intent_word};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -21,7 +21,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn settle(&mut self, entry: &Entry, outcome: Outcome, at: Millis) -> Result<(), Error> {
+    pub fn settle(&mut self, entry: &RecordedRequest, outcome: Outcome, at: Millis) -> Result<(), Error> {
         let transaction = self.database()?.transaction()?;
         end(&transaction, entry, outcome, at)?;
         transaction.commit()?;
@@ -42,7 +42,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn take_back(&mut self, entry: &Entry, older: Option<i64>, at: Millis) -> Result<(), Error> {
+    pub fn take_back(
+        &mut self,
+        entry: &RecordedRequest,
+        older: Option<i64>,
+        at: Millis,
+    ) -> Result<(), Error> {
         let reopen =
             "UPDATE intents SET outcome = 'open', settled_at = NULL WHERE id = ?1 AND outcome = 'superseded'";
         let transaction = self.database()?.transaction()?;
@@ -85,13 +90,13 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn open_requests(&mut self, workspace: &str) -> Result<Vec<Entry>, Error> {
+    pub fn open_requests(&mut self, workspace: &str) -> Result<Vec<RecordedRequest>, Error> {
         let mut statement = self.database()?.prepare(
             "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again FROM intents
              WHERE outcome = 'open' AND workspace = ?1 ORDER BY id",
         )?;
         let rows = statement.query_map([workspace], entry)?;
-        Ok(rows.collect::<rusqlite::Result<Vec<Option<Entry>>>>()?.into_iter().flatten().collect())
+        Ok(rows.collect::<rusqlite::Result<Vec<Option<RecordedRequest>>>>()?.into_iter().flatten().collect())
     }
 
     /// Requests of `workspace` that another tool overruled after `since`, and when; those after which nothing else was
@@ -99,7 +104,11 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn overruled(&mut self, workspace: &str, since: Millis) -> Result<Vec<(Entry, Millis)>, Error> {
+    pub fn overruled(
+        &mut self,
+        workspace: &str,
+        since: Millis,
+    ) -> Result<Vec<(RecordedRequest, Millis)>, Error> {
         let mut statement = self.database()?.prepare_cached(
             "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again, settled_at FROM intents i
              WHERE outcome = 'overruled' AND workspace = ?1 AND settled_at >= ?2
@@ -109,12 +118,17 @@ impl Journal {
         )?;
         let row = |row: &rusqlite::Row<'_>| Ok((entry(row)?, row.get(8)?));
         let rows = statement.query_map(params![workspace, since], row)?;
-        let rows = rows.collect::<rusqlite::Result<Vec<(Option<Entry>, Millis)>>>()?;
+        let rows = rows.collect::<rusqlite::Result<Vec<(Option<RecordedRequest>, Millis)>>>()?;
         Ok(rows.into_iter().filter_map(|(entry, at)| Some((entry?, at))).collect())
     }
 }
 
-fn end(connection: &Connection, entry: &Entry, outcome: Outcome, at: Millis) -> rusqlite::Result<()> {
+fn end(
+    connection: &Connection,
+    entry: &RecordedRequest,
+    outcome: Outcome,
+    at: Millis,
+) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE intents SET outcome = ?2, settled_at = ?3 WHERE id = ?1",
         params![entry.id, outcome.word(), at],
@@ -129,7 +143,7 @@ pub(super) fn record(
     of: LoopRef<'_>,
     intent: &Intent,
     at: Millis,
-) -> rusqlite::Result<Entry> {
+) -> rusqlite::Result<RecordedRequest> {
     end_open(connection, of, Outcome::Superseded, at)?;
     let (verb, reason, raise) = columns(intent);
     connection.execute(
@@ -139,7 +153,7 @@ pub(super) fn record(
     let id = connection.last_insert_rowid();
     add_event(connection, of, "requested", verb, Some(id), at)?;
     let (workspace, file) = (of.workspace.to_owned(), of.file.to_owned());
-    Ok(Entry { id, workspace, file, intent: intent.clone(), at, sent_again: 0 })
+    Ok(RecordedRequest { id, workspace, file, intent: intent.clone(), at, sent_again: 0 })
 }
 
 /// Ends what is open for a loop.
@@ -170,7 +184,7 @@ fn columns(intent: &Intent) -> (&'static str, Option<&str>, Option<u32>) {
     }
 }
 
-fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Entry>> {
+fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<RecordedRequest>> {
     let verb: String = row.get(3)?;
     let raise_limit_to: Option<u32> = row.get(5)?;
     let intent = match verb.as_str() {
@@ -182,7 +196,7 @@ fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<Entry>> {
         "finalise" => Intent::Finalise,
         _ => return Ok(None), // a later version's verb: leave it alone
     };
-    Ok(Some(Entry {
+    Ok(Some(RecordedRequest {
         id: row.get(0)?,
         workspace: row.get(1)?,
         file: row.get(2)?,

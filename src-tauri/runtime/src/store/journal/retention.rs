@@ -123,7 +123,7 @@ fn forget_events(connection: &Connection, limits: &Retention, now: Millis) -> ru
 
 /// A version as retention sees it.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct RetainedVersion {
     id: i64,
     at: Millis,
     /// 1 is the newest of its loop.
@@ -133,7 +133,7 @@ struct Kept {
 }
 
 /// All versions, oldest first. A planned write is about to become the newest: never in question.
-fn kept(connection: &Connection) -> rusqlite::Result<Vec<Kept>> {
+fn kept(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersion>> {
     let mut statement = connection.prepare(
         "SELECT s.id, s.at, row_number() OVER (PARTITION BY s.workspace, s.file ORDER BY s.id DESC), s.content, c.size
          FROM snapshots s JOIN contents c ON c.id = s.content WHERE s.landed = 1 ORDER BY s.id",
@@ -141,13 +141,19 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<Kept>> {
     let rows = statement.query_map([], |row| {
         let size: i64 = row.get(4)?;
         let size = u64::try_from(size).unwrap_or(0);
-        Ok(Kept { id: row.get(0)?, at: row.get(1)?, rank: row.get(2)?, content: row.get(3)?, size })
+        Ok(RetainedVersion {
+            id: row.get(0)?,
+            at: row.get(1)?,
+            rank: row.get(2)?,
+            content: row.get(3)?,
+            size,
+        })
     })?;
     rows.collect()
 }
 
 /// Which of `kept` (oldest first) go.
-fn excess(kept: &[Kept], limits: &Retention, now: Millis) -> Vec<i64> {
+fn excess(kept: &[RetainedVersion], limits: &Retention, now: Millis) -> Vec<i64> {
     let mut uses: HashMap<i64, u32> = HashMap::new();
     let mut total = 0;
     for version in kept {
@@ -157,7 +163,7 @@ fn excess(kept: &[Kept], limits: &Retention, now: Millis) -> Vec<i64> {
     }
     let mut gone = Vec::new();
     let mut left = Vec::new();
-    let mut go = |version: &Kept, total: &mut u64| {
+    let mut go = |version: &RetainedVersion, total: &mut u64| {
         gone.push(version.id);
         let used = uses.entry(version.content).or_default();
         *used = used.saturating_sub(1);
@@ -183,9 +189,9 @@ fn excess(kept: &[Kept], limits: &Retention, now: Millis) -> Vec<i64> {
 mod tests {
     use super::*;
 
-    fn kept(n: i64, loops: i64, size: u64) -> Vec<Kept> {
+    fn kept(n: i64, loops: i64, size: u64) -> Vec<RetainedVersion> {
         let rank = |id: i64| u32::try_from((n - 1 - id) / loops + 1).unwrap();
-        (0..n).map(|id| Kept { id, at: id, rank: rank(id), content: id, size }).collect()
+        (0..n).map(|id| RetainedVersion { id, at: id, rank: rank(id), content: id, size }).collect()
     }
 
     const LIMITS: Retention = Retention { age: 1_000, bytes: 100, versions: 10, events: 10 };

@@ -2,7 +2,7 @@
 
 use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
-use super::{Entry, Error, Journal, LoopRef, Outcome, requests};
+use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
 use loopdeck_system::stamp::Stamp;
@@ -49,7 +49,7 @@ pub struct Planned {
     event: i64,
     after: i64,
     /// The request, when it was a new one.
-    pub request: Option<Entry>,
+    pub request: Option<RecordedRequest>,
     /// The step that it begins, see [`Journal::plan_step`].
     pub step: Option<i64>,
 }
@@ -309,7 +309,10 @@ fn write_down(
     Ok((Planned { event, after, request, step }, added))
 }
 
-fn record(connection: &Connection, plan: &Plan<'_>) -> rusqlite::Result<(Option<Entry>, Option<i64>)> {
+fn record(
+    connection: &Connection,
+    plan: &Plan<'_>,
+) -> rusqlite::Result<(Option<RecordedRequest>, Option<i64>)> {
     match plan.ask {
         Ask::New(intent) => {
             let entry = requests::record(connection, plan.of, intent, plan.at)?;

@@ -1,12 +1,12 @@
 //! Counts of atoms, by what can be done with them (AoT contract §9.4).
 
 use super::validator as checks;
-use crate::formats::aot::read::state::State;
+use crate::formats::aot::read::state::AotState;
 use loopdeck_graph::work_graph::{Progress, WorkGraph};
 
 /// Counts over all atoms (AoT contract §9.4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
+pub(crate) struct AtomCounts {
     /// All atoms.
     pub(crate) total: u32,
     /// `resolved`.
@@ -21,9 +21,9 @@ pub(crate) struct Counts {
     pub(crate) ready: u32,
 }
 
-impl Counts {
+impl AtomCounts {
     /// Counts a state.
-    pub(crate) fn of(state: &State<'_>, graph: &WorkGraph<'_>) -> Self {
+    pub(crate) fn of(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Self {
         let mut counts = Self::default();
         for (at, atom) in state.atoms.iter().enumerate() {
             let progress = checks::progress(&atom.word);

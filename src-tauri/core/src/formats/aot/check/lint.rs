@@ -7,7 +7,7 @@ use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
 use crate::formats::aot::read::state::{Document, SECTIONS};
 use crate::formats::aot::read::{comments, lines, links};
 use crate::problem::{Problem, ProblemCode};
-use loopdeck_text::yaml_span::{Entry, Kind, Node, Style};
+use loopdeck_text::yaml_span::{Entry, ScalarForm, YamlKind, YamlNode};
 use memchr::memmem;
 
 /// More findings than a person reads.
@@ -27,17 +27,17 @@ pub(crate) fn layout(bytes: &[u8], document: &Document<'_>) -> Vec<Problem> {
     if let Some(objective) = root.get("objective") {
         lint.objective(objective);
     }
-    for (index, atom) in root.get("atoms").map(Node::items).unwrap_or_default().iter().enumerate() {
+    for (index, atom) in root.get("atoms").map(YamlNode::items).unwrap_or_default().iter().enumerate() {
         lint.atom(atom, index);
     }
-    for entry in root.get("bindings").map(Node::entries).unwrap_or_default() {
+    for entry in root.get("bindings").map(YamlNode::entries).unwrap_or_default() {
         lint.binding(entry);
     }
-    for entry in root.get("or_groups").map(Node::entries).unwrap_or_default() {
+    for entry in root.get("or_groups").map(YamlNode::entries).unwrap_or_default() {
         lint.or_group(entry);
     }
     for name in ["decompositions", "trail", "corrections"] {
-        for (index, item) in root.get(name).map(Node::items).unwrap_or_default().iter().enumerate() {
+        for (index, item) in root.get(name).map(YamlNode::items).unwrap_or_default().iter().enumerate() {
             lint.item(item, &format!("{name}[{index}]"));
         }
     }
@@ -90,11 +90,11 @@ impl Lint<'_> {
     }
 
     /// L4: a line-based tool does not follow anchors and aliases.
-    fn links(&mut self, node: &Node<'_>, path: &str) {
+    fn links(&mut self, node: &YamlNode<'_>, path: &str) {
         if !links::is_linked(node) {
             return;
         }
-        if node.anchor != 0 || matches!(node.kind, Kind::Alias(_)) {
+        if node.anchor != 0 || matches!(node.kind, YamlKind::Alias(_)) {
             self.report("L4", path, node.line);
         }
         for entry in node.entries() {
@@ -109,7 +109,7 @@ impl Lint<'_> {
     }
 
     /// L3, L18, L19: every section present, in order, in block style, empty ones as `[]` and `{}`.
-    fn sections(&mut self, root: &Node<'_>) {
+    fn sections(&mut self, root: &YamlNode<'_>) {
         let known = |entry: &Entry<'_>| {
             let key = entry.key.text()?;
             SECTIONS.iter().position(|name| *name == key.as_ref())
@@ -123,9 +123,9 @@ impl Lint<'_> {
             let empty = node.entries().is_empty() && node.items().is_empty();
             if empty && index > 2 {
                 let canonical = if matches!(*name, "or_groups" | "bindings") {
-                    matches!(node.kind, Kind::Map(..))
+                    matches!(node.kind, YamlKind::Map(..))
                 } else {
-                    matches!(node.kind, Kind::Seq(..))
+                    matches!(node.kind, YamlKind::Seq(..))
                 };
                 if !canonical {
                     self.report("L18", *name, node.line);
@@ -137,7 +137,7 @@ impl Lint<'_> {
     }
 
     /// L2, L4, L6 to L9.
-    fn control(&mut self, control: &Node<'_>) {
+    fn control(&mut self, control: &YamlNode<'_>) {
         for key in CONTROL_KEYS {
             let path = format!("control.{key}");
             let Some(entry) = control.entry(key) else {
@@ -156,11 +156,13 @@ impl Lint<'_> {
                     self.report("L6", path, line);
                 }
                 // The plugin's hook reads it, its gate does not.
-                "status" if style != Style::Plain => self.report("L4", path, line),
-                "iteration" | "stall_count" | "prev_pending_count" if style != Style::Plain => {
+                "status" if style != ScalarForm::Plain => self.report("L4", path, line),
+                "iteration" | "stall_count" | "prev_pending_count" if style != ScalarForm::Plain => {
                     self.report("L7", path, line);
                 }
-                "stop_reason" if !value.is_null() && (style != Style::Double || self.spans_lines(value)) => {
+                "stop_reason"
+                    if !value.is_null() && (style != ScalarForm::Double || self.spans_lines(value)) =>
+                {
                     self.report("L9", path, line);
                 }
                 _ => {}
@@ -169,7 +171,7 @@ impl Lint<'_> {
     }
 
     /// L2 to L4, L7, L15, L20, L21.
-    fn objective(&mut self, objective: &Node<'_>) {
+    fn objective(&mut self, objective: &YamlNode<'_>) {
         for key in ["goal", "background_intent", "deliverables", "definition_of_done"] {
             if let Some(value) = objective.get(key).filter(|value| self.spans_lines(value)) {
                 self.report("L15", format!("objective.{key}"), value.line);
@@ -185,7 +187,7 @@ impl Lint<'_> {
                     crate::formats::aot::read::state::text(Some(&entry.key))
                 );
                 self.canonical_line(entry, &path, 4);
-                if !matches!(scalar(&entry.value).1, Style::Plain) {
+                if !matches!(scalar(&entry.value).1, ScalarForm::Plain) {
                     self.report("L7", path, entry.key.line);
                 }
             }
@@ -196,7 +198,7 @@ impl Lint<'_> {
     }
 
     /// L2 to L5, L15 to L17.
-    fn atom(&mut self, atom: &Node<'_>, index: usize) {
+    fn atom(&mut self, atom: &YamlNode<'_>, index: usize) {
         let path = format!("atoms[{index}]");
         if atom.is_flow() {
             self.report("L3", path, atom.line);
@@ -209,11 +211,11 @@ impl Lint<'_> {
         if atom.entries().first().and_then(|entry| entry.key.text()).is_none_or(|key| key != "id") {
             self.report("L5", &*path, atom.line);
         }
-        let quoted = |key: &str| atom.get(key).is_some_and(|value| scalar(value).1 != Style::Plain);
+        let quoted = |key: &str| atom.get(key).is_some_and(|value| scalar(value).1 != ScalarForm::Plain);
         if quoted("status") {
             self.report("L5", format!("{path}.status"), atom.line);
         }
-        if quoted("id") || atom.get("id").and_then(Node::text).is_some_and(|id| !is_plain_id(id)) {
+        if quoted("id") || atom.get("id").and_then(YamlNode::text).is_some_and(|id| !is_plain_id(id)) {
             self.report("L16", format!("{path}.id"), atom.line);
         }
         if ["or_group", "decomposed_from"].into_iter().any(quoted) {
@@ -223,7 +225,8 @@ impl Lint<'_> {
             self.report("L15", format!("{path}.description"), value.line);
         }
         if let Some(depends) = atom.get("depends_on") {
-            let inline = depends.is_flow() && depends.items().iter().all(|id| scalar(id).1 == Style::Plain);
+            let inline =
+                depends.is_flow() && depends.items().iter().all(|id| scalar(id).1 == ScalarForm::Plain);
             if !inline || self.spans_lines(depends) {
                 self.report("L17", format!("{path}.depends_on"), depends.line);
             }
@@ -233,15 +236,15 @@ impl Lint<'_> {
     /// L16, L22.
     fn binding(&mut self, entry: &Entry<'_>) {
         let path = format!("bindings.{}", crate::formats::aot::read::state::text(Some(&entry.key)));
-        if scalar(&entry.key).1 != Style::Plain {
+        if scalar(&entry.key).1 != ScalarForm::Plain {
             self.report("L16", &*path, entry.key.line);
         }
         self.columns(entry, &path);
         let summary = entry.value.get("summary").map(scalar);
         let artifacts = entry.value.get("artifacts");
         let readable = !entry.value.is_flow()
-            && summary.is_some_and(|(_, style)| matches!(style, Style::Double | Style::Block))
-            && artifacts.is_some_and(Node::is_flow);
+            && summary.is_some_and(|(_, style)| matches!(style, ScalarForm::Double | ScalarForm::Block))
+            && artifacts.is_some_and(YamlNode::is_flow);
         if !readable {
             self.report("L22", path, entry.key.line);
         }
@@ -282,7 +285,7 @@ impl Lint<'_> {
         let value = &entry.value;
         let one_line = value.line == key.line && !value.range.is_empty();
         let joint = if one_line { &b": "[..] } else { b":" };
-        let plain = scalar(key).1 == Style::Plain && self.bytes[key.range.end..].starts_with(joint);
+        let plain = scalar(key).1 == ScalarForm::Plain && self.bytes[key.range.end..].starts_with(joint);
         let spaced = !one_line || value.range.start == key.range.end + joint.len();
         let behind = lines::entry_end(self.bytes, entry);
         let tail = &self.bytes[behind..line_end(self.bytes, behind)];
@@ -292,20 +295,21 @@ impl Lint<'_> {
         }
     }
 
-    fn spans_lines(&self, node: &Node<'_>) -> bool {
-        scalar(node).1 == Style::Block || memchr::memchr(b'\n', &self.bytes[node.range.clone()]).is_some()
+    fn spans_lines(&self, node: &YamlNode<'_>) -> bool {
+        scalar(node).1 == ScalarForm::Block
+            || memchr::memchr(b'\n', &self.bytes[node.range.clone()]).is_some()
     }
 }
 
-pub(crate) fn scalar<'n>(node: &'n Node<'_>) -> (&'n str, Style) {
+pub(crate) fn scalar<'n>(node: &'n YamlNode<'_>) -> (&'n str, ScalarForm) {
     match &node.kind {
-        Kind::Scalar(text, style) => (text.as_ref(), *style),
-        _ => ("", Style::Plain),
+        YamlKind::Scalar(text, style) => (text.as_ref(), *style),
+        _ => ("", ScalarForm::Plain),
     }
 }
 
-pub(crate) fn is_quoted(node: &Node<'_>) -> bool {
-    scalar(node).1 != Style::Plain
+pub(crate) fn is_quoted(node: &YamlNode<'_>) -> bool {
+    scalar(node).1 != ScalarForm::Plain
 }
 
 /// The start of each comment at the first column of a section that contains a colon (L14).

@@ -2,14 +2,14 @@
 
 use super::lint::{Lint, scalar};
 use crate::formats::aot::read::front_matter::line_end;
-use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, ScalarForm, YamlKind, YamlNode};
 
 /// Keys whose value is on the lines below them.
 const ALONE: [&str; 4] = ["checklist", "check", "group", "any_of"];
 
 impl Lint<'_> {
     // Recursion is bounded by the depth of the tree.
-    pub(crate) fn checks(&mut self, node: &Node<'_>, path: &str) {
+    pub(crate) fn checks(&mut self, node: &YamlNode<'_>, path: &str) {
         if let Some(kind) = node.entry("type").filter(|_| !node.is_flow()) {
             if self.rest(kind).trim()
                 != format!(": {}", crate::formats::aot::read::state::text(Some(&kind.value)))
@@ -35,7 +35,8 @@ impl Lint<'_> {
                 let (text, style) = scalar(&entry.value);
                 let rest = self.rest(entry);
                 let one_line = rest.starts_with(": \"") && rest.trim_end().ends_with('"');
-                if !first || item.is_flow() || style != Style::Double || text.contains('"') || !one_line {
+                if !first || item.is_flow() || style != ScalarForm::Double || text.contains('"') || !one_line
+                {
                     self.report("L21", &*path, item.line);
                 }
             }
@@ -47,7 +48,7 @@ impl Lint<'_> {
     fn below(&mut self, entry: &Entry<'_>, path: &str) {
         let column = self.column(entry) + 2;
         let dashes = match &entry.value.kind {
-            Kind::Seq(items, Layout::Block) => items
+            YamlKind::Seq(items, CollectionStyle::Block) => items
                 .iter()
                 .flat_map(|item| item.entries().first())
                 .all(|first| self.column(first) == column + 2),

@@ -1,7 +1,7 @@
 //! V20 in the sections that record choices, splits and changes (AoT contract §4, L2, L3, L16).
 
 use super::lint::{Lint, is_quoted};
-use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, YamlKind, YamlNode};
 
 impl Lint<'_> {
     /// L2, L3, L16.
@@ -16,7 +16,7 @@ impl Lint<'_> {
     }
 
     /// L2, L3, L16 of an entry of `decompositions`, `trail` or `corrections`.
-    pub(crate) fn item(&mut self, item: &Node<'_>, path: &str) {
+    pub(crate) fn item(&mut self, item: &YamlNode<'_>, path: &str) {
         if item.is_flow() {
             self.report("L3", path, item.line);
             return;
@@ -39,9 +39,9 @@ impl Lint<'_> {
     }
 
     /// L3 and L16: lists of ids on one line, without quotes.
-    fn id_lists(&mut self, map: &Node<'_>, keys: &[&str], path: &str) {
+    fn id_lists(&mut self, map: &YamlNode<'_>, keys: &[&str], path: &str) {
         for list in keys.iter().filter_map(|key| map.get(key)) {
-            if matches!(list.kind, Kind::Seq(_, Layout::Block)) {
+            if matches!(list.kind, YamlKind::Seq(_, CollectionStyle::Block)) {
                 self.report("L3", path, list.line);
             }
             if list.items().iter().any(is_quoted) {

@@ -1,7 +1,7 @@
 //! Which control verbs are legal and what each will do (AoT contract §6, §8).
 
 use crate::control::{Control, EffectCode, Situation, Standing, Verb};
-use crate::formats::aot::read::state::State;
+use crate::formats::aot::read::state::AotState;
 use crate::phase::{LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::refusal::{Refusal, RefusalCode};
@@ -77,7 +77,7 @@ pub(crate) fn file_status(word: &str, reason: Option<&str>) -> (FileStatus, Opti
 }
 
 /// A refusal based on the control section.
-pub(crate) fn because(code: RefusalCode, state: &State<'_>) -> Refusal {
+pub(crate) fn because(code: RefusalCode, state: &AotState<'_>) -> Refusal {
     let control = &state.control;
     let (status, _) = file_status(&control.status, control.stop_reason.as_deref());
     Refusal::while_at(code, status, &control.status)

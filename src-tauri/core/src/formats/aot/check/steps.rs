@@ -2,8 +2,8 @@
 
 use super::rules::{Owner, because, owner};
 use crate::control::Situation;
-use crate::formats::aot::edit::operation::Operation;
-use crate::formats::aot::read::state::State;
+use crate::formats::aot::edit::operation::AotOperation;
+use crate::formats::aot::read::state::AotState;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::step::{StepCode, StepOffer};
 
@@ -25,7 +25,7 @@ const STEPS: [StepCode; 10] = [
 /// All steps, each with the reason if it is not possible now; `damaged` returns what is wrong with the file
 /// for a step.
 pub(crate) fn steps<'r>(
-    state: &State<'_>,
+    state: &AotState<'_>,
     damaged: impl Fn(StepCode) -> Option<&'r Refusal>,
     situation: &Situation,
 ) -> Vec<StepOffer> {
@@ -40,25 +40,25 @@ pub(crate) fn steps<'r>(
 
 /// Why `operation` must not be carried out now, whatever it is about.
 pub(crate) fn refuse_operation(
-    operation: &Operation,
-    state: &State<'_>,
+    operation: &AotOperation,
+    state: &AotState<'_>,
     situation: &Situation,
 ) -> Option<Refusal> {
-    if matches!(operation, Operation::HandOver { .. }) {
+    if matches!(operation, AotOperation::HandOver { .. }) {
         let elsewhere = state.control.status == "running" && owner(situation.shown) == Owner::Elsewhere;
         return elsewhere.then(|| because(RefusalCode::ForeignOwner, state));
     }
     let step = match operation {
-        Operation::Redirect { .. } => StepCode::AotRedirect,
-        Operation::HoldForRedirect => StepCode::AotHold,
-        Operation::ReleaseHold => StepCode::AotReleaseHold,
-        Operation::ResetInProgress => StepCode::AotResetInProgress,
+        AotOperation::Redirect { .. } => StepCode::AotRedirect,
+        AotOperation::HoldForRedirect => StepCode::AotHold,
+        AotOperation::ReleaseHold => StepCode::AotReleaseHold,
+        AotOperation::ResetInProgress => StepCode::AotResetInProgress,
         _ => StepCode::AotResolve,
     };
     refuse(step, state, situation)
 }
 
-fn refuse(step: StepCode, state: &State<'_>, situation: &Situation) -> Option<Refusal> {
+fn refuse(step: StepCode, state: &AotState<'_>, situation: &Situation) -> Option<Refusal> {
     let control = &state.control;
     let runs = control.status == "running";
     let owner = if runs { owner(situation.shown) } else { Owner::Nobody };

@@ -4,7 +4,7 @@
 use crate::formats::aot::read::state;
 use crate::formats::aot::read::state::{Document, text};
 use crate::problem::{Problem, ProblemCode};
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use std::borrow::Cow;
 use std::collections::HashSet;
 
@@ -35,8 +35,8 @@ pub fn undone(ours: &[u8], now: &[u8]) -> Option<Problem> {
 type Correction<'a> = (Cow<'a, str>, Cow<'a, str>, Cow<'a, str>);
 
 fn corrections<'a>(document: &Document<'a>) -> Vec<Correction<'a>> {
-    let items = document.root().get("corrections").map(Node::items).unwrap_or_default();
-    let correction = |item: &Node<'a>| {
+    let items = document.root().get("corrections").map(YamlNode::items).unwrap_or_default();
+    let correction = |item: &YamlNode<'a>| {
         (text(item.get("timestamp")), text(item.get("type")), text(item.get("description")))
     };
     items.iter().map(correction).collect()

@@ -3,7 +3,7 @@
 //! V2 to V5 are found while reading, V9 to V19 and V21 in `warnings`, V20 in `lint`.
 
 use crate::checklist::Checklist;
-use crate::formats::aot::read::state::{Document, State};
+use crate::formats::aot::read::state::{AotState, Document};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_graph::work_graph::{Choice, Progress, Unit, WorkGraph};
 
@@ -21,7 +21,7 @@ pub(crate) fn progress(word: &str) -> Progress {
 }
 
 /// The work graph of a state (§9.1).
-pub(crate) fn graph<'t>(state: &'t State<'_>) -> WorkGraph<'t> {
+pub(crate) fn graph<'t>(state: &'t AotState<'_>) -> WorkGraph<'t> {
     let units: Vec<Unit<'t>> = state
         .atoms
         .iter()
@@ -50,7 +50,7 @@ pub(crate) fn graph<'t>(state: &'t State<'_>) -> WorkGraph<'t> {
 }
 
 /// V7.
-pub(crate) fn cycles(state: &State<'_>, graph: &WorkGraph<'_>, problems: &mut Vec<Problem>) {
+pub(crate) fn cycles(state: &AotState<'_>, graph: &WorkGraph<'_>, problems: &mut Vec<Problem>) {
     for cycle in graph.cycles(20) {
         let first = cycle.first().and_then(|id| graph.find(id));
         problems.push(

@@ -1,12 +1,12 @@
 //! Contradictions of the content (AoT contract §10, V9 to V19) and shapes of other versions (V21).
 
-use super::counts::Counts;
+use super::counts::AtomCounts;
 use crate::checklist::{CheckType, Checklist, ItemKind};
 use crate::formats::aot::read::state::{Binding, Decomposition, Document, OrGroup, text};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::view::ExtraField;
 use loopdeck_graph::work_graph::WorkGraph;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use std::collections::{HashMap, HashSet};
 
 /// More findings of one kind say nothing new.
@@ -14,11 +14,11 @@ const MANY: usize = 200;
 
 /// Findings of one rule; any beyond [`MANY`] are dropped, so that hostile lists cost no memory.
 #[derive(Default)]
-struct Findings {
+struct RuleFindings {
     list: Vec<Problem>,
 }
 
-impl Findings {
+impl RuleFindings {
     fn push(&mut self, problem: Problem) {
         if !self.full() {
             self.list.push(problem);
@@ -37,17 +37,17 @@ impl Findings {
 }
 
 /// V9 to V19.
-pub(crate) fn content(look: &Look<'_, '_, '_>, problems: &mut Vec<Problem>) {
-    let rules: [fn(&Look<'_, '_, '_>, &mut Findings); 6] =
+pub(crate) fn content(look: &WarningInputs<'_, '_, '_>, problems: &mut Vec<Problem>) {
+    let rules: [fn(&WarningInputs<'_, '_, '_>, &mut RuleFindings); 6] =
         [dependencies, or_groups, decompositions, bindings, selections, control];
     for rule in rules {
-        let mut found = Findings::default();
+        let mut found = RuleFindings::default();
         rule(look, &mut found);
         problems.append(&mut found.list);
     }
 }
 
-fn dependencies(look: &Look<'_, '_, '_>, found: &mut Findings) {
+fn dependencies(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
     for (index, atom) in look.document.state.atoms.iter().enumerate() {
         for id in atom.depends_on.iter().filter(|id| look.graph.find(id).is_none()) {
             let path = format!("atoms[{index}].depends_on");
@@ -56,7 +56,7 @@ fn dependencies(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
-fn or_groups(look: &Look<'_, '_, '_>, found: &mut Findings) {
+fn or_groups(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
     let state = &look.document.state;
     let names: HashSet<&str> = state.or_groups.iter().map(|group| &*group.name).collect();
     for (index, atom) in state.atoms.iter().enumerate() {
@@ -69,7 +69,7 @@ fn or_groups(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
-fn or_group(look: &Look<'_, '_, '_>, group: &OrGroup<'_>, found: &mut Findings) {
+fn or_group(look: &WarningInputs<'_, '_, '_>, group: &OrGroup<'_>, found: &mut RuleFindings) {
     let choices: HashSet<&str> = group.choices.iter().map(AsRef::as_ref).collect();
     let mut report = |key: &str, id: &str| {
         let path = format!("or_groups.{}.{key}", group.name);
@@ -88,7 +88,7 @@ fn or_group(look: &Look<'_, '_, '_>, group: &OrGroup<'_>, found: &mut Findings) 
     }
 }
 
-fn decompositions(look: &Look<'_, '_, '_>, found: &mut Findings) {
+fn decompositions(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
     let mut parents: HashMap<&str, &str> = HashMap::new();
     for (index, record) in look.document.state.decompositions.iter().enumerate() {
         if found.full() {
@@ -99,11 +99,11 @@ fn decompositions(look: &Look<'_, '_, '_>, found: &mut Findings) {
 }
 
 fn decomposition<'t>(
-    look: &Look<'t, '_, '_>,
+    look: &WarningInputs<'t, '_, '_>,
     index: usize,
     record: &'t Decomposition<'_>,
     parents: &mut HashMap<&'t str, &'t str>,
-    found: &mut Findings,
+    found: &mut RuleFindings,
 ) {
     let atoms = &look.document.state.atoms;
     let mut report = |code, key: &str, id: &str| {
@@ -137,7 +137,7 @@ fn decomposition<'t>(
     }
 }
 
-fn bindings(look: &Look<'_, '_, '_>, found: &mut Findings) {
+fn bindings(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
     let state = &look.document.state;
     let bound: HashSet<&str> = state.bindings.iter().map(|binding| &*binding.id).collect();
     for (index, atom) in state.atoms.iter().enumerate() {
@@ -157,8 +157,8 @@ fn bindings(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
-fn selections(look: &Look<'_, '_, '_>, found: &mut Findings) {
-    let trail = look.document.root().get("trail").map(Node::items).unwrap_or_default();
+fn selections(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
+    let trail = look.document.root().get("trail").map(YamlNode::items).unwrap_or_default();
     let last: HashMap<_, _> =
         trail.iter().map(|entry| (text(entry.get("or_group")), text(entry.get("selected")))).collect();
     for group in &look.document.state.or_groups {
@@ -170,7 +170,7 @@ fn selections(look: &Look<'_, '_, '_>, found: &mut Findings) {
     }
 }
 
-fn control(look: &Look<'_, '_, '_>, found: &mut Findings) {
+fn control(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
     let state = &look.document.state;
     let control = &state.control;
     let report =
@@ -207,7 +207,11 @@ fn control(look: &Look<'_, '_, '_>, found: &mut Findings) {
 }
 
 /// Oddities in the completion check of a readable loop: V8 outside the gate, V17.
-pub(crate) fn completion(look: &Look<'_, '_, '_>, checklist: &Checklist, problems: &mut Vec<Problem>) {
+pub(crate) fn completion(
+    look: &WarningInputs<'_, '_, '_>,
+    checklist: &Checklist,
+    problems: &mut Vec<Problem>,
+) {
     for hollow in checklist.hollow.iter().take(MANY) {
         let dot = if hollow.path.is_empty() { "" } else { "." };
         let path = format!("objective.base_case{dot}{}", hollow.path);
@@ -258,12 +262,12 @@ pub(crate) fn size(document: &Document<'_>, problems: &mut Vec<Problem>) {
 
 /// V21: fields that no schema lists, older shapes, one-sided links.
 pub(crate) fn variants(
-    look: &Look<'_, '_, '_>,
+    look: &WarningInputs<'_, '_, '_>,
     checklist: &Checklist,
     extra: &[ExtraField],
     problems: &mut Vec<Problem>,
 ) {
-    let mut found = Findings::default();
+    let mut found = RuleFindings::default();
     let variant = |path: String, line: u32| {
         Problem::new(ProblemCode::V21_variant, path).at_line((line > 0).then_some(line))
     };
@@ -293,9 +297,9 @@ pub(crate) fn variants(
 }
 
 /// Everything besides the document that the warnings depend on.
-pub(crate) struct Look<'l, 't, 'a> {
+pub(crate) struct WarningInputs<'l, 't, 'a> {
     pub(crate) document: &'l Document<'a>,
     pub(crate) graph: &'l WorkGraph<'t>,
-    pub(crate) counts: Counts,
+    pub(crate) counts: AtomCounts,
     pub(crate) live: bool,
 }

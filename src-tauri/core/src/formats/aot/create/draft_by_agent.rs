@@ -237,7 +237,7 @@ fn plain_group(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::aot::{NewLoop, missing};
+    use crate::formats::aot::{NewAotLoop, missing};
 
     const ANSWER: &str = r#"{ "goal": "Log in works", "background_intent": "People wait", "deliverables": "A page",
         "definition_of_done": "All can log in", "in_scope": ["login", ""], "out_of_scope": [],
@@ -272,7 +272,7 @@ mod tests {
         assert!(matches!(&items[1].part, CheckPart::AnyOf(inner) if inner.len() == 2));
         assert!(matches!(&items[2].part, CheckPart::Quality(quality) if quality.pass_threshold == 420));
         let DraftedLoop { goal, base_case, aot } = drafted;
-        assert_eq!(missing(&NewLoop { goal, base_case, max_iterations: None, work: aot }), []);
+        assert_eq!(missing(&NewAotLoop { goal, base_case, max_iterations: None, work: aot }), []);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::first_atoms;
 use crate::format::FileFacts;
 use crate::formats::aot::check::{lint, rules, validator as checks};
 use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPart, Quality};
-use crate::formats::aot::create::{self, NewLoop};
+use crate::formats::aot::create::{self, NewAotLoop};
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::MAX_TEXT;
 use crate::formats::aot::edit::{base_case, quality};
@@ -54,7 +54,7 @@ impl Missing {
 
 /// Everything that is missing before `new` can start, in the order of the form.
 #[must_use]
-pub fn missing(new: &NewLoop) -> Vec<Missing> {
+pub fn missing(new: &NewAotLoop) -> Vec<Missing> {
     let mut found = Vec::new();
     objective(new, &mut found);
     match &new.base_case {
@@ -69,7 +69,7 @@ pub fn missing(new: &NewLoop) -> Vec<Missing> {
     found
 }
 
-fn objective(new: &NewLoop, found: &mut Vec<Missing>) {
+fn objective(new: &NewAotLoop, found: &mut Vec<Missing>) {
     let work = &new.work;
     let texts = [
         ("goal", &new.goal),
@@ -188,13 +188,13 @@ fn atoms(atoms: &[NewAtom], found: &mut Vec<Missing>) {
 /// Work that would wait for itself (§10, V7), directly or through the selected choice.
 fn cycle(atoms: &[NewAtom]) -> Option<Missing> {
     let work = create::AotWork { atoms: atoms.to_vec(), ..create::AotWork::default() };
-    let text = create::text(&NewLoop { work, ..NewLoop::default() }, 0);
+    let text = create::text(&NewAotLoop { work, ..NewAotLoop::default() }, 0);
     let document = state::read(text.as_bytes()).ok()?;
     let cycle = checks::graph(&document.state).cycles(1).into_iter().next()?;
     Some(Missing::new("atoms", "cycle").with("cycle", cycle.join(" → ")))
 }
 
-fn limits(new: &NewLoop, found: &mut Vec<Missing>) {
+fn limits(new: &NewAotLoop, found: &mut Vec<Missing>) {
     if new.max_iterations.is_some_and(|limit| !ITERATIONS.take(limit)) {
         found.push(Missing::new("max_iterations", "out_of_range"));
     }
@@ -210,7 +210,7 @@ fn limits(new: &NewLoop, found: &mut Vec<Missing>) {
 }
 
 /// Reasons to refuse the file itself; none are known that the checks above do not find.
-fn unsound(new: &NewLoop) -> Option<Missing> {
+fn unsound(new: &NewAotLoop) -> Option<Missing> {
     let text = create::text(new, 0);
     let facts = FileFacts { stem: create::STEM, modified: 0, now: 0 };
     let summary = crate::formats::aot::summary(text.as_bytes(), &facts);

@@ -20,7 +20,7 @@ fn atom(id: &str, depends_on: &[&str], group: &str) -> NewAtom {
 }
 
 /// Nothing is missing here.
-fn complete() -> NewLoop {
+fn complete() -> NewAotLoop {
     let work = AotWork {
         background_intent: "b".into(),
         deliverables: "d".into(),
@@ -28,21 +28,21 @@ fn complete() -> NewLoop {
         ..AotWork::default()
     };
     let base_case = Some(BaseCase::Checklist(vec![item("a", check(CheckKind::Command, "true"))]));
-    NewLoop { goal: "g".into(), base_case, max_iterations: None, work }
+    NewAotLoop { goal: "g".into(), base_case, max_iterations: None, work }
 }
 
-fn said(new: &NewLoop) -> Vec<(String, &'static str)> {
+fn said(new: &NewAotLoop) -> Vec<(String, &'static str)> {
     missing(new).into_iter().map(|missing| (missing.field, missing.code)).collect()
 }
 
-fn with_atoms(atoms: Vec<NewAtom>) -> NewLoop {
+fn with_atoms(atoms: Vec<NewAtom>) -> NewAotLoop {
     let mut new = complete();
     new.work.atoms = atoms;
     new
 }
 
-fn with_checks(base_case: BaseCase) -> NewLoop {
-    NewLoop { base_case: Some(base_case), ..complete() }
+fn with_checks(base_case: BaseCase) -> NewAotLoop {
+    NewAotLoop { base_case: Some(base_case), ..complete() }
 }
 
 fn one(field: &str, code: &'static str) -> Vec<(String, &'static str)> {
@@ -52,7 +52,7 @@ fn one(field: &str, code: &'static str) -> Vec<(String, &'static str)> {
 #[test]
 fn every_text_of_the_objective_is_asked_for() {
     assert_eq!(said(&complete()), []);
-    let blank = NewLoop::default();
+    let blank = NewAotLoop::default();
     let fields = ["goal", "background_intent", "deliverables", "definition_of_done", "base_case"];
     assert_eq!(said(&blank), fields.map(|field| (field.to_owned(), "blank")));
     let mut long = complete();

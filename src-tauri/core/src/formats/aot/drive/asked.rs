@@ -1,7 +1,7 @@
 //! The work that follows from a failed completion check: one atom for each check that has to pass and does
 //! not.
 
-use super::look::Look;
+use super::look::AotView;
 use super::verification::{by_row, label};
 use super::{CheckOutcome, CheckedBy};
 use crate::checklist::{self, CheckType, ItemKind, Verdict};
@@ -24,7 +24,7 @@ const LONGEST: usize = 1_200;
 const MOST: usize = 100;
 
 /// The atoms, in the order of the checklist; none for a check whose earlier atom is still unresolved.
-pub(super) fn atoms(look: &Look<'_>, results: &[CheckOutcome]) -> Vec<NewAtom> {
+pub(super) fn atoms(look: &AotView<'_>, results: &[CheckOutcome]) -> Vec<NewAtom> {
     let mut atoms: Vec<NewAtom> = Vec::new();
     let mut begun: Vec<String> = open_atoms(look);
     for row in decisive(look, results) {
@@ -45,7 +45,7 @@ pub(super) fn atoms(look: &Look<'_>, results: &[CheckOutcome]) -> Vec<NewAtom> {
 }
 
 /// Descriptions of unresolved atoms that an earlier verification asked for.
-fn open_atoms(look: &Look<'_>) -> Vec<String> {
+fn open_atoms(look: &AotView<'_>) -> Vec<String> {
     let atoms = look.state().atoms.iter().enumerate();
     let open =
         atoms.filter(|(at, atom)| look.graph.is_unresolved(*at) && atom.description.starts_with(ASKED));
@@ -53,7 +53,7 @@ fn open_atoms(look: &Look<'_>) -> Vec<String> {
 }
 
 /// Failed checks that make the whole list fail: a failed alternative of a passed any-of is not work.
-fn decisive(look: &Look<'_>, results: &[CheckOutcome]) -> Vec<usize> {
+fn decisive(look: &AotView<'_>, results: &[CheckOutcome]) -> Vec<usize> {
     let rows = &look.checklist.rows;
     let verdicts = checklist::verdicts(rows, &by_row(look.checklist, results));
     let mut above: Vec<(u32, bool)> = Vec::new();

@@ -1,13 +1,13 @@
 //! Concluding a batch: each result is processed once, in file order, on the updated file (AoT contract §9.5).
 
-use super::known::{Known, Place};
+use super::known::{BranchPlace, KnownVersion};
 use super::{BatchEnd, children, situation, stand};
 use crate::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,
 };
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::LeftApart;
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state::{self, Document};
 use crate::formats::aot::{damaged, operate_on, summarise};
 use crate::refusal::{Refusal, RefusalCode};
@@ -24,7 +24,7 @@ pub fn conclude_batch(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Conclusion<Operation> {
+) -> Conclusion<AotOperation> {
     memory.ended_asking();
     // Before these workers started, the person had been asked about every atom possible.
     memory.aot.conflicts.clear();
@@ -32,7 +32,7 @@ pub fn conclude_batch(
     if let Err(end) = stand(&summarise(&document, facts)) {
         return Conclusion::End(end);
     }
-    let mut taking = Taking::new(bytes, Known::of(&document), facts, memory);
+    let mut taking = Taking::new(bytes, KnownVersion::of(&document), facts, memory);
     let mut last: Vec<(&str, String)> = Vec::new();
     for (id, end) in in_file_order(ends, &document) {
         if !taking.is_in_progress(id) {
@@ -170,12 +170,12 @@ fn by_status(answer: AtomAnswer) -> Came {
 pub(super) struct Taking<'t> {
     bytes: Vec<u8>,
     /// The atoms in progress, according to the bytes.
-    known: Known,
+    known: KnownVersion,
     /// The round of the batch.
     iteration: i64,
     facts: &'t FileFacts<'t>,
     pub(super) memory: &'t mut Memory,
-    operations: Vec<Operation>,
+    operations: Vec<AotOperation>,
     pub(super) question: Option<DriverQuestion>,
     cut: Option<EndReason>,
     refused: Option<Refusal>,
@@ -188,11 +188,11 @@ pub(super) struct Taking<'t> {
 impl<'t> Taking<'t> {
     /// Starts with the current file.
     pub(super) fn on(bytes: &[u8], facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
-        let known = state::read(bytes).map(|document| Known::of(&document)).unwrap_or_default();
+        let known = state::read(bytes).map(|document| KnownVersion::of(&document)).unwrap_or_default();
         Self::new(bytes, known, facts, memory)
     }
 
-    fn new(bytes: &[u8], known: Known, facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
+    fn new(bytes: &[u8], known: KnownVersion, facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
         Self {
             bytes: bytes.to_vec(),
             iteration: known.iteration,
@@ -212,7 +212,7 @@ impl<'t> Taking<'t> {
         self.known.in_progress.contains_key(id)
     }
 
-    fn place(&self, id: &str) -> Place {
+    fn place(&self, id: &str) -> BranchPlace {
         self.known.in_progress.get(id).copied().unwrap_or_default()
     }
 
@@ -234,10 +234,10 @@ impl<'t> Taking<'t> {
         let is_over =
             !matches!(came, Came::Resolved { .. } | Came::Cut { .. }) && self.place(id).is_abandoned;
         match came {
-            _ if is_over => drop(self.apply(Operation::Fail { id: id.to_owned() })),
+            _ if is_over => drop(self.apply(AotOperation::Fail { id: id.to_owned() })),
             Came::Resolved { summary, artifacts } => {
                 let summary = summary.trim().to_owned();
-                let resolve = Operation::Resolve { id: id.to_owned(), summary, artifacts };
+                let resolve = AotOperation::Resolve { id: id.to_owned(), summary, artifacts };
                 if self.apply(resolve) {
                     self.memory.failures.remove(id);
                 }
@@ -269,7 +269,7 @@ impl<'t> Taking<'t> {
         });
         let refused = match children {
             Some(Ok(children)) => {
-                let decompose = Operation::Decompose { parent: id.to_owned(), children, reason };
+                let decompose = AotOperation::Decompose { parent: id.to_owned(), children, reason };
                 match self.try_on(decompose) {
                     Ok(()) => {
                         self.memory.failures.remove(id);
@@ -291,8 +291,8 @@ impl<'t> Taking<'t> {
         let place = self.place(id);
         let id = id.to_owned();
         let operation = match place.fails_an_alternative && (is_last_try || !place.is_part) {
-            true => Operation::Backtrack { id, why: told(why) },
-            false => Operation::Fail { id },
+            true => AotOperation::Backtrack { id, why: told(why) },
+            false => AotOperation::Fail { id },
         };
         self.apply(operation);
     }
@@ -312,7 +312,7 @@ impl<'t> Taking<'t> {
     }
 
     /// Whether the file accepts it; if it does not accept a result, the atom waits again.
-    pub(super) fn apply(&mut self, operation: Operation) -> bool {
+    pub(super) fn apply(&mut self, operation: AotOperation) -> bool {
         let Err(refusal) = self.try_on(operation) else { return true };
         self.releases = true;
         // If the loop was stopped meanwhile, nothing counts as refused: the work is repeated when it resumes.
@@ -322,18 +322,18 @@ impl<'t> Taking<'t> {
         false
     }
 
-    fn try_on(&mut self, operation: Operation) -> Result<(), Refusal> {
+    fn try_on(&mut self, operation: AotOperation) -> Result<(), Refusal> {
         let document = state::read(&self.bytes).map_err(|problem| damaged(&problem))?;
         let problems = summarise(&document, self.facts).problems;
         let situation = situation(self.facts);
-        let look = |new: &[u8], after: &Document<'_>| (new.to_vec(), Known::of(after));
+        let look = |new: &[u8], after: &Document<'_>| (new.to_vec(), KnownVersion::of(after));
         let (_, (bytes, known)) = operate_on(&self.bytes, document, &problems, &operation, &situation, look)?;
         (self.bytes, self.known) = (bytes, known);
         self.operations.push(operation);
         Ok(())
     }
 
-    pub(super) fn finish(mut self) -> Conclusion<Operation> {
+    pub(super) fn finish(mut self) -> Conclusion<AotOperation> {
         let iteration = Some(self.iteration);
         if let Some(end) = self.cut.take() {
             self.keep_question();
@@ -341,7 +341,7 @@ impl<'t> Taking<'t> {
         }
         if self.releases && !self.known.in_progress.is_empty() {
             // A stopped loop releases them when it is resumed.
-            let _ = self.try_on(Operation::ReleaseOrphans);
+            let _ = self.try_on(AotOperation::ReleaseOrphans);
         }
         if let Some(refusal) = self.refused.take() {
             return Conclusion::WriteThenEnd(self.operations, EndReason::Refused { refusal });

@@ -1,6 +1,6 @@
 //! Nothing can start although work is left: which atom waits for what (AoT contract §9.3).
 
-use super::look::Look;
+use super::look::AotView;
 use crate::driver::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode};
 use loopdeck_graph::work_graph::{Blocker, WorkGraph};
 
@@ -31,7 +31,7 @@ fn circle(ids: &[String]) -> String {
 }
 
 /// Every open atom with what blocks it.
-pub(super) fn by_work(look: &Look<'_>) -> DriverQuestion {
+pub(super) fn by_work(look: &AotView<'_>) -> DriverQuestion {
     let open: Vec<usize> = (0..look.graph.len()).filter(|at| look.is_open(*at)).collect();
     let (mut words, mut lines) = (Vec::new(), Vec::new());
     for at in open.iter().copied().take(MOST_ATOMS) {

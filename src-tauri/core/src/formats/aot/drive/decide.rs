@@ -1,12 +1,12 @@
 //! The decision at the end of a round (AoT contract §5): the same as the plugin's hook for every file that
 //! follows §4.
 
-use crate::formats::aot::edit::draft::Draft;
+use crate::formats::aot::edit::draft::PendingChanges;
 use crate::formats::aot::edit::written::Written;
 use crate::formats::aot::read::state::{self, Document, strict_integer};
 use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_text::text_edit::TextEdit;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 
 /// Why the decision ended the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,8 @@ fn judge(document: &Document<'_>, numbers: &Numbers) -> Decided {
 
 fn write(bytes: &[u8], document: Document<'_>, mut decided: Decided) -> Result<Decided, Refusal> {
     let Document { front, tree, .. } = document;
-    let mut draft = Draft::new(bytes, front, tree.root);
-    let end = |draft: &mut Draft<'_>, reason: &str| {
+    let mut draft = PendingChanges::new(bytes, front, tree.root);
+    let end = |draft: &mut PendingChanges<'_>, reason: &str| {
         draft.control("status", &Written::word("stopped"))?;
         draft.control("stop_reason", &Written::reason(reason))
     };
@@ -177,9 +177,9 @@ fn unresolved(document: &Document<'_>) -> i64 {
 impl Numbers {
     /// Absent means the default; a negative limit is reached immediately; anything else that is not a number
     /// is refused.
-    fn of(root: &Node<'_>) -> Result<Self, Refusal> {
+    fn of(root: &YamlNode<'_>) -> Result<Self, Refusal> {
         let limits = root.get("objective").and_then(|objective| objective.get("constraints"));
-        let read = |map: Option<&Node<'_>>, key: &str, default: i64, limit: bool| {
+        let read = |map: Option<&YamlNode<'_>>, key: &str, default: i64, limit: bool| {
             let Some(node) = map.and_then(|map| map.get(key)).filter(|node| !node.is_null()) else {
                 return Ok(default);
             };

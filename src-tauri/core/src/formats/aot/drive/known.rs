@@ -2,21 +2,21 @@
 //! from.
 
 use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::read::state::{Document, State};
+use crate::formats::aot::read::state::{AotState, Document};
 use loopdeck_graph::work_graph::WorkGraph;
 use std::collections::HashMap;
 
 /// One version of the file.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownVersion {
     pub(super) iteration: i64,
     /// Atoms in progress, by id.
-    pub(super) in_progress: HashMap<String, Place>,
+    pub(super) in_progress: HashMap<String, BranchPlace>,
 }
 
 /// Where an atom is among the branches of OR groups.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct BranchPlace {
     /// Its failure makes an alternative fail: it is one, or part of one that is still pursued.
     pub(super) fails_an_alternative: bool,
     /// It is not itself an alternative.
@@ -27,21 +27,21 @@ pub(super) struct Place {
     pub(super) exhausts: bool,
 }
 
-impl Known {
+impl KnownVersion {
     pub(super) fn of(document: &Document<'_>) -> Self {
         let state = &document.state;
         let graph = checks::graph(state);
         let atoms = state.atoms.iter().filter(|atom| atom.word == "in_progress");
         let placed = atoms.filter_map(|atom| {
             let at = graph.find(&atom.id)?;
-            Some((atom.id.clone().into_owned(), Place::of(state, &graph, at)))
+            Some((atom.id.clone().into_owned(), BranchPlace::of(state, &graph, at)))
         });
         Self { iteration: state.control.iteration, in_progress: placed.collect() }
     }
 }
 
-impl Place {
-    fn of(state: &State<'_>, graph: &WorkGraph<'_>, at: usize) -> Self {
+impl BranchPlace {
+    fn of(state: &AotState<'_>, graph: &WorkGraph<'_>, at: usize) -> Self {
         let (alternative, is_abandoned) = (graph.alternative(at), graph.is_abandoned(at));
         Self {
             fails_an_alternative: alternative.is_some() && !is_abandoned,
@@ -53,7 +53,7 @@ impl Place {
 }
 
 /// Whether the failure of unit `at` leaves no choice in its group or in any group above.
-fn exhausts(state: &State<'_>, graph: &WorkGraph<'_>, at: usize) -> bool {
+fn exhausts(state: &AotState<'_>, graph: &WorkGraph<'_>, at: usize) -> bool {
     let mut failing: Vec<usize> = Vec::new();
     let mut next = graph.alternative(at);
     while let Some(alternative) = next.filter(|next| !failing.contains(next)) {

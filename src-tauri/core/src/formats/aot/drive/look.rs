@@ -3,12 +3,12 @@
 use crate::checklist::Checklist;
 use crate::driver::Memory;
 use crate::formats::aot::drive::verification::Verification;
-use crate::formats::aot::read::state::{Document, State};
+use crate::formats::aot::read::state::{AotState, Document};
 use loopdeck_graph::work_graph::WorkGraph;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// A readable file with the driver's memory.
-pub(super) struct Look<'l> {
+pub(super) struct AotView<'l> {
     pub(super) bytes: &'l [u8],
     pub(super) document: &'l Document<'l>,
     pub(super) graph: &'l WorkGraph<'l>,
@@ -16,8 +16,8 @@ pub(super) struct Look<'l> {
     pub(super) memory: &'l Memory,
 }
 
-impl<'l> Look<'l> {
-    pub(super) fn state(&self) -> &'l State<'l> {
+impl<'l> AotView<'l> {
+    pub(super) fn state(&self) -> &'l AotState<'l> {
         &self.document.state
     }
 
@@ -59,7 +59,7 @@ impl<'l> Look<'l> {
 }
 
 /// A fingerprint of what results apply to: the objective, then the work.
-pub(super) fn print_of(state: &State<'_>, checklist: &Checklist) -> String {
+pub(super) fn print_of(state: &AotState<'_>, checklist: &Checklist) -> String {
     let mut work = DefaultHasher::new();
     for atom in &state.atoms {
         (&atom.id, &atom.description, &atom.word, &atom.depends_on, &atom.or_group).hash(&mut work);
@@ -77,7 +77,7 @@ pub(super) fn print_of(state: &State<'_>, checklist: &Checklist) -> String {
     format!("{}{:016x}", objective(state, checklist), work.finish())
 }
 
-fn objective(state: &State<'_>, checklist: &Checklist) -> String {
+fn objective(state: &AotState<'_>, checklist: &Checklist) -> String {
     let mut hasher = DefaultHasher::new();
     let objective = &state.objective;
     (&objective.goal, &objective.background_intent).hash(&mut hasher);

@@ -1,13 +1,13 @@
 //! The AoT parts of a worker's or judge's prompt.
 
-use super::look::Look;
+use super::look::AotView;
 use crate::driver::{Action, AgentTask};
-use crate::formats::aot::read::state::{Binding, State, text, texts};
+use crate::formats::aot::read::state::{AotState, Binding, text, texts};
 use crate::view::ChecklistRow;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::prompts::{AtomMatter, AtomResult, JudgeMatter, Matter, TaskMatter, prompt};
 use loopdeck_text::shorten;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Results in a prompt.
@@ -22,7 +22,7 @@ const MOST_CONTAINERS: usize = 10;
 const MOST_SETTLED: usize = 50;
 
 /// The run of a worker on atom `at`, with the others of its `batch`.
-pub(super) fn atom_task(look: &Look<'_>, at: usize, batch: &[usize]) -> AgentTask {
+pub(super) fn atom_task(look: &AotView<'_>, at: usize, batch: &[usize]) -> AgentTask {
     let state = look.state();
     let id = look.graph.id(at).to_owned();
     let action = Action::Atom { id: id.clone() };
@@ -51,7 +51,7 @@ pub(super) fn atom_task(look: &Look<'_>, at: usize, batch: &[usize]) -> AgentTas
 }
 
 /// The run of an agent that looks whether atom `at` is feasible.
-pub(super) fn probe_task(look: &Look<'_>, at: usize) -> AgentTask {
+pub(super) fn probe_task(look: &AotView<'_>, at: usize) -> AgentTask {
     let AgentTask { mut matter, .. } = atom_task(look, at, &[at]);
     let action = Action::Probe { id: look.graph.id(at).to_owned() };
     if let Some(task) = &mut matter.task {
@@ -62,7 +62,7 @@ pub(super) fn probe_task(look: &Look<'_>, at: usize) -> AgentTask {
 }
 
 /// The run of a judge on the quality check in `row`.
-pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> AgentTask {
+pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -> AgentTask {
     let item = super::verification::label(check);
     let action = Action::Judge { row, item: item.clone() };
     let mut matter = frame(look);
@@ -88,7 +88,7 @@ pub(super) fn judge_task(look: &Look<'_>, row: usize, check: &ChecklistRow) -> A
 }
 
 /// What is judged: the scope of the check, or else everything that atoms report as made (AoT contract §11).
-fn scope(state: &State<'_>, check: &ChecklistRow) -> Vec<String> {
+fn scope(state: &AotState<'_>, check: &ChecklistRow) -> Vec<String> {
     if let Some(scope) = &check.scope {
         return vec![scope.clone()];
     }
@@ -98,7 +98,7 @@ fn scope(state: &State<'_>, check: &ChecklistRow) -> Vec<String> {
     new.take(MOST_SCOPE).map(|name| shorten(name, 500)).collect()
 }
 
-fn frame(look: &Look<'_>) -> Matter {
+fn frame(look: &AotView<'_>) -> Matter {
     let state = look.state();
     let (objective, control) = (&state.objective, &state.control);
     let node = look.document.root().get("objective");
@@ -130,15 +130,17 @@ fn frame(look: &Look<'_>) -> Matter {
     }
 }
 
-fn settled(objective: Option<&Node<'_>>) -> Vec<String> {
-    let items = objective.and_then(|node| node.get("clarifications")).map(Node::items).unwrap_or_default();
-    let line = |item: &Node<'_>| format!("{} {}", text(item.get("question")), text(item.get("resolution")));
+fn settled(objective: Option<&YamlNode<'_>>) -> Vec<String> {
+    let items =
+        objective.and_then(|node| node.get("clarifications")).map(YamlNode::items).unwrap_or_default();
+    let line =
+        |item: &YamlNode<'_>| format!("{} {}", text(item.get("question")), text(item.get("resolution")));
     items.iter().take(MOST_SETTLED).map(line).collect()
 }
 
 /// Results that atom `at` depends on, nearest first. For a container, those of its children; for an
 /// unselected alternative, those of the selected one.
-fn results(look: &Look<'_>, at: usize) -> Vec<AtomResult> {
+fn results(look: &AotView<'_>, at: usize) -> Vec<AtomResult> {
     let state = look.state();
     let bindings: HashMap<&str, &Binding<'_>> =
         state.bindings.iter().map(|binding| (&*binding.id, binding)).collect();
@@ -162,7 +164,7 @@ fn results(look: &Look<'_>, at: usize) -> Vec<AtomResult> {
 }
 
 /// What atom `at` is built on: children, the chosen alternative, dependencies.
-fn needs(look: &Look<'_>, at: usize) -> Vec<usize> {
+fn needs(look: &AotView<'_>, at: usize) -> Vec<usize> {
     let state = look.state();
     let mut needs: Vec<usize> = look.graph.children(at).collect();
     if look.graph.is_inactive(at) {
@@ -182,7 +184,7 @@ fn result(binding: &Binding<'_>) -> AtomResult {
 }
 
 /// Failed alternatives, each with the reason if known.
-fn tried(look: &Look<'_>, at: usize) -> Vec<String> {
+fn tried(look: &AotView<'_>, at: usize) -> Vec<String> {
     let alternative = look.graph.alternative(at);
     let Some(name) = alternative.and_then(|at| look.graph.group_name(at)) else { return Vec::new() };
     let state = look.state();

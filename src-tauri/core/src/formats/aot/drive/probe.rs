@@ -4,22 +4,22 @@
 //! person is asked. A probe without a result holds nothing up.
 
 use super::batch::{Came, Taking};
-use super::look::Look;
-use super::{Next, matter, stand};
+use super::look::AotView;
+use super::{AotNext, matter, stand};
 use crate::driver::{self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
 use crate::formats::aot::drive::verification::Probes;
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
 use crate::formats::aot::summary;
 use loopdeck_agents::answers::{self, Answer, ProbeAnswer};
 
-impl Look<'_> {
+impl AotView<'_> {
     /// The first atom of a batch that has to be probed.
-    pub(super) fn probe(&self, batch: &[usize]) -> Option<Next> {
+    pub(super) fn probe(&self, batch: &[usize]) -> Option<AotNext> {
         let at = batch.iter().copied().find(|at| self.wants_probe(*at))?;
-        Some(Next::agent(matter::probe_task(self, at)))
+        Some(AotNext::agent(matter::probe_task(self, at)))
     }
 
     fn wants_probe(&self, at: usize) -> bool {
@@ -40,7 +40,7 @@ pub fn conclude_probe(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Conclusion<Operation> {
+) -> Conclusion<AotOperation> {
     let Action::Probe { id } = &task.action else { return Conclusion::Write(Vec::new()) };
     if let Ended::Failed { class, message } = *ended
         && let Some(concluded) = driver::interrupted(class, message, memory)
@@ -69,7 +69,7 @@ fn not_feasible(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Conclusion<Operation> {
+) -> Conclusion<AotOperation> {
     if let Err(end) = stand(&summary(bytes, facts)) {
         return Conclusion::End(end);
     }
@@ -77,7 +77,7 @@ fn not_feasible(
         return memory.conclude_asking(DriverQuestion::new(QuestionCode::NotFeasible, id, reason));
     }
     let mut taking = Taking::on(bytes, facts, memory);
-    if taking.apply(Operation::StartAtoms { ids: vec![id.to_owned()] }) {
+    if taking.apply(AotOperation::StartAtoms { ids: vec![id.to_owned()] }) {
         taking.take(id, Came::Failed { why: format!("Not feasible: {reason}") });
     }
     // Nobody has worked in this round yet: the next alternative does.

@@ -1,9 +1,9 @@
 //! A coordinator round (AoT contract §5, §9.3, §9.5): how it starts, and how it is closed.
 
-use super::look::Look;
-use super::{Next, blocked, matter};
+use super::look::AotView;
+use super::{AotNext, blocked, matter};
 use crate::checklist::Verdict;
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state::OrGroup;
 
 /// Most atoms in one batch, whatever the file allows.
@@ -13,18 +13,18 @@ const FIRST_CHOICE: &str = "First choice of the group";
 /// The reason when the selected choice cannot be worked on.
 const NEXT_CHOICE: &str = "The selected choice has failed or does not exist";
 
-impl Look<'_> {
-    pub(super) fn choose(&self, has_cycle: bool) -> Next {
+impl AotView<'_> {
+    pub(super) fn choose(&self, has_cycle: bool) -> AotNext {
         let control = &self.state().control;
         if control.redirect_requested {
-            return Next::Hold;
+            return AotNext::Hold;
         }
         let is_over = self.is_over();
         if control.stop_requested && (has_cycle || !is_over) {
-            return Next::Write(Operation::EndRound);
+            return AotNext::Write(AotOperation::EndRound);
         }
         if has_cycle {
-            return Next::ask(self.memory, blocked::by_cycle(self.graph));
+            return AotNext::ask(self.memory, blocked::by_cycle(self.graph));
         }
         // More rounds than allowed: the limit was lowered on purpose.
         if is_over || control.iteration > self.state().objective.max_iterations {
@@ -45,7 +45,7 @@ impl Look<'_> {
         !of_this_state && self.verified_objective().is_some_and(failed)
     }
 
-    fn begin(&self) -> Next {
+    fn begin(&self) -> AotNext {
         if let Some(step) = self.tidied().or_else(|| self.selected()).or_else(|| self.resolved()) {
             return step;
         }
@@ -58,42 +58,43 @@ impl Look<'_> {
         let limit = usize::try_from(self.state().objective.max_parallel_agents).unwrap_or(0).min(MOST_AGENTS);
         let batch: Vec<usize> = self.graph.batch(limit).collect();
         if batch.is_empty() {
-            return Next::ask(self.memory, blocked::by_work(self));
+            return AotNext::ask(self.memory, blocked::by_work(self));
         }
         if let Some(probe) = self.probe(&batch) {
             return probe;
         }
         let ids = batch.iter().map(|at| self.graph.id(*at).to_owned()).collect();
         let tasks = batch.iter().map(|at| matter::atom_task(self, *at, &batch)).collect();
-        Next::Batch { begin: Operation::StartAtoms { ids }, tasks }
+        AotNext::Batch { begin: AotOperation::StartAtoms { ids }, tasks }
     }
 
     /// The end of a round: completion is checked before deciding whether another round follows (§5, rule a).
-    fn close(&self) -> Next {
+    fn close(&self) -> AotNext {
         if let Some(step) = self.tidied().or_else(|| self.resolved()) {
             return step;
         }
-        if self.has_work() { Next::Write(Operation::EndRound) } else { self.verify() }
+        if self.has_work() { AotNext::Write(AotOperation::EndRound) } else { self.verify() }
     }
 
     /// Atoms in progress have lost their worker: the next step is never requested while one is working.
-    fn tidied(&self) -> Option<Next> {
+    fn tidied(&self) -> Option<AotNext> {
         let orphaned = self.state().atoms.iter().any(|atom| atom.word == "in_progress");
-        orphaned.then_some(Next::Write(Operation::ReleaseOrphans))
+        orphaned.then_some(AotNext::Write(AotOperation::ReleaseOrphans))
     }
 
-    fn resolved(&self) -> Option<Next> {
+    fn resolved(&self) -> Option<AotNext> {
         let mut all = 0..self.graph.len();
-        all.any(|at| self.graph.ready_to_resolve(at)).then_some(Next::Write(Operation::ResolveContainers))
+        all.any(|at| self.graph.ready_to_resolve(at))
+            .then_some(AotNext::Write(AotOperation::ResolveContainers))
     }
 
     /// An OR group with work in it whose choice is missing or useless gets its first usable choice (§9.1).
-    fn selected(&self) -> Option<Next> {
+    fn selected(&self) -> Option<AotNext> {
         let group = self.state().or_groups.iter().find(|group| self.needs_choice(group))?;
         let reason = if group.selected.is_none() { FIRST_CHOICE } else { NEXT_CHOICE };
         let step =
-            Operation::Select { group: group.name.clone().into(), id: None, reason: reason.to_owned() };
-        Some(Next::Write(step))
+            AotOperation::Select { group: group.name.clone().into(), id: None, reason: reason.to_owned() };
+        Some(AotNext::Write(step))
     }
 
     fn needs_choice(&self, group: &OrGroup<'_>) -> bool {

@@ -2,12 +2,12 @@
 //! redone, or takes the worker's version.
 
 use super::batch::{Came, Taking};
-use super::look::Look;
-use super::{Next, stand};
+use super::look::AotView;
+use super::{AotNext, stand};
 use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::summary;
 
 /// Most files named in a reason.
@@ -19,7 +19,7 @@ pub fn conclude_taken(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Conclusion<Operation> {
+) -> Conclusion<AotOperation> {
     let at = memory.aot.conflicts.iter().position(|conflict| conflict.is_taken);
     let Some(at) = at else { return Conclusion::Write(Vec::new()) };
     let Unmerged { atom, summary: said, artifacts, left, .. } = memory.aot.conflicts.remove(at);
@@ -34,21 +34,21 @@ pub fn conclude_taken(
         return Conclusion::Write(Vec::new());
     }
     let mut taking = Taking::on(bytes, facts, memory);
-    if taking.apply(Operation::StartAtoms { ids: vec![atom.clone()] }) {
+    if taking.apply(AotOperation::StartAtoms { ids: vec![atom.clone()] }) {
         taking.take(&atom, Came::Resolved { summary: said, artifacts });
     }
     taking.finish()
 }
 
-impl Look<'_> {
+impl AotView<'_> {
     /// The next worker's version that the person takes or is asked about, while its atom waits.
-    pub(super) fn conflict(&self) -> Option<Next> {
+    pub(super) fn conflict(&self) -> Option<AotNext> {
         let waits =
             |conflict: &&Unmerged| self.graph.find(&conflict.atom).is_some_and(|at| self.graph.is_ready(at));
         let conflict = self.memory.aot.conflicts.iter().find(waits)?;
         Some(match conflict.is_taken {
-            true => Next::Take(Box::new(conflict.clone())),
-            false => Next::ask(self.memory, question(conflict)),
+            true => AotNext::Take(Box::new(conflict.clone())),
+            false => AotNext::ask(self.memory, question(conflict)),
         })
     }
 }

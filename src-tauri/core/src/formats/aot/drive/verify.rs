@@ -1,9 +1,9 @@
 //! The completion check (AoT contract §11): all checks are run, regardless of the others' results.
 
-use super::look::{Look, print_of};
+use super::look::{AotView, print_of};
 use super::verification::{by_row, label};
 use super::{
-    CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, Next, UnknownWhy,
+    AotNext, CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy,
     Verification, asked, matter,
 };
 use crate::checklist::{
@@ -16,7 +16,7 @@ use crate::driver::{
 };
 use crate::format::FileFacts;
 use crate::formats::aot::checklist_of;
-use crate::formats::aot::edit::operation::Operation;
+use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
 use crate::view::{ChecklistRow, RubricRow};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
@@ -24,7 +24,7 @@ use loopdeck_agents::prompts;
 use loopdeck_text::shorten;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-type Concluded = Conclusion<Operation>;
+type AotConclusion = Conclusion<AotOperation>;
 
 /// Characters of stdout and stderr that are kept (§11).
 const STDOUT: usize = 5_000;
@@ -55,12 +55,12 @@ fn is_asked(row: &ChecklistRow) -> bool {
     row.kind == ItemKind::Check && unknowable(row).is_none() && all_pass == [Verdict::Pass]
 }
 
-impl Look<'_> {
+impl AotView<'_> {
     /// The next check without a result, in the order commands, files, judges, person; then what follows from all.
-    pub(super) fn verify(&self) -> Next {
+    pub(super) fn verify(&self) -> AotNext {
         let rows = &self.checklist.rows;
         if !self.checklist.can_pass() {
-            return Next::ask(self.memory, never_passes(self.checklist));
+            return AotNext::ask(self.memory, never_passes(self.checklist));
         }
         let verification = self.verified();
         let results = verification.map(|verification| verification.results.as_slice()).unwrap_or_default();
@@ -73,33 +73,34 @@ impl Look<'_> {
         };
         if let Some((row, check)) = of(&[CheckType::Command, CheckType::NotCommand]).next() {
             if self.memory.aot.agreed_commands.as_ref().is_some_and(|agreed| *agreed != print(rows)) {
-                return Next::ask(self.memory, checks_changed(rows));
+                return AotNext::ask(self.memory, checks_changed(rows));
             }
-            return Next::Command(command(row, check));
+            return AotNext::Command(command(row, check));
         }
         let files: Vec<FileCheck> =
             of(&[CheckType::File, CheckType::NotFile]).map(|(row, check)| file(row, check)).collect();
         if !files.is_empty() || verification.is_none() {
-            return Next::Files(files);
+            return AotNext::Files(files);
         }
         if let Some((row, check)) = of(&[CheckType::Quality]).next() {
-            return Next::agent(matter::judge_task(self, row, check));
+            return AotNext::agent(matter::judge_task(self, row, check));
         }
         if let Some((row, check)) = of(&[CheckType::Assertion]).next() {
-            return Next::ask(self.memory, assertion(row, check));
+            return AotNext::ask(self.memory, assertion(row, check));
         }
         self.verified_whole(results)
     }
 
-    fn verified_whole(&self, results: &[CheckOutcome]) -> Next {
+    fn verified_whole(&self, results: &[CheckOutcome]) -> AotNext {
         match verdict_of(self.checklist, results) {
-            Verdict::Pass => Next::Write(Operation::Complete),
-            Verdict::Unknown => Next::ask(self.memory, unknown(self.checklist, results)),
+            Verdict::Pass => AotNext::Write(AotOperation::Complete),
+            Verdict::Unknown => AotNext::ask(self.memory, unknown(self.checklist, results)),
             Verdict::Fail => {
                 let atoms = asked::atoms(self, results);
                 // Work for every failed check already exists, as an unselected alternative.
-                let step = if atoms.is_empty() { Operation::EndRound } else { Operation::AddAtoms { atoms } };
-                Next::Write(step)
+                let step =
+                    if atoms.is_empty() { AotOperation::EndRound } else { AotOperation::AddAtoms { atoms } };
+                AotNext::Write(step)
             }
         }
     }
@@ -232,7 +233,7 @@ impl<'d> Desk<'d> {
     }
 
     /// Checks that cannot have a result are recorded with the others, and the verdict covers all of them.
-    fn close(self) -> Concluded {
+    fn close(self) -> AotConclusion {
         let unknowable = self.checklist.rows.iter().enumerate().filter_map(|(row, check)| {
             let why = unknowable(check)?;
             let item = label(check);
@@ -261,7 +262,7 @@ pub fn conclude_command(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> AotConclusion {
     let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
     let exit_code = if let CommandEnd::Exit(code) = result.end { Some(code) } else { None };
     let outcome = CheckOutcome {
@@ -309,7 +310,7 @@ pub fn conclude_files(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> AotConclusion {
     let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
     for (check, found) in found {
         let (is_there, evidence) = match found {
@@ -351,7 +352,7 @@ pub fn conclude_judge(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> AotConclusion {
     let judged = match *ended {
         Ended::Failed { class, message } => {
             if let Some(concluded) = driver::interrupted(class, message, memory) {
@@ -391,7 +392,7 @@ fn judge_result(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> AotConclusion {
     let Action::Judge { row, item } = &task.action else { return Conclusion::Write(Vec::new()) };
     let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
     let outcome = CheckOutcome {

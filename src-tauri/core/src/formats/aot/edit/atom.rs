@@ -1,6 +1,6 @@
 //! A person edits an unresolved atom (AoT contract §7): its description, and what it waits for.
 
-use super::draft::Place;
+use super::draft::MapPlace;
 use super::work::{Work, refusal};
 use super::written::Written;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
@@ -33,7 +33,7 @@ impl Work<'_, '_> {
         if text.trim() == self.state.atoms[at].description.trim() {
             return Ok(false);
         }
-        self.draft.set(Place::Atom(at), "description", &Written::text(text))?;
+        self.draft.set(MapPlace::Atom(at), "description", &Written::text(text))?;
         Ok(true)
     }
 
@@ -74,7 +74,7 @@ impl Work<'_, '_> {
     }
 
     fn depend(&mut self, at: usize, needs: &[String]) -> Result<(), Refusal> {
-        self.draft.set(Place::Atom(at), "depends_on", &Written::ids(needs.iter().map(String::as_str)))
+        self.draft.set(MapPlace::Atom(at), "depends_on", &Written::ids(needs.iter().map(String::as_str)))
     }
 
     /// All descendants of an atom.

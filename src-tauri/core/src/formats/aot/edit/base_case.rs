@@ -1,7 +1,7 @@
 //! A new completion check, written so that the plugin's scripts read it the same way (AoT contract §4, L20,
 //! L21; §11).
 
-use super::draft::Draft;
+use super::draft::PendingChanges;
 use super::lengths::within;
 use super::quality;
 use super::written::{MAX_TEXT, Written, one_line};
@@ -9,18 +9,20 @@ use crate::formats::aot::completion_check::{BaseCase, Check, CheckItem, CheckPar
 use crate::formats::aot::read::lines;
 use crate::refusal::{Refusal, bad_value, not_editable};
 use loopdeck_text::text_edit::TextEdit;
-use loopdeck_text::yaml_span::{self, Kind, Layout};
+use loopdeck_text::yaml_span::{self, CollectionStyle, YamlKind};
 
 /// Deeper than anyone nests.
 pub(crate) const MAX_DEPTH: usize = 8;
 
-impl Draft<'_> {
+impl PendingChanges<'_> {
     /// Replaces `objective.base_case`.
     pub(crate) fn base_case(&mut self, base_case: &BaseCase) -> Result<(), Refusal> {
         let refusal = || not_editable("base_case");
         let bytes = self.bytes;
         let objective = self.root.get_mut("objective").ok_or_else(refusal)?;
-        let Kind::Map(entries, Layout::Block) = &mut objective.kind else { return Err(refusal()) };
+        let YamlKind::Map(entries, CollectionStyle::Block) = &mut objective.kind else {
+            return Err(refusal());
+        };
         let mut same =
             entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|key| key == "base_case"));
         let (Some(entry), None) = (same.next(), same.next()) else { return Err(refusal()) };
@@ -35,7 +37,7 @@ impl Draft<'_> {
         // The intended content is parsed from this text: the guard then compares the whole file with it.
         let said = yaml_span::parse(&text, 0, 1).map_err(|_| refusal())?;
         let value = said.root.get("base_case").ok_or_else(refusal)?.detached();
-        entry.value = yaml_span::Node { range: entry.value.range.clone(), ..value };
+        entry.value = yaml_span::YamlNode { range: entry.value.range.clone(), ..value };
         self.edits.push(TextEdit::replace(at + indent.len()..end, &text[indent.len()..]));
         Ok(())
     }

@@ -7,7 +7,7 @@ use super::base_case::check_value;
 use super::written::is_yaml_word;
 use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
 use crate::formats::aot::read::state::{SECTIONS, flag, strict_integer};
-use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, ScalarForm, YamlKind, YamlNode};
 use std::collections::HashMap;
 
 /// Texts in double quotes on one line (L15).
@@ -36,7 +36,7 @@ pub(crate) fn section(entry: &Entry<'_>) -> Option<String> {
     let mut text = String::new();
     let nothing =
         entry.value.is_null() || (entry.value.entries().is_empty() && entry.value.items().is_empty());
-    let scalar = matches!(entry.value.kind, Kind::Scalar(..)) && !entry.value.is_null();
+    let scalar = matches!(entry.value.kind, YamlKind::Scalar(..)) && !entry.value.is_null();
     if let Some(empty) = empty(name).filter(|_| nothing && !scalar) {
         plain_node(&entry.value)?;
         text.push_str(&format!("{name}: {empty}\n"));
@@ -64,11 +64,11 @@ pub(crate) fn empty(name: &str) -> Option<&'static str> {
 }
 
 /// All seven keys in order with readable values, then any others (L4, L6 to L9).
-fn control(map: &Node<'_>, out: &mut String) -> Option<()> {
+fn control(map: &YamlNode<'_>, out: &mut String) -> Option<()> {
     plain_node(map)?;
     for key in CONTROL_KEYS {
         let node = map.get(key);
-        let text = node.and_then(Node::text).map(AsRef::as_ref).unwrap_or_default();
+        let text = node.and_then(YamlNode::text).map(AsRef::as_ref).unwrap_or_default();
         let written = match key {
             "stop_requested" | "redirect_requested" => flag(node).to_string(),
             "stop_reason" if text.trim().is_empty() => "null".to_owned(),
@@ -98,7 +98,7 @@ fn entry(entry: &Entry<'_>, column: usize, section: &str, out: &mut String) -> O
 }
 
 /// `key:` with its value; the spaces before the key are already written.
-fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
+fn value(key: &str, node: &YamlNode<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
     plain_node(node)?;
     out.push_str(key);
     out.push(':');
@@ -108,22 +108,22 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
             let items: Option<Vec<String>> = items.iter().filter_map(|item| inline(key, item)).collect();
             out.push_str(&format!(" [{}]\n", items?.join(", ")));
         }
-        Kind::Scalar(..) if column == 0 && node.is_null() && empty(key).is_some() => {
+        YamlKind::Scalar(..) if column == 0 && node.is_null() && empty(key).is_some() => {
             out.push_str(&format!(" {}\n", empty(key)?));
         }
-        Kind::Scalar(text, style) => {
+        YamlKind::Scalar(text, style) => {
             // A summary is in double quotes or a block (L22).
-            let result = section == "bindings" && key == "summary" && *style != Style::Block;
-            let style = if result { Style::Double } else { *style };
+            let result = section == "bindings" && key == "summary" && *style != ScalarForm::Block;
+            let style = if result { ScalarForm::Double } else { *style };
             out.push_str(&scalar(key, text, style, node.is_null(), column)?);
         }
-        Kind::Seq(items, _) if items.is_empty() => out.push_str(" []\n"),
-        Kind::Map(entries, _) if entries.is_empty() => out.push_str(" {}\n"),
-        Kind::Seq(items, _) => {
+        YamlKind::Seq(items, _) if items.is_empty() => out.push_str(" []\n"),
+        YamlKind::Map(entries, _) if entries.is_empty() => out.push_str(" {}\n"),
+        YamlKind::Seq(items, _) => {
             out.push('\n');
             items.iter().try_for_each(|node| item(node, column + 2, section, out))?;
         }
-        Kind::Map(entries, _) => {
+        YamlKind::Map(entries, _) => {
             out.push('\n');
             let kind = check_kind(node, section);
             ordered(entries).try_for_each(|child| field(child, kind, column + 2, section, out))?;
@@ -131,15 +131,15 @@ fn value(key: &str, node: &Node<'_>, column: usize, section: &str, out: &mut Str
                 out.push_str("    artifacts: []\n");
             }
         }
-        Kind::Alias(_) => return None,
+        YamlKind::Alias(_) => return None,
     }
     Some(())
 }
 
 /// The word of a check: its value is written the way the scripts read it (L20).
-fn check_kind<'n>(map: &'n Node<'_>, section: &str) -> Option<&'n str> {
+fn check_kind<'n>(map: &'n YamlNode<'_>, section: &str) -> Option<&'n str> {
     let kind = map.get("type").filter(|_| section == "objective");
-    kind.and_then(Node::text).map(AsRef::as_ref)
+    kind.and_then(YamlNode::text).map(AsRef::as_ref)
 }
 
 /// An entry of a map whose `type` is `kind`.
@@ -151,7 +151,7 @@ fn field(
     out: &mut String,
 ) -> Option<()> {
     let is_value = child.key.text().is_some_and(|key| key == "value");
-    if let (Some(kind), Kind::Scalar(text, _)) = (kind.filter(|_| is_value), &child.value.kind) {
+    if let (Some(kind), YamlKind::Scalar(text, _)) = (kind.filter(|_| is_value), &child.value.kind) {
         let shell = matches!(kind, "command" | "not_command");
         // An extra ` ;` makes it another text: that form is for new checks.
         let same = |written: &String| !written.ends_with(" ;") || text.ends_with(" ;");
@@ -164,14 +164,14 @@ fn field(
     entry(child, column, section, out)
 }
 
-fn item(node: &Node<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
+fn item(node: &YamlNode<'_>, column: usize, section: &str, out: &mut String) -> Option<()> {
     plain_node(node)?;
     match &node.kind {
-        Kind::Scalar(text, style) => {
+        YamlKind::Scalar(text, style) => {
             let written = scalar("", text, *style, node.is_null(), column)?;
             out.push_str(&format!("{}-{written}", " ".repeat(column)));
         }
-        Kind::Map(entries, _) if !entries.is_empty() => {
+        YamlKind::Map(entries, _) if !entries.is_empty() => {
             let kind = check_kind(node, section);
             for (index, child) in ordered(entries).enumerate() {
                 if index == 0 {
@@ -205,13 +205,17 @@ fn ordered<'n, 'a>(entries: &'n [Entry<'a>]) -> impl Iterator<Item = &'n Entry<'
 }
 
 /// One entry of a list on one line; the outer `None` means it is left out (it has no value).
-fn inline(key: &str, item: &Node<'_>) -> Option<Option<String>> {
+fn inline(key: &str, item: &YamlNode<'_>) -> Option<Option<String>> {
     if item.is_null() {
         return None;
     }
-    let Kind::Scalar(text, _) = &item.kind else {
+    let YamlKind::Scalar(text, _) = &item.kind else {
         // An empty list is written as such.
-        return if item.items().is_empty() && matches!(item.kind, Kind::Seq(..)) { None } else { Some(None) };
+        return if item.items().is_empty() && matches!(item.kind, YamlKind::Seq(..)) {
+            None
+        } else {
+            Some(None)
+        };
     };
     if item.anchor != 0 || item.tagged {
         return Some(None);
@@ -223,7 +227,7 @@ fn inline(key: &str, item: &Node<'_>) -> Option<Option<String>> {
     }))
 }
 
-fn scalar(key: &str, text: &str, style: Style, null: bool, column: usize) -> Option<String> {
+fn scalar(key: &str, text: &str, style: ScalarForm, null: bool, column: usize) -> Option<String> {
     if null {
         return Some(" null\n".to_owned());
     }
@@ -245,9 +249,9 @@ fn scalar(key: &str, text: &str, style: Style, null: bool, column: usize) -> Opt
         return Some(block(text, column).unwrap_or_else(|| format!(" {}\n", quoted(text))));
     }
     Some(match style {
-        Style::Plain => format!(" {text}\n"),
-        Style::Single => format!(" '{}'\n", text.replace('\'', "''")),
-        Style::Double | Style::Block => format!(" {}\n", quoted(text)),
+        ScalarForm::Plain => format!(" {text}\n"),
+        ScalarForm::Single => format!(" '{}'\n", text.replace('\'', "''")),
+        ScalarForm::Double | ScalarForm::Block => format!(" {}\n", quoted(text)),
     })
 }
 
@@ -297,15 +301,15 @@ fn plain(text: &str) -> Option<&str> {
 }
 
 /// The layout cannot express an anchor, a tag or an alias.
-fn plain_node(node: &Node<'_>) -> Option<()> {
-    (node.anchor == 0 && !node.tagged && !matches!(node.kind, Kind::Alias(_))).then_some(())
+fn plain_node(node: &YamlNode<'_>) -> Option<()> {
+    (node.anchor == 0 && !node.tagged && !matches!(node.kind, YamlKind::Alias(_))).then_some(())
 }
 
 /// Whether `new` has the content of `old`, ignoring layout; `new` may have empty additions.
-pub(crate) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
-    let nothing = |node: &Node<'_>| {
+pub(crate) fn means_the_same(old: &YamlNode<'_>, new: &YamlNode<'_>) -> bool {
+    let nothing = |node: &YamlNode<'_>| {
         node.is_null()
-            || (!matches!(node.kind, Kind::Scalar(..))
+            || (!matches!(node.kind, YamlKind::Scalar(..))
                 && node.entries().is_empty()
                 && node.items().is_empty())
     };
@@ -313,18 +317,20 @@ pub(crate) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
         _ if nothing(old) => {
             nothing(new) || matches!(new.text().map(AsRef::as_ref), Some("0" | "-1" | "false"))
         }
-        (Kind::Scalar(a, _), Kind::Scalar(b, _)) => {
+        (YamlKind::Scalar(a, _), YamlKind::Scalar(b, _)) => {
             flat(a) == flat(b) || (matches!(b.as_ref(), "true" | "false") && flag(Some(old)) == (b == "true"))
         }
         // A single text is a list of one (§3).
-        (Kind::Scalar(..), Kind::Seq(items, _)) => matches!(&items[..], [one] if means_the_same(old, one)),
-        (Kind::Seq(a, _), Kind::Seq(b, Layout::Block | Layout::Flow)) => {
-            let filled: Vec<&Node<'_>> = a.iter().filter(|item| !item.is_null()).collect();
+        (YamlKind::Scalar(..), YamlKind::Seq(items, _)) => {
+            matches!(&items[..], [one] if means_the_same(old, one))
+        }
+        (YamlKind::Seq(a, _), YamlKind::Seq(b, CollectionStyle::Block | CollectionStyle::Flow)) => {
+            let filled: Vec<&YamlNode<'_>> = a.iter().filter(|item| !item.is_null()).collect();
             filled.len() == b.len() && filled.iter().zip(b).all(|(a, b)| means_the_same(a, b))
         }
-        (Kind::Map(a, _), Kind::Map(b, _)) => {
+        (YamlKind::Map(a, _), YamlKind::Map(b, _)) => {
             let (olds, news) = (by_key(a), by_key(b));
-            let harmless = |node: &Node<'_>| {
+            let harmless = |node: &YamlNode<'_>| {
                 nothing(node) || matches!(node.text().map(AsRef::as_ref), Some("0" | "-1" | "false"))
             };
             // A repeated key means something different to each reader.
@@ -336,7 +342,7 @@ pub(crate) fn means_the_same(old: &Node<'_>, new: &Node<'_>) -> bool {
     }
 }
 
-fn by_key<'n>(entries: &'n [Entry<'_>]) -> HashMap<&'n str, &'n Node<'n>> {
+fn by_key<'n>(entries: &'n [Entry<'_>]) -> HashMap<&'n str, &'n YamlNode<'n>> {
     let key = |entry: &'n Entry<'_>| entry.key.text().map(AsRef::as_ref).unwrap_or_default();
     entries.iter().map(|entry| (key(entry), &entry.value)).collect()
 }

@@ -5,7 +5,7 @@ use crate::formats::aot::read::lines;
 use crate::formats::aot::read::state::SECTIONS;
 use crate::refusal::{Refusal, not_editable};
 use loopdeck_text::text_edit::TextEdit;
-use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, ScalarForm, YamlKind, YamlNode};
 use std::collections::{BTreeSet, HashMap};
 
 /// Additions to and removals from each section; numbers count the entries as read.
@@ -42,7 +42,7 @@ impl Additions {
     pub(crate) fn settle(
         self,
         bytes: &[u8],
-        root: &mut Node<'_>,
+        root: &mut YamlNode<'_>,
         closing: usize,
     ) -> Result<Vec<TextEdit>, Refusal> {
         let Additions { mut removed, mut added } = self;
@@ -61,13 +61,13 @@ impl Additions {
 
 fn settle_section(
     bytes: &[u8],
-    root: &mut Node<'_>,
+    root: &mut YamlNode<'_>,
     closing: usize,
     name: &'static str,
     removed: &BTreeSet<usize>,
     added: &[Added],
 ) -> Option<Vec<TextEdit>> {
-    let Kind::Map(sections, Layout::Block) = &mut root.kind else { return None };
+    let YamlKind::Map(sections, CollectionStyle::Block) = &mut root.kind else { return None };
     let indent = lines::indent_of(bytes, sections.iter().find(|entry| entry.key.line > 0)?)?;
     let is = |entry: &&mut Entry<'_>| entry.key.text().is_some_and(|text| text == name);
     let mut same = sections.iter_mut().filter(is);
@@ -96,8 +96,10 @@ fn new_section(
     let at = next.map_or(closing, |next| lines::line_start(bytes, sections[next].key.range.start));
     let eol = lines::eol_before(bytes, at);
     let text = format!("{indent}{name}:{eol}{}", text_of(added, &format!("{indent}  "), eol));
-    let mut entry =
-        Entry { key: Node::written(name, Style::Plain, at), value: Node::written("", Style::Plain, at) };
+    let mut entry = Entry {
+        key: YamlNode::written(name, ScalarForm::Plain, at),
+        value: YamlNode::written("", ScalarForm::Plain, at),
+    };
     extend(&mut entry.value, added);
     sections.insert(next.unwrap_or(sections.len()), entry);
     Some(TextEdit::insert(at, text))
@@ -128,7 +130,10 @@ fn change(
         }
         edits.push(TextEdit::insert(at, text_of(added, &format!("{indent}  "), eol)));
     } else {
-        let block = matches!(entry.value.kind, Kind::Seq(_, Layout::Block) | Kind::Map(_, Layout::Block));
+        let block = matches!(
+            entry.value.kind,
+            YamlKind::Seq(_, CollectionStyle::Block) | YamlKind::Map(_, CollectionStyle::Block)
+        );
         let column = if block { column_of(bytes, &entry.value)? } else { return None };
         for index in removed {
             edits.push(removal(bytes, &entry.value, *index)?);
@@ -154,17 +159,17 @@ fn text_of(added: &[Added], indent: &str, eol: &str) -> String {
 }
 
 /// Spaces before the first dash or key.
-fn column_of(bytes: &[u8], value: &Node<'_>) -> Option<String> {
+fn column_of(bytes: &[u8], value: &YamlNode<'_>) -> Option<String> {
     match &value.kind {
-        Kind::Seq(items, _) => lines::dash_indent(bytes, items.first()?.range.start),
+        YamlKind::Seq(items, _) => lines::dash_indent(bytes, items.first()?.range.start),
         _ => lines::indent_of(bytes, value.entries().first()?),
     }
 }
 
 /// Removes the lines of one item or entry; comments and blank lines around it stay.
-fn removal(bytes: &[u8], value: &Node<'_>, index: usize) -> Option<TextEdit> {
+fn removal(bytes: &[u8], value: &YamlNode<'_>, index: usize) -> Option<TextEdit> {
     let (start, end) = match &value.kind {
-        Kind::Seq(items, _) => {
+        YamlKind::Seq(items, _) => {
             let item = items.get(index)?;
             lines::dash_indent(bytes, item.range.start)?;
             (item.range.start, lines::node_end(bytes, item))
@@ -178,41 +183,44 @@ fn removal(bytes: &[u8], value: &Node<'_>, index: usize) -> Option<TextEdit> {
     Some(TextEdit::replace(lines::line_start(bytes, start)..lines::next_line(bytes, end)?, ""))
 }
 
-fn drop_items(value: &mut Node<'_>, removed: &BTreeSet<usize>) {
+fn drop_items(value: &mut YamlNode<'_>, removed: &BTreeSet<usize>) {
     let mut at = 0..;
     let mut keep = || at.next().is_some_and(|index| !removed.contains(&index));
     match &mut value.kind {
-        Kind::Seq(items, layout) => {
+        YamlKind::Seq(items, layout) => {
             items.retain(|_| keep());
             if items.is_empty() {
-                *layout = Layout::Flow;
+                *layout = CollectionStyle::Flow;
             }
         }
-        Kind::Map(entries, layout) => {
+        YamlKind::Map(entries, layout) => {
             entries.retain(|_| keep());
             if entries.is_empty() {
-                *layout = Layout::Flow;
+                *layout = CollectionStyle::Flow;
             }
         }
         _ => {}
     }
 }
 
-fn extend(value: &mut Node<'_>, added: &[Added]) {
+fn extend(value: &mut YamlNode<'_>, added: &[Added]) {
     for added in added {
         let node = map_node(&added.fields);
         match (&added.key, &mut value.kind) {
-            (None, Kind::Seq(items, layout)) => {
+            (None, YamlKind::Seq(items, layout)) => {
                 items.push(node);
-                *layout = Layout::Block;
+                *layout = CollectionStyle::Block;
             }
-            (Some(key), Kind::Map(entries, layout)) => {
+            (Some(key), YamlKind::Map(entries, layout)) => {
                 entries.push(Entry { key: Written::id(key).node(0), value: node });
-                *layout = Layout::Block;
+                *layout = CollectionStyle::Block;
             }
-            (None, kind) => *kind = Kind::Seq(vec![node], Layout::Block),
+            (None, kind) => *kind = YamlKind::Seq(vec![node], CollectionStyle::Block),
             (Some(key), kind) => {
-                *kind = Kind::Map(vec![Entry { key: Written::id(key).node(0), value: node }], Layout::Block);
+                *kind = YamlKind::Map(
+                    vec![Entry { key: Written::id(key).node(0), value: node }],
+                    CollectionStyle::Block,
+                );
             }
         }
     }

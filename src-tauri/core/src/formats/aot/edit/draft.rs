@@ -12,7 +12,7 @@ use crate::refusal::{Refusal, RefusalCode, not_editable};
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::tree::Node as JsonNode;
 use loopdeck_text::text_edit::TextEdit;
-use loopdeck_text::yaml_span::{Entry, Kind, Node, Style};
+use loopdeck_text::yaml_span::{Entry, ScalarForm, YamlKind, YamlNode};
 use std::collections::HashSet;
 
 /// The keys of `constraints` in our writing order.
@@ -23,7 +23,7 @@ const OBJECTIVE_KEYS: [&str; 5] =
 
 /// The map a key belongs to; numbers count the entries as read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum MapPlace {
     Objective,
     Control,
     Limits,
@@ -33,9 +33,9 @@ pub(crate) enum Place {
 }
 
 /// Changes that are not written yet.
-pub(crate) struct Draft<'a> {
+pub(crate) struct PendingChanges<'a> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) root: Node<'a>,
+    pub(crate) root: YamlNode<'a>,
     pub(crate) front: FrontMatter<'a>,
     pub(crate) edits: Vec<TextEdit>,
     pub(crate) additions: Additions,
@@ -43,13 +43,13 @@ pub(crate) struct Draft<'a> {
     is_json: bool,
     replaced: HashSet<usize>,
     /// Fields of `control` and `constraints` that get another value, with their old value.
-    former: Vec<(Place, &'static str, String)>,
+    former: Vec<(MapPlace, &'static str, String)>,
 }
 
 /// The intended content of edits.
 pub(crate) struct Meant<'a> {
     bytes: &'a [u8],
-    root: Node<'a>,
+    root: YamlNode<'a>,
     front: FrontMatter<'a>,
 }
 
@@ -62,8 +62,8 @@ impl Meant<'_> {
     }
 }
 
-impl<'a> Draft<'a> {
-    pub(crate) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: Node<'a>) -> Self {
+impl<'a> PendingChanges<'a> {
+    pub(crate) fn new(bytes: &'a [u8], front: FrontMatter<'a>, root: YamlNode<'a>) -> Self {
         Self {
             is_json: is_json(&front, &root),
             bytes,
@@ -106,7 +106,7 @@ impl<'a> Draft<'a> {
         for (place, key, former) in std::mem::take(&mut self.former) {
             let Some(entry) = self.map(place).and_then(|map| map.entry(key)) else { continue };
             let (line, now) = (entry.key.line, said(entry));
-            let indent = if place == Place::Control { 2 } else { 4 };
+            let indent = if place == MapPlace::Control { 2 } else { 4 };
             let is_twin = |hook: &HookLine<'_>| {
                 hook.field == key && hook.indent == indent && hook.line != line && hook.value == former
             };
@@ -129,11 +129,11 @@ impl<'a> Draft<'a> {
     }
 
     pub(crate) fn atom_status(&mut self, index: usize, word: &'static str) -> Result<(), Refusal> {
-        self.set(Place::Atom(index), "status", &Written::word(word))
+        self.set(MapPlace::Atom(index), "status", &Written::word(word))
     }
 
     pub(crate) fn control(&mut self, key: &'static str, value: &Written) -> Result<(), Refusal> {
-        self.set(Place::Control, key, value)
+        self.set(MapPlace::Control, key, value)
     }
 
     /// Records a person's change in `corrections` (§7).
@@ -153,32 +153,32 @@ impl<'a> Draft<'a> {
         self.additions.item("corrections", fields);
     }
 
-    fn map(&mut self, place: Place) -> Option<&mut Node<'a>> {
+    fn map(&mut self, place: MapPlace) -> Option<&mut YamlNode<'a>> {
         match place {
-            Place::Objective => self.root.get_mut("objective"),
-            Place::Control => self.root.get_mut("control"),
-            Place::Limits => self.root.get_mut("objective")?.get_mut("constraints"),
-            Place::Atom(index) => nth(self.root.get_mut("atoms")?, index),
-            Place::Decomposition(index) => nth(self.root.get_mut("decompositions")?, index),
-            Place::OrGroup(index) => nth(self.root.get_mut("or_groups")?, index),
+            MapPlace::Objective => self.root.get_mut("objective"),
+            MapPlace::Control => self.root.get_mut("control"),
+            MapPlace::Limits => self.root.get_mut("objective")?.get_mut("constraints"),
+            MapPlace::Atom(index) => nth(self.root.get_mut("atoms")?, index),
+            MapPlace::Decomposition(index) => nth(self.root.get_mut("decompositions")?, index),
+            MapPlace::OrGroup(index) => nth(self.root.get_mut("or_groups")?, index),
         }
     }
 
     /// Gives `key` a value: rewrites its line, or inserts a canonical one.
-    pub(crate) fn set(&mut self, place: Place, key: &'static str, value: &Written) -> Result<(), Refusal> {
+    pub(crate) fn set(&mut self, place: MapPlace, key: &'static str, value: &Written) -> Result<(), Refusal> {
         let (bytes, exact, is_json) = (self.bytes, self.front.exact, self.is_json);
         let refusal = || not_editable(key);
         let value = &if is_json { value.as_json() } else { value.clone() };
         let map = self.map(place).ok_or_else(refusal)?;
         let flow = map.is_flow();
-        let Kind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
+        let YamlKind::Map(entries, _) = &mut map.kind else { return Err(refusal()) };
         let mut former = None;
         let mut same = entries.iter_mut().filter(|entry| entry.key.text().is_some_and(|text| text == key));
         let edit = match (same.next(), same.next()) {
             (Some(_), Some(_)) => return Err(refusal()),
             (Some(entry), None) => {
                 former = Some(said(entry));
-                let line = matches!(place, Place::Control | Place::Limits).then_some((key, exact));
+                let line = matches!(place, MapPlace::Control | MapPlace::Limits).then_some((key, exact));
                 replace(bytes, entry, value, flow, line)
             }
             (None, _) if flow => insert_in_flow(entries, key, value, is_json),
@@ -186,7 +186,7 @@ impl<'a> Draft<'a> {
         };
         // An edit without effect is left out: the line is already canonical.
         let edit = edit.ok_or_else(refusal)?;
-        if matches!(place, Place::Control | Place::Limits) {
+        if matches!(place, MapPlace::Control | MapPlace::Limits) {
             self.former.extend(former.map(|former| (place, key, former)));
         }
         if !edit.range.is_empty() && !self.replaced.insert(edit.range.start) {
@@ -201,7 +201,7 @@ impl<'a> Draft<'a> {
 }
 
 /// Whether the front matter is a JSON document, which is also valid YAML.
-pub(crate) fn is_json(front: &FrontMatter<'_>, root: &Node<'_>) -> bool {
+pub(crate) fn is_json(front: &FrontMatter<'_>, root: &YamlNode<'_>) -> bool {
     root.is_flow() && JsonNode::parse(front.text.as_bytes()).is_ok_and(|node| node.is_object())
 }
 
@@ -210,22 +210,22 @@ fn said(entry: &Entry<'_>) -> String {
     entry.value.text().map_or("null", AsRef::as_ref).to_owned()
 }
 
-fn nth<'n, 'a>(section: &'n mut Node<'a>, index: usize) -> Option<&'n mut Node<'a>> {
+fn nth<'n, 'a>(section: &'n mut YamlNode<'a>, index: usize) -> Option<&'n mut YamlNode<'a>> {
     match &mut section.kind {
-        Kind::Seq(items, _) => items.get_mut(index),
-        Kind::Map(entries, _) => entries.get_mut(index).map(|entry| &mut entry.value),
+        YamlKind::Seq(items, _) => items.get_mut(index),
+        YamlKind::Map(entries, _) => entries.get_mut(index).map(|entry| &mut entry.value),
         _ => None,
     }
 }
 
-fn order(place: Place) -> &'static [&'static str] {
+fn order(place: MapPlace) -> &'static [&'static str] {
     match place {
-        Place::Objective => &OBJECTIVE_KEYS,
-        Place::Control => &CONTROL_KEYS,
-        Place::Limits => &LIMIT_KEYS,
-        Place::Atom(_) => &["id", "description", "status", "depends_on"],
-        Place::Decomposition(_) => &["parent", "children", "reason"],
-        Place::OrGroup(_) => &["choices", "selected", "failed"],
+        MapPlace::Objective => &OBJECTIVE_KEYS,
+        MapPlace::Control => &CONTROL_KEYS,
+        MapPlace::Limits => &LIMIT_KEYS,
+        MapPlace::Atom(_) => &["id", "description", "status", "depends_on"],
+        MapPlace::Decomposition(_) => &["parent", "children", "reason"],
+        MapPlace::OrGroup(_) => &["choices", "selected", "failed"],
     }
 }
 
@@ -240,8 +240,8 @@ fn replace(
 ) -> Option<TextEdit> {
     let old = &entry.value;
     // An anchor may be referenced elsewhere; a tag or alias means more than its text.
-    let list = matches!(value, Written::List(_)) && matches!(old.kind, Kind::Seq(..));
-    if old.anchor != 0 || old.tagged || !(list || matches!(old.kind, Kind::Scalar(..))) {
+    let list = matches!(value, Written::List(_)) && matches!(old.kind, YamlKind::Seq(..));
+    if old.anchor != 0 || old.tagged || !(list || matches!(old.kind, YamlKind::Scalar(..))) {
         return None;
     }
     let edit = if flow {
@@ -257,17 +257,17 @@ fn replace(
             Some((key, plain_ends)) => {
                 let end = if plain_ends && bytes[end..].starts_with(b"\r\n") { end + 1 } else { end };
                 let start = entry.key.range.start;
-                entry.key = Node {
+                entry.key = YamlNode {
                     range: entry.key.range.clone(),
                     line: entry.key.line,
-                    ..Node::written(key, Style::Plain, 0)
+                    ..YamlNode::written(key, ScalarForm::Plain, 0)
                 };
                 TextEdit::replace(start..end, format!("{key}: {value}"))
             }
             None => TextEdit::replace(colon + 1..end, format!(" {value}")),
         }
     };
-    entry.value = Node { range: old.range.clone(), line: old.line, ..value.node(0) };
+    entry.value = YamlNode { range: old.range.clone(), line: old.line, ..value.node(0) };
     Some(edit)
 }
 
@@ -284,8 +284,8 @@ fn insert_in_flow(
         return None;
     }
     let (at, quote) = (last.value.range.end, if is_json { "\"" } else { "" });
-    let style = if is_json { Style::Double } else { Style::Plain };
-    entries.push(Entry { key: Node::written(key, style, at), value: value.node(at) });
+    let style = if is_json { ScalarForm::Double } else { ScalarForm::Plain };
+    entries.push(Entry { key: YamlNode::written(key, style, at), value: value.node(at) });
     Some(TextEdit::insert(at, format!(", {quote}{key}{quote}: {}", value.yaml(0, "\n"))))
 }
 
@@ -311,7 +311,7 @@ fn insert(
         None => lines::line_start(bytes, entries.first()?.key.range.start),
     };
     let eol = lines::eol_before(bytes, at);
-    let node = Entry { key: Node::written(key, Style::Plain, at), value: value.node(at) };
+    let node = Entry { key: YamlNode::written(key, ScalarForm::Plain, at), value: value.node(at) };
     entries.insert(before.map_or(0, |index| index + 1), node);
     Some(TextEdit::insert(at, format!("{indent}{key}: {}{eol}", value.yaml(indent.len(), eol))))
 }

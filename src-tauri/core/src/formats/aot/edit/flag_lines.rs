@@ -13,10 +13,10 @@ use std::ops::Range;
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// The fields and their new values.
-type Fields<'f> = [(&'static str, &'f Written)];
+type FlagFields<'f> = [(&'static str, &'f Written)];
 
 /// The edits after which the hook reads all of `fields`; `None` when no such lines can be written.
-pub(crate) fn edits(bytes: &[u8], fields: &Fields<'_>) -> Option<Vec<TextEdit>> {
+pub(crate) fn edits(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdit>> {
     let front = Front::of(bytes)?;
     if front.column() != 2 {
         return None;

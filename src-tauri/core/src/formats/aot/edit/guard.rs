@@ -8,7 +8,7 @@ use crate::formats::aot::read::front_matter;
 use crate::formats::aot::read::front_matter::FrontMatter;
 use crate::formats::aot::read::lines;
 use loopdeck_text::text_edit::{self, TextEdit};
-use loopdeck_text::yaml_span::{self, Entry, Kind, Layout, Node};
+use loopdeck_text::yaml_span::{self, CollectionStyle, Entry, YamlKind, YamlNode};
 use memchr::memmem;
 use std::ops::Range;
 
@@ -16,15 +16,15 @@ use std::ops::Range;
 pub(crate) fn says_what_was_meant(
     bytes: &[u8],
     front: &FrontMatter<'_>,
-    meant: &Node<'_>,
+    meant: &YamlNode<'_>,
     edits: &[TextEdit],
 ) -> bool {
     by_section(bytes, front.closing, meant, edits) || as_a_whole(bytes, front, meant, edits)
 }
 
 /// `false` can also mean that this is unknown.
-pub(crate) fn by_section(bytes: &[u8], closing: usize, meant: &Node<'_>, edits: &[TextEdit]) -> bool {
-    let Kind::Map(sections, Layout::Block) = &meant.kind else { return false };
+pub(crate) fn by_section(bytes: &[u8], closing: usize, meant: &YamlNode<'_>, edits: &[TextEdit]) -> bool {
+    let YamlKind::Map(sections, CollectionStyle::Block) = &meant.kind else { return false };
     let at_column_0 = |entry: &Entry<'_>| {
         let at = entry.key.range.start;
         // A section added by this edit has no position in the bytes yet.
@@ -63,7 +63,7 @@ fn section_says(old: &[u8], meant: &Entry<'_>, edits: &[TextEdit]) -> bool {
     matches!(tree.root.entries(), [only] if only.key.says_the_same(&meant.key) && only.value.says_the_same(&meant.value))
 }
 
-fn as_a_whole(bytes: &[u8], front: &FrontMatter<'_>, meant: &Node<'_>, edits: &[TextEdit]) -> bool {
+fn as_a_whole(bytes: &[u8], front: &FrontMatter<'_>, meant: &YamlNode<'_>, edits: &[TextEdit]) -> bool {
     let Ok(new) = text_edit::apply(bytes, edits) else { return false };
     let Ok(found) = front_matter::split(&new) else { return false };
     let body_stays = new[found.body.clone()] == bytes[front.body.clone()];
@@ -85,7 +85,7 @@ mod tests {
         // Positions come from the original, content from what was intended.
         let mut tree = yaml_span::parse(front.text, front.start, front.first_line).expect("yaml").root;
         let said = yaml_span::parse(meant, 0, 1).expect("yaml").root;
-        if let (Kind::Map(old, _), Kind::Map(new, _)) = (&mut tree.kind, said.kind) {
+        if let (YamlKind::Map(old, _), YamlKind::Map(new, _)) = (&mut tree.kind, said.kind) {
             for (old, new) in old.iter_mut().zip(new) {
                 old.value = new.value;
             }

@@ -3,13 +3,13 @@
 //! `/enter-recursion` starts a `pending` loop and continues a `stopped` one. For a running or completed loop
 //! it asks what to do, and without a terminal nobody answers.
 
-use super::draft::Draft;
-use super::operation::Operation;
+use super::draft::PendingChanges;
+use super::operation::AotOperation;
 use super::written::Written;
 use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::aot::read::hook::HookView;
-use crate::formats::aot::read::state::{self, State};
+use crate::formats::aot::read::state::{self, AotState};
 use crate::refusal::Refusal;
 use crate::times::Millis;
 
@@ -22,8 +22,8 @@ pub fn hand_over(
     facts: &FileFacts<'_>,
     raise_limit_to: Option<u32>,
     situation: &Situation,
-) -> Result<Option<Operation>, Refusal> {
-    let operation = Operation::HandOver { raise_limit_to };
+) -> Result<Option<AotOperation>, Refusal> {
+    let operation = AotOperation::HandOver { raise_limit_to };
     let edits = crate::formats::aot::operate(bytes, facts, &operation, situation)?;
     let changes = edits.iter().any(|edit| bytes.get(edit.range.clone()) != Some(edit.text.as_bytes()));
     Ok(changes.then_some(operation))
@@ -46,11 +46,11 @@ pub fn is_read_by_plugin(bytes: &[u8]) -> bool {
         && ["pending", "in_progress", "resolved"].iter().all(|word| view.count(word) == counted(word))
 }
 
-impl Draft<'_> {
+impl PendingChanges<'_> {
     /// The control fields with which the plugin takes over a loop; atoms in progress wait again.
     pub(crate) fn hand_over(
         &mut self,
-        state: &State<'_>,
+        state: &AotState<'_>,
         raise_limit_to: Option<u32>,
         now: Millis,
     ) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! Texts are written in full or not at all: one that is too long for its field is refused, with the limit.
 
 use super::long_result::LONGEST_RESULT;
-use super::operation::{Change, ObjectivePatch, Operation};
+use super::operation::{AotOperation, Correction, ObjectivePatch};
 use super::written::{MAX_REASON, MAX_TEXT};
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -25,51 +25,51 @@ fn text(field: &str, text: &str) -> Result<(), Refusal> {
 }
 
 /// All texts that an operation writes.
-pub(crate) fn operation(operation: &Operation) -> Result<(), Refusal> {
+pub(crate) fn operation(operation: &AotOperation) -> Result<(), Refusal> {
     match operation {
-        Operation::Resolve { summary, artifacts, .. } => {
+        AotOperation::Resolve { summary, artifacts, .. } => {
             within("summary", summary, LONGEST_RESULT)?; // a long one gets a file of its own
             artifacts.iter().try_for_each(|artifact| text("artifacts", artifact))
         }
-        Operation::Decompose { children, reason, .. } => {
+        AotOperation::Decompose { children, reason, .. } => {
             text("reason", reason)?;
             children.iter().try_for_each(|child| text("description", &child.description))
         }
-        Operation::Backtrack { why, .. } => text("reason", why),
-        Operation::Select { reason, .. } => text("reason", reason),
-        Operation::Redirect { change, description } => {
+        AotOperation::Backtrack { why, .. } => text("reason", why),
+        AotOperation::Select { reason, .. } => text("reason", reason),
+        AotOperation::Redirect { change, description } => {
             text("description", description)?;
             self::change(change)
         }
-        Operation::AddAtoms { atoms } => {
+        AotOperation::AddAtoms { atoms } => {
             atoms.iter().try_for_each(|atom| text("description", &atom.description))
         }
-        Operation::StartAtoms { .. }
-        | Operation::ReleaseOrphans
-        | Operation::EndRound
-        | Operation::Fail { .. }
-        | Operation::ResolveContainers
-        | Operation::ResetInProgress
-        | Operation::Complete
-        | Operation::HoldForRedirect
-        | Operation::HandOver { .. }
-        | Operation::ReleaseHold => Ok(()),
+        AotOperation::StartAtoms { .. }
+        | AotOperation::ReleaseOrphans
+        | AotOperation::EndRound
+        | AotOperation::Fail { .. }
+        | AotOperation::ResolveContainers
+        | AotOperation::ResetInProgress
+        | AotOperation::Complete
+        | AotOperation::HoldForRedirect
+        | AotOperation::HandOver { .. }
+        | AotOperation::ReleaseHold => Ok(()),
     }
 }
 
-fn change(change: &Change) -> Result<(), Refusal> {
+fn change(change: &Correction) -> Result<(), Refusal> {
     match change {
-        Change::Objective(patch) => objective(patch),
-        Change::AddAtom(atom) => text("description", &atom.description),
-        Change::EditAtom { description, .. } => {
+        Correction::Objective(patch) => objective(patch),
+        Correction::AddAtom(atom) => text("description", &atom.description),
+        Correction::EditAtom { description, .. } => {
             description.iter().try_for_each(|description| text("description", description))
         }
-        Change::Decompose { children, reason, .. } => {
+        Correction::Decompose { children, reason, .. } => {
             text("reason", reason)?;
             children.iter().try_for_each(|child| text("description", &child.description))
         }
-        Change::ForceSelection { reason, .. } => text("reason", reason),
-        Change::Constraints(_) | Change::DeleteAtom { .. } | Change::Redo { .. } => Ok(()),
+        Correction::ForceSelection { reason, .. } => text("reason", reason),
+        Correction::Constraints(_) | Correction::DeleteAtom { .. } | Correction::Redo { .. } => Ok(()),
     }
 }
 

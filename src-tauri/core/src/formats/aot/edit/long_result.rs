@@ -3,7 +3,7 @@
 //! The plugin's hook reads the front matter through a pipe of 64 KiB and fails on more (AoT contract §4).
 //! Thirty results at the limit of the short text still fit, in any script, because the limit counts bytes.
 
-use super::operation::Operation;
+use super::operation::AotOperation;
 use crate::formats::aot::check::lint;
 use crate::outcome::FileWrite;
 
@@ -31,8 +31,8 @@ pub(crate) struct LongResult {
 }
 
 /// What `operation` writes next to the state file, in the iteration `round`.
-pub(crate) fn files(operation: &Operation, round: i64) -> Vec<FileWrite> {
-    let Operation::Resolve { id, summary, .. } = operation else { return Vec::new() };
+pub(crate) fn files(operation: &AotOperation, round: i64) -> Vec<FileWrite> {
+    let AotOperation::Resolve { id, summary, .. } = operation else { return Vec::new() };
     let long = long_result(id, round, summary);
     long.map(|long| FileWrite::replace(long.file, long.content)).into_iter().collect()
 }

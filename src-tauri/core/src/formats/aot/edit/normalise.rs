@@ -2,7 +2,7 @@
 //! atoms that nobody works on.
 
 use super::canonical;
-use super::draft::Draft;
+use super::draft::PendingChanges;
 use super::written::Written;
 use crate::formats::aot::check::lint;
 use crate::formats::aot::read::state::{self, Document, SECTIONS};
@@ -12,7 +12,7 @@ use crate::problem::{Problem, ProblemCode, Severity};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Millis;
 use loopdeck_text::text_edit::{self, TextEdit};
-use loopdeck_text::yaml_span::{Entry, Kind, Layout};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, YamlKind};
 use memchr::memmem;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -98,7 +98,7 @@ pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEd
         };
     }
     let Document { front, tree, state, .. } = document;
-    let mut draft = Draft::new(bytes, front, tree.root);
+    let mut draft = PendingChanges::new(bytes, front, tree.root);
     match code {
         ProblemCode::V3_unknown_status => {
             if !matches!(state.control.status.as_ref(), "pending" | "running" | "stopped" | "completed") {
@@ -178,7 +178,7 @@ fn commented(text: &str) -> usize {
 
 /// The front matter with every broken section in canonical layout and all sections in order (L19).
 fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Option<String> {
-    let Kind::Map(sections, Layout::Block) = &document.tree.root.kind else { return None };
+    let YamlKind::Map(sections, CollectionStyle::Block) = &document.tree.root.kind else { return None };
     let closing = document.front.closing;
     let start_of = |index: usize| {
         sections.get(index).map_or(closing, |entry| lines::line_start(bytes, entry.key.range.start))

@@ -1,7 +1,7 @@
 //! Operations as edits (AoT contract §9.5): the driver's side; a person's side is in `redirect`.
 
-use super::draft::Draft;
-use super::operation::Operation;
+use super::draft::PendingChanges;
+use super::operation::AotOperation;
 use super::redirect;
 use super::work::Work;
 use crate::formats::aot::check::{rules, validator as checks};
@@ -18,17 +18,17 @@ use loopdeck_text::text_edit::{self, TextEdit};
 pub(crate) fn edits<T>(
     bytes: &[u8],
     document: Document<'_>,
-    operation: &Operation,
+    operation: &AotOperation,
     now: Millis,
     look: impl FnOnce(&[u8], &Document<'_>) -> T,
 ) -> Result<(Vec<TextEdit>, T), Refusal> {
-    if *operation == Operation::EndRound {
+    if *operation == AotOperation::EndRound {
         return end_of_round(bytes, document, look);
     }
     let trail = redirect::trail_groups(document.root());
     let Document { front, tree, state, .. } = document;
     let graph = checks::graph(&state);
-    let draft = Draft::new(bytes, front, tree.root);
+    let draft = PendingChanges::new(bytes, front, tree.root);
     let mut work = Work { state: &state, graph: &graph, draft, trail: &trail, now };
     apply(&mut work, operation)?;
     let (edits, meant) = work.draft.finish_unchecked()?;
@@ -84,31 +84,35 @@ fn has_no_errors(after: &Document<'_>) -> Result<(), Refusal> {
 }
 
 /// One step, on the state as it was read.
-fn apply(work: &mut Work<'_, '_>, operation: &Operation) -> Result<(), Refusal> {
+fn apply(work: &mut Work<'_, '_>, operation: &AotOperation) -> Result<(), Refusal> {
     let by_person = matches!(
         operation,
-        Operation::Redirect { .. } | Operation::ResetInProgress | Operation::HandOver { .. }
+        AotOperation::Redirect { .. } | AotOperation::ResetInProgress | AotOperation::HandOver { .. }
     );
     if !by_person && work.state.control.status != "running" {
         return Err(rules::because(RefusalCode::NotRunning, work.state));
     }
     match operation {
-        Operation::StartAtoms { ids } => work.start(ids),
-        Operation::Resolve { id, summary, artifacts } => work.resolve(id, summary, artifacts),
-        Operation::Fail { id } => work.fail(id),
-        Operation::Decompose { parent, children, reason } => work.decompose(parent, children, reason),
-        Operation::ResolveContainers => work.resolve_containers(),
-        Operation::Backtrack { id, why } => work.backtrack(id, why),
-        Operation::Select { group, id, reason } => work.select(group, id.as_deref(), reason),
-        Operation::ResetInProgress | Operation::ReleaseOrphans => work.draft.release_atoms(&work.state.atoms),
-        Operation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
-        Operation::AddAtoms { atoms } => work.add_atoms(atoms, &[]).map(drop),
+        AotOperation::StartAtoms { ids } => work.start(ids),
+        AotOperation::Resolve { id, summary, artifacts } => work.resolve(id, summary, artifacts),
+        AotOperation::Fail { id } => work.fail(id),
+        AotOperation::Decompose { parent, children, reason } => work.decompose(parent, children, reason),
+        AotOperation::ResolveContainers => work.resolve_containers(),
+        AotOperation::Backtrack { id, why } => work.backtrack(id, why),
+        AotOperation::Select { group, id, reason } => work.select(group, id.as_deref(), reason),
+        AotOperation::ResetInProgress | AotOperation::ReleaseOrphans => {
+            work.draft.release_atoms(&work.state.atoms)
+        }
+        AotOperation::AddAtoms { atoms } if atoms.is_empty() => Err(bad_value("atoms")),
+        AotOperation::AddAtoms { atoms } => work.add_atoms(atoms, &[]).map(drop),
         // Decided on the whole file; see `edits`.
-        Operation::EndRound => Err(bad_value("op")),
-        Operation::Complete => work.complete(),
-        Operation::HoldForRedirect => work.draft.control("redirect_requested", &Written::word("true")),
-        Operation::ReleaseHold => work.draft.control("redirect_requested", &Written::word("false")),
-        Operation::HandOver { raise_limit_to } => work.draft.hand_over(work.state, *raise_limit_to, work.now),
-        Operation::Redirect { change, description } => work.redirect(change, description),
+        AotOperation::EndRound => Err(bad_value("op")),
+        AotOperation::Complete => work.complete(),
+        AotOperation::HoldForRedirect => work.draft.control("redirect_requested", &Written::word("true")),
+        AotOperation::ReleaseHold => work.draft.control("redirect_requested", &Written::word("false")),
+        AotOperation::HandOver { raise_limit_to } => {
+            work.draft.hand_over(work.state, *raise_limit_to, work.now)
+        }
+        AotOperation::Redirect { change, description } => work.redirect(change, description),
     }
 }

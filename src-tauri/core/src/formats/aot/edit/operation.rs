@@ -7,7 +7,7 @@ use specta::Type;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "op", rename_all = "snake_case")]
 #[serde(rename = "AotStep")]
-pub enum Operation {
+pub enum AotOperation {
     /// Ready atoms start: `in_progress`.
     StartAtoms {
         /// Their ids, at most `max_parallel_agents`.
@@ -82,7 +82,7 @@ pub enum Operation {
     /// A person changes the direction; recorded as a correction in the same write.
     Redirect {
         /// What changes.
-        change: Change,
+        change: Correction,
         /// The text of the correction.
         description: String,
     },
@@ -105,7 +105,7 @@ pub struct NewAtom {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(tag = "what", rename_all = "snake_case")]
 #[serde(rename = "AotChange")]
-pub enum Change {
+pub enum Correction {
     /// `objective_change`: clears the trail.
     Objective(ObjectivePatch),
     /// `constraint_change`.

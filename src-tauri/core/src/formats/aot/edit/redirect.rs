@@ -1,18 +1,18 @@
 //! A person changes the direction (AoT contract §7): the change and its correction in one write.
 
-use super::draft::Place;
-use super::operation::{Change, ConstraintPatch, NewAtom, ObjectivePatch};
+use super::draft::MapPlace;
+use super::operation::{ConstraintPatch, Correction, NewAtom, ObjectivePatch};
 use super::work::{Work, refusal};
 use super::written::Written;
 use crate::formats::aot::forms::STEPS;
 use crate::formats::aot::read::state::text;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use std::collections::HashSet;
 
 /// The OR group of each trail entry with the entry's index; entries of other shapes have none.
-pub(crate) fn trail_groups(root: &Node<'_>) -> Vec<(String, usize)> {
-    let entries = root.get("trail").map(Node::items).unwrap_or_default().iter().enumerate();
+pub(crate) fn trail_groups(root: &YamlNode<'_>) -> Vec<(String, usize)> {
+    let entries = root.get("trail").map(YamlNode::items).unwrap_or_default().iter().enumerate();
     entries.map(|(index, entry)| (text(entry.get("or_group")).into_owned(), index)).collect()
 }
 
@@ -23,31 +23,31 @@ fn nothing_changes() -> Refusal {
 
 impl Work<'_, '_> {
     /// Any redirect also ends the hold and lets atoms in progress wait again: their worker is gone.
-    pub(crate) fn redirect(&mut self, change: &Change, description: &str) -> Result<(), Refusal> {
+    pub(crate) fn redirect(&mut self, change: &Correction, description: &str) -> Result<(), Refusal> {
         if description.trim().is_empty() {
             return Err(bad_value("description"));
         }
         let kind = match change {
-            Change::Objective(_) => "objective_change",
-            Change::Constraints(_) => "constraint_change",
-            Change::AddAtom(_)
-            | Change::DeleteAtom { .. }
-            | Change::ForceSelection { .. }
-            | Change::EditAtom { .. }
-            | Change::Decompose { .. } => "dag_adjustment",
-            Change::Redo { .. } => "bindings_override",
+            Correction::Objective(_) => "objective_change",
+            Correction::Constraints(_) => "constraint_change",
+            Correction::AddAtom(_)
+            | Correction::DeleteAtom { .. }
+            | Correction::ForceSelection { .. }
+            | Correction::EditAtom { .. }
+            | Correction::Decompose { .. } => "dag_adjustment",
+            Correction::Redo { .. } => "bindings_override",
         };
         match change {
-            Change::Objective(patch) => self.objective(patch)?,
-            Change::Constraints(patch) => self.constraints(*patch)?,
-            Change::AddAtom(atom) => self.add_atom(atom)?,
-            Change::DeleteAtom { id } => self.delete_atom(id)?,
-            Change::ForceSelection { group, id, reason } => self.force(group, id, reason)?,
-            Change::Redo { ids } => self.redo(ids)?,
-            Change::EditAtom { id, description, depends_on } => {
+            Correction::Objective(patch) => self.objective(patch)?,
+            Correction::Constraints(patch) => self.constraints(*patch)?,
+            Correction::AddAtom(atom) => self.add_atom(atom)?,
+            Correction::DeleteAtom { id } => self.delete_atom(id)?,
+            Correction::ForceSelection { group, id, reason } => self.force(group, id, reason)?,
+            Correction::Redo { ids } => self.redo(ids)?,
+            Correction::EditAtom { id, description, depends_on } => {
                 self.edit_atom(id, description.as_deref(), depends_on.as_deref())?;
             }
-            Change::Decompose { parent, children, reason } => self.decompose(parent, children, reason)?,
+            Correction::Decompose { parent, children, reason } => self.decompose(parent, children, reason)?,
         }
         if matches!(kind, "dag_adjustment" | "bindings_override") {
             // A person's change does not count as a stall.
@@ -80,7 +80,7 @@ impl Work<'_, '_> {
                 return Err(bad_value(key));
             }
             changed |= !matches!(&written, Written::Quoted(text) if *text == said.trim());
-            self.draft.set(Place::Objective, key, &written)?;
+            self.draft.set(MapPlace::Objective, key, &written)?;
         }
         if let Some(base_case) = &patch.base_case {
             self.draft.base_case(base_case)?;
@@ -108,7 +108,7 @@ impl Work<'_, '_> {
             if limit < STEPS.least_limit {
                 return Err(bad_value(key));
             }
-            self.draft.set(Place::Limits, key, &Written::number(limit))?;
+            self.draft.set(MapPlace::Limits, key, &Written::number(limit))?;
             (given, changed) = (true, changed || i64::from(limit) != said);
         }
         match (given, changed) {
@@ -138,15 +138,15 @@ impl Work<'_, '_> {
             return Err(in_use(&group.name));
         }
         for (index, group) in self.state.or_groups.iter().enumerate() {
-            self.without(Place::OrGroup(index), "choices", &group.choices, id)?;
-            self.without(Place::OrGroup(index), "failed", &group.failed, id)?;
+            self.without(MapPlace::OrGroup(index), "choices", &group.choices, id)?;
+            self.without(MapPlace::OrGroup(index), "failed", &group.failed, id)?;
         }
         for (index, record) in self.state.decompositions.iter().enumerate() {
             if record.children.iter().all(|child| child == id) && !record.children.is_empty() {
                 // A container without children would count as done.
                 self.draft.additions.remove("decompositions", index);
             } else {
-                self.without(Place::Decomposition(index), "children", &record.children, id)?;
+                self.without(MapPlace::Decomposition(index), "children", &record.children, id)?;
             }
         }
         self.unbind(id);
@@ -156,7 +156,7 @@ impl Work<'_, '_> {
 
     fn without<T: AsRef<str>>(
         &mut self,
-        place: Place,
+        place: MapPlace,
         key: &'static str,
         ids: &[T],
         gone: &str,
@@ -178,8 +178,8 @@ impl Work<'_, '_> {
         if group.selected.as_deref() == Some(id) && !group.failed.iter().any(|failed| failed == id) {
             return Err(nothing_changes());
         }
-        self.without(Place::OrGroup(index), "failed", &group.failed, id)?;
-        self.draft.set(Place::OrGroup(index), "selected", &Written::id(id))?;
+        self.without(MapPlace::OrGroup(index), "failed", &group.failed, id)?;
+        self.draft.set(MapPlace::OrGroup(index), "selected", &Written::id(id))?;
         self.trail(name, id, reason);
         Ok(())
     }

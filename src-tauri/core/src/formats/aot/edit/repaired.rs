@@ -15,7 +15,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use loopdeck_text::text_edit::{self, TextEdit};
 
 /// How a verb is carried out.
-pub(crate) struct Carried {
+pub(crate) struct RepairedFirst {
     pub(crate) edits: Vec<TextEdit>,
     /// What the layout added.
     notice: Option<Notice>,
@@ -30,19 +30,19 @@ pub(crate) fn edits(
     document: Document<'_>,
     intent: &Intent,
     situation: &Situation,
-) -> Result<Carried, Refusal> {
+) -> Result<RepairedFirst, Refusal> {
     let wanted = Wanted::of(intent, &document);
     let is_json = draft::is_json(&document.front, &document.tree.root);
     let plain = edit::edits(bytes, document, intent, situation);
     let is_read = |edits: &Vec<TextEdit>| wanted.is_read_after(bytes, edits);
     match plain {
-        Ok(edits) if is_read(&edits) => Ok(Carried { edits, notice: None }),
+        Ok(edits) if is_read(&edits) => Ok(RepairedFirst { edits, notice: None }),
         plain => match elsewise(bytes, intent, situation, &wanted) {
             Some(carried) => Ok(carried),
             // A JSON document stays one; the hook reads none of it in any case.
             None if is_json || !intent.starts_work() => {
                 let notice = Some(Notice::new(NoticeCode::HiddenFromTools, &[]));
-                plain.map(|edits| Carried { edits, notice })
+                plain.map(|edits| RepairedFirst { edits, notice })
             }
             None => Err(plain.map_or_else(|refusal| refusal, |_| unread_layout(bytes))),
         },
@@ -50,18 +50,23 @@ pub(crate) fn edits(
 }
 
 /// The other ways, the one that repairs most first.
-fn elsewise(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: &Wanted) -> Option<Carried> {
+fn elsewise(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: &Wanted) -> Option<RepairedFirst> {
     repaired_first(bytes, intent, situation, wanted).or_else(|| {
         let edits = edits_of_unreadable(bytes, intent)?;
         let after = text_edit::apply(bytes, &edits).ok()?;
         let is_raised = state::read(&after).is_ok_and(|document| document.state.control.stop_requested);
         let notice = Some(Notice::new(NoticeCode::WritesLinesOnly, &[]));
-        is_raised.then_some(Carried { edits, notice })
+        is_raised.then_some(RepairedFirst { edits, notice })
     })
 }
 
 /// The repaired layout with the verb carried out on it, as one change.
-fn repaired_first(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: &Wanted) -> Option<Carried> {
+fn repaired_first(
+    bytes: &[u8],
+    intent: &Intent,
+    situation: &Situation,
+    wanted: &Wanted,
+) -> Option<RepairedFirst> {
     let document = state::read(bytes).ok()?;
     let lints = lint::layout(bytes, &document);
     let layout = normalise::normalised(bytes, &document, &lints)?;
@@ -77,7 +82,7 @@ fn repaired_first(bytes: &[u8], intent: &Intent, situation: &Situation, wanted: 
     let in_body = layout.edits.iter().filter(|edit| edit.range.start >= old).cloned();
     let edits = normalise::difference(&before, &now).into_iter().chain(in_body).collect();
     let args = [("rules", layout.rules.join(", ")), ("comments", layout.comments.to_string())];
-    Some(Carried { edits, notice: Some(Notice::new(NoticeCode::RepairsLayout, &args)) })
+    Some(RepairedFirst { edits, notice: Some(Notice::new(NoticeCode::RepairsLayout, &args)) })
 }
 
 /// The lines of the stop flag in a file that is not edited as YAML; none for other intents.

@@ -1,12 +1,12 @@
 //! A state being changed: what the steps of a driver and of a person have in common.
 
-use super::draft::{Draft, Place};
+use super::draft::{MapPlace, PendingChanges};
 use super::long_result::long_result;
 use super::operation::NewAtom;
 use super::written::{Fields, Written};
 use crate::formats::aot::check::lint;
 use crate::formats::aot::create::first_atoms;
-use crate::formats::aot::read::state::State;
+use crate::formats::aot::read::state::AotState;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times::{self, Millis};
 use loopdeck_graph::work_graph::{Blocker, WorkGraph};
@@ -14,9 +14,9 @@ use std::collections::HashSet;
 
 /// A state with its graph, and the draft of what changes.
 pub(crate) struct Work<'w, 'a> {
-    pub(crate) state: &'w State<'a>,
+    pub(crate) state: &'w AotState<'a>,
     pub(crate) graph: &'w WorkGraph<'w>,
-    pub(crate) draft: Draft<'a>,
+    pub(crate) draft: PendingChanges<'a>,
     pub(crate) trail: &'w [(String, usize)],
     pub(crate) now: Millis,
 }
@@ -201,7 +201,7 @@ impl Work<'_, '_> {
             Ok(index) => {
                 let choices = &self.state.or_groups[index].choices;
                 let all = choices.iter().map(AsRef::as_ref).chain(new.iter().copied());
-                self.draft.set(Place::OrGroup(index), "choices", &Written::ids(all))
+                self.draft.set(MapPlace::OrGroup(index), "choices", &Written::ids(all))
             }
             Err(_) => {
                 let fields: Fields = vec![
@@ -273,10 +273,10 @@ impl Work<'_, '_> {
         let chosen = group.selected.as_deref().is_none_or(|selected| selected == id);
         let next = first_choice(self, index, &failed);
         if let Some(next) = next.filter(|_| chosen) {
-            self.draft.set(Place::OrGroup(index), "selected", &Written::id(next))?;
+            self.draft.set(MapPlace::OrGroup(index), "selected", &Written::id(next))?;
             self.trail(name, next, &format!("Auto-backtrack: {id} failed ({why})"));
         }
-        self.draft.set(Place::OrGroup(index), "failed", &Written::ids(failed))?;
+        self.draft.set(MapPlace::OrGroup(index), "failed", &Written::ids(failed))?;
         let is_exhausted = chosen && next.is_none();
         Ok(if is_exhausted { Exhausted::Yes { group: name.to_owned() } } else { Exhausted::No })
     }
@@ -299,7 +299,7 @@ impl Work<'_, '_> {
         {
             self.draft.atom_status(at, "pending")?;
         }
-        self.draft.set(Place::OrGroup(index), "selected", &Written::id(&id))?;
+        self.draft.set(MapPlace::OrGroup(index), "selected", &Written::id(&id))?;
         self.trail(name, &id, reason);
         Ok(())
     }
@@ -346,7 +346,7 @@ enum Exhausted {
 
 /// The first choice that exists and has not failed.
 fn first_choice<'w>(work: &Work<'w, '_>, group: usize, failed: &[&str]) -> Option<&'w str> {
-    let (state, failed): (&'w State<'_>, HashSet<&str>) = (work.state, failed.iter().copied().collect());
+    let (state, failed): (&'w AotState<'_>, HashSet<&str>) = (work.state, failed.iter().copied().collect());
     let mut choices = state.or_groups[group].choices.iter().map(AsRef::as_ref);
     choices.find(|id: &&str| !failed.contains(id) && work.graph.find(id).is_some())
 }

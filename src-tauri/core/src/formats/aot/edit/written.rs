@@ -1,6 +1,6 @@
 //! Values and blocks as Loopdeck writes them (AoT contract §4, L4, L9, L15 to L18, L22).
 
-use loopdeck_text::yaml_span::{Entry, Kind, Layout, Node, Style};
+use loopdeck_text::yaml_span::{CollectionStyle, Entry, ScalarForm, YamlKind, YamlNode};
 use std::borrow::Cow;
 
 /// Longest reason that is written.
@@ -98,14 +98,17 @@ impl Written {
         }
     }
 
-    pub(crate) fn node<'a>(&self, at: usize) -> Node<'a> {
+    pub(crate) fn node<'a>(&self, at: usize) -> YamlNode<'a> {
         match self {
-            Self::Plain(word) => Node::written(word.clone(), Style::Plain, at),
-            Self::Quoted(text) => Node::written(text.clone(), Style::Double, at),
-            Self::Lines(lines) => Node::written(lines.join("\n"), Style::Block, at),
+            Self::Plain(word) => YamlNode::written(word.clone(), ScalarForm::Plain, at),
+            Self::Quoted(text) => YamlNode::written(text.clone(), ScalarForm::Double, at),
+            Self::Lines(lines) => YamlNode::written(lines.join("\n"), ScalarForm::Block, at),
             Self::List(items) => {
                 let items = items.iter().map(|item| item.node(at)).collect();
-                Node { kind: Kind::Seq(items, Layout::Flow), ..Node::written("", Style::Plain, at) }
+                YamlNode {
+                    kind: YamlKind::Seq(items, CollectionStyle::Flow),
+                    ..YamlNode::written("", ScalarForm::Plain, at)
+                }
             }
         }
     }
@@ -131,12 +134,12 @@ pub(crate) fn is_yaml_word(text: &str) -> bool {
 }
 
 /// A map that is not in the file yet.
-pub(crate) fn map_node<'a>(fields: &Fields) -> Node<'a> {
+pub(crate) fn map_node<'a>(fields: &Fields) -> YamlNode<'a> {
     let entry = |(key, value): &(&'static str, Written)| Entry {
-        key: Node::written(Cow::Borrowed(*key), Style::Plain, 0),
+        key: YamlNode::written(Cow::Borrowed(*key), ScalarForm::Plain, 0),
         value: value.node(0),
     };
-    Node::written_map(fields.iter().map(entry).collect(), 0)
+    YamlNode::written_map(fields.iter().map(entry).collect(), 0)
 }
 
 /// The lines of a list item whose dash follows `indent`.

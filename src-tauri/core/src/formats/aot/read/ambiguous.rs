@@ -3,7 +3,7 @@
 use super::front_matter::FrontMatter;
 use super::hook::{CONTROL_KEYS, HOOK_LIMITS, hook_lines};
 use crate::problem::{Problem, ProblemCode};
-use loopdeck_text::yaml_span::{DuplicateKey, Node, Tree};
+use loopdeck_text::yaml_span::{DuplicateKey, Tree, YamlNode};
 
 /// Repeated keys: V6 where the plugin would choose by line, V1 elsewhere (YAML readers do not agree on
 /// those).
@@ -33,11 +33,11 @@ pub(crate) fn duplicate_keys(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
     }
 }
 
-fn holds(map: &Node<'_>, found: &DuplicateKey) -> bool {
+fn holds(map: &YamlNode<'_>, found: &DuplicateKey) -> bool {
     map.entries().iter().any(|entry| entry.key.range == found.range)
 }
 
-fn values_differ(map: &Node<'_>, key: &str) -> bool {
+fn values_differ(map: &YamlNode<'_>, key: &str) -> bool {
     let mut values =
         map.entries().iter().filter(|e| e.key.text().is_some_and(|t| t == key)).map(|e| e.value.text());
     let first = values.next();
@@ -46,7 +46,7 @@ fn values_differ(map: &Node<'_>, key: &str) -> bool {
 
 /// V6: lines with another value that the plugin could take for a control or limit field instead of the real
 /// one.
-pub(crate) fn ambiguous_lines(front: &FrontMatter<'_>, root: &Node<'_>, problems: &mut Vec<Problem>) {
+pub(crate) fn ambiguous_lines(front: &FrontMatter<'_>, root: &YamlNode<'_>, problems: &mut Vec<Problem>) {
     let control = root.get("control");
     let constraints = root.get("objective").and_then(|node| node.get("constraints"));
     let known = |field: &&str| {

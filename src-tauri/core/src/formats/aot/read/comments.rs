@@ -1,11 +1,11 @@
 //! Where comments are: the tree leaves them out, so they are searched between its leaves.
 
 use super::front_matter::line_end;
-use loopdeck_text::yaml_span::{Kind, Node};
+use loopdeck_text::yaml_span::{YamlKind, YamlNode};
 use std::ops::Range;
 
 /// The comments between `start` and `end`, each from its `#` to the end of its line, in file order.
-pub(crate) fn between(bytes: &[u8], root: &Node<'_>, start: usize, end: usize) -> Vec<Range<usize>> {
+pub(crate) fn between(bytes: &[u8], root: &YamlNode<'_>, start: usize, end: usize) -> Vec<Range<usize>> {
     if memchr::memchr(b'#', &bytes[start..end]).is_none() {
         return Vec::new();
     }
@@ -21,14 +21,14 @@ pub(crate) fn between(bytes: &[u8], root: &Node<'_>, start: usize, end: usize) -
 }
 
 /// The ranges of all texts and aliases in file order.
-fn leaves_of(node: &Node<'_>, leaves: &mut Vec<Range<usize>>) {
+fn leaves_of(node: &YamlNode<'_>, leaves: &mut Vec<Range<usize>>) {
     match &node.kind {
-        Kind::Seq(items, _) => items.iter().for_each(|item| leaves_of(item, leaves)),
-        Kind::Map(entries, _) => entries.iter().for_each(|entry| {
+        YamlKind::Seq(items, _) => items.iter().for_each(|item| leaves_of(item, leaves)),
+        YamlKind::Map(entries, _) => entries.iter().for_each(|entry| {
             leaves_of(&entry.key, leaves);
             leaves_of(&entry.value, leaves);
         }),
-        Kind::Scalar(..) | Kind::Alias(_) => leaves.push(node.range.clone()),
+        YamlKind::Scalar(..) | YamlKind::Alias(_) => leaves.push(node.range.clone()),
     }
 }
 

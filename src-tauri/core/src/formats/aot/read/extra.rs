@@ -2,7 +2,7 @@
 
 use crate::view::ExtraField;
 use loopdeck_text::shorten;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 
 /// Longest text of one field.
 const MAX_FIELD: usize = 2_000;
@@ -30,8 +30,8 @@ const TRAIL: [&str; 6] = ["or_group", "selected", "reason", "timestamp", "type",
 const CORRECTION: [&str; 4] = ["timestamp", "type", "description", "trail_cleared"];
 
 /// All fields that §1.2 does not list.
-pub(crate) fn fields(bytes: &[u8], root: &Node<'_>) -> Vec<ExtraField> {
-    let mut found = Found { bytes, fields: Vec::new() };
+pub(crate) fn fields(bytes: &[u8], root: &YamlNode<'_>) -> Vec<ExtraField> {
+    let mut found = ExtraFields { bytes, fields: Vec::new() };
     found.unknown(root, "", &SECTIONS);
     if let Some(objective) = root.get("objective") {
         found.unknown(objective, "objective.", &OBJECTIVE);
@@ -49,14 +49,14 @@ pub(crate) fn fields(bytes: &[u8], root: &Node<'_>) -> Vec<ExtraField> {
         ("corrections", &CORRECTION),
     ];
     for (section, known) in lists {
-        let items = root.get(section).map(Node::items).unwrap_or_default();
+        let items = root.get(section).map(YamlNode::items).unwrap_or_default();
         for (index, item) in items.iter().enumerate() {
             found.unknown(item, &format!("{section}[{index}]."), known);
         }
     }
     let maps: [(&str, &[&str]); 2] = [("or_groups", &OR_GROUP), ("bindings", &BINDING)];
     for (section, known) in maps {
-        for entry in root.get(section).map(Node::entries).unwrap_or_default() {
+        for entry in root.get(section).map(YamlNode::entries).unwrap_or_default() {
             let name = super::state::text(Some(&entry.key));
             found.unknown(&entry.value, &format!("{section}.{}.", shorten(&name, 100)), known);
         }
@@ -65,20 +65,20 @@ pub(crate) fn fields(bytes: &[u8], root: &Node<'_>) -> Vec<ExtraField> {
 }
 
 /// The text of a node as written in the file.
-pub(crate) fn source(bytes: &[u8], node: &Node<'_>, limit: usize) -> String {
+pub(crate) fn source(bytes: &[u8], node: &YamlNode<'_>, limit: usize) -> String {
     let text = &bytes[node.range.clone()];
     // Text that is cut by characters later need not be decoded now.
     let text = &text[..text.len().min(limit.saturating_mul(4))];
     shorten(&String::from_utf8_lossy(text), limit)
 }
 
-struct Found<'b> {
+struct ExtraFields<'b> {
     bytes: &'b [u8],
     fields: Vec<ExtraField>,
 }
 
-impl Found<'_> {
-    fn unknown(&mut self, map: &Node<'_>, path: &str, known: &[&str]) {
+impl ExtraFields<'_> {
+    fn unknown(&mut self, map: &YamlNode<'_>, path: &str, known: &[&str]) {
         for entry in map.entries() {
             let key = super::state::text(Some(&entry.key));
             if self.fields.len() < MAX_FIELDS && !known.contains(&&*key) {

@@ -12,7 +12,7 @@ pub(crate) struct HookView<'b> {
 impl<'b> HookView<'b> {
     /// The lines between the first two lines that are exactly `---`, or up to the end; `None` without the first one.
     pub(crate) fn of(bytes: &'b [u8]) -> Option<Self> {
-        let mut lines = Lines { bytes, at: 0 };
+        let mut lines = HookLines { bytes, at: 0 };
         lines.find(|line| &bytes[line.clone()] == b"---")?;
         let lines = lines.take_while(|line| &bytes[line.clone()] != b"---").collect();
         Some(Self { bytes, lines })
@@ -49,12 +49,12 @@ fn value(text: &[u8]) -> &[u8] {
     text.strip_suffix(b"\"").or(text.strip_suffix(b"'")).unwrap_or(text)
 }
 
-struct Lines<'b> {
+struct HookLines<'b> {
     bytes: &'b [u8],
     at: usize,
 }
 
-impl Iterator for Lines<'_> {
+impl Iterator for HookLines<'_> {
     type Item = Range<usize>;
 
     fn next(&mut self) -> Option<Range<usize>> {

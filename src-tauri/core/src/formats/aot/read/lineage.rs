@@ -1,8 +1,8 @@
 //! What in an AoT state file shows where a version comes from. The format has no time of writing.
 
 use super::state::{self, Document};
-use crate::lineage::{Control, Version, hash};
-use loopdeck_text::yaml_span::{Kind, Node};
+use crate::lineage::{ControlFields, Version, hash};
+use loopdeck_text::yaml_span::{YamlKind, YamlNode};
 use std::hash::{DefaultHasher, Hash as _, Hasher};
 
 /// Fields that verbs and redirects set or clear (the AoT contract §6, §7); the counters of `control` belong
@@ -33,7 +33,7 @@ pub(crate) fn version(bytes: &[u8]) -> Option<Version> {
     Some(Version {
         bytes: hash(bytes),
         identity: None,
-        control: Control {
+        control: ControlFields {
             status: control.status.to_lowercase(),
             flag: control.stop_requested,
             reason: control.stop_reason.as_ref().map(|reason| reason.clone().into_owned()),
@@ -51,7 +51,7 @@ fn counted(iteration: i64) -> f64 {
 }
 
 fn map(
-    node: &Node<'_>,
+    node: &YamlNode<'_>,
     hasher: &mut DefaultHasher,
     mut each: impl FnMut(&loopdeck_text::yaml_span::Entry<'_>, &mut DefaultHasher),
 ) {
@@ -60,15 +60,15 @@ fn map(
 }
 
 /// The meaning of the YAML: quotes and layout are ignored.
-fn mean(node: &Node<'_>, hasher: &mut DefaultHasher) {
+fn mean(node: &YamlNode<'_>, hasher: &mut DefaultHasher) {
     match &node.kind {
-        Kind::Scalar(..) => (2_u8, node.text()).hash(hasher),
-        Kind::Alias(anchor) => (3_u8, anchor).hash(hasher),
-        Kind::Seq(items, _) => {
+        YamlKind::Scalar(..) => (2_u8, node.text()).hash(hasher),
+        YamlKind::Alias(anchor) => (3_u8, anchor).hash(hasher),
+        YamlKind::Seq(items, _) => {
             (4_u8, items.len()).hash(hasher);
             items.iter().for_each(|item| mean(item, hasher));
         }
-        Kind::Map(entries, _) => {
+        YamlKind::Map(entries, _) => {
             (5_u8, entries.len()).hash(hasher);
             for entry in entries {
                 mean(&entry.key, hasher);

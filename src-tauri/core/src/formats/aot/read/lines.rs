@@ -1,7 +1,7 @@
 //! Where lines, keys and values start and end in the bytes, for the editor, in addition to the tree's ranges.
 
 use super::front_matter::line_end;
-use loopdeck_text::yaml_span::{Entry, Kind, Node};
+use loopdeck_text::yaml_span::{Entry, YamlKind, YamlNode};
 use std::ops::Range;
 
 /// The first byte of the line that contains `at`.
@@ -54,10 +54,10 @@ pub(crate) fn entry_end(bytes: &[u8], entry: &Entry<'_>) -> usize {
 }
 
 /// The end of a value, without trailing line breaks and spaces.
-pub(crate) fn node_end(bytes: &[u8], node: &Node<'_>) -> usize {
+pub(crate) fn node_end(bytes: &[u8], node: &YamlNode<'_>) -> usize {
     let last = match &node.kind {
-        Kind::Seq(items, _) if !node.is_flow() => items.last(),
-        Kind::Map(entries, _) if !node.is_flow() => entries.last().map(|entry| &entry.value),
+        YamlKind::Seq(items, _) if !node.is_flow() => items.last(),
+        YamlKind::Map(entries, _) if !node.is_flow() => entries.last().map(|entry| &entry.value),
         _ => None,
     };
     match last {

@@ -1,7 +1,7 @@
 //! Anchors and aliases: no tool of the format writes them, but YAML has them. They are resolved on reading,
 //! but edits leave them alone, because one line would mean two things.
 
-use loopdeck_text::yaml_span::{Entry, Kind, MAX_DEPTH, Node, Tree};
+use loopdeck_text::yaml_span::{Entry, MAX_DEPTH, Tree, YamlKind, YamlNode};
 use std::collections::HashMap;
 
 /// More values behind aliases than any real loop has.
@@ -12,7 +12,7 @@ const MAX_EXPANDED: usize = 20_000;
 pub(crate) struct Endless;
 
 /// The tree with every alias replaced by its value, and without anchors; `None` when it has neither.
-pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<Node<'a>>, Endless> {
+pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<YamlNode<'a>>, Endless> {
     // Few files contain these characters at all, and then mostly in texts.
     if memchr::memchr2(b'&', b'*', text.as_bytes()).is_none() || !is_linked(&tree.root) {
         return Ok(None);
@@ -24,39 +24,39 @@ pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<Node<'a
 }
 
 /// Whether a node contains an anchor or an alias. Recursion is bounded by the depth of the tree.
-pub(crate) fn is_linked(node: &Node<'_>) -> bool {
+pub(crate) fn is_linked(node: &YamlNode<'_>) -> bool {
     node.anchor != 0
         || match &node.kind {
-            Kind::Alias(_) => true,
-            Kind::Scalar(..) => false,
-            Kind::Seq(items, _) => items.iter().any(is_linked),
-            Kind::Map(entries, _) => {
+            YamlKind::Alias(_) => true,
+            YamlKind::Scalar(..) => false,
+            YamlKind::Seq(items, _) => items.iter().any(is_linked),
+            YamlKind::Map(entries, _) => {
                 entries.iter().any(|entry| is_linked(&entry.key) || is_linked(&entry.value))
             }
         }
 }
 
-fn collect<'n, 'a>(node: &'n Node<'a>, anchors: &mut HashMap<usize, &'n Node<'a>>) {
+fn collect<'n, 'a>(node: &'n YamlNode<'a>, anchors: &mut HashMap<usize, &'n YamlNode<'a>>) {
     if node.anchor != 0 {
         anchors.insert(node.anchor, node);
     }
     match &node.kind {
-        Kind::Seq(items, _) => items.iter().for_each(|item| collect(item, anchors)),
-        Kind::Map(entries, _) => entries.iter().for_each(|entry| {
+        YamlKind::Seq(items, _) => items.iter().for_each(|item| collect(item, anchors)),
+        YamlKind::Map(entries, _) => entries.iter().for_each(|entry| {
             collect(&entry.key, anchors);
             collect(&entry.value, anchors);
         }),
-        Kind::Scalar(..) | Kind::Alias(_) => {}
+        YamlKind::Scalar(..) | YamlKind::Alias(_) => {}
     }
 }
 
 struct Links<'n, 'a> {
-    anchors: HashMap<usize, &'n Node<'a>>,
+    anchors: HashMap<usize, &'n YamlNode<'a>>,
     left: usize,
 }
 
 impl<'a> Links<'_, 'a> {
-    fn node(&mut self, node: &Node<'a>, depth: usize, expanded: bool) -> Result<Node<'a>, Endless> {
+    fn node(&mut self, node: &YamlNode<'a>, depth: usize, expanded: bool) -> Result<YamlNode<'a>, Endless> {
         if depth > MAX_DEPTH {
             return Err(Endless);
         }
@@ -64,28 +64,28 @@ impl<'a> Links<'_, 'a> {
             self.left = self.left.checked_sub(1).ok_or(Endless)?;
         }
         let kind = match &node.kind {
-            Kind::Alias(target) => {
+            YamlKind::Alias(target) => {
                 let target = self.anchors.get(target).copied().ok_or(Endless)?;
                 let meant = self.node(target, depth + 1, true)?;
                 // It takes the alias's position.
-                return Ok(Node { range: node.range.clone(), line: node.line, ..meant });
+                return Ok(YamlNode { range: node.range.clone(), line: node.line, ..meant });
             }
-            Kind::Scalar(text, style) => Kind::Scalar(text.clone(), *style),
-            Kind::Seq(items, layout) => {
+            YamlKind::Scalar(text, style) => YamlKind::Scalar(text.clone(), *style),
+            YamlKind::Seq(items, layout) => {
                 let items = items.iter().map(|item| self.node(item, depth + 1, expanded));
-                Kind::Seq(items.collect::<Result<_, _>>()?, *layout)
+                YamlKind::Seq(items.collect::<Result<_, _>>()?, *layout)
             }
-            Kind::Map(entries, layout) => {
+            YamlKind::Map(entries, layout) => {
                 let entries = entries.iter().map(|entry| {
                     Ok(Entry {
                         key: self.node(&entry.key, depth + 1, expanded)?,
                         value: self.node(&entry.value, depth + 1, expanded)?,
                     })
                 });
-                Kind::Map(entries.collect::<Result<_, _>>()?, *layout)
+                YamlKind::Map(entries.collect::<Result<_, _>>()?, *layout)
             }
         };
-        Ok(Node { kind, range: node.range.clone(), line: node.line, anchor: 0, tagged: node.tagged })
+        Ok(YamlNode { kind, range: node.range.clone(), line: node.line, anchor: 0, tagged: node.tagged })
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use loopdeck_text::yaml_span::parse;
 
-    fn meaning(text: &str) -> Result<Option<Node<'_>>, Endless> {
+    fn meaning(text: &str) -> Result<Option<YamlNode<'_>>, Endless> {
         resolved(text, &parse(text, 0, 1).expect(text))
     }
 

@@ -5,7 +5,7 @@
 use super::front_matter::{self, FrontMatter};
 use super::shell_value;
 use crate::problem::{Problem, ProblemCode};
-use loopdeck_text::yaml_span::{self, Kind, Node, Tree};
+use loopdeck_text::yaml_span::{self, Tree, YamlKind, YamlNode};
 use std::borrow::Cow;
 
 /// Default of `max_iterations` (§1.2).
@@ -21,16 +21,16 @@ pub(crate) struct Document<'a> {
     /// The front matter with byte ranges, as it is written.
     pub(crate) tree: Tree<'a>,
     /// The tree with its anchors and aliases resolved, if it has any.
-    pub(crate) meaning: Option<Node<'a>>,
+    pub(crate) meaning: Option<YamlNode<'a>>,
     /// Its content.
-    pub(crate) state: State<'a>,
+    pub(crate) state: AotState<'a>,
     /// Errors found while reading (V1 to V6); those of the graph and the lints come later.
     pub(crate) problems: Vec<Problem>,
 }
 
 impl<'a> Document<'a> {
     /// The tree to read from, with its aliases resolved.
-    pub(crate) fn root(&self) -> &Node<'a> {
+    pub(crate) fn root(&self) -> &YamlNode<'a> {
         self.meaning.as_ref().unwrap_or(&self.tree.root)
     }
 }
@@ -46,11 +46,11 @@ impl Document<'_> {
 
 /// The content of the front matter.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State<'a> {
+pub(crate) struct AotState<'a> {
     /// `objective`.
     pub(crate) objective: Objective<'a>,
     /// `control`.
-    pub(crate) control: Control<'a>,
+    pub(crate) control: ControlFlags<'a>,
     /// `atoms` in file order.
     pub(crate) atoms: Vec<Atom<'a>>,
     /// `decompositions`.
@@ -82,7 +82,7 @@ pub(crate) struct Objective<'a> {
 
 /// The control flags.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Control<'a> {
+pub(crate) struct ControlFlags<'a> {
     /// `status` as written.
     pub(crate) status: Cow<'a, str>,
     /// `iteration`.
@@ -203,27 +203,27 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Document<'_>, Problem> {
 }
 
 /// A scalar's text; empty for null, absent and collections.
-pub(crate) fn text<'a>(node: Option<&Node<'a>>) -> Cow<'a, str> {
-    node.and_then(Node::text).cloned().unwrap_or_default()
+pub(crate) fn text<'a>(node: Option<&YamlNode<'a>>) -> Cow<'a, str> {
+    node.and_then(YamlNode::text).cloned().unwrap_or_default()
 }
 
 /// A scalar's text unless it is null or blank.
-pub(crate) fn optional_text<'a>(node: Option<&Node<'a>>) -> Option<Cow<'a, str>> {
-    node.and_then(Node::text).filter(|text| !text.trim().is_empty()).cloned()
+pub(crate) fn optional_text<'a>(node: Option<&YamlNode<'a>>) -> Option<Cow<'a, str>> {
+    node.and_then(YamlNode::text).filter(|text| !text.trim().is_empty()).cloned()
 }
 
 /// A list of texts; a single text is a list of one (§3).
-pub(crate) fn texts<'a>(node: Option<&Node<'a>>) -> Vec<Cow<'a, str>> {
+pub(crate) fn texts<'a>(node: Option<&YamlNode<'a>>) -> Vec<Cow<'a, str>> {
     let Some(node) = node else { return Vec::new() };
     match &node.kind {
-        Kind::Seq(items, _) => items.iter().filter_map(Node::text).cloned().collect(),
+        YamlKind::Seq(items, _) => items.iter().filter_map(YamlNode::text).cloned().collect(),
         _ => node.text().cloned().into_iter().collect(),
     }
 }
 
 /// `true` in the spellings of YAML 1.1 (§3).
-pub(crate) fn flag(node: Option<&Node<'_>>) -> bool {
-    node.and_then(Node::text)
+pub(crate) fn flag(node: Option<&YamlNode<'_>>) -> bool {
+    node.and_then(YamlNode::text)
         .is_some_and(|text| ["true", "yes", "on", "y"].iter().any(|yes| text.eq_ignore_ascii_case(yes)))
 }
 
@@ -256,8 +256,8 @@ impl Reader {
         self.problems.push(if found.is_empty() { problem } else { problem.with("found", found) });
     }
 
-    fn state<'a>(&mut self, root: &Node<'a>) -> State<'a> {
-        State {
+    fn state<'a>(&mut self, root: &YamlNode<'a>) -> AotState<'a> {
+        AotState {
             objective: self.objective(root),
             control: self.control(root),
             atoms: self.atoms(root),
@@ -267,7 +267,7 @@ impl Reader {
         }
     }
 
-    fn objective<'a>(&mut self, root: &Node<'a>) -> Objective<'a> {
+    fn objective<'a>(&mut self, root: &YamlNode<'a>) -> Objective<'a> {
         let node = root.get("objective");
         if node.is_none_or(|node| node.entries().is_empty()) {
             self.report(ProblemCode::V2_missing_section, "objective", node.map_or(0, |node| node.line), "");
@@ -289,7 +289,7 @@ impl Reader {
         }
     }
 
-    fn control<'a>(&mut self, root: &Node<'a>) -> Control<'a> {
+    fn control<'a>(&mut self, root: &YamlNode<'a>) -> ControlFlags<'a> {
         let node = root.get("control");
         let line = node.map_or(0, |node| node.line);
         if node.is_none_or(|node| node.entries().is_empty()) {
@@ -297,7 +297,7 @@ impl Reader {
         }
         let get = |key: &str| node.and_then(|node| node.get(key));
         let status = text(get("status"));
-        if node.is_some_and(Node::is_map)
+        if node.is_some_and(YamlNode::is_map)
             && !matches!(status.as_ref(), "pending" | "running" | "stopped" | "completed")
         {
             let line = get("status").map_or(line, |node| node.line);
@@ -306,7 +306,7 @@ impl Reader {
         let mut number = |key: &str, default, at_least| {
             self.number(get(key), "control", key, NumberRule { default, at_least })
         };
-        Control {
+        ControlFlags {
             status,
             iteration: number("iteration", 0, 0),
             stall_count: number("stall_count", 0, 0),
@@ -319,7 +319,7 @@ impl Reader {
     }
 
     /// An integer by rule L7; absent or empty means the default (§3), anything else is V4.
-    fn number(&mut self, node: Option<&Node<'_>>, section: &str, key: &str, rule: NumberRule) -> i64 {
+    fn number(&mut self, node: Option<&YamlNode<'_>>, section: &str, key: &str, rule: NumberRule) -> i64 {
         let Some(node) = node.filter(|node| !node.is_null()) else { return rule.default };
         let written = node.text().map(AsRef::as_ref).unwrap_or_default();
         match strict_integer(written, rule.at_least < 0).filter(|value| *value >= rule.at_least) {
@@ -335,9 +335,9 @@ impl Reader {
         }
     }
 
-    fn atoms<'a>(&mut self, root: &Node<'a>) -> Vec<Atom<'a>> {
+    fn atoms<'a>(&mut self, root: &YamlNode<'a>) -> Vec<Atom<'a>> {
         let node = root.get("atoms");
-        let items = node.map(Node::items).unwrap_or_default();
+        let items = node.map(YamlNode::items).unwrap_or_default();
         if items.is_empty() {
             self.report(ProblemCode::V2_missing_section, "atoms", node.map_or(0, |node| node.line), "");
         }
@@ -353,7 +353,7 @@ impl Reader {
         atoms
     }
 
-    fn atom<'a>(&mut self, index: usize, item: &Node<'a>) -> Atom<'a> {
+    fn atom<'a>(&mut self, index: usize, item: &YamlNode<'a>) -> Atom<'a> {
         let atom = Atom {
             id: text(item.get("id")),
             description: text(item.get("description")),
@@ -379,11 +379,14 @@ fn unreadable_in_ids(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | '[' | ']' | ':' | '#' | '"' | '\'')
 }
 
-fn entries_of<'t, 'a>(root: &'t Node<'a>, section: &str) -> impl Iterator<Item = &'t Node<'a>> + use<'t, 'a> {
-    root.get(section).map(Node::items).unwrap_or_default().iter()
+fn entries_of<'t, 'a>(
+    root: &'t YamlNode<'a>,
+    section: &str,
+) -> impl Iterator<Item = &'t YamlNode<'a>> + use<'t, 'a> {
+    root.get(section).map(YamlNode::items).unwrap_or_default().iter()
 }
 
-fn decomposition<'a>(item: &Node<'a>) -> Decomposition<'a> {
+fn decomposition<'a>(item: &YamlNode<'a>) -> Decomposition<'a> {
     Decomposition {
         parent: text(item.get("parent")),
         children: texts(item.get("children")),
@@ -393,7 +396,7 @@ fn decomposition<'a>(item: &Node<'a>) -> Decomposition<'a> {
     }
 }
 
-fn or_groups<'a>(section: &Node<'a>) -> Vec<OrGroup<'a>> {
+fn or_groups<'a>(section: &YamlNode<'a>) -> Vec<OrGroup<'a>> {
     let group = |entry: &yaml_span::Entry<'a>| OrGroup {
         name: text(Some(&entry.key)),
         choices: texts(entry.value.get("choices")),
@@ -406,7 +409,7 @@ fn or_groups<'a>(section: &Node<'a>) -> Vec<OrGroup<'a>> {
     section.entries().iter().map(group).collect()
 }
 
-fn bindings<'a>(section: &Node<'a>) -> Vec<Binding<'a>> {
+fn bindings<'a>(section: &YamlNode<'a>) -> Vec<Binding<'a>> {
     let binding = |entry: &yaml_span::Entry<'a>| Binding {
         id: text(Some(&entry.key)),
         summary: text(entry.value.get("summary")),

@@ -114,7 +114,7 @@ pub(crate) fn escape(value: &str) -> Option<String> {
 fn is_scalar(value: &str) -> bool {
     let line = format!("k: {value}\n");
     yaml_span::parse(&line, 0, 1)
-        .is_ok_and(|tree| tree.root.get("k").and_then(yaml_span::Node::text).is_some())
+        .is_ok_and(|tree| tree.root.get("k").and_then(yaml_span::YamlNode::text).is_some())
 }
 
 #[cfg(test)]

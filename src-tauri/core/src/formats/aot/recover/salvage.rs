@@ -14,7 +14,7 @@ pub(crate) const HEADLINE: &str = "# Original Prompt";
 
 /// Everything that is complete.
 #[derive(Debug, Default)]
-pub(crate) struct Salvage {
+pub(crate) struct AotSalvage {
     /// Names and canonical lines of the top-level entries in file order, each name once.
     pub(crate) sections: Vec<(String, String)>,
     /// Nothing of the front matter is missing after the last section.
@@ -27,7 +27,7 @@ pub(crate) struct Salvage {
     pub(crate) cut: Option<String>,
 }
 
-impl Salvage {
+impl AotSalvage {
     /// Reads as far as the bytes look like a state file.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         match state::read(bytes) {
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn names(file: &str) -> Vec<String> {
-        Salvage::of(file.as_bytes()).sections.into_iter().map(|(name, _)| name).collect()
+        AotSalvage::of(file.as_bytes()).sections.into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
@@ -201,9 +201,9 @@ mod tests {
     fn the_last_section_counts_only_when_its_end_is_seen() {
         let open = "---\nobjective:\n  goal: x\ntrail: []\n";
         assert_eq!(names(open), ["objective"]);
-        let headed = Salvage::of(format!("{open}# Original Prompt\n\ndo it\n").as_bytes());
+        let headed = AotSalvage::of(format!("{open}# Original Prompt\n\ndo it\n").as_bytes());
         assert_eq!((headed.sections.len(), headed.complete), (2, true));
         assert_eq!(headed.body.as_deref(), Some("# Original Prompt\n\ndo it\n"));
-        assert!(!Salvage::of(open.as_bytes()).complete);
+        assert!(!AotSalvage::of(open.as_bytes()).complete);
     }
 }

@@ -2,7 +2,7 @@
 //! lines keeps the others.
 
 use super::quotes;
-use loopdeck_text::yaml_span::{self, Node};
+use loopdeck_text::yaml_span::{self, YamlNode};
 
 /// Sections that are lists of items, and those that are maps of entries.
 const LISTS: [&str; 4] = ["atoms", "decompositions", "trail", "corrections"];
@@ -141,7 +141,7 @@ fn readable(field: &str) -> Option<String> {
 }
 
 /// An item of a list of texts, or a line of one.
-fn is_text(node: &Node<'_>) -> bool {
+fn is_text(node: &YamlNode<'_>) -> bool {
     node.text().is_some()
 }
 

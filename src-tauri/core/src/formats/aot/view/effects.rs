@@ -5,12 +5,12 @@
 use crate::control::Situation;
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
-use crate::formats::aot::edit::operation::{Change, Operation};
-use crate::formats::aot::read::state::{self, Atom, Document, State, text};
+use crate::formats::aot::edit::operation::{AotOperation, Correction};
+use crate::formats::aot::read::state::{self, AotState, Atom, Document, text};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::status::StatusWord;
 use loopdeck_graph::work_graph::{Progress, WorkGraph};
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 use loopdeck_text::{shorten, text_edit};
 use serde::Serialize;
 use specta::Type;
@@ -202,9 +202,9 @@ pub struct TrailEntry {
 ///
 /// # Errors
 /// The refusal that the redirect itself would get.
-pub fn effects(bytes: &[u8], facts: &FileFacts<'_>, change: &Change) -> Result<Effects, Refusal> {
+pub fn effects(bytes: &[u8], facts: &FileFacts<'_>, change: &Correction) -> Result<Effects, Refusal> {
     let nobody = Situation { shown: StatusWord::Interrupted, now: facts.now };
-    let redirect = Operation::Redirect { change: change.clone(), description: WHY.to_owned() };
+    let redirect = AotOperation::Redirect { change: change.clone(), description: WHY.to_owned() };
     let edits = crate::formats::aot::operate(bytes, facts, &redirect, &nobody)?;
     let broken = || Refusal::new(RefusalCode::NotEditable);
     let new = text_edit::apply(bytes, &edits).map_err(|_| broken())?;
@@ -212,7 +212,7 @@ pub fn effects(bytes: &[u8], facts: &FileFacts<'_>, change: &Change) -> Result<E
     Ok(compare(&read(bytes)?, &read(&new)?, change))
 }
 
-fn compare(before: &Document<'_>, after: &Document<'_>, change: &Change) -> Effects {
+fn compare(before: &Document<'_>, after: &Document<'_>, change: &Correction) -> Effects {
     let (old, new) = (&before.state, &after.state);
     let (old_graph, new_graph) = (checks::graph(old), checks::graph(new));
     let mut effects = Effects {
@@ -227,7 +227,7 @@ fn compare(before: &Document<'_>, after: &Document<'_>, change: &Change) -> Effe
         ..Effects::default()
     };
     let named: HashSet<&str> = match change {
-        Change::Redo { ids } => ids.iter().map(String::as_str).collect(),
+        Correction::Redo { ids } => ids.iter().map(String::as_str).collect(),
         _ => HashSet::new(),
     };
     for (at, atom) in old.atoms.iter().enumerate() {
@@ -298,7 +298,7 @@ fn edited(atom: &Atom<'_>, then: &Atom<'_>) -> Option<EditedAtom> {
     (!same).then(|| EditedAtom { atom: name(atom), description, needs, no_longer_needs })
 }
 
-fn texts(old: &State<'_>, new: &State<'_>) -> Vec<TextChange> {
+fn texts(old: &AotState<'_>, new: &AotState<'_>) -> Vec<TextChange> {
     use ObjectiveText as Text;
     let (old, new) = (&old.objective, &new.objective);
     let all = [
@@ -315,7 +315,7 @@ fn texts(old: &State<'_>, new: &State<'_>) -> Vec<TextChange> {
     all.into_iter().filter(|(_, before, after)| before != after).map(change).collect()
 }
 
-fn limits(old: &State<'_>, new: &State<'_>) -> Vec<LimitChange> {
+fn limits(old: &AotState<'_>, new: &AotState<'_>) -> Vec<LimitChange> {
     let (old, new) = (&old.objective, &new.objective);
     let all = [
         (AotLimit::MaxIterations, old.max_iterations, new.max_iterations),
@@ -327,8 +327,8 @@ fn limits(old: &State<'_>, new: &State<'_>) -> Vec<LimitChange> {
     all.into_iter().filter(|(_, before, after)| before != after).map(change).collect()
 }
 
-fn checks_differ(old: &Node<'_>, new: &Node<'_>) -> bool {
-    fn base_case<'t, 'a>(root: &'t Node<'a>) -> Option<&'t Node<'a>> {
+fn checks_differ(old: &YamlNode<'_>, new: &YamlNode<'_>) -> bool {
+    fn base_case<'t, 'a>(root: &'t YamlNode<'a>) -> Option<&'t YamlNode<'a>> {
         root.get("objective").and_then(|objective| objective.get("base_case"))
     }
     match (base_case(old), base_case(new)) {
@@ -337,7 +337,7 @@ fn checks_differ(old: &Node<'_>, new: &Node<'_>) -> bool {
     }
 }
 
-fn selections(old: &State<'_>, new: &State<'_>) -> Vec<SelectionChange> {
+fn selections(old: &AotState<'_>, new: &AotState<'_>) -> Vec<SelectionChange> {
     let before: HashMap<&str, _> = old.or_groups.iter().map(|group| (&*group.name, group)).collect();
     let there: HashSet<&str> = new.atoms.iter().map(|atom| &*atom.id).collect();
     let change = |group: &state::OrGroup<'_>| {
@@ -357,7 +357,7 @@ fn selections(old: &State<'_>, new: &State<'_>) -> Vec<SelectionChange> {
     new.or_groups.iter().filter_map(change).collect()
 }
 
-fn discarded(old: &State<'_>, new: &State<'_>) -> Vec<LostResult> {
+fn discarded(old: &AotState<'_>, new: &AotState<'_>) -> Vec<LostResult> {
     let kept: HashSet<&str> = new.bindings.iter().map(|binding| &*binding.id).collect();
     let lost = old.bindings.iter().filter(|binding| !kept.contains(&*binding.id));
     let result = |binding: &state::Binding<'_>| LostResult {
@@ -369,13 +369,13 @@ fn discarded(old: &State<'_>, new: &State<'_>) -> Vec<LostResult> {
 
 /// Entries that the new trail lacks. Entries are only removed and appended, so the kept ones are in the same
 /// order.
-fn trail(old: &Node<'_>, new: &Node<'_>) -> Vec<TrailEntry> {
-    fn entries<'t, 'a>(root: &'t Node<'a>) -> &'t [Node<'a>] {
-        root.get("trail").map(Node::items).unwrap_or_default()
+fn trail(old: &YamlNode<'_>, new: &YamlNode<'_>) -> Vec<TrailEntry> {
+    fn entries<'t, 'a>(root: &'t YamlNode<'a>) -> &'t [YamlNode<'a>] {
+        root.get("trail").map(YamlNode::items).unwrap_or_default()
     }
     let mut kept = entries(new).iter().peekable();
-    let gone = |entry: &&Node<'_>| kept.next_if(|kept| kept.says_the_same(entry)).is_none();
-    let view = |entry: &Node<'_>| TrailEntry {
+    let gone = |entry: &&YamlNode<'_>| kept.next_if(|kept| kept.says_the_same(entry)).is_none();
+    let view = |entry: &YamlNode<'_>| TrailEntry {
         group: id(&text(entry.get("or_group"))),
         selected: id(&text(entry.get("selected"))),
         reason: shorten(&text(entry.get("reason")), MAX_LINE),

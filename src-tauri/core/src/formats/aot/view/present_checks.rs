@@ -6,13 +6,13 @@ use crate::formats::aot::completion_check::{
     BaseCase, Check, CheckItem, CheckKind, CheckPart, Criteria, Criterion, PresentChecks, Quality,
 };
 use crate::formats::aot::read::state::text;
-use loopdeck_text::yaml_span::Node;
+use loopdeck_text::yaml_span::YamlNode;
 
 /// More items than a person edits.
 const MAX_ITEMS: usize = 5_000;
 
 /// The content of `objective.base_case`.
-pub(crate) fn present_checks(base_case: Option<&Node<'_>>) -> PresentChecks {
+pub(crate) fn present_checks(base_case: Option<&YamlNode<'_>>) -> PresentChecks {
     let mut reading = Reading::default();
     let list = base_case.and_then(|node| node.get("checklist"));
     let base_case = match (list, base_case.filter(|node| node.is_map())) {
@@ -35,11 +35,11 @@ struct Reading {
 
 impl Reading {
     // Recursion is bounded by the depth of the tree.
-    fn items(&mut self, list: &Node<'_>) -> Vec<CheckItem> {
+    fn items(&mut self, list: &YamlNode<'_>) -> Vec<CheckItem> {
         list.items().iter().filter_map(|item| self.item(item)).collect()
     }
 
-    fn item(&mut self, item: &Node<'_>) -> Option<CheckItem> {
+    fn item(&mut self, item: &YamlNode<'_>) -> Option<CheckItem> {
         self.seen += 1;
         if self.seen > MAX_ITEMS {
             return self.lose();
@@ -53,7 +53,7 @@ impl Reading {
         Some(CheckItem { item: text(item.get("item")).into_owned(), part })
     }
 
-    fn check(&mut self, check: &Node<'_>) -> Option<CheckPart> {
+    fn check(&mut self, check: &YamlNode<'_>) -> Option<CheckPart> {
         let word = text(check.get("type"));
         if word == "quality" {
             return Some(CheckPart::Quality(quality(check)));
@@ -70,8 +70,8 @@ impl Reading {
     }
 }
 
-fn quality(check: &Node<'_>) -> Quality {
-    let rubric = check.get("rubric").map(Node::items).unwrap_or_default();
+fn quality(check: &YamlNode<'_>) -> Quality {
+    let rubric = check.get("rubric").map(YamlNode::items).unwrap_or_default();
     let criteria = if rubric.is_empty() {
         Criteria::Text(text(check.get("criteria")).into_owned())
     } else {
@@ -84,12 +84,12 @@ fn quality(check: &Node<'_>) -> Quality {
     }
 }
 
-fn criterion(row: &Node<'_>) -> Criterion {
+fn criterion(row: &YamlNode<'_>) -> Criterion {
     let level = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
         let score = text(Some(&entry.key)).trim().parse().ok()?;
         Some((score, text(Some(&entry.value)).into_owned()))
     };
-    let levels = row.get("levels").map(Node::entries).unwrap_or_default();
+    let levels = row.get("levels").map(YamlNode::entries).unwrap_or_default();
     Criterion {
         criterion: text(row.get("criterion")).into_owned(),
         description: Some(text(row.get("description")).into_owned()).filter(|text| !text.trim().is_empty()),
@@ -98,7 +98,7 @@ fn criterion(row: &Node<'_>) -> Criterion {
     }
 }
 
-fn hundredths(node: Option<&Node<'_>>) -> Option<u32> {
+fn hundredths(node: Option<&YamlNode<'_>>) -> Option<u32> {
     let number = node.and_then(checklist::number)?;
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
     Some((number * 100.0).round() as u32)

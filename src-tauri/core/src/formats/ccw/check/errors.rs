@@ -32,9 +32,9 @@ pub(crate) fn errors(master: &Master<'_>, format: Format, stem: &str, bytes: &[u
 }
 
 /// Problems with their positions.
-type Found = Vec<(Problem, Option<usize>)>;
+type FoundProblems = Vec<(Problem, Option<usize>)>;
 
-fn identity(master: &Master<'_>, format: Format, stem: &str, found: &mut Found) {
+fn identity(master: &Master<'_>, format: Format, stem: &str, found: &mut FoundProblems) {
     let names = match format {
         Format::Legacy => [Name::SessionId, Name::LoopId],
         _ => [Name::LoopId, Name::SessionId],
@@ -55,7 +55,7 @@ fn identity(master: &Master<'_>, format: Format, stem: &str, found: &mut Found) 
     }
 }
 
-fn titles(master: &Master<'_>, found: &mut Found) {
+fn titles(master: &Master<'_>, found: &mut FoundProblems) {
     let names = [Name::Title, Name::Description, Name::TaskDescription];
     if !names.into_iter().any(|name| master.text(name).is_some()) {
         let at = names.into_iter().find_map(|name| master.field(name)).map(|field| field.at);
@@ -63,7 +63,7 @@ fn titles(master: &Master<'_>, found: &mut Found) {
     }
 }
 
-fn status(master: &Master<'_>, found: &mut Found) {
+fn status(master: &Master<'_>, found: &mut FoundProblems) {
     let field = master.field(Name::Status);
     let at = field.map(|field| field.at);
     let path = Name::Status.key();
@@ -77,7 +77,7 @@ fn status(master: &Master<'_>, found: &mut Found) {
     }
 }
 
-fn iterations(master: &Master<'_>, found: &mut Found) {
+fn iterations(master: &Master<'_>, found: &mut FoundProblems) {
     for (name, least) in [(Name::CurrentIteration, 0.0), (Name::MaxIterations, 1.0)] {
         // Older files call the counter `iteration_count` (§18).
         let older = name == Name::CurrentIteration && master.field(name).is_none();
@@ -91,7 +91,7 @@ fn iterations(master: &Master<'_>, found: &mut Found) {
     }
 }
 
-fn sections(master: &Master<'_>, format: Format, found: &mut Found) {
+fn sections(master: &Master<'_>, format: Format, found: &mut FoundProblems) {
     let field = master.field(Name::SkillState);
     if field.is_some_and(|field| !matches!(field.value, Scalar::Null | Scalar::Object)) {
         let problem = Problem::new(ProblemCode::E7_bad_skill_state, Name::SkillState.key());

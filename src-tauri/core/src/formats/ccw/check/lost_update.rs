@@ -3,7 +3,7 @@
 
 use crate::format::Format;
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::json_span::tree::Node;
 
@@ -45,7 +45,7 @@ pub(crate) fn counts<'t>(format: Format, root: &'t Node<'t>) -> Vec<Count<'t>> {
     }];
     match format {
         Format::LoopV2 => {
-            let state = State::new(root, Home::SkillState);
+            let state = CcwState::new(root, Home::SkillState);
             let path = "skill_state.develop.completed";
             counts.push(Count { path, node: state.develop.get("completed"), count: state.completed() });
             counts.push(listed("skill_state.completed_actions", skill.get("completed_actions")));

@@ -9,7 +9,7 @@ use crate::summary::Summary;
 
 /// The rows of §5.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Row {
+enum ControlRow {
     Created,
     /// Running with an agent of ours, or any status with an agent that has not ended yet.
     Alive,
@@ -102,15 +102,16 @@ fn code(summary: &Summary, verb: Verb, situation: &Situation) -> Option<RefusalC
     match verb {
         Verb::Pause if cannot_pause(summary, row) => Some(RefusalCode::ParallelCannotPause),
         Verb::Pause => pause(summary, row),
-        Verb::Stop => (row == Row::Ended || is_ended(summary)).then_some(RefusalCode::Finished),
+        Verb::Stop => (row == ControlRow::Ended || is_ended(summary)).then_some(RefusalCode::Finished),
         Verb::Start => start(row),
-        Verb::Resume if row == Row::Created => Some(RefusalCode::NotPaused),
+        Verb::Resume if row == ControlRow::Created => Some(RefusalCode::NotPaused),
         Verb::Resume => start(row),
         Verb::Reopen => reopen(row),
-        Verb::Delete => {
-            matches!(row, Row::Alive | Row::Elsewhere | Row::Left).then_some(RefusalCode::Running)
+        Verb::Delete => matches!(row, ControlRow::Alive | ControlRow::Elsewhere | ControlRow::Left)
+            .then_some(RefusalCode::Running),
+        Verb::EditMetadata => {
+            matches!(row, ControlRow::Alive | ControlRow::Elsewhere).then_some(RefusalCode::Running)
         }
-        Verb::EditMetadata => matches!(row, Row::Alive | Row::Elsewhere).then_some(RefusalCode::Running),
         Verb::Finalise => None,
     }
 }
@@ -129,22 +130,22 @@ pub(crate) fn damage(summary: &Summary) -> Option<RefusalCode> {
     }
 }
 
-fn row(summary: &Summary, situation: &Situation) -> Row {
+fn row(summary: &Summary, situation: &Situation) -> ControlRow {
     if is_ours_alive(situation) {
-        return Row::Alive;
+        return ControlRow::Alive;
     }
     match summary.status {
-        FileStatus::NotStarted => Row::Created,
-        FileStatus::Paused => Row::Paused,
+        FileStatus::NotStarted => ControlRow::Created,
+        FileStatus::Paused => ControlRow::Paused,
         FileStatus::Running => match situation.shown {
             StatusWord::Interrupted
             | StatusWord::LimitReached
             | StatusWord::AgentUnknown
-            | StatusWord::NotFullyStopped => Row::Left,
+            | StatusWord::NotFullyStopped => ControlRow::Left,
             // Elsewhere; or the file has become `running` since the status was shown, so it was just started.
-            _ => Row::Elsewhere,
+            _ => ControlRow::Elsewhere,
         },
-        _ => Row::Ended,
+        _ => ControlRow::Ended,
     }
 }
 
@@ -154,39 +155,39 @@ fn is_ended(summary: &Summary) -> bool {
 }
 
 /// In parallel mode, Loop-B does not check for a pause after its start (§8).
-fn cannot_pause(summary: &Summary, row: Row) -> bool {
+fn cannot_pause(summary: &Summary, row: ControlRow) -> bool {
     summary.format == Format::LoopB
         && summary.status == FileStatus::Running
-        && matches!(row, Row::Alive | Row::Elsewhere)
+        && matches!(row, ControlRow::Alive | ControlRow::Elsewhere)
         && summary.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("parallel"))
 }
 
-fn pause(summary: &Summary, row: Row) -> Option<RefusalCode> {
+fn pause(summary: &Summary, row: ControlRow) -> Option<RefusalCode> {
     match (summary.status, row) {
         (FileStatus::Paused, _) => Some(RefusalCode::AlreadyPaused),
         _ if is_ended(summary) => Some(RefusalCode::Finished),
-        (_, Row::Created) => Some(RefusalCode::NotRunning),
+        (_, ControlRow::Created) => Some(RefusalCode::NotRunning),
         _ => None,
     }
 }
 
 /// Start, and resume where it means the same. While a pause is pending the agent is still running: wait for
 /// its end.
-fn start(row: Row) -> Option<RefusalCode> {
+fn start(row: ControlRow) -> Option<RefusalCode> {
     match row {
-        Row::Created | Row::Left | Row::Paused => None,
-        Row::Alive => Some(RefusalCode::AlreadyRunning),
-        Row::Elsewhere => Some(RefusalCode::ForeignOwner),
-        Row::Ended => Some(RefusalCode::Finished),
+        ControlRow::Created | ControlRow::Left | ControlRow::Paused => None,
+        ControlRow::Alive => Some(RefusalCode::AlreadyRunning),
+        ControlRow::Elsewhere => Some(RefusalCode::ForeignOwner),
+        ControlRow::Ended => Some(RefusalCode::Finished),
     }
 }
 
-fn reopen(row: Row) -> Option<RefusalCode> {
+fn reopen(row: ControlRow) -> Option<RefusalCode> {
     match row {
-        Row::Ended => None,
-        Row::Alive => Some(RefusalCode::AlreadyRunning),
-        Row::Elsewhere => Some(RefusalCode::ForeignOwner),
-        Row::Created | Row::Left | Row::Paused => Some(RefusalCode::NotFinished),
+        ControlRow::Ended => None,
+        ControlRow::Alive => Some(RefusalCode::AlreadyRunning),
+        ControlRow::Elsewhere => Some(RefusalCode::ForeignOwner),
+        ControlRow::Created | ControlRow::Left | ControlRow::Paused => Some(RefusalCode::NotFinished),
     }
 }
 

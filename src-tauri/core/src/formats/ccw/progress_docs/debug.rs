@@ -2,7 +2,7 @@
 
 use super::Head;
 use super::lines::{
-    self, Section, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
+    self, HeadingSection, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
 };
 use super::records::{Confidence, Hypothesis};
 use crate::problem::Problem;
@@ -80,16 +80,16 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
     doc
 }
 
-type Places = BTreeMap<String, usize>;
+type DebugPlaces = BTreeMap<String, usize>;
 
-fn top(section: &Section<'_>, head: &mut Head) {
+fn top(section: &HeadingSection<'_>, head: &mut Head) {
     lines::head(section, head);
     if let Some((_, time)) = section.title.split_once("Progress - ") {
         head.time = head.time.take().or_else(|| filled(time)); // role variant
     }
 }
 
-fn iteration(section: &Section<'_>, doc: &mut DebugDoc) {
+fn iteration(section: &HeadingSection<'_>, doc: &mut DebugDoc) {
     let (title, time) = timed(section.title);
     let number = title.trim_start_matches("Iteration ").split(' ').next().and_then(|word| word.parse().ok());
     doc.iteration = doc.iteration.max(number);
@@ -103,7 +103,7 @@ fn round(iteration: Option<u32>, title: &str, time: Option<&str>, doc: &mut Debu
 }
 
 /// The hypothesis with this id, created if new.
-fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<&'d mut Hypothesis> {
+fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut DebugPlaces) -> Option<&'d mut Hypothesis> {
     let place = *places.entry(id.to_owned()).or_insert_with(|| {
         doc.hypotheses.push(Hypothesis {
             id: id.to_owned(),
@@ -116,7 +116,7 @@ fn named_by<'d>(id: &str, doc: &'d mut DebugDoc, places: &mut Places) -> Option<
 }
 
 /// `**H1**: …` and `**H1** (Likelihood: n): …` with the bullets below; under other headings there are none.
-fn hypotheses(section: &Section<'_>, doc: &mut DebugDoc, places: &mut Places) {
+fn hypotheses(section: &HeadingSection<'_>, doc: &mut DebugDoc, places: &mut DebugPlaces) {
     // In Loop-B the heading is `Root Cause`; it says that the cause is still unknown, or names a hypothesis.
     let root_cause = matches!(section.title, "Root Cause Identified" | "Root Cause");
     if !root_cause && !matches!(section.title, "Hypotheses" | "Log Analysis Results") {
@@ -191,7 +191,12 @@ fn detail(line: &str, hypothesis: &mut Hypothesis) {
 }
 
 /// Loop-B: `### H1: <text>` with confidence, test and mechanism. `listed`: it is below `## Hypotheses`.
-fn loop_b_hypothesis(section: &Section<'_>, listed: bool, doc: &mut DebugDoc, places: &mut Places) {
+fn loop_b_hypothesis(
+    section: &HeadingSection<'_>,
+    listed: bool,
+    doc: &mut DebugDoc,
+    places: &mut DebugPlaces,
+) {
     let Some((id, text)) = section.title.split_once(": ") else { return };
     let numbered = id.strip_prefix('H').is_some_and(|digits| digits.parse::<u32>().is_ok());
     if !(numbered || listed && is_id(id)) {

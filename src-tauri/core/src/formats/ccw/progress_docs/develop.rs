@@ -1,7 +1,7 @@
 //! `develop.md` (legacy `progress.md`).
 
 use super::lines::{
-    self, Section, bold, bullet, filled, one_line, paths, read_block, text_of, timed, write_block,
+    self, HeadingSection, bold, bullet, filled, one_line, paths, read_block, text_of, timed, write_block,
     write_value,
 };
 use super::{Flavour, Head, loop_b};
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8]) -> DevelopDoc {
     doc
 }
 
-fn top(section: &Section<'_>, head: &mut Head) {
+fn top(section: &HeadingSection<'_>, head: &mut Head) {
     lines::head(section, head);
     if let Some((_, time)) = section.title.split_once("Progress - ") {
         head.time = head.time.take().or_else(|| filled(time)); // role variant
@@ -71,7 +71,7 @@ fn top(section: &Section<'_>, head: &mut Head) {
 }
 
 /// A second-level section; returns the default status of its entries.
-fn part(section: &Section<'_>, doc: &mut DevelopDoc) -> Option<&'static str> {
+fn part(section: &HeadingSection<'_>, doc: &mut DevelopDoc) -> Option<&'static str> {
     match section.title {
         "Task List" => doc.tasks.extend(section.lines.iter().filter_map(|line| listed(line))),
         "Key Files" => doc.key_files = paths(section.lines.iter().copied()),
@@ -100,7 +100,7 @@ fn listed(line: &str) -> Option<(bool, String)> {
     Some((ticked, text.trim().to_owned()))
 }
 
-fn entry(section: &Section<'_>, status: Option<&str>, doc: &mut DevelopDoc) {
+fn entry(section: &HeadingSection<'_>, status: Option<&str>, doc: &mut DevelopDoc) {
     let (title, time) = timed(section.title);
     let mut entry = DevelopEntry { time: time.map(str::to_owned), ..DevelopEntry::default() };
     if let Some(rest) = title.strip_prefix("Iteration ") {
@@ -123,7 +123,7 @@ fn entry(section: &Section<'_>, status: Option<&str>, doc: &mut DevelopDoc) {
 }
 
 /// Bold keys of Loop-B and of the seed, with the lines below them.
-fn fields(section: &Section<'_>, entry: &mut DevelopEntry) {
+fn fields(section: &HeadingSection<'_>, entry: &mut DevelopEntry) {
     let mut key = "";
     let mut changes = Vec::new();
     for line in &section.lines {
@@ -153,7 +153,7 @@ fn fields(section: &Section<'_>, entry: &mut DevelopEntry) {
     }
 }
 
-fn detail(section: &Section<'_>, doc: &mut DevelopDoc) {
+fn detail(section: &HeadingSection<'_>, doc: &mut DevelopDoc) {
     let Some(entry) = doc.entries.last_mut() else { return };
     match section.title {
         "Task Details" => {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 /// The lines below one heading, up to the next of any level.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Section<'t> {
+pub(super) struct HeadingSection<'t> {
     /// 0 for the part before the first heading.
     pub(super) level: usize,
     pub(super) title: &'t str,
@@ -27,10 +27,10 @@ pub(super) fn text_of<'b>(bytes: &'b [u8], file: &str, problems: &mut Vec<Proble
 }
 
 /// Splits a text at its headings. Headings inside closed fences are text.
-pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
+pub(super) fn sections(text: &str) -> Vec<HeadingSection<'_>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
     let closed = text.lines().filter(|line| is_fence(line)).count() % 2 == 0;
-    let mut sections = vec![Section::default()];
+    let mut sections = vec![HeadingSection::default()];
     let mut fenced = false;
     for line in text.lines() {
         let line = line.trim_end();
@@ -38,7 +38,7 @@ pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
             fenced = !fenced;
         }
         match heading(line).filter(|_| !fenced) {
-            Some((level, title)) => sections.push(Section { level, title, lines: Vec::new() }),
+            Some((level, title)) => sections.push(HeadingSection { level, title, lines: Vec::new() }),
             None if line == "---" && !fenced => {}
             None => {
                 if let Some(section) = sections.last_mut() {
@@ -149,7 +149,7 @@ pub(super) fn count(text: &str) -> Option<u32> {
 }
 
 /// Fills the head from the lines below the title; a task of several lines runs to the next bold key.
-pub(super) fn head(section: &Section<'_>, head: &mut Head) {
+pub(super) fn head(section: &HeadingSection<'_>, head: &mut Head) {
     let mut task: Option<Vec<&str>> = None;
     for line in &section.lines {
         let Some((key, value)) = bold(line) else {

@@ -24,7 +24,7 @@ pub struct Log<T> {
 
 /// A line of `changes.log`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Change {
+pub struct ChangeLine {
     /// As written.
     pub timestamp: String,
     /// Which task.
@@ -39,7 +39,7 @@ pub struct Change {
 
 /// A line of `debug.log`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DebugEntry {
+pub struct DebugLogLine {
     /// Id of a hypothesis.
     pub hid: String,
     /// Milliseconds since 1970 UTC, unshifted.
@@ -54,9 +54,9 @@ pub struct DebugEntry {
 
 /// Reads `changes.log`.
 #[must_use]
-pub fn changes(bytes: &[u8]) -> Log<Change> {
-    log(bytes, Lines { file: "changes.log", only_entries: true }, |node| {
-        node.find("task_id").is_some().then(|| Change {
+pub fn changes(bytes: &[u8]) -> Log<ChangeLine> {
+    log(bytes, LineKind { file: "changes.log", only_entries: true }, |node| {
+        node.find("task_id").is_some().then(|| ChangeLine {
             timestamp: text(node, "timestamp"),
             task_id: text(node, "task_id"),
             description: text(node, "description"),
@@ -74,9 +74,9 @@ pub fn changes(bytes: &[u8]) -> Log<Change> {
 
 /// Reads `debug.log`.
 #[must_use]
-pub fn debug_entries(bytes: &[u8]) -> Log<DebugEntry> {
-    log(bytes, Lines { file: "debug.log", only_entries: false }, |node| {
-        node.find("hid").is_some().then(|| DebugEntry {
+pub fn debug_entries(bytes: &[u8]) -> Log<DebugLogLine> {
+    log(bytes, LineKind { file: "debug.log", only_entries: false }, |node| {
+        node.find("hid").is_some().then(|| DebugLogLine {
             hid: text(node, "hid"),
             ts: node.get("ts").lenient_number(),
             func: text(node, "func"),
@@ -90,15 +90,15 @@ const MOST_PROBLEMS: usize = 20;
 
 /// The kind of lines in a log.
 #[derive(Clone, Copy)]
-struct Lines {
+struct LineKind {
     /// For problems.
     file: &'static str,
     /// Whether there are only entries, so that any other line was torn or written by mistake.
     only_entries: bool,
 }
 
-fn log<T>(bytes: &[u8], lines: Lines, entry: impl Fn(&Node<'_>) -> Option<T>) -> Log<T> {
-    let Lines { file, only_entries } = lines;
+fn log<T>(bytes: &[u8], lines: LineKind, entry: impl Fn(&Node<'_>) -> Option<T>) -> Log<T> {
+    let LineKind { file, only_entries } = lines;
     let mut log = Log { entries: Vec::new(), foreign: 0, problems: Vec::new(), unfinished: None };
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -139,7 +139,7 @@ fn values<'l, T>(
 
 /// A line for `changes.log`, to be appended.
 #[must_use]
-pub fn change_line(change: &Change) -> String {
+pub fn change_line(change: &ChangeLine) -> String {
     let json = Json::object(vec![
         ("timestamp", Json::text(&change.timestamp)),
         ("task_id", Json::text(&change.task_id)),

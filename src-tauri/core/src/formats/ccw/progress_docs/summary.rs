@@ -1,8 +1,8 @@
 //! `summary.md`, written by COMPLETE.
 
 use super::lines::{
-    self, NOT_MEASURED, Section, bullet, count, filled, metrics, named, number, one_line, paths, read_block,
-    text_of, write_block, write_value,
+    self, HeadingSection, NOT_MEASURED, bullet, count, filled, metrics, named, number, one_line, paths,
+    read_block, text_of, write_block, write_value,
 };
 use super::{Flavour, Head};
 use crate::problem::Problem;
@@ -96,7 +96,7 @@ pub fn read(bytes: &[u8]) -> SummaryDoc {
     doc
 }
 
-fn top(section: &Section<'_>, doc: &mut SummaryDoc) {
+fn top(section: &HeadingSection<'_>, doc: &mut SummaryDoc) {
     lines::head(section, &mut doc.head);
     for (key, value) in section.lines.iter().filter_map(|line| lines::bold(line)) {
         match key {
@@ -131,7 +131,7 @@ fn seconds(text: &str) -> Option<u64> {
     Some(total)
 }
 
-fn worker(section: &Section<'_>) -> (String, String, String) {
+fn worker(section: &HeadingSection<'_>) -> (String, String, String) {
     let field = |wanted: &str| {
         let found = section.lines.iter().filter_map(|line| named(line)).find(|(name, _)| *name == wanted);
         found.map(|(_, value)| value.to_owned()).unwrap_or_default()
@@ -139,7 +139,7 @@ fn worker(section: &Section<'_>) -> (String, String, String) {
     (section.title.to_owned(), field("Status"), field("Summary"))
 }
 
-fn part(section: &Section<'_>, doc: &mut SummaryDoc) {
+fn part(section: &HeadingSection<'_>, doc: &mut SummaryDoc) {
     match section.title {
         "Executive Summary" => doc.executive = read_block(&section.lines),
         "Development Phase" | "Debug Phase" | "Validation Phase" | "Results" => {
@@ -156,7 +156,7 @@ fn part(section: &Section<'_>, doc: &mut SummaryDoc) {
     }
 }
 
-fn bullets(section: &Section<'_>) -> Vec<String> {
+fn bullets(section: &HeadingSection<'_>) -> Vec<String> {
     section.lines.iter().filter_map(|line| bullet(line)).map(str::to_owned).collect()
 }
 
@@ -186,7 +186,7 @@ fn measure(name: &str, value: &str, doc: &mut SummaryDoc) {
 }
 
 /// `- text` with `  - Files: ` and `  - Completed: ` below.
-fn completed(section: &Section<'_>, doc: &mut SummaryDoc) {
+fn completed(section: &HeadingSection<'_>, doc: &mut SummaryDoc) {
     for line in &section.lines {
         let Some(text) = bullet(line) else { continue };
         match (line.starts_with(' '), doc.completed.last_mut()) {

@@ -2,8 +2,8 @@
 
 use super::Head;
 use super::lines::{
-    self, Section, bold, bullet, cells, count, filled, metrics, named, number, one_line, read_block, text_of,
-    write_value,
+    self, HeadingSection, bold, bullet, cells, count, filled, metrics, named, number, one_line, read_block,
+    text_of, write_value,
 };
 use super::records::{CoverageFigures, TestResult, ValidationRun};
 use crate::problem::Problem;
@@ -72,7 +72,7 @@ pub fn read(bytes: &[u8]) -> ValidateDoc {
     doc
 }
 
-fn part(section: &Section<'_>, doc: &mut ValidateDoc) {
+fn part(section: &HeadingSection<'_>, doc: &mut ValidateDoc) {
     match section.title {
         "Test Execution Summary" | "Test Results" => counts(section, doc),
         "Coverage Report" | "Coverage" => coverage(section, doc),
@@ -121,7 +121,7 @@ fn loop_b_failure(text: &str) -> Option<TestResult> {
     })
 }
 
-fn counts(section: &Section<'_>, doc: &mut ValidateDoc) {
+fn counts(section: &HeadingSection<'_>, doc: &mut ValidateDoc) {
     for (name, value) in metrics(&section.lines) {
         match name.as_str() {
             "Total Tests" | "Total" => doc.total = count(&value),
@@ -135,7 +135,7 @@ fn counts(section: &Section<'_>, doc: &mut ValidateDoc) {
     }
 }
 
-fn coverage(section: &Section<'_>, doc: &mut ValidateDoc) {
+fn coverage(section: &HeadingSection<'_>, doc: &mut ValidateDoc) {
     for line in &section.lines {
         if let Some(("Overall Coverage", value)) = bold(line) {
             doc.overall_coverage = number(value);
@@ -156,7 +156,7 @@ fn coverage(section: &Section<'_>, doc: &mut ValidateDoc) {
     }
 }
 
-fn failure(name: &str, section: &Section<'_>) -> TestResult {
+fn failure(name: &str, section: &HeadingSection<'_>) -> TestResult {
     let mut test = TestResult { name: name.to_owned(), status: "failed".to_owned(), ..TestResult::default() };
     let mut stack: Option<Vec<&str>> = None;
     for line in &section.lines {

@@ -5,7 +5,7 @@ use crate::formats::ccw::progress_docs::debug::DebugDoc;
 use crate::formats::ccw::progress_docs::develop;
 use crate::formats::ccw::progress_docs::develop::DevelopDoc;
 use crate::formats::ccw::progress_docs::ndjson;
-use crate::formats::ccw::progress_docs::ndjson::{Change, DebugEntry, Log};
+use crate::formats::ccw::progress_docs::ndjson::{ChangeLine, DebugLogLine, Log};
 use crate::formats::ccw::progress_docs::summary;
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
 use crate::formats::ccw::progress_docs::validate;
@@ -30,8 +30,8 @@ pub(crate) struct Docs<'b> {
     pub(crate) debug: Option<Doc<'b, DebugDoc>>,
     pub(crate) validate: Option<Doc<'b, ValidateDoc>>,
     pub(crate) summary: Option<Doc<'b, SummaryDoc>>,
-    pub(crate) changes: Option<Doc<'b, Log<Change>>>,
-    pub(crate) log: Option<Doc<'b, Log<DebugEntry>>>,
+    pub(crate) changes: Option<Doc<'b, Log<ChangeLine>>>,
+    pub(crate) log: Option<Doc<'b, Log<DebugLogLine>>>,
 }
 
 impl<'b> Docs<'b> {

@@ -3,7 +3,7 @@
 use super::clock::Clock;
 use super::docs::Docs;
 use super::facts::SHORT;
-use crate::formats::ccw::progress_docs::ndjson::DebugEntry;
+use crate::formats::ccw::progress_docs::ndjson::DebugLogLine;
 use crate::timeline::{EVENT_FILES, EVENT_TEXT, Timeline};
 use crate::times::TimeView;
 use crate::view::{ErrorView, EventKind, EventSays, EventView, RunView, WorkerView};
@@ -91,11 +91,11 @@ pub(crate) fn moment(ms: Option<f64>) -> Option<TimeView> {
 }
 
 /// The message of a log entry, if the program wrote one.
-pub(crate) fn message(entry: &DebugEntry) -> &str {
+pub(crate) fn message(entry: &DebugLogLine) -> &str {
     ["message", "msg"].iter().find_map(|key| entry.entry.get(key).and_then(Json::as_text)).unwrap_or_default()
 }
 
-fn log_text(entry: &DebugEntry) -> String {
+fn log_text(entry: &DebugLogLine) -> String {
     let data = if entry.data == Json::Null { String::new() } else { entry.data.compact() };
     [entry.func.as_str(), message(entry), &data]
         .iter()

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::formats::ccw::check::lost_update::counts;
-use crate::lineage::{Control, Version, hash};
+use crate::lineage::{ControlFields, Version, hash};
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::hash::{Hash as _, Hasher};
 
@@ -14,7 +14,7 @@ pub(crate) fn version(format: Format, bytes: &[u8]) -> Option<Version> {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let root = Node::parse(bytes).ok().filter(Node::is_object)?;
     let written = |key: &str| root.get(key).text().map(str::to_owned);
-    let control = Control {
+    let control = ControlFields {
         status: root.get("status").text().unwrap_or_default().to_lowercase(),
         flag: false,
         reason: written("failure_reason"),

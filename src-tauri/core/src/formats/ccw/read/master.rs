@@ -4,7 +4,7 @@
 //! §18). The last of two equal keys counts, as with `JSON.parse`.
 
 use super::skill::Skill;
-use loopdeck_text::json_span::scan::{Fault, Kind, RawText, Reader, Scan};
+use loopdeck_text::json_span::scan::{Fault, RawText, Reader, Scan, ValueKind};
 use loopdeck_text::json_span::splice::Outline;
 use std::borrow::Cow;
 
@@ -154,15 +154,15 @@ impl<'a> Master<'a> {
             self.duplicates.push((name, at));
         }
         let value = match kind {
-            Kind::Text => Scalar::Text(reader.string()?),
-            Kind::Number => Scalar::Number(reader.number()?),
-            Kind::Null => reader.skip().map(|_| Scalar::Null)?,
-            Kind::Bool => reader.skip().map(|_| Scalar::Bool)?,
-            Kind::List => {
+            ValueKind::Text => Scalar::Text(reader.string()?),
+            ValueKind::Number => Scalar::Number(reader.number()?),
+            ValueKind::Null => reader.skip().map(|_| Scalar::Null)?,
+            ValueKind::Bool => reader.skip().map(|_| Scalar::Bool)?,
+            ValueKind::List => {
                 self.list(name, reader)?;
                 Scalar::List
             }
-            Kind::Object => {
+            ValueKind::Object => {
                 if name == Name::SkillState && into_skill {
                     self.skill = Skill::read(reader)?;
                 } else if into_skill {
@@ -180,7 +180,7 @@ impl<'a> Master<'a> {
             Name::Tags => {
                 self.tags.clear();
                 reader.list(|item| {
-                    if item.peek()? == Kind::Text && self.tags.len() < 20 {
+                    if item.peek()? == ValueKind::Text && self.tags.len() < 20 {
                         self.tags.push(item.string()?.decode());
                         return Ok(());
                     }

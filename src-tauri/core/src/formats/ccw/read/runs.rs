@@ -5,7 +5,7 @@ use loopdeck_text::json_span::tree::Node;
 
 /// One validation run; flat rows at the top level are one run together.
 #[derive(Clone, Debug)]
-pub(crate) struct Run<'t> {
+pub(crate) struct ValidationRun<'t> {
     /// The record; for flat rows, the whole list.
     pub(crate) node: &'t Node<'t>,
     pub(crate) iteration: Option<f64>,
@@ -18,7 +18,7 @@ pub(crate) struct Run<'t> {
 }
 
 /// Run records in file order, oldest first; flat rows come as one run before them.
-pub(crate) fn runs<'t>(results: &'t Node<'t>) -> Vec<Run<'t>> {
+pub(crate) fn runs<'t>(results: &'t Node<'t>) -> Vec<ValidationRun<'t>> {
     let (records, flat): (Vec<_>, Vec<_>) =
         results.items().iter().filter(|item| item.is_object()).partition(|item| is_record(item));
     let mut runs = Vec::new();
@@ -34,7 +34,7 @@ fn is_record(node: &Node<'_>) -> bool {
 }
 
 /// Reads one run record; also `test-results.json`.
-pub(crate) fn run<'t>(node: &'t Node<'t>) -> Run<'t> {
+pub(crate) fn run<'t>(node: &'t Node<'t>) -> ValidationRun<'t> {
     let mut run = counted(node, node.get("tests").items().iter().collect());
     run.iteration = node.get("iteration").lenient_number();
     let summary = node.get("summary");
@@ -46,11 +46,11 @@ pub(crate) fn run<'t>(node: &'t Node<'t>) -> Run<'t> {
     run
 }
 
-fn counted<'t>(node: &'t Node<'t>, rows: Vec<&'t Node<'t>>) -> Run<'t> {
+fn counted<'t>(node: &'t Node<'t>, rows: Vec<&'t Node<'t>>) -> ValidationRun<'t> {
     let of = |word: &str| saturated(rows.iter().filter(|row| has_status(row, word)).count());
     let (total, passed) = (saturated(rows.len()), of("passed"));
     let pass_rate = (total > 0).then(|| f64::from(passed) / f64::from(total) * 100.0);
-    Run {
+    ValidationRun {
         node,
         iteration: None,
         total,

@@ -1,7 +1,7 @@
 //! Counts of `skill_state` for the list: how many tasks, hypotheses and tests, without keeping any.
 
 use crate::view::HypothesisVerdict;
-use loopdeck_text::json_span::scan::{Kind, RawText, Reader, Scan};
+use loopdeck_text::json_span::scan::{RawText, Reader, Scan, ValueKind};
 
 /// The parts of `skill_state` that the list needs, for v2, Loop-B and legacy.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct Skill<'a> {
     pub(crate) judged: u32,
     pub(crate) confirmed: Option<RawText<'a>>,
     pub(crate) passed: Option<bool>,
-    pub(crate) latest_run: Option<Run>,
+    pub(crate) latest_run: Option<RunTotals>,
     /// Loop-B.
     pub(crate) pending_tasks: u32,
     pub(crate) completed_tasks: u32,
@@ -38,7 +38,7 @@ pub(crate) struct Tasks {
 
 /// The counts of one validation run.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Run {
+pub(crate) struct RunTotals {
     pub(crate) iteration: f64,
     pub(crate) passed: u32,
     pub(crate) total: u32,
@@ -109,7 +109,7 @@ impl<'a> Skill<'a> {
     fn validate(&mut self, reader: &mut Reader<'a>) -> Scan<()> {
         object(reader, |value, key| match key {
             "passed" => {
-                let flag = value.peek()? == Kind::Bool;
+                let flag = value.peek()? == ValueKind::Bool;
                 value.flag().map(|passed| self.passed = flag.then_some(passed))
             }
             "test_results" => runs(value).map(|run| self.latest_run = run),
@@ -120,36 +120,36 @@ impl<'a> Skill<'a> {
 }
 
 /// The latest run: run records by iteration, then position; flat rows together are one run (§2).
-fn runs(reader: &mut Reader<'_>) -> Scan<Option<Run>> {
-    if reader.peek()? != Kind::List {
+fn runs(reader: &mut Reader<'_>) -> Scan<Option<RunTotals>> {
+    if reader.peek()? != ValueKind::List {
         return reader.skip().map(|_| None);
     }
-    let mut latest: Option<Run> = None;
-    let mut flat = Run::default();
+    let mut latest: Option<RunTotals> = None;
+    let mut flat = RunTotals::default();
     reader.list(|item| {
         match run(item)? {
-            Row::Test(passed) => {
+            SkillRow::Test(passed) => {
                 flat.total = flat.total.saturating_add(1);
                 flat.passed = flat.passed.saturating_add(u32::from(passed));
             }
-            Row::Run(run) if latest.is_none_or(|latest| run.iteration >= latest.iteration) => {
+            SkillRow::Run(run) if latest.is_none_or(|latest| run.iteration >= latest.iteration) => {
                 latest = Some(run);
             }
-            Row::Run(_) | Row::Other => {}
+            SkillRow::Run(_) | SkillRow::Other => {}
         }
         Ok(())
     })?;
     Ok(latest.or((flat.total > 0).then_some(flat)))
 }
 
-enum Row {
+enum SkillRow {
     Test(bool),
-    Run(Run),
+    Run(RunTotals),
     Other,
 }
 
-fn run(reader: &mut Reader<'_>) -> Scan<Row> {
-    let mut run = Run::default();
+fn run(reader: &mut Reader<'_>) -> Scan<SkillRow> {
+    let mut run = RunTotals::default();
     let (mut is_run, mut summed, mut test) = (false, false, None);
     object(reader, |value, key| match key {
         "summary" => {
@@ -179,9 +179,9 @@ fn run(reader: &mut Reader<'_>) -> Scan<Row> {
         _ => value.skip().map(drop),
     })?;
     Ok(match test {
-        _ if is_run => Row::Run(run),
-        Some(passed) => Row::Test(passed),
-        None => Row::Other,
+        _ if is_run => SkillRow::Run(run),
+        Some(passed) => SkillRow::Test(passed),
+        None => SkillRow::Other,
     })
 }
 
@@ -201,11 +201,11 @@ fn tasks(reader: &mut Reader<'_>) -> Scan<Tasks> {
 
 /// Calls `seen` with the lower-case status of every object of a list; empty when it has none.
 fn each_status(reader: &mut Reader<'_>, mut seen: impl FnMut(&str)) -> Scan<()> {
-    if reader.peek()? != Kind::List {
+    if reader.peek()? != ValueKind::List {
         return reader.skip().map(drop);
     }
     reader.list(|item| {
-        if item.peek()? != Kind::Object {
+        if item.peek()? != ValueKind::Object {
             return item.skip().map(drop);
         }
         let mut status = None;
@@ -224,21 +224,21 @@ fn each_status(reader: &mut Reader<'_>, mut seen: impl FnMut(&str)) -> Scan<()> 
 }
 
 fn object<'a>(reader: &mut Reader<'a>, mut field: impl FnMut(&mut Reader<'a>, &str) -> Scan<()>) -> Scan<()> {
-    if reader.peek()? != Kind::Object {
+    if reader.peek()? != ValueKind::Object {
         return reader.skip().map(drop);
     }
     reader.object(|value, key| field(value, &key.name))
 }
 
 fn text<'a>(reader: &mut Reader<'a>) -> Scan<Option<RawText<'a>>> {
-    if reader.peek()? == Kind::Text {
+    if reader.peek()? == ValueKind::Text {
         return reader.string().map(Some);
     }
     reader.skip().map(|_| None)
 }
 
 fn number(reader: &mut Reader<'_>) -> Scan<Option<f64>> {
-    if reader.peek()? == Kind::Number {
+    if reader.peek()? == ValueKind::Number {
         return reader.number().map(|text| text.parse().ok().filter(|number: &f64| number.is_finite()));
     }
     reader.skip().map(|_| None)
@@ -251,7 +251,7 @@ fn whole(reader: &mut Reader<'_>) -> Scan<u32> {
 
 fn count(reader: &mut Reader<'_>) -> Scan<u32> {
     let mut items: u32 = 0;
-    if reader.peek()? != Kind::List {
+    if reader.peek()? != ValueKind::List {
         return reader.skip().map(|_| 0);
     }
     reader.list(|item| {

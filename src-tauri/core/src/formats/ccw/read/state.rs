@@ -3,7 +3,7 @@
 //!
 //! Also reads the sections of a legacy session, which are at the top level under older names.
 
-use crate::formats::ccw::read::runs::{Run, runs};
+use crate::formats::ccw::read::runs::{ValidationRun, runs};
 use crate::formats::ccw::read::values::{either, gather_times, has_status};
 use loopdeck_text::json_span::tree::Node;
 
@@ -18,7 +18,7 @@ pub(crate) enum Home {
 
 /// A master file, read as a Loop v2.
 #[derive(Debug)]
-pub(crate) struct State<'t> {
+pub(crate) struct CcwState<'t> {
     pub(crate) root: &'t Node<'t>,
     /// The object that contains the sections; null when there is none.
     pub(crate) skill: &'t Node<'t>,
@@ -29,10 +29,10 @@ pub(crate) struct State<'t> {
     pub(crate) validate: &'t Node<'t>,
     pub(crate) tasks: &'t [Node<'t>],
     pub(crate) hypotheses: &'t [Node<'t>],
-    pub(crate) runs: Vec<Run<'t>>,
+    pub(crate) runs: Vec<ValidationRun<'t>>,
 }
 
-impl<'t> State<'t> {
+impl<'t> CcwState<'t> {
     pub(crate) fn new(root: &'t Node<'t>, home: Home) -> Self {
         let (skill, prefix) = match home {
             Home::SkillState => (root.get("skill_state"), "skill_state."),
@@ -85,8 +85,8 @@ impl<'t> State<'t> {
     }
 
     /// The last run by iteration, then position (§13).
-    pub(crate) fn latest_run(&self) -> Option<&Run<'t>> {
-        let order = |run: &&Run<'t>| run.iteration.unwrap_or(f64::MIN);
+    pub(crate) fn latest_run(&self) -> Option<&ValidationRun<'t>> {
+        let order = |run: &&ValidationRun<'t>| run.iteration.unwrap_or(f64::MIN);
         self.runs.iter().max_by(|left, right| order(left).total_cmp(&order(right)))
     }
 

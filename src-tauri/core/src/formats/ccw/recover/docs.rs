@@ -8,7 +8,7 @@ use crate::formats::ccw::progress_docs::summary::{self, SummaryDoc};
 use crate::formats::ccw::progress_docs::validate::{self, ValidateDoc};
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw::read::words;
-use crate::formats::ccw::recover::{Proposal, Sources, is_number, is_text};
+use crate::formats::ccw::recover::{CcwSources, Proposal, is_number, is_text};
 use crate::status::FileStatus;
 use crate::times;
 use crate::view::CompanionKind;
@@ -16,15 +16,15 @@ use loopdeck_text::json_span::json::Json;
 
 /// The texts next to a loop, read once.
 #[derive(Debug, Default)]
-pub(crate) struct Docs {
+pub(crate) struct RecoveryTexts {
     pub(crate) develop: DevelopDoc,
     pub(crate) debug: Option<DebugDoc>,
     pub(crate) validate: Option<ValidateDoc>,
     pub(crate) summary: Option<SummaryDoc>,
 }
 
-impl Docs {
-    pub(crate) fn read(sources: &Sources<'_>) -> Self {
+impl RecoveryTexts {
+    pub(crate) fn read(sources: &CcwSources<'_>) -> Self {
         Self {
             develop: sources.bytes(CompanionKind::DevelopDoc).map(develop::read).unwrap_or_default(),
             debug: sources.bytes(CompanionKind::DebugDoc).map(debug::read),
@@ -66,7 +66,7 @@ impl Docs {
     }
 
     /// Id and words.
-    pub(crate) fn top(&self, proposal: &mut Proposal, sources: &Sources<'_>, facts: &FileFacts<'_>) {
+    pub(crate) fn top(&self, proposal: &mut Proposal, sources: &CcwSources<'_>, facts: &FileFacts<'_>) {
         proposal.put("loop_id", (Json::text(facts.stem), "stem"));
         let task = self.task();
         let title = task.map(|(task, file)| {
@@ -82,7 +82,7 @@ impl Docs {
 
     /// A status word of the format: completed when the summary was written last, otherwise paused, because
     /// nothing continues until a person says so.
-    pub(crate) fn status(&self, sources: &Sources<'_>) -> (Json, &'static str) {
+    pub(crate) fn status(&self, sources: &CcwSources<'_>) -> (Json, &'static str) {
         let known =
             |json: &Json| json.as_text().is_some_and(|word| words::status(word, None) != FileStatus::Unknown);
         let proposed = if self.completed_at().is_some() { "completed" } else { "paused" };
@@ -90,13 +90,13 @@ impl Docs {
     }
 
     /// `current_iteration`; the entries of the timelines are its lower bound.
-    pub(crate) fn iteration(&self, sources: &Sources<'_>) -> (Json, &'static str) {
+    pub(crate) fn iteration(&self, sources: &CcwSources<'_>) -> (Json, &'static str) {
         let found = sources.master(&["current_iteration"], |json| is_number(json, 0.0));
         found.unwrap_or_else(|| (Json::count(saturated(self.entries())), "proposed"))
     }
 
     /// `created_at`, `updated_at`, and the end of a completed loop.
-    pub(crate) fn stamps(&self, proposal: &mut Proposal, sources: &Sources<'_>, facts: &FileFacts<'_>) {
+    pub(crate) fn stamps(&self, proposal: &mut Proposal, sources: &CcwSources<'_>, facts: &FileFacts<'_>) {
         let is_time = |json: &Json| json.as_text().is_some_and(|text| times::parse(text).is_some());
         let now = Json::text(times::to_iso_millis(sources.now));
         let summary = self.summary.as_ref().and_then(|doc| doc.head.time.clone());
@@ -121,7 +121,7 @@ impl Docs {
 }
 
 /// `max_iterations`.
-pub(crate) fn limit(sources: &Sources<'_>) -> (Json, &'static str) {
+pub(crate) fn limit(sources: &CcwSources<'_>) -> (Json, &'static str) {
     let found = sources.master(&["max_iterations"], |json| is_number(json, 1.0));
     found.unwrap_or_else(|| (Json::count(10), "proposed"))
 }

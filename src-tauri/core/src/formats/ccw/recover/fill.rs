@@ -68,12 +68,12 @@ fn fill_list(items: &mut Vec<Json>, others: &[Json]) -> bool {
 
 /// The positions of list items, by id and by content.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct ItemPositions {
     by_id: BTreeMap<String, usize>,
     by_text: BTreeMap<String, usize>,
 }
 
-impl Places {
+impl ItemPositions {
     /// Of equal items the first counts.
     pub(crate) fn of<'j>(items: impl Iterator<Item = &'j Json>) -> Self {
         let mut places = Self::default();

@@ -2,8 +2,8 @@
 //! update (§3, §16), because every writer rewrites the whole master while the files next to it only grow.
 
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw::read::runs::Run;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::runs::ValidationRun;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw_v2::read::companions::Side;
 use crate::problem::ProblemCode as Code;
@@ -12,7 +12,7 @@ use loopdeck_text::shorten;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// All of them. `at_work`: the skill writes the files next to the master first, so they may be ahead of it.
-pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &mut Findings<'_>) {
+pub(crate) fn check(state: &CcwState<'_>, side: &Side<'_>, at_work: bool, found: &mut Findings<'_>) {
     report(state, side, found);
     found.problems.extend(side.problems(at_work).iter().cloned());
     if at_work || !state.skill.is_object() {
@@ -28,7 +28,7 @@ pub(crate) fn check(state: &State<'_>, side: &Side<'_>, at_work: bool, found: &m
 }
 
 /// W6: the report of the run has another result than the section (it also fails on skipped tests).
-fn report(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+fn report(state: &CcwState<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let Some(doc) = &side.docs.validate else { return };
     let passed = state.validate.get("passed");
     if let (Some(stored), Some(decided)) = (passed.flag(), doc.says.decision)
@@ -45,11 +45,11 @@ fn report(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
 }
 
 /// The essentials of a run: which one, and its passed, failed and total tests.
-type Counts = (Option<f64>, u32, u32, u32);
+type RunCounts = (Option<f64>, u32, u32, u32);
 
 /// W6: `test-results.json` and `validate.md` repeat the latest run.
-fn latest_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
-    let counts = |run: &Run<'_>| (run.iteration, run.passed, run.failed, run.total);
+fn latest_run(state: &CcwState<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+    let counts = |run: &ValidationRun<'_>| (run.iteration, run.passed, run.failed, run.total);
     let results = side.run().zip(side.results.as_ref()).map(|(run, doc)| (counts(&run), doc.file));
     let report = side.docs.validate.as_ref().and_then(|doc| {
         let says = &doc.says;
@@ -71,21 +71,21 @@ fn latest_run(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn same(master: Option<Counts>, beside: Counts) -> bool {
+fn same(master: Option<RunCounts>, beside: RunCounts) -> bool {
     let Some(master) = master else { return false };
     let same_round = master.0.zip(beside.0).is_none_or(|(left, right)| left == right);
     same_round && (master.1, master.2, master.3) == (beside.1, beside.2, beside.3)
 }
 
 /// `#2 3/4`: the round, passed and total tests.
-fn shown((iteration, passed, _, total): Counts) -> String {
+fn shown((iteration, passed, _, total): RunCounts) -> String {
     let round = iteration.map(|iteration| format!("#{iteration} ")).unwrap_or_default();
     format!("{round}{passed}/{total}")
 }
 
 /// `hypotheses.json` and a session's `tasks.json` are written together with the master's lists.
 fn listed(
-    state: &State<'_>,
+    state: &CcwState<'_>,
     (nodes, path): (&[Node<'_>], &str),
     beside: &[Node<'_>],
     file: Option<&str>,
@@ -110,7 +110,7 @@ fn listed(
 }
 
 /// `debug.md` names the root cause at the same time as the master.
-fn root_cause(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+fn root_cause(state: &CcwState<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let Some(doc) = &side.docs.debug else { return };
     let Some(cause) = &doc.says.confirmed else { return };
     // A later analysis may have withdrawn it.
@@ -124,7 +124,7 @@ fn root_cause(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
 
 /// `changes.log` and `develop.md` get a line when a task is completed; the log also for the changes of a
 /// round of debugging, under the id of its hypothesis or `debug`.
-fn tasks(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
+fn tasks(state: &CcwState<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let mut done: BTreeMap<&str, &str> = BTreeMap::new();
     if let Some(doc) = &side.docs.develop {
         let completed = doc.says.entries.iter().filter(|entry| entry.status.as_deref() == Some("completed"));
@@ -156,7 +156,7 @@ fn tasks(state: &State<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     }
 }
 
-fn unknown(id: &str, file: &str, path: String, state: &State<'_>, found: &mut Findings<'_>) {
+fn unknown(id: &str, file: &str, path: String, state: &CcwState<'_>, found: &mut Findings<'_>) {
     let args = [("found", shorten(id, 60)), ("file", file.to_owned())];
     found.add(Code::W12_unknown_in_companion, path, state.skill, &args);
 }

@@ -2,7 +2,7 @@
 //! never "fixed" on disk; only for loops that a skill could still continue.
 
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw::read::words;
 use crate::phase::CcwPhase;
@@ -13,7 +13,7 @@ use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
 /// All hints. `at_work`: an agent is known, so the file does not show what it does next.
-pub(crate) fn check(state: &State<'_>, summary: &Summary, at_work: bool, found: &mut Findings<'_>) {
+pub(crate) fn check(state: &CcwState<'_>, summary: &Summary, at_work: bool, found: &mut Findings<'_>) {
     let open = matches!(summary.status, FileStatus::Running | FileStatus::Paused | FileStatus::UserExit);
     if !open || at_work {
         return;
@@ -31,7 +31,7 @@ pub(crate) fn check(state: &State<'_>, summary: &Summary, at_work: bool, found: 
 }
 
 /// T1: only the Claude flavour clears `current_action`, and only it treats an empty one as "not initialised".
-fn reinit(state: &State<'_>, found: &mut Findings<'_>) {
+fn reinit(state: &CcwState<'_>, found: &mut Findings<'_>) {
     let (current, last) = (state.skill.get("current_action"), state.skill.get("last_action"));
     let claude = last.text().is_some_and(|last| last.trim().to_ascii_lowercase().starts_with("action-"));
     let is_empty = current.is_null() || current.text().is_some_and(|action| action.trim().is_empty());
@@ -53,7 +53,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn of(state: &State<'_>) -> Self {
+    fn of(state: &CcwState<'_>) -> Self {
         let tasks = state.tasks;
         let failed = tasks.iter().filter(|task| has_status(task, "failed"));
         Self {
@@ -68,7 +68,7 @@ impl Ahead {
     }
 
     /// T2 and T4: DEVELOP is chosen but has nothing to select.
-    fn develop(&self, state: &State<'_>, found: &mut Findings<'_>) {
+    fn develop(&self, state: &CcwState<'_>, found: &mut Findings<'_>) {
         let tasks = state.develop.get("tasks");
         if !self.nothing_pending {
             return;
@@ -84,7 +84,7 @@ impl Ahead {
     }
 
     /// T2 according to the Codex action texts, and T5.
-    fn debug(&self, state: &State<'_>, found: &mut Findings<'_>) {
+    fn debug(&self, state: &CcwState<'_>, found: &mut Findings<'_>) {
         let open = |node: &Node<'_>| !has_status(node, "rejected") && !has_status(node, "confirmed");
         let codex = state.skill.get("last_action").text().is_some_and(|last| !last.starts_with("action-"));
         let asks = self.last == Some(CcwPhase::Debug) && codex && !self.confirmed;

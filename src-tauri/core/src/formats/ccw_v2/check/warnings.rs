@@ -3,8 +3,8 @@
 use crate::format::FileFacts;
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::Findings;
-use crate::formats::ccw::read::runs::Run;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::runs::ValidationRun;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::{either, gather_times, has_status};
 use crate::formats::ccw::read::words;
 use crate::problem::ProblemCode as Code;
@@ -17,7 +17,7 @@ const FUTURE: Millis = 5 * 60_000;
 
 /// All contradictions within a Loop v2. `at_work`: an agent is known, so W11 does not apply.
 pub(crate) fn check(
-    state: &State<'_>,
+    state: &CcwState<'_>,
     summary: &Summary,
     facts: &FileFacts<'_>,
     clock: &Clock,
@@ -181,7 +181,7 @@ fn time(
     }
 }
 
-fn sections(state: &State<'_>, found: &mut Findings<'_>) {
+fn sections(state: &CcwState<'_>, found: &mut Findings<'_>) {
     for (name, node) in [("develop", state.develop), ("debug", state.debug), ("validate", state.validate)] {
         if !node.is_object() {
             found.add(
@@ -199,7 +199,7 @@ fn sections(state: &State<'_>, found: &mut Findings<'_>) {
 
 /// W1: counters against lists.
 #[allow(clippy::cast_precision_loss)] // lists are shorter than 2^52
-fn counters(state: &State<'_>, found: &mut Findings<'_>) {
+fn counters(state: &CcwState<'_>, found: &mut Findings<'_>) {
     let (prefix, tasks) = (state.prefix, state.tasks.len() as f64);
     let completed = state.tasks.iter().filter(|task| has_status(task, "completed")).count() as f64;
     let has_tasks =
@@ -225,7 +225,7 @@ fn counters(state: &State<'_>, found: &mut Findings<'_>) {
 }
 
 /// W5: the confirmed hypothesis.
-fn hypotheses(state: &State<'_>, found: &mut Findings<'_>) {
+fn hypotheses(state: &CcwState<'_>, found: &mut Findings<'_>) {
     let Some(id) = state.confirmed() else { return };
     let hypothesis = state.hypotheses.iter().find(|hypothesis| hypothesis.get("id").text() == Some(id));
     if !hypothesis.is_some_and(|hypothesis| has_status(hypothesis, "confirmed")) {
@@ -240,7 +240,7 @@ fn hypotheses(state: &State<'_>, found: &mut Findings<'_>) {
 }
 
 /// W6: the section against its latest run.
-fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
+fn validation(state: &CcwState<'_>, run: &ValidationRun<'_>, found: &mut Findings<'_>) {
     let section = state.validate;
     let mut disagree = |key: &str, stored: String, expected: String| {
         let mut args = vec![("field", key.to_owned()), ("found", stored), ("expected", expected)];
@@ -270,7 +270,7 @@ fn validation(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
 }
 
 /// W6: the totals of a run against its single tests; a file may keep only some of them.
-fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
+fn totals(state: &CcwState<'_>, run: &ValidationRun<'_>, found: &mut Findings<'_>) {
     let stored = run.node.get("summary").get("failed");
     let failed = crate::formats::ccw::read::values::saturated(
         run.rows.iter().filter(|row| has_status(row, "failed")).count(),
@@ -283,11 +283,11 @@ fn totals(state: &State<'_>, run: &Run<'_>, found: &mut Findings<'_>) {
 }
 
 /// The skill's criterion: nothing failed and something passed (§7).
-fn passed(run: &Run<'_>) -> bool {
+fn passed(run: &ValidationRun<'_>) -> bool {
     run.failed == 0 && run.passed > 0
 }
 
-fn words_of(state: &State<'_>, found: &mut Findings<'_>) {
+fn words_of(state: &CcwState<'_>, found: &mut Findings<'_>) {
     let prefix = state.prefix;
     word(state.skill.get("mode"), &format!("{prefix}mode"), &["interactive", "auto"], found);
     for key in ["current_action", "last_action"] {

@@ -2,7 +2,7 @@
 
 use crate::formats::ccw::progress_docs::records::PlannedTask;
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
-use crate::formats::ccw_v2::operate::stage::Stage;
+use crate::formats::ccw_v2::operate::stage::OperationInputs;
 use loopdeck_text::json_span::json::Json;
 
 /// Default priority of a task: the middle of three (§11).
@@ -77,7 +77,7 @@ pub(crate) fn validate() -> Json {
 }
 
 /// `skill_state.summary`, from the same figures as `summary.md`.
-pub(crate) fn summary(stage: &Stage<'_>, doc: &SummaryDoc, duration_ms: f64) -> Json {
+pub(crate) fn summary(stage: &OperationInputs<'_>, doc: &SummaryDoc, duration_ms: f64) -> Json {
     let count = |number: Option<u32>| Json::count(number.unwrap_or_default());
     let (total, done) = (doc.total_tasks.unwrap_or_default(), doc.completed_tasks.unwrap_or_default());
     let rate = match total {

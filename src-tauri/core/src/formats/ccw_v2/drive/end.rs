@@ -2,16 +2,16 @@
 
 use crate::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
-    QuestionCode, Seen, Sight, TestsEnd, Touched, about, changed_files,
+    ObservedRun, QuestionCode, Sight, TestsEnd, Touched, about, changed_files,
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, PlannedTask};
 use crate::formats::ccw::read::debug_log::{DebugLog, is_from_log};
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw_v2::forms::TASKS;
 use crate::formats::ccw_v2::operate::operate;
-use crate::formats::ccw_v2::operation::{Debugged, Developed, Operation};
+use crate::formats::ccw_v2::operation::{Debugged, Developed, LoopV2Operation};
 use crate::phase::CcwPhase;
 use crate::view::TaskMode;
 use loopdeck_agents::AgentId;
@@ -22,18 +22,18 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit;
 
-type Concluded = Conclusion<Operation>;
+type LoopV2Conclusion = Conclusion<LoopV2Operation>;
 
 /// What follows from the end of an agent. `seen`: observed changes, which win over the agent's claims.
 /// `bytes`: the current file.
 pub fn conclude(
     task: &AgentTask,
     ended: &Ended<'_>,
-    seen: Seen<'_>,
+    seen: ObservedRun<'_>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopV2Conclusion {
     let sight = Sight::of(task, seen.changed, memory);
     memory.touch(&task.action, seen.changed);
     let answer = match *ended {
@@ -63,7 +63,7 @@ pub fn check(
     memory: &Memory,
 ) -> Checked {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root, Home::SkillState);
+    let state = CcwState::new(&root, Home::SkillState);
     let is_it = |node: &&Node<'_>| node.get("id").text() == Some(about(&task.action));
     let mode = state.tasks.iter().find(is_it).and_then(|task| task.get("mode").text());
     driver::check(task, ended, changed, mode.is_none_or(|mode| mode.eq_ignore_ascii_case("write")), memory)
@@ -71,8 +71,8 @@ pub fn check(
 
 /// Failures that the file does not have yet, once it can accept them.
 #[must_use]
-pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<Operation> {
-    let operation = Operation::Failed { errors: memory.v2.errors.clone() };
+pub fn unwritten(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> Option<LoopV2Operation> {
+    let operation = LoopV2Operation::Failed { errors: memory.v2.errors.clone() };
     let summary = stand_at_end(bytes, Format::LoopV2, facts).ok().filter(|_| !memory.v2.errors.is_empty())?;
     operate(bytes, facts, &operation, &situation_at_end(&summary, facts)).ok().map(|_| operation)
 }
@@ -83,7 +83,7 @@ fn unreadable(
     errors: &[AnswerError],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopV2Conclusion {
     let wrong: Vec<String> = errors.iter().take(10).map(ToString::to_string).collect();
     let message = format!("The answer could not be used: {}", wrong.join("; "));
     memory.v2.error(task.action.word(), &message, facts.now);
@@ -96,7 +96,7 @@ fn answered(
     (sight, log): (&Sight, Option<&DebugLog>),
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopV2Conclusion {
     if let Some(asked) = answer.needs() {
         let question = DriverQuestion::new(QuestionCode::AgentAsks, about(&task.action), asked);
         memory.ended_asking();
@@ -115,7 +115,11 @@ fn answered(
 }
 
 /// The operation, provided the file accepts it.
-fn written(operation: Operation, (bytes, facts): (&[u8], &FileFacts<'_>), memory: &mut Memory) -> Concluded {
+fn written(
+    operation: LoopV2Operation,
+    (bytes, facts): (&[u8], &FileFacts<'_>),
+    memory: &mut Memory,
+) -> LoopV2Conclusion {
     memory.ended();
     memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopV2, facts) {
@@ -149,7 +153,7 @@ fn by_default(task: &AgentTask, output: &str, seen: Option<&[String]>) -> Answer
 
 /// Of an agent's proposals, only those that the person allowed; otherwise the plan's agent, and changing
 /// files.
-fn init(answer: InitAnswer, memory: &Memory) -> Operation {
+fn init(answer: InitAnswer, memory: &Memory) -> LoopV2Operation {
     let policy = &memory.policy;
     let tool = |proposed: &str| {
         let named = AgentId::of_tool(proposed).map(|agent| agent.tool());
@@ -161,7 +165,7 @@ fn init(answer: InitAnswer, memory: &Memory) -> Operation {
         if known { "analysis" } else { TASKS.first_mode }.to_owned()
     };
     let task = |task: PlannedTask| PlannedTask { tool: tool(&task.tool), mode: mode(&task.mode), ..task };
-    Operation::Init { mode: policy.mode, tasks: answer.tasks.into_iter().map(task).collect() }
+    LoopV2Operation::Init { mode: policy.mode, tasks: answer.tasks.into_iter().map(task).collect() }
 }
 
 fn develop(
@@ -169,7 +173,7 @@ fn develop(
     answer: DevelopAnswer,
     sight: &Sight,
     memory: &mut Memory,
-) -> Result<Operation, Vec<AnswerError>> {
+) -> Result<LoopV2Operation, Vec<AnswerError>> {
     if let Some(other) = answer.task_id.as_ref().filter(|id| *id != task_id) {
         return Err(vec![AnswerError::new(AnswerErrorCode::WrongTask, "task_id", other)]);
     }
@@ -186,7 +190,12 @@ fn develop(
     // The work has changed: what was known of the tests is old.
     (memory.v2.fixed, memory.v2.debug_rounds) = (None, 0);
     let summary = if failure.is_some() { String::new() } else { answer.summary };
-    Ok(Operation::Develop(Developed { task_id: task_id.to_owned(), summary, files_changed: files, failure }))
+    Ok(LoopV2Operation::Develop(Developed {
+        task_id: task_id.to_owned(),
+        summary,
+        files_changed: files,
+        failure,
+    }))
 }
 
 fn debug(
@@ -195,9 +204,9 @@ fn debug(
     (sight, log): (&Sight, Option<&DebugLog>),
     (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
-) -> Result<Operation, Vec<AnswerError>> {
+) -> Result<LoopV2Operation, Vec<AnswerError>> {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root, Home::SkillState);
+    let state = CcwState::new(&root, Home::SkillState);
     let known: Vec<Hypothesis> = state.hypotheses.iter().map(Hypothesis::of).collect();
     let read = |hypothesis| with_evidence(filled(hypothesis, &known), &known, log);
     let hypotheses: Vec<Hypothesis> = answer.hypotheses.into_iter().map(read).collect();
@@ -223,7 +232,7 @@ fn debug(
         &format!("debugging, round {}", round(&task.action)),
         &format!("{}{told}", answer.understanding),
     );
-    Ok(Operation::Debug(Debugged {
+    Ok(LoopV2Operation::Debug(Debugged {
         active_bug: task.matter.failed_tests.first().map(|test| test.name.clone()),
         hypotheses,
         confirmed: answer.confirmed,
@@ -285,7 +294,7 @@ fn failed(
     sight: &Sight,
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopV2Conclusion {
     let Action::Develop { task_id } = &task.action else {
         let why = answers::plain_summary(message);
         memory.v2.error(
@@ -309,13 +318,13 @@ pub fn conclude_tests(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopV2Conclusion {
     (memory.run_again, memory.v2.fixed, memory.v2.debug_rounds) = (false, None, 0);
     memory.failures.remove(CcwPhase::Debug.word());
     match ended {
         TestsEnd::Ran { run, files } => {
             memory.v2.untested = false;
-            written(Operation::Validate { run, files }, (bytes, facts), memory)
+            written(LoopV2Operation::Validate { run, files }, (bytes, facts), memory)
         }
         TestsEnd::CouldNotRun { why } => {
             memory.ended();

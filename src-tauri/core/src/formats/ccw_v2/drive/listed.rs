@@ -5,14 +5,14 @@
 use crate::formats::ccw::drive::{Edits, not_editable};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, text};
 use crate::formats::ccw::read::facts::LONG;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::create::initial;
 use crate::formats::ccw_v2::forms::TASKS;
-use crate::formats::ccw_v2::operate::stage::Stage;
+use crate::formats::ccw_v2::operate::stage::OperationInputs;
 use crate::formats::ccw_v2::operation::ListedWork;
 use crate::formats::ccw_v2::read::task_list;
-use crate::outcome::Outcome;
+use crate::outcome::FileChanges;
 use crate::refusal::{Refusal, bad_value};
 use crate::view::{Companion, ListedTask};
 use loopdeck_agents::answers::is_id;
@@ -74,10 +74,10 @@ fn id_of(id: &str, description: &str) -> String {
 }
 
 /// Tasks of a loop by their ids.
-struct Known<'s>(HashMap<&'s str, &'s Node<'s>>);
+struct KnownTasks<'s>(HashMap<&'s str, &'s Node<'s>>);
 
-impl<'s> Known<'s> {
-    fn of(state: &State<'s>) -> Self {
+impl<'s> KnownTasks<'s> {
+    fn of(state: &CcwState<'s>) -> Self {
         Self(state.tasks.iter().filter_map(|task| Some((task.get("id").text()?, task))).collect())
     }
 
@@ -94,8 +94,8 @@ impl<'s> Known<'s> {
 }
 
 /// Those of `listed` that the loop does not have yet, with ids that are free in it.
-pub(crate) fn untaken(state: &State<'_>, listed: &[ListedWork]) -> Vec<ListedWork> {
-    let known = Known::of(state);
+pub(crate) fn untaken(state: &CcwState<'_>, listed: &[ListedWork]) -> Vec<ListedWork> {
+    let known = KnownTasks::of(state);
     let mut taken = HashSet::new();
     let fresh = |work: &ListedWork| {
         let id = known.free_id(&work.task).filter(|id| taken.insert(id.clone()))?;
@@ -106,8 +106,8 @@ pub(crate) fn untaken(state: &State<'_>, listed: &[ListedWork]) -> Vec<ListedWor
 }
 
 /// Marks for each task of the list whether the loop has it.
-pub(crate) fn mark(list: &mut [ListedTask], state: &State<'_>) {
-    let known = Known::of(state);
+pub(crate) fn mark(list: &mut [ListedTask], state: &CcwState<'_>) {
+    let known = KnownTasks::of(state);
     for task in list {
         task.taken = work(task).is_some_and(|work| known.free_id(&work.task).is_none());
     }
@@ -126,7 +126,7 @@ pub(crate) fn told(task: &Node<'_>) -> String {
 }
 
 /// Appends tasks of the list that the loop does not have yet.
-pub(crate) fn take_up(stage: &Stage<'_>, tasks: &[ListedWork]) -> Result<Outcome, Refusal> {
+pub(crate) fn take_up(stage: &OperationInputs<'_>, tasks: &[ListedWork]) -> Result<FileChanges, Refusal> {
     let good = |work: &ListedWork| is_id(&work.task.id) && !work.task.description.trim().is_empty();
     if tasks.is_empty() || !tasks.iter().all(good) {
         return Err(bad_value("tasks"));
@@ -145,7 +145,7 @@ pub(crate) fn take_up(stage: &Stage<'_>, tasks: &[ListedWork]) -> Result<Outcome
         }
         edits.set(&["skill_state"], vec![("develop", initial::develop(new))])?;
     }
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
 fn json(work: &ListedWork, now: &str) -> Json {

@@ -4,9 +4,9 @@ use super::*;
 use crate::control::Situation;
 use crate::driver::{Action, EndReason, Memory, UsedUp};
 use crate::format::FileFacts;
-use crate::formats::ccw_v2::drive::{Next, next_beside};
+use crate::formats::ccw_v2::drive::{LoopV2Next, next_beside};
 use crate::formats::ccw_v2::operate::operate;
-use crate::formats::ccw_v2::operation::{Beginning, Operation};
+use crate::formats::ccw_v2::operation::{Beginning, LoopV2Operation};
 use crate::status::StatusWord;
 use crate::view::CompanionKind;
 use loopdeck_text::text_edit;
@@ -48,7 +48,7 @@ fn line(id: &str, order: u32) -> String {
     )
 }
 
-fn next(text: &str, listed: &[ListedWork]) -> Next {
+fn next(text: &str, listed: &[ListedWork]) -> LoopV2Next {
     next_beside(text.as_bytes(), &FACTS, &Memory::default(), listed)
 }
 
@@ -57,14 +57,14 @@ fn next(text: &str, listed: &[ListedWork]) -> Next {
 fn written(text: &str, listed: &[ListedWork]) -> String {
     let mut text = text.to_owned();
     for _ in 0..10 {
-        let Next::Write(operation) = next(&text, listed) else { return text };
+        let LoopV2Next::Write(operation) = next(&text, listed) else { return text };
         text = apply(&text, &operation);
     }
     panic!("no end: {text}")
 }
 
 #[track_caller]
-fn apply(text: &str, operation: &Operation) -> String {
+fn apply(text: &str, operation: &LoopV2Operation) -> String {
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let outcome = operate(text.as_bytes(), &FACTS, operation, &situation).unwrap();
     String::from_utf8(text_edit::apply(text.as_bytes(), &outcome.edits).unwrap()).unwrap()
@@ -147,40 +147,46 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
     let done = skill(&task("task-001", "completed"))
         .replace("DEVELOP", "VALIDATE")
         .replace("\"mode\"", &format!("{passed},\"mode\""));
-    assert!(matches!(next(&master(3, &done), &[]), Next::Write(Operation::Complete { .. })));
-    let Next::Write(Operation::TakeUp { tasks }) = next(&master(3, &done), &list) else { panic!("{done}") };
+    assert!(matches!(next(&master(3, &done), &[]), LoopV2Next::Write(LoopV2Operation::Complete { .. })));
+    let LoopV2Next::Write(LoopV2Operation::TakeUp { tasks }) = next(&master(3, &done), &list) else {
+        panic!("{done}")
+    };
     assert_eq!(tasks, list);
-    let Next::Agent { task: work, .. } = next(&written(&master(3, &done), &list), &list) else {
+    let LoopV2Next::Agent { task: work, .. } = next(&written(&master(3, &done), &list), &list) else {
         panic!("{done}")
     };
     assert_eq!(work.action, Action::Develop { task_id: "a".into() });
     let told = work.matter.task.unwrap();
     assert_eq!((told.tool.as_str(), told.mode.as_str()), ("codex", "write"));
     // At its limit a loop adds none, and is not done either.
-    assert!(matches!(next(&master(10, &done), &[]), Next::Write(Operation::Complete { .. })));
-    assert_eq!(next(&master(10, &done), &list), Next::End(EndReason::Limit { limit: UsedUp::Iterations }));
+    assert!(matches!(next(&master(10, &done), &[]), LoopV2Next::Write(LoopV2Operation::Complete { .. })));
+    assert_eq!(
+        next(&master(10, &done), &list),
+        LoopV2Next::End(EndReason::Limit { limit: UsedUp::Iterations })
+    );
     // A menu offers them.
     let asked = master(3, &done).replace("\"auto\"", "\"interactive\"");
-    assert!(matches!(next(&asked, &list), Next::Write(Operation::TakeUp { .. })));
-    assert!(matches!(next(&written(&asked, &list), &list), Next::Menu(_)));
+    assert!(matches!(next(&asked, &list), LoopV2Next::Write(LoopV2Operation::TakeUp { .. })));
+    assert!(matches!(next(&written(&asked, &list), &list), LoopV2Next::Menu(_)));
     // Started work stays: the new tasks are only appended.
     let begun = master(2, &skill(&task("task-001", "in_progress")));
     assert_eq!(ids(&written(&begun, &list)), ["task-001", "a"]);
-    let Next::Agent { begin, .. } = next(&written(&begun, &list), &list) else { panic!("{begun}") };
+    let LoopV2Next::Agent { begin, .. } = next(&written(&begun, &list), &list) else { panic!("{begun}") };
     assert_eq!(begin, {
         let beginning = Beginning::Develop { task_id: "task-001".into() };
-        Some(Operation::Begin { beginning })
+        Some(LoopV2Operation::Begin { beginning })
     });
 }
 
 #[test]
 fn init_is_told_of_them_and_they_follow_its_plan() {
     let list = files(&[&line("a", 0)]);
-    let Next::Agent { task: plan, .. } = next(&master(0, "null"), &list) else { panic!("no INIT") };
+    let LoopV2Next::Agent { task: plan, .. } = next(&master(0, "null"), &list) else { panic!("no INIT") };
     assert_eq!(plan.action, Action::Init);
     assert!(plan.prompt.contains("Do a") && plan.prompt.contains("plan none of them again"));
     let planned = PlannedTask { id: "task-001".into(), description: "x".into(), ..PlannedTask::default() };
-    let init = Operation::Init { mode: crate::formats::ccw_v2::forms::InitMode::Auto, tasks: vec![planned] };
+    let init =
+        LoopV2Operation::Init { mode: crate::formats::ccw_v2::forms::InitMode::Auto, tasks: vec![planned] };
     let after = written(&apply(&master(0, "null"), &init), &list);
     assert_eq!(ids(&after), ["task-001", "a"]);
 }
@@ -189,7 +195,7 @@ fn init_is_told_of_them_and_they_follow_its_plan() {
 fn prompt_command_and_mode_are_carried_over_and_told_as_data() {
     let text = r#"{"task_id":"a","description":"Look","mode":"review","prompt_template":"Read the diff","command":"rm -rf x"}"#;
     let after = written(&master(1, &skill("")), &files(&[text]));
-    let Next::Agent { task: work, .. } = next(&after, &[]) else { panic!("{after}") };
+    let LoopV2Next::Agent { task: work, .. } = next(&after, &[]) else { panic!("{after}") };
     let task = work.matter.task.as_ref().unwrap();
     assert!(task.only_looks());
     assert_eq!((task.tool.as_str(), task.listed.as_str()), ("claude", "Read the diff\nCommand: rm -rf x"));
@@ -204,7 +210,7 @@ fn a_section_that_is_missing_is_made_and_one_of_others_is_kept() {
     let bare = master(1, r#"{"last_action":null}"#);
     assert_eq!(ids(&written(&bare, &list)), ["a"]);
     let odd = master(1, r#"{"last_action":null,"develop":"theirs"}"#);
-    assert!(matches!(next(&odd, &list), Next::End(EndReason::Refused { .. })));
+    assert!(matches!(next(&odd, &list), LoopV2Next::End(EndReason::Refused { .. })));
 }
 
 #[test]

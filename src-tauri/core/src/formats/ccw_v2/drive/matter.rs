@@ -4,7 +4,7 @@ use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis, text};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::formats::ccw::read::facts::texts;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::{has_status, saturated};
 use crate::summary::Summary;
 use loopdeck_agents::prompts::{FailedTest, Matter, TaskMatter};
@@ -21,7 +21,7 @@ pub(crate) fn whole(number: f64) -> u32 {
     number as u32
 }
 
-pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
+pub(crate) fn matter(state: &CcwState<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
     let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
     let tasks: Vec<TaskMatter> = state.tasks.iter().map(task).collect();
     let current = match action {
@@ -76,7 +76,7 @@ pub(crate) fn task(node: &Node<'_>) -> TaskMatter {
 }
 
 /// Failed tests of the last run with their messages; for a run without rows, only the names.
-fn failed_tests(state: &State<'_>) -> Vec<FailedTest> {
+fn failed_tests(state: &CcwState<'_>) -> Vec<FailedTest> {
     let is_failing = state.validate.get("passed").flag() == Some(false);
     let Some(run) = state.latest_run().filter(|_| is_failing) else { return Vec::new() };
     let rows = run.rows.iter().filter(|row| has_status(row, "failed")).map(|row| {
@@ -93,7 +93,7 @@ fn failed_tests(state: &State<'_>) -> Vec<FailedTest> {
 }
 
 /// The results of a completed loop, and what is left to do.
-pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<String>) {
+pub(crate) fn executive(state: &CcwState<'_>, memory: &Memory) -> (String, Vec<String>) {
     let total = state.tasks.len();
     let done = state.tasks.iter().filter(|task| has_status(task, "completed")).count();
     let mut sentences = vec![format!("{done} of {} completed.", counted(total, "task"))];

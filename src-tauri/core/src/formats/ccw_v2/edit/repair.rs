@@ -6,7 +6,7 @@ use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
 use crate::formats::ccw::check::rules;
 use crate::formats::ccw::drive::Edits;
-use crate::formats::ccw::read::state::{Home, State};
+use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::{either, has_status, saturated};
 use crate::formats::ccw::recover::reading::first_value;
 use crate::formats::ccw_v2::edit::task_list as task_edit;
@@ -125,7 +125,7 @@ fn on_master(bytes: &[u8], facts: &FileFacts<'_>, repair: Repair) -> Result<Vec<
 }
 
 fn recount(root: &Node<'_>, edits: &mut Edits<'_>) -> Result<(), Refusal> {
-    let state = State::new(root, Home::SkillState);
+    let state = CcwState::new(root, Home::SkillState);
     let is_list = |node: &Node<'_>| matches!(node.value, loopdeck_text::json_span::tree::Value::List(_));
     let done = state.tasks.iter().filter(|task| has_status(task, "completed")).count();
     let mut develop = Vec::new();

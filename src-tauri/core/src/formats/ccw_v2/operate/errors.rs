@@ -1,9 +1,9 @@
 //! `skill_state.errors`: one entry for each action that failed (the CCW contract §2; seeds 000 and 001, "errors").
 
-use super::stage::Stage;
+use super::stage::OperationInputs;
 use crate::formats::ccw::drive::Edits;
 use crate::formats::ccw::progress_docs::records::ActionError;
-use crate::outcome::Outcome;
+use crate::outcome::FileChanges;
 use crate::refusal::Refusal;
 use crate::times;
 use loopdeck_text::json_span::json::Json;
@@ -17,17 +17,17 @@ const LONGEST: usize = 2_000;
 const ERRORS: &[&str] = &["skill_state", "errors"];
 
 /// Actions that failed without their own round.
-pub(crate) fn failed(stage: &Stage<'_>, errors: &[ActionError]) -> Result<Outcome, Refusal> {
+pub(crate) fn failed(stage: &OperationInputs<'_>, errors: &[ActionError]) -> Result<FileChanges, Refusal> {
     let mut edits = Edits::new(stage.bytes);
     edits.set(&[], vec![("updated_at", Json::text(&stage.now))])?;
     let entry = |error: &ActionError| entry(&error.action, &error.message, times::to_iso_millis(error.at));
     push(stage, &mut edits, &errors.iter().map(entry).collect::<Vec<_>>())?;
-    Ok(Outcome { edits: edits.finish()?, files: Vec::new() })
+    Ok(FileChanges { edits: edits.finish()?, files: Vec::new() })
 }
 
 /// An action that failed in this round.
 pub(crate) fn failed_now(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     edits: &mut Edits<'_>,
     action: &str,
     message: &str,
@@ -44,7 +44,7 @@ fn entry(action: &str, message: &str, time: String) -> Json {
 }
 
 /// New entries after the existing ones; if there are too many, the oldest are dropped.
-fn push(stage: &Stage<'_>, edits: &mut Edits<'_>, new: &[Json]) -> Result<(), Refusal> {
+fn push(stage: &OperationInputs<'_>, edits: &mut Edits<'_>, new: &[Json]) -> Result<(), Refusal> {
     let there = stage.state.skill.get("errors").items().len();
     let old = (there + new.len()).saturating_sub(MOST).min(there.saturating_sub(1));
     if old > 0 {

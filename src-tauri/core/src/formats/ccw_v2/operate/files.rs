@@ -1,6 +1,6 @@
 //! What operations write next to the master: progress texts, logs, side files (the CCW contract §7, §17).
 
-use super::stage::Stage;
+use super::stage::OperationInputs;
 use crate::formats::ccw::progress_docs::debug::{self, is_verdict};
 use crate::formats::ccw::progress_docs::develop::{self, DevelopEntry};
 use crate::formats::ccw::progress_docs::records::{
@@ -18,11 +18,11 @@ use crate::view::CompanionKind;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;
 
-fn file(stage: &Stage<'_>, name: &str) -> String {
+fn file(stage: &OperationInputs<'_>, name: &str) -> String {
     format!("{}.progress/{name}", stage.stem)
 }
 
-fn head(stage: &Stage<'_>) -> Head {
+fn head(stage: &OperationInputs<'_>) -> Head {
     let root = stage.state.root;
     let task = root.get("description").text().filter(|text| !text.is_empty()).or(root.get("title").text());
     Head {
@@ -39,13 +39,13 @@ fn whole(number: f64) -> u32 {
 }
 
 /// INIT: the head of `develop.md`.
-pub(crate) fn develop_head(stage: &Stage<'_>, tasks: &[PlannedTask]) -> FileWrite {
+pub(crate) fn develop_head(stage: &OperationInputs<'_>, tasks: &[PlannedTask]) -> FileWrite {
     let tasks: Vec<&str> = tasks.iter().map(|task| task.description.as_str()).collect();
     FileWrite::append(file(stage, "develop.md"), develop::begin(&head(stage), &tasks), String::new())
 }
 
 /// DEVELOP: an entry, and a line of the change log.
-pub(crate) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) -> Vec<FileWrite> {
+pub(crate) fn developed(stage: &OperationInputs<'_>, index: usize, developed: &Developed) -> Vec<FileWrite> {
     let null = Node::null();
     let task = stage.state.tasks.get(index).unwrap_or(&null);
     let optional = |key: &str| task.get(key).text().map(str::to_owned);
@@ -85,7 +85,7 @@ pub(crate) fn developed(stage: &Stage<'_>, index: usize, developed: &Developed) 
 
 /// DEBUG: an analysis when there are verdicts, otherwise an exploration; and all hypotheses as a side file.
 pub(crate) fn debugged(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     debugged: &Debugged,
     all: &[Hypothesis],
     (bug, iteration): (Option<&str>, f64),
@@ -128,8 +128,12 @@ pub(crate) fn debugged(
 }
 
 /// A line of the change log: one for each change set.
-fn changed(stage: &Stage<'_>, (id, description, result): (&str, &str, &str), files: &[String]) -> FileWrite {
-    let line = ndjson::change_line(&ndjson::Change {
+fn changed(
+    stage: &OperationInputs<'_>,
+    (id, description, result): (&str, &str, &str),
+    files: &[String],
+) -> FileWrite {
+    let line = ndjson::change_line(&ndjson::ChangeLine {
         timestamp: stage.now.clone(),
         task_id: id.to_owned(),
         description: description.to_owned(),
@@ -141,7 +145,7 @@ fn changed(stage: &Stage<'_>, (id, description, result): (&str, &str, &str), fil
 
 /// VALIDATE: the report of this run and its side files.
 pub(crate) fn validated(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     run: &ValidationRun,
     coverage: &[(String, CoverageFigures)],
 ) -> Vec<FileWrite> {
@@ -168,7 +172,7 @@ pub(crate) fn validated(
 
 /// COMPLETE: the results of the loop. `took_ms`: its time at work, or its age.
 pub(crate) fn summary(
-    stage: &Stage<'_>,
+    stage: &OperationInputs<'_>,
     executive: &str,
     recommendations: &[String],
     took_ms: Option<f64>,
@@ -210,7 +214,7 @@ pub(crate) fn summary(
 }
 
 /// Files changed by rounds of debugging, each once: in the change log, their id is not a task's.
-fn debugging(stage: &Stage<'_>) -> Vec<String> {
+fn debugging(stage: &OperationInputs<'_>) -> Vec<String> {
     let docs = Docs::read(stage.companions);
     let is_task = |id: &str| stage.state.tasks.iter().any(|task| task.get("id").text() == Some(id));
     let lines = docs.changes.iter().flat_map(|log| &log.says.entries);
@@ -220,6 +224,6 @@ fn debugging(stage: &Stage<'_>) -> Vec<String> {
 }
 
 /// COMPLETE: `summary.md`.
-pub(crate) fn completed(stage: &Stage<'_>, doc: &SummaryDoc) -> FileWrite {
+pub(crate) fn completed(stage: &OperationInputs<'_>, doc: &SummaryDoc) -> FileWrite {
     FileWrite::replace(file(stage, "summary.md"), summary_doc::write(doc, Flavour::LoopV2))
 }

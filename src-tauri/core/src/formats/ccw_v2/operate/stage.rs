@@ -1,14 +1,14 @@
 //! The inputs of an operation.
 
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::summary::Summary;
 use crate::times;
 use crate::view::Companion;
 
 /// The inputs of an operation.
-pub(crate) struct Stage<'s> {
+pub(crate) struct OperationInputs<'s> {
     pub(crate) bytes: &'s [u8],
-    pub(crate) state: &'s State<'s>,
+    pub(crate) state: &'s CcwState<'s>,
     pub(crate) summary: &'s Summary,
     pub(crate) stem: &'s str,
     pub(crate) now: String,

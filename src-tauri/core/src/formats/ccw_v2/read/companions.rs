@@ -3,7 +3,7 @@
 
 use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, coverage};
 use crate::formats::ccw::read::docs::{Doc, Docs};
-use crate::formats::ccw::read::runs::{self, Run};
+use crate::formats::ccw::read::runs::{self, ValidationRun};
 use crate::formats::ccw::read::values::gather_times;
 use crate::problem::{Problem, ProblemCode};
 use crate::view::{Companion, CompanionKind, CoverageFileView};
@@ -70,7 +70,7 @@ impl<'t> Side<'t> {
     }
 
     /// The latest run, from `test-results.json`.
-    pub(crate) fn run(&'t self) -> Option<Run<'t>> {
+    pub(crate) fn run(&'t self) -> Option<ValidationRun<'t>> {
         self.results.as_ref().map(|doc| &doc.says).filter(|node| node.is_object()).map(runs::run)
     }
 

@@ -5,9 +5,9 @@ use super::parts::Put;
 use crate::formats::ccw::progress_docs::debug::is_verdict;
 use crate::formats::ccw::progress_docs::records::{CcwRecord, Hypothesis};
 use crate::formats::ccw::progress_docs::{ndjson, side};
-use crate::formats::ccw::recover::docs::Docs;
-use crate::formats::ccw::recover::fill::{Places, fill};
-use crate::formats::ccw::recover::{Sources, is_text};
+use crate::formats::ccw::recover::docs::RecoveryTexts;
+use crate::formats::ccw::recover::fill::{ItemPositions, fill};
+use crate::formats::ccw::recover::{CcwSources, is_text};
 use crate::times;
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
@@ -27,13 +27,13 @@ struct Layer {
 
 /// All sources of hypotheses besides the damaged file itself, newest first.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct HypothesisSources {
     layers: Vec<Layer>,
     logged: BTreeMap<String, Vec<Json>>,
 }
 
-impl Found {
-    pub(crate) fn read(sources: &Sources<'_>, docs: &Docs) -> Self {
+impl HypothesisSources {
+    pub(crate) fn read(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Self {
         let mut found = Self::default();
         found.layers.extend(side_file(sources));
         found.layers.extend(docs.debug.as_ref().map(|doc| Layer {
@@ -60,14 +60,14 @@ impl Found {
     }
 
     /// All hypotheses. Complete ones of the damaged file stay unchanged.
-    pub(crate) fn hypotheses(&mut self, sources: &Sources<'_>) -> Put {
+    pub(crate) fn hypotheses(&mut self, sources: &CcwSources<'_>) -> Put {
         let mut put = Put::default();
         for own in sources.begun(&["skill_state", "debug", "hypotheses"]) {
             put.add(own.clone(), sources.own);
         }
         let begun = put.items.len();
         for layer in &self.layers {
-            let places = Places::of(put.items.iter());
+            let places = ItemPositions::of(put.items.iter());
             for item in &layer.items {
                 match places.find(item) {
                     Some(place) if place < begun => {}
@@ -160,7 +160,7 @@ fn longer(own: Option<&Json>, entries: &[Json]) -> bool {
     }
 }
 
-fn side_file(sources: &Sources<'_>) -> Option<Layer> {
+fn side_file(sources: &CcwSources<'_>) -> Option<Layer> {
     let bytes = sources.bytes(CompanionKind::Hypotheses)?;
     let file = side::hypotheses(bytes).content?;
     let node = Node::parse(bytes).ok()?;
@@ -175,7 +175,7 @@ fn side_file(sources: &Sources<'_>) -> Option<Layer> {
     })
 }
 
-fn last_good(sources: &Sources<'_>) -> Option<Layer> {
+fn last_good(sources: &CcwSources<'_>) -> Option<Layer> {
     let of = |key: &str| sources.last_good.whole(&["skill_state", "debug", key]);
     let text = |key: &str| of(key).filter(|json| is_text(json)).and_then(Json::as_text).map(str::to_owned);
     let iteration = match of("iteration") {

@@ -4,7 +4,7 @@ use loopdeck_text::json_span::json::Json;
 
 /// A field of a section, and its source.
 #[derive(Debug)]
-pub(crate) struct Field {
+pub(crate) struct FoundField {
     pub(crate) key: &'static str,
     pub(crate) value: Json,
     pub(crate) from: Vec<&'static str>,
@@ -12,17 +12,17 @@ pub(crate) struct Field {
 
 /// The known parts of a section.
 #[derive(Debug, Default)]
-pub(crate) struct Section {
-    pub(crate) fields: Vec<Field>,
+pub(crate) struct SectionParts {
+    pub(crate) fields: Vec<FoundField>,
     /// The list was merged, so counters of the damaged file do not apply to it.
     pub(crate) recounted: bool,
     /// Parts that are known to have existed and are lost.
     pub(crate) lost: Vec<String>,
 }
 
-impl Section {
+impl SectionParts {
     pub(crate) fn put(&mut self, key: &'static str, value: Json, from: &[&'static str]) {
-        self.fields.push(Field { key, value, from: from.to_vec() });
+        self.fields.push(FoundField { key, value, from: from.to_vec() });
     }
 }
 

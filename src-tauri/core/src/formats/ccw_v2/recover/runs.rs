@@ -4,8 +4,8 @@
 use super::parts::Put;
 use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, ValidationRun};
 use crate::formats::ccw::progress_docs::{side, validate as validate_doc};
-use crate::formats::ccw::recover::Sources;
-use crate::formats::ccw::recover::docs::Docs;
+use crate::formats::ccw::recover::CcwSources;
+use crate::formats::ccw::recover::docs::RecoveryTexts;
 use crate::formats::ccw::recover::fill::fill;
 use crate::times;
 use crate::view::CompanionKind;
@@ -14,7 +14,7 @@ use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 
 /// The runs, latest last; and whether earlier ones are lost, of which progress files keep nothing.
-pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
+pub(crate) fn runs(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Put, bool) {
     let path = ["skill_state", "validate", "test_results"];
     let mut put = Put::default();
     for (items, source) in [
@@ -54,7 +54,7 @@ pub(crate) fn runs(sources: &Sources<'_>, docs: &Docs) -> (Put, bool) {
 }
 
 /// The latest run from its side file, with its coverage.
-fn side_file(sources: &Sources<'_>) -> Option<Json> {
+fn side_file(sources: &CcwSources<'_>) -> Option<Json> {
     let bytes = sources.bytes(CompanionKind::TestResults)?;
     let run = side::test_results(bytes).content?;
     let node = Node::parse(bytes).ok()?;

@@ -2,10 +2,10 @@
 //! last good copy (the CCW contract §16). Of two sources the newer one counts, and the other one fills its
 //! gaps.
 
-use super::parts::Section;
+use super::parts::SectionParts;
 use crate::formats::ccw::read::values::saturated;
-use crate::formats::ccw::recover::Sources;
-use crate::formats::ccw::recover::docs::Docs;
+use crate::formats::ccw::recover::CcwSources;
+use crate::formats::ccw::recover::docs::RecoveryTexts;
 use crate::formats::ccw_v2::recover::{
     hypotheses as recover_hypotheses, runs as recover_runs, tasks as recover_tasks,
 };
@@ -13,12 +13,12 @@ use crate::times;
 use loopdeck_text::json_span::json::Json;
 
 /// Whether the task list next to the loop has tasks.
-pub(crate) fn is_listed(sources: &Sources<'_>) -> bool {
+pub(crate) fn is_listed(sources: &CcwSources<'_>) -> bool {
     !crate::formats::ccw_v2::read::task_list::read(sources.companions, &mut Vec::new()).is_empty()
 }
 
 /// Names the items that a counter of the damaged file includes but the list lacks.
-fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
+fn missing(sources: &CcwSources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
     const MOST: usize = 20;
     let Some(Json::Number(text)) = sources.prefix.whole(path) else { return };
     let counted: usize = text.parse().unwrap_or_default();
@@ -26,8 +26,8 @@ fn missing(sources: &Sources<'_>, path: &[&str], list: &str, found: usize, lost:
 }
 
 /// Tasks, their counters, and the time of the last work on them.
-pub(crate) fn develop(sources: &Sources<'_>, docs: &Docs) -> Section {
-    let mut section = Section::default();
+pub(crate) fn develop(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
+    let mut section = SectionParts::default();
     let path = ["skill_state", "develop", "tasks"];
     if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
         return section;
@@ -72,11 +72,11 @@ fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(S
 }
 
 /// Hypotheses, their number, the confirmed one, and the time of the last analysis.
-pub(crate) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
-    let mut section = Section::default();
+pub(crate) fn debug(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
+    let mut section = SectionParts::default();
     let path = ["skill_state", "debug", "hypotheses"];
     let whole = matches!(sources.prefix.whole(&path), Some(Json::List(_)));
-    let mut found = recover_hypotheses::Found::read(sources, docs);
+    let mut found = recover_hypotheses::HypothesisSources::read(sources, docs);
     let known = sources.prefix.left(&path[..2]).is_some();
     if whole || found.is_empty() && !known {
         return section;
@@ -103,8 +103,8 @@ pub(crate) fn debug(sources: &Sources<'_>, docs: &Docs) -> Section {
 }
 
 /// The remaining runs, and the result of the last one.
-pub(crate) fn validate(sources: &Sources<'_>, docs: &Docs) -> Section {
-    let mut section = Section::default();
+pub(crate) fn validate(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
+    let mut section = SectionParts::default();
     let path = ["skill_state", "validate", "test_results"];
     if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
         return section;

@@ -1,17 +1,17 @@
 //! `skill_state.summary` and the last action, from the texts next to a loop (the CCW contract §16, §17).
 
 use crate::formats::ccw::progress_docs::summary::SummaryDoc;
-use crate::formats::ccw::recover::Sources;
-use crate::formats::ccw::recover::docs::Docs;
+use crate::formats::ccw::recover::CcwSources;
+use crate::formats::ccw::recover::docs::RecoveryTexts;
 use crate::formats::ccw::recover::fill::fill;
 use crate::times;
 use loopdeck_text::json_span::json::Json;
 
 /// A value and its sources.
-type Found = (Json, Vec<&'static str>);
+type FoundValue = (Json, Vec<&'static str>);
 
 /// The summary of the masters, completed from `summary.md`; `None` if none was written.
-pub(crate) fn summary(sources: &Sources<'_>, docs: &Docs) -> Option<Found> {
+pub(crate) fn summary(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Option<FoundValue> {
     let path = ["skill_state", "summary"];
     let is_object = |json: &&Json| matches!(json, Json::Object(members) if !members.is_empty());
     if let Some(whole) = sources.prefix.whole(&path).filter(is_object) {
@@ -72,7 +72,7 @@ fn told(doc: &SummaryDoc) -> Json {
 }
 
 /// The action of the text that was written last.
-pub(crate) fn last_action(docs: &Docs) -> (Json, &'static str) {
+pub(crate) fn last_action(docs: &RecoveryTexts) -> (Json, &'static str) {
     let worked = docs.develop.entries.last().and_then(|entry| entry.time.as_deref());
     let judged = docs.debug.as_ref().and_then(|doc| doc.last_analysis.as_deref());
     let tested = docs.validate.as_ref().and_then(|doc| doc.head.time.as_deref());

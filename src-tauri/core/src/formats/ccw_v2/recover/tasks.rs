@@ -3,10 +3,10 @@
 
 use super::parts::Put;
 use crate::formats::ccw::progress_docs::develop::{DevelopDoc, DevelopEntry};
-use crate::formats::ccw::progress_docs::ndjson::{self, Change};
-use crate::formats::ccw::recover::Sources;
-use crate::formats::ccw::recover::docs::Docs;
-use crate::formats::ccw::recover::fill::{Places, fill};
+use crate::formats::ccw::progress_docs::ndjson::{self, ChangeLine};
+use crate::formats::ccw::recover::CcwSources;
+use crate::formats::ccw::recover::docs::RecoveryTexts;
+use crate::formats::ccw::recover::fill::{ItemPositions, fill};
 use crate::view::CompanionKind;
 use loopdeck_text::json_span::json::Json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,12 +26,12 @@ const ORDER: [&str; 10] = [
 ];
 
 /// A task as found in texts, without the fields they do not have.
-struct Told {
+struct TaskFromText {
     json: Json,
     source: &'static str,
 }
 
-impl Told {
+impl TaskFromText {
     fn text(&self) -> &str {
         self.json.get("description").and_then(Json::as_text).unwrap_or_default().trim()
     }
@@ -39,11 +39,11 @@ impl Told {
 
 /// All tasks. Complete ones of the damaged file stay unchanged; the others are completed from the last good
 /// copy.
-pub(crate) fn tasks(sources: &Sources<'_>, docs: &Docs) -> Put {
+pub(crate) fn tasks(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Put {
     let path = ["skill_state", "develop", "tasks"];
     let (begun, older) = (sources.begun(&path), sources.older(&path));
-    let there = Places::of(begun.iter());
-    let places = Places::of(older.iter());
+    let there = ItemPositions::of(begun.iter());
+    let places = ItemPositions::of(older.iter());
     let mut used: BTreeSet<usize> =
         (0..older.len()).filter(|place| there.find(&older[*place]).is_some()).collect();
     let mut passed = BTreeSet::new();
@@ -52,7 +52,7 @@ pub(crate) fn tasks(sources: &Sources<'_>, docs: &Docs) -> Put {
         put.add(task.clone(), sources.own);
     }
     let mut new = Vec::new();
-    for Told { mut json, source } in told(sources, docs) {
+    for TaskFromText { mut json, source } in told(sources, docs) {
         if there.find(&json).is_some_and(|place| passed.insert(place)) {
             continue; // already in the damaged file
         }
@@ -101,7 +101,7 @@ fn finished(json: &Json, numbers: &mut impl Iterator<Item = String>) -> Json {
 
 /// Tasks of `develop.md`, completed by its timeline and by `changes.log`. Without its list, also those of
 /// `summary.md`, and the task list if there is nothing else.
-fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Told> {
+fn told(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<TaskFromText> {
     let mut told = written(&docs.develop, &changes(sources));
     if docs.develop.tasks.is_empty() {
         let known: BTreeSet<String> = told.iter().map(|told| told.text().to_owned()).collect();
@@ -114,9 +114,10 @@ fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Told> {
     told
 }
 
-fn summed(docs: &Docs) -> Vec<Told> {
+fn summed(docs: &RecoveryTexts) -> Vec<TaskFromText> {
     let Some(summary) = &docs.summary else { return Vec::new() };
-    let task = |members: Vec<(&str, Json)>| Told { json: Json::object(members), source: "summary.md" };
+    let task =
+        |members: Vec<(&str, Json)>| TaskFromText { json: Json::object(members), source: "summary.md" };
     let done = summary.completed.iter().map(|done| {
         let mut members =
             vec![("description", Json::text(&done.description)), ("status", Json::text("completed"))];
@@ -130,7 +131,7 @@ fn summed(docs: &Docs) -> Vec<Told> {
 
 /// Changes by tasks. The fix of a DEBUG round also has a line, under its hypothesis or `debug`, but is not a
 /// task; a failed attempt completed nothing.
-fn changes(sources: &Sources<'_>) -> Vec<Change> {
+fn changes(sources: &CcwSources<'_>) -> Vec<ChangeLine> {
     let log = sources.bytes(CompanionKind::ChangesLog).map(ndjson::changes);
     let mut entries = log.map(|log| log.entries).unwrap_or_default();
     entries.retain(|change| !is_debug(&change.task_id) && change.result != "failed");
@@ -144,7 +145,10 @@ fn is_debug(id: &str) -> bool {
 }
 
 /// When a task was last worked on, and the source.
-pub(crate) fn last_progress(docs: &Docs, sources: &Sources<'_>) -> Option<(String, &'static str)> {
+pub(crate) fn last_progress(
+    docs: &RecoveryTexts,
+    sources: &CcwSources<'_>,
+) -> Option<(String, &'static str)> {
     let entry = docs.develop.entries.last().and_then(|entry| entry.time.clone());
     entry.map(|time| (time, "develop.md")).or_else(|| {
         let change = changes(sources).pop()?;
@@ -152,18 +156,18 @@ pub(crate) fn last_progress(docs: &Docs, sources: &Sources<'_>) -> Option<(Strin
     })
 }
 
-fn listed_task(task: &crate::view::ListedTask) -> Told {
+fn listed_task(task: &crate::view::ListedTask) -> TaskFromText {
     let time = task.created.as_ref().map(|time| time.text.as_str());
     let mut members = vec![("id", Json::text(&task.id)), ("description", Json::text(&task.description))];
     members.extend([("tool", Json::text(&task.tool)), ("mode", Json::text(&task.mode))]);
     members.extend(time.map(|time| ("created_at", Json::text(time))));
-    Told { json: Json::object(members), source: "tasks.jsonl" }
+    TaskFromText { json: Json::object(members), source: "tasks.jsonl" }
 }
 
-fn written(doc: &DevelopDoc, changes: &[Change]) -> Vec<Told> {
+fn written(doc: &DevelopDoc, changes: &[ChangeLine]) -> Vec<TaskFromText> {
     let worked: BTreeMap<&str, &DevelopEntry> =
         doc.entries.iter().map(|entry| (entry.description.as_str(), entry)).collect();
-    let by_text: BTreeMap<&str, &Change> =
+    let by_text: BTreeMap<&str, &ChangeLine> =
         changes.iter().map(|change| (change.description.as_str(), change)).collect();
     let listed: BTreeSet<&str> = doc.tasks.iter().map(|(_, text)| text.as_str()).collect();
     let texts = doc.tasks.iter().map(|(_, text)| text.as_str());
@@ -183,7 +187,7 @@ fn written(doc: &DevelopDoc, changes: &[Change]) -> Vec<Told> {
     tasks
 }
 
-fn task(text: &str, entry: Option<&DevelopEntry>, change: Option<&Change>) -> Told {
+fn task(text: &str, entry: Option<&DevelopEntry>, change: Option<&ChangeLine>) -> TaskFromText {
     let id =
         entry.and_then(|entry| entry.task_id.as_deref()).or(change.map(|change| change.task_id.as_str()));
     let mut members = Vec::new();
@@ -205,5 +209,5 @@ fn task(text: &str, entry: Option<&DevelopEntry>, change: Option<&Change>) -> To
     let files = entry.map(|entry| &entry.files).or(change.map(|change| &change.files_changed));
     members.extend(files.map(|files| ("files_changed", Json::texts(files))));
     let source = if entry.is_none() && change.is_some() { "changes.log" } else { "develop.md" };
-    Told { json: Json::object(members), source }
+    TaskFromText { json: Json::object(members), source }
 }

@@ -2,13 +2,13 @@
 //! with their log.
 
 use crate::formats::ccw::progress_docs::debug::DebugDoc;
-use crate::formats::ccw::progress_docs::ndjson::DebugEntry;
+use crate::formats::ccw::progress_docs::ndjson::DebugLogLine;
 use crate::formats::ccw::progress_docs::records::Hypothesis;
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::docs::Docs;
 use crate::formats::ccw::read::events;
 use crate::formats::ccw::read::facts::{LONG, SHORT, optional, text};
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::{either, saturated};
 use crate::formats::ccw_v2::read::companions::Side;
 use crate::place::logging_point;
@@ -24,7 +24,7 @@ const MOST_LOG: usize = 200;
 const MOST_HYPOTHESES: usize = 500;
 
 /// The section; from the side files when the master has lost its hypotheses (the CCW contract §16).
-pub(crate) fn debug(state: &State<'_>, clock: &Clock, side: &Side<'_>) -> Option<DebugView> {
+pub(crate) fn debug(state: &CcwState<'_>, clock: &Clock, side: &Side<'_>) -> Option<DebugView> {
     let listed = if state.hypotheses.is_empty() { side.hypotheses() } else { state.hypotheses };
     if !state.debug.is_object() && listed.is_empty() {
         return of_docs(&side.docs, clock);
@@ -62,7 +62,7 @@ fn in_text(docs: &Docs<'_>) -> Vec<HypothesisView> {
 /// By likelihood, otherwise by confidence; each with its log entries.
 fn with_log(mut hypotheses: Vec<HypothesisView>, docs: &Docs<'_>) -> DebugView {
     rank(&mut hypotheses);
-    let mut by_id: HashMap<&str, Vec<&DebugEntry>> = HashMap::new();
+    let mut by_id: HashMap<&str, Vec<&DebugLogLine>> = HashMap::new();
     for entry in docs.log.iter().flat_map(|doc| &doc.says.entries) {
         by_id.entry(&entry.hid).or_default().push(entry);
     }
@@ -99,7 +99,7 @@ fn unordered(by: RankedBy) -> RankView {
     RankView { order: 0, by }
 }
 
-fn add_log(hypothesis: &mut HypothesisView, entries: &mut [&DebugEntry]) {
+fn add_log(hypothesis: &mut HypothesisView, entries: &mut [&DebugLogLine]) {
     // Entries of several processes may be out of order; those without a time come first.
     entries.sort_by(|left, right| left.ts.unwrap_or(f64::MIN).total_cmp(&right.ts.unwrap_or(f64::MIN)));
     let newest = entries.iter().skip(entries.len().saturating_sub(MOST_LOG));
@@ -107,7 +107,7 @@ fn add_log(hypothesis: &mut HypothesisView, entries: &mut [&DebugEntry]) {
     hypothesis.log_total = saturated(entries.len());
 }
 
-fn log_entry(entry: &DebugEntry) -> LogEntryView {
+fn log_entry(entry: &DebugLogLine) -> LogEntryView {
     let values = if entry.data == Json::Null { String::new() } else { entry.data.compact() };
     LogEntryView {
         time: events::moment(entry.ts),

@@ -5,9 +5,9 @@ use crate::formats::ccw::progress_docs::records::coverage;
 use crate::formats::ccw::progress_docs::validate::ValidateDoc;
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::{LONG, SHORT, text, texts};
-use crate::formats::ccw::read::runs::Run;
+use crate::formats::ccw::read::runs::ValidationRun;
 use crate::formats::ccw::read::shares::figured;
-use crate::formats::ccw::read::state::State;
+use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw_v2::read::companions::Side;
 use crate::view::{RunView, TestRow, ValidationView};
@@ -16,7 +16,7 @@ use loopdeck_text::shorten;
 
 /// The section, and the file that contains its runs (empty: the master).
 pub(crate) fn validation<'s>(
-    state: &State<'_>,
+    state: &CcwState<'_>,
     clock: &Clock,
     side: &'s Side<'_>,
 ) -> (Option<ValidationView>, &'s str) {
@@ -77,7 +77,7 @@ pub(crate) fn reported(says: &ValidateDoc, clock: &Clock) -> Option<RunView> {
 }
 
 /// One run for the list of runs.
-pub(crate) fn run_view(run: &Run<'_>, clock: &Clock) -> RunView {
+pub(crate) fn run_view(run: &ValidationRun<'_>, clock: &Clock) -> RunView {
     RunView {
         iteration: run.iteration,
         time: run.node.get("timestamp").text().map(|text| clock.skill(text)),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::driver::BMemory;
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
-use crate::formats::loop_b::operate::Debugged;
+use crate::formats::loop_b::operate::DebugFindings;
 use crate::formats::loop_b::read::report::WorkerReport;
 use loopdeck_agents::prompts::FailedTest;
 
@@ -23,7 +23,7 @@ struct Case {
     next: Option<&'static str>,
     issues: &'static [&'static str],
     cause: bool,
-    known: Known,
+    known: KnownEnd,
     /// Before.
     passed: bool,
     failing: bool,
@@ -37,7 +37,7 @@ fn texts(texts: &[&str]) -> Vec<String> {
 
 fn play(case: &Case) -> (String, Memory) {
     let cause = WorkerHypothesis { id: "H1".into(), description: "it leaks".into(), ..Default::default() };
-    let debugged = Debugged { hypotheses: vec![cause], confirmed: Some("H1".into()), bug: None };
+    let debugged = DebugFindings { hypotheses: vec![cause], confirmed: Some("H1".into()), bug: None };
     let output = WorkerOutput {
         action: case.worker.into(),
         status: "success".into(),
@@ -65,7 +65,7 @@ fn play(case: &Case) -> (String, Memory) {
     (next.word().to_owned(), memory)
 }
 
-const UNTOUCHED: Known = Known { asks: false, fixed: None, untouched: true };
+const UNTOUCHED: KnownEnd = KnownEnd { asks: false, fixed: None, untouched: true };
 
 fn develop() -> Case {
     Case { worker: "develop", pending: 2, done: &["T1", "T2"], files: &["a"], ..Case::default() }
@@ -102,13 +102,13 @@ fn a_suggestion_is_followed_where_the_diagram_has_an_arrow() {
 
 #[test]
 fn the_fork_after_debug_asks_whether_a_fix_is_needed() {
-    let fixed = |fixed: bool, untouched: bool| Known { asks: false, fixed: Some(fixed), untouched };
+    let fixed = |fixed: bool, untouched: bool| KnownEnd { asks: false, fixed: Some(fixed), untouched };
     let passed = Case { passed: true, ..debug() };
     for (expected, case) in [
         // The tests decide about changes.
         ("validate", Case { known: fixed(true, false), issues: &["leak"], ..debug() }),
-        ("validate", Case { files: &["a"], known: Known::default(), issues: &["leak"], ..debug() }),
-        ("validate", Case { files: &["a"], known: Known::default(), ..passed.clone() }),
+        ("validate", Case { files: &["a"], known: KnownEnd::default(), issues: &["leak"], ..debug() }),
+        ("validate", Case { files: &["a"], known: KnownEnd::default(), ..passed.clone() }),
         // A fix is needed.
         ("develop", Case { issues: &["leak"], ..debug() }),
         ("develop", Case { issues: &["leak"], ..passed.clone() }),
@@ -127,7 +127,7 @@ fn the_fork_after_debug_asks_whether_a_fix_is_needed() {
         ("validate", Case { next: Some("validate"), ..passed.clone() }),
         ("validate", debug()), // unknown whether the tests pass
         ("validate", Case { failing: true, ..debug() }),
-        ("validate", Case { known: Known::default(), ..passed.clone() }), // a file may have changed
+        ("validate", Case { known: KnownEnd::default(), ..passed.clone() }), // a file may have changed
         ("validate", Case { pending: 1, ..passed }),
     ] {
         assert_eq!(play(&case).0, expected, "{:?} {:?} {}", case.issues, case.known, case.passed);
@@ -142,7 +142,7 @@ fn what_debugging_found_is_work_for_develop_until_it_is_done() {
         ("develop", "leak|race|Root cause H1: it leaks")
     );
     let (_, memory) =
-        play(&Case { failing: true, known: Known { fixed: Some(false), ..UNTOUCHED }, ..debug() });
+        play(&Case { failing: true, known: KnownEnd { fixed: Some(false), ..UNTOUCHED }, ..debug() });
     assert_eq!(memory.b.issues, ["Failed test: refund"]);
     let fixing = Case { pending: 0, done: &[], fixing: true, ..develop() };
     let (next, memory) = play(&fixing);
@@ -152,7 +152,7 @@ fn what_debugging_found_is_work_for_develop_until_it_is_done() {
         "and then the tests say whether it is fixed"
     );
     let (next, memory) =
-        play(&Case { fixing: true, known: Known { fixed: Some(true), ..Known::default() }, ..debug() });
+        play(&Case { fixing: true, known: KnownEnd { fixed: Some(true), ..KnownEnd::default() }, ..debug() });
     assert_eq!((next.as_str(), memory.b.issues.len()), ("validate", 0), "debugging removed it");
     let text = &memory.summaries[0].text;
     assert_eq!(text, "s");
@@ -162,7 +162,7 @@ fn what_debugging_found_is_work_for_develop_until_it_is_done() {
 
 #[test]
 fn a_worker_that_is_not_done_runs_again() {
-    let asks = Known { asks: true, ..Known::default() };
+    let asks = KnownEnd { asks: true, ..KnownEnd::default() };
     assert_eq!(play(&Case { known: asks, next: Some("validate"), ..develop() }).0, "develop");
     let stuck = Case { done: &[], next: Some("validate"), ..develop() };
     let (next, memory) = play(&stuck);

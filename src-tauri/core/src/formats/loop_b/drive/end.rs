@@ -1,27 +1,27 @@
 //! What the end of a worker or of the tests means for a Loop-B.
 
 use crate::driver::{
-    self, Action, AgentTask, Checked, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Lines,
-    Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd,
+    self, Action, AgentTask, ChangedLines, Checked, Conclusion, DriverQuestion, EndReason, Ended,
+    FailureClass, Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd,
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, TestResult, ValidationRun};
 use crate::formats::ccw_v2::drive::matter::{MOST_FAILURES, counted};
-use crate::formats::loop_b::drive::next::{Known, after};
-use crate::formats::loop_b::drive::output::{Seen, output, tested, untested};
+use crate::formats::loop_b::drive::next::{KnownEnd, after};
+use crate::formats::loop_b::drive::output::{ObservedChanges, output, tested, untested};
 use crate::formats::loop_b::operate::{WorkerOutput, merge, operate};
-use crate::formats::loop_b::operation::Operation;
+use crate::formats::loop_b::operation::LoopBOperation;
 use crate::formats::loop_b::read::report;
-use crate::formats::loop_b::read::state::State;
+use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, WorkStatus, WorkerAnswer};
 use loopdeck_agents::prompts::{FailedTest, WorkerKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 
-type Concluded = Conclusion<Operation>;
-type File<'a> = (&'a [u8], &'a FileFacts<'a>);
+type LoopBConclusion = Conclusion<LoopBOperation>;
+type LoopBFile<'a> = (&'a [u8], &'a FileFacts<'a>);
 
 /// One worker of a parallel round.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,8 @@ pub struct ParallelEnd<'a> {
 }
 
 impl ParallelEnd<'_> {
-    fn seen(&self, memory: &Memory) -> Seen {
-        Seen { files: Sight::of(self.task, self.seen, memory), lines: None }
+    fn seen(&self, memory: &Memory) -> ObservedChanges {
+        ObservedChanges { files: Sight::of(self.task, self.seen, memory), lines: None }
     }
 }
 
@@ -46,12 +46,12 @@ pub fn conclude(
     task: &AgentTask,
     ended: &Ended<'_>,
     seen: Option<&[String]>,
-    lines: Option<Lines>,
+    lines: Option<ChangedLines>,
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
-    let sight = Seen { files: Sight::of(task, seen, memory), lines };
+) -> LoopBConclusion {
+    let sight = ObservedChanges { files: Sight::of(task, seen, memory), lines };
     memory.touch(&task.action, seen);
     let answer = match *ended {
         Ended::Failed { class, message } => {
@@ -91,7 +91,7 @@ pub fn check(task: &AgentTask, ended: &Ended<'_>, changed: Option<&[String]>, me
 }
 
 /// The operation, provided the file accepts it.
-fn written(operation: Operation, (bytes, facts): File<'_>, memory: &mut Memory) -> Concluded {
+fn written(operation: LoopBOperation, (bytes, facts): LoopBFile<'_>, memory: &mut Memory) -> LoopBConclusion {
     memory.ended();
     memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopB, facts) {
@@ -117,7 +117,7 @@ fn by_default(task: &AgentTask, output: &str) -> Answer {
     }
 }
 
-fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Concluded {
+fn planned(tasks: Vec<PlannedTask>, file: LoopBFile<'_>, memory: &mut Memory) -> LoopBConclusion {
     let summary = format!("Planned {}", counted(tasks.len(), "task"));
     let output = WorkerOutput {
         action: CcwPhase::Init.word().to_owned(),
@@ -130,19 +130,19 @@ fn planned(tasks: Vec<PlannedTask>, file: File<'_>, memory: &mut Memory) -> Conc
     };
     memory.summarise(CcwPhase::Init.word(), &summary);
     memory.b.worker = Some(WorkerEnd::of(CcwPhase::Init, CcwPhase::Develop));
-    written(Operation::Planned { output, tasks }, file, memory)
+    written(LoopBOperation::Planned { output, tasks }, file, memory)
 }
 
 /// A worker of auto or interactive mode ended.
 fn worked(
     worker: CcwPhase,
     answer: WorkerAnswer,
-    seen: &Seen,
-    file: File<'_>,
+    seen: &ObservedChanges,
+    file: LoopBFile<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopBConclusion {
     let needs = answer.needs.clone();
-    let known = Known { asks: needs.is_some(), fixed: answer.fixed, untouched: seen.files.is_nothing() };
+    let known = KnownEnd { asks: needs.is_some(), fixed: answer.fixed, untouched: seen.files.is_nothing() };
     let mut output = output(worker, answer, seen, file.0, memory);
     if known.is_claim(worker) {
         "failed".clone_into(&mut output.status);
@@ -150,7 +150,7 @@ fn worked(
     let next = after(worker, &output, known, file.0, memory);
     memory.b.worker = Some(WorkerEnd::of(worker, next));
     let (chosen, touched) = (memory.chosen, memory.touched.clone());
-    let written = written(Operation::WorkerDone { output }, file, memory);
+    let written = written(LoopBOperation::WorkerDone { output }, file, memory);
     if needs.is_some() || memory.failures.contains_key(worker.word()) {
         memory.touched = touched; // another try may only say what this one did
     }
@@ -161,7 +161,13 @@ fn worked(
     written
 }
 
-fn failed(task: &AgentTask, message: &str, seen: &Seen, file: File<'_>, memory: &mut Memory) -> Concluded {
+fn failed(
+    task: &AgentTask,
+    message: &str,
+    seen: &ObservedChanges,
+    file: LoopBFile<'_>,
+    memory: &mut Memory,
+) -> LoopBConclusion {
     let Action::Worker { worker } = &task.action else { return driver::failed(task, message, memory) };
     worked((*worker).into(), failure(message), seen, file, memory)
 }
@@ -177,7 +183,7 @@ pub fn conclude_tests(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopBConclusion {
     memory.run_again = false;
     let (run, files) = match ended {
         TestsEnd::Ran { run, files } => (run, files),
@@ -190,7 +196,7 @@ pub fn conclude_tests(
     remember_failures(&run, memory);
     memory.b.passed = run.is_pass();
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let left = !State::new(&root).pending.is_empty() && !memory.left.contains(CcwPhase::Develop.word());
+    let left = !LoopBState::new(&root).pending.is_empty() && !memory.left.contains(CcwPhase::Develop.word());
     // What debugging found and nobody fixed is work too, whatever the tests say (seed 003: "needs fix?").
     let is_open = !memory.b.issues.is_empty() && !memory.left.contains(CcwPhase::Develop.word());
     let next = match (run.is_pass(), left) {
@@ -203,7 +209,7 @@ pub fn conclude_tests(
     let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
     memory.summarise(CcwPhase::Validate.word(), &output.summary);
     memory.b.worker = Some(WorkerEnd::of(CcwPhase::Validate, next));
-    let written = written(Operation::WorkerDone { output }, (bytes, facts), memory);
+    let written = written(LoopBOperation::WorkerDone { output }, (bytes, facts), memory);
     if !run.is_pass() {
         memory.question = question_after(&run, memory);
     }
@@ -257,7 +263,7 @@ pub fn conclude_parallel(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &mut Memory,
-) -> Concluded {
+) -> LoopBConclusion {
     for end in ends {
         if let Ended::Failed { class, message } = end.ended
             && class != FailureClass::Work
@@ -276,7 +282,7 @@ pub fn conclude_parallel(
         let (output, asked, fixed) = parallel_output(end, &seen, bytes, memory);
         let Action::Worker { worker } = end.task.action else { continue };
         let worker = CcwPhase::from(worker);
-        let known = Known { asks: asked.is_some(), fixed, untouched: seen.files.is_nothing() };
+        let known = KnownEnd { asks: asked.is_some(), fixed, untouched: seen.files.is_nothing() };
         after(worker, &output, known, bytes, memory);
         questions
             .extend(asked.map(|asked| DriverQuestion::new(QuestionCode::AgentAsks, worker.word(), &asked)));
@@ -293,7 +299,7 @@ pub fn conclude_parallel(
     memory.b.passed = false;
     questions.extend(conflicts(&outputs));
     memory.b.worker = Some(WorkerEnd::merged());
-    let written = written(Operation::Merge { outputs }, (bytes, facts), memory);
+    let written = written(LoopBOperation::Merge { outputs }, (bytes, facts), memory);
     memory.question = questions.into_iter().next();
     written
 }
@@ -301,7 +307,7 @@ pub fn conclude_parallel(
 /// The output, the worker's question, and whether it reports a fix.
 fn parallel_output(
     end: &ParallelEnd<'_>,
-    seen: &Seen,
+    seen: &ObservedChanges,
     bytes: &[u8],
     memory: &mut Memory,
 ) -> (WorkerOutput, Option<String>, Option<bool>) {

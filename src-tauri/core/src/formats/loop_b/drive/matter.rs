@@ -3,13 +3,13 @@
 use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::text;
 use crate::formats::ccw_v2::drive::matter::{counted, task, whole};
-use crate::formats::loop_b::read::state::State;
+use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::summary::Summary;
 use loopdeck_agents::prompts::{Matter, TaskMatter, WorkerKind};
 use loopdeck_text::shorten;
 
-pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
+pub(crate) fn matter(state: &LoopBState<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
     let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
     let pending: Vec<TaskMatter> = state.pending.iter().map(task).collect();
     let done = state.completed.iter().map(task);
@@ -38,7 +38,7 @@ pub(crate) fn matter(state: &State<'_>, summary: &Summary, memory: &Memory, acti
 }
 
 /// The results of a completed loop, and what is left to do.
-pub(crate) fn executive(state: &State<'_>, memory: &Memory) -> (String, Vec<String>) {
+pub(crate) fn executive(state: &LoopBState<'_>, memory: &Memory) -> (String, Vec<String>) {
     let done = state.completed.len();
     let total = counted(done + state.pending.len(), "task");
     let mut sentences = vec![format!("{done} of {total} completed.")];

@@ -19,14 +19,14 @@
 
 use crate::driver::{Memory, NOTHING_CHANGED};
 use crate::formats::loop_b::operate::{WorkerOutput, follows};
-use crate::formats::loop_b::read::state::State;
+use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::view::WorkerOutcome;
 use loopdeck_text::json_span::tree::Node;
 
 /// What is known about the end of a worker besides its output.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct KnownEnd {
     /// It waits for a person, and is redone.
     pub(crate) asks: bool,
     /// For a debug worker: whether it says that it removed the cause.
@@ -35,7 +35,7 @@ pub(crate) struct Known {
     pub(crate) untouched: bool,
 }
 
-impl Known {
+impl KnownEnd {
     /// A debug worker says that it removed the cause, and no file changed.
     pub(crate) fn is_claim(self, worker: CcwPhase) -> bool {
         worker == CcwPhase::Debug && self.fixed == Some(true) && self.untouched && !self.asks
@@ -46,14 +46,14 @@ impl Known {
 pub(crate) fn after(
     worker: CcwPhase,
     output: &WorkerOutput,
-    known: Known,
+    known: KnownEnd,
     bytes: &[u8],
     memory: &mut Memory,
 ) -> CcwPhase {
     memory.summarise(worker.word(), &told(output));
     memory.b.passed &= known.untouched;
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root);
+    let state = LoopBState::new(&root);
     let finished = |task: &&Node<'_>| {
         task.get("id").text().is_some_and(|id| output.completed_tasks.iter().any(|done| done == id))
     };
@@ -98,7 +98,7 @@ fn told(output: &WorkerOutput) -> String {
 
 /// Work for the next develop worker: issues and a root cause left by a debug worker, and failed tests whose
 /// cause it says it did not remove.
-fn note_issues(output: &WorkerOutput, known: Known, memory: &mut Memory) {
+fn note_issues(output: &WorkerOutput, known: KnownEnd, memory: &mut Memory) {
     memory.b.issues.clear();
     if has_fixed(output, known) {
         return;
@@ -117,14 +117,14 @@ fn note_issues(output: &WorkerOutput, known: Known, memory: &mut Memory) {
 
 /// Without a statement, changed files count as a fix; if it says that nothing is fixed, they may be logs and
 /// caches.
-fn has_fixed(output: &WorkerOutput, known: Known) -> bool {
+fn has_fixed(output: &WorkerOutput, known: KnownEnd) -> bool {
     known.fixed.unwrap_or(!output.files_changed.is_empty())
 }
 
 struct Fork<'f> {
     worker: CcwPhase,
     output: &'f WorkerOutput,
-    known: Known,
+    known: KnownEnd,
     /// Tasks are pending.
     left: bool,
     /// A develop worker without pending tasks: it fixed issues.

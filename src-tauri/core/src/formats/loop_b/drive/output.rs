@@ -1,25 +1,25 @@
 //! The result of a worker or a test run, as the output to write (seed 003, "Worker Output Structure").
 
-use crate::driver::{Lines, Memory, Sight};
+use crate::driver::{ChangedLines, Memory, Sight};
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::formats::ccw::progress_docs::records::{CoverageFigures, Hypothesis, ValidationRun};
 use crate::formats::ccw_v2::drive::matter::counted;
 use crate::formats::loop_b::operate::files::finished;
-use crate::formats::loop_b::operate::{Debugged, Tested, WorkerOutput};
+use crate::formats::loop_b::operate::{DebugFindings, Tested, WorkerOutput};
 use crate::formats::loop_b::read::report;
 use crate::formats::loop_b::read::report::{TestTally, WorkerReport};
-use crate::formats::loop_b::read::state::State;
+use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use loopdeck_agents::answers::{WorkStatus, WorkerAnswer};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 
 /// The runtime's observations of a worker's changes; both win over its claims.
-pub(crate) struct Seen {
+pub(crate) struct ObservedChanges {
     /// Changed files, over all attempts of the worker.
     pub(crate) files: Sight,
     /// Lines in them.
-    pub(crate) lines: Option<Lines>,
+    pub(crate) lines: Option<ChangedLines>,
 }
 
 /// The output to write: status in the skill's words, finished tasks only if the file knows them. A debug
@@ -27,12 +27,12 @@ pub(crate) struct Seen {
 pub(crate) fn output(
     worker: CcwPhase,
     answer: WorkerAnswer,
-    seen: &Seen,
+    seen: &ObservedChanges,
     bytes: &[u8],
     memory: &mut Memory,
 ) -> WorkerOutput {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
-    let state = State::new(&root);
+    let state = LoopBState::new(&root);
     let named = |id: &String| {
         state.pending.iter().chain(state.completed).find(|task| task.get("id").text() == Some(id))
     };
@@ -77,7 +77,7 @@ fn debugged(
     hypotheses: Vec<WorkerHypothesis>,
     confirmed: Option<String>,
     known: &mut Vec<Hypothesis>,
-) -> Debugged {
+) -> DebugFindings {
     let mut all: Vec<WorkerHypothesis> = hypotheses
         .into_iter()
         .map(|new| filled(new, known))
@@ -99,7 +99,7 @@ fn debugged(
     let old = known.len().saturating_sub(loopdeck_agents::answers::MOST_HYPOTHESES);
     known.drain(..old);
     let confirmed = confirmed.filter(|id| all.iter().any(|new| new.id == *id));
-    Debugged { bug, hypotheses: all, confirmed }
+    DebugFindings { bug, hypotheses: all, confirmed }
 }
 
 fn filled(new: WorkerHypothesis, known: &[Hypothesis]) -> WorkerHypothesis {

@@ -9,7 +9,7 @@ use crate::formats::ccw::progress_docs::side::{self, Coverage};
 use crate::formats::ccw::progress_docs::summary::{self, SummaryDoc};
 use crate::formats::ccw::progress_docs::{Flavour, Head};
 use crate::formats::ccw::read::values::{count, saturated};
-use crate::formats::loop_b::operate::{Stage, Tested, WorkerOutput};
+use crate::formats::loop_b::operate::{StepInputs, Tested, WorkerOutput};
 use crate::formats::loop_b::read::report::{self, FinishedTask, WorkerReport};
 use crate::formats::loop_b::read::state::{self, Output};
 use crate::outcome::FileWrite;
@@ -19,11 +19,11 @@ use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeSet;
 
-fn progress(stage: &Stage<'_>, name: &str) -> String {
+fn progress(stage: &StepInputs<'_>, name: &str) -> String {
     format!("{}.progress/{name}", stage.stem)
 }
 
-fn head(stage: &Stage<'_>) -> Head {
+fn head(stage: &StepInputs<'_>) -> Head {
     let root = stage.state.root;
     let task = root.get("description").text().filter(|text| !text.is_empty()).or(root.get("title").text());
     Head {
@@ -35,7 +35,7 @@ fn head(stage: &Stage<'_>) -> Head {
 
 /// The output file of a worker; its name is derived from an action of the format, never from external text.
 pub(crate) fn output_file(
-    stage: &Stage<'_>,
+    stage: &StepInputs<'_>,
     output: &WorkerOutput,
     expected: &str,
 ) -> Result<FileWrite, Refusal> {
@@ -47,19 +47,19 @@ pub(crate) fn output_file(
 }
 
 /// `init`: the head of `develop.md`.
-pub(crate) fn develop_head(stage: &Stage<'_>, tasks: &[&str]) -> FileWrite {
+pub(crate) fn develop_head(stage: &StepInputs<'_>, tasks: &[&str]) -> FileWrite {
     let begin = develop::begin_loop_b(&head(stage), tasks);
     FileWrite::append(progress(stage, "develop.md"), begin, String::new())
 }
 
 /// The number of this round, as used in the texts.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-fn iteration(stage: &Stage<'_>) -> u32 {
+fn iteration(stage: &StepInputs<'_>) -> u32 {
     stage.round as u32
 }
 
 /// An entry of `debug.md`.
-pub(crate) fn debug_entry(stage: &Stage<'_>, output: &WorkerOutput) -> Option<FileWrite> {
+pub(crate) fn debug_entry(stage: &StepInputs<'_>, output: &WorkerOutput) -> Option<FileWrite> {
     let debugged = output.debugged.as_ref()?;
     let cause = debugged.hypotheses.iter().find(|known| debugged.confirmed.as_ref() == Some(&known.id));
     let issues = output.report.as_ref().map_or(&[][..], |report| &report.issues_found);
@@ -80,7 +80,7 @@ pub(crate) fn debug_entry(stage: &Stage<'_>, output: &WorkerOutput) -> Option<Fi
 }
 
 /// The report of a test run, with its rows and its coverage by file next to it.
-pub(crate) fn validation(stage: &Stage<'_>, output: &WorkerOutput) -> Vec<FileWrite> {
+pub(crate) fn validation(stage: &StepInputs<'_>, output: &WorkerOutput) -> Vec<FileWrite> {
     let Some(Tested { run, files }) = output.tested.as_deref() else { return Vec::new() };
     let run = ValidationRun { iteration: iteration(stage), timestamp: stage.now.clone(), ..run.clone() };
     let replace = |name: &str, text: String| FileWrite::replace(progress(stage, name), text);
@@ -99,7 +99,7 @@ pub(crate) fn validation(stage: &Stage<'_>, output: &WorkerOutput) -> Vec<FileWr
 
 /// Entries of `develop.md` for finished tasks.
 pub(crate) fn entries(
-    stage: &Stage<'_>,
+    stage: &StepInputs<'_>,
     output: &WorkerOutput,
     places: &BTreeSet<usize>,
 ) -> Option<FileWrite> {
@@ -127,7 +127,7 @@ pub(crate) fn entries(
 
 /// `complete`: its output, and `summary.md` with the results of each worker before it.
 pub(crate) fn completed(
-    stage: &Stage<'_>,
+    stage: &StepInputs<'_>,
     executive: &str,
     recommendations: &[String],
     worked_ms: Option<f64>,

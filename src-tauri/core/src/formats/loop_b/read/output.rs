@@ -39,7 +39,7 @@ pub struct WorkerOutput {
     /// From a debug worker, for `debug.md`; not part of the output file.
     #[serde(default)]
     #[specta(skip)]
-    pub debugged: Option<Box<Debugged>>,
+    pub debugged: Option<Box<DebugFindings>>,
     /// From a test run, for `validate.md` and the files next to it.
     #[serde(default)]
     #[specta(skip)]
@@ -48,7 +48,7 @@ pub struct WorkerOutput {
 
 /// The findings of a debug worker.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Debugged {
+pub struct DebugFindings {
     /// What it investigated; the loop's description if not named.
     pub bug: Option<String>,
     /// New and changed hypotheses, including the root cause.

@@ -16,7 +16,7 @@ pub(crate) const ACTIONS: [&str; 5] = ["init", "develop", "debug", "validate", "
 
 /// A master file, read as a Loop-B.
 #[derive(Debug)]
-pub(crate) struct State<'t> {
+pub(crate) struct LoopBState<'t> {
     pub(crate) root: &'t Node<'t>,
     pub(crate) skill: &'t Node<'t>,
     pub(crate) parallel: &'t Node<'t>,
@@ -24,7 +24,7 @@ pub(crate) struct State<'t> {
     pub(crate) completed: &'t [Node<'t>],
 }
 
-impl<'t> State<'t> {
+impl<'t> LoopBState<'t> {
     pub(crate) fn new(root: &'t Node<'t>) -> Self {
         let skill = root.get("skill_state");
         Self {
@@ -91,7 +91,10 @@ impl Output<'_> {
 
 /// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
 /// Unusable files are problems.
-pub(crate) fn outputs<'t>(state: &State<'t>, companions: &'t [Companion]) -> (Vec<Output<'t>>, Vec<Problem>) {
+pub(crate) fn outputs<'t>(
+    state: &LoopBState<'t>,
+    companions: &'t [Companion],
+) -> (Vec<Output<'t>>, Vec<Problem>) {
     let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
     for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
         match Node::parse(&companion.bytes) {

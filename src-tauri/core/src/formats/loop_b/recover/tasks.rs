@@ -1,9 +1,9 @@
 //! The tasks of a damaged Loop-B, pending and completed (the CCW contract §8, §16).
 
 use crate::formats::ccw::progress_docs::develop::DevelopDoc;
-use crate::formats::ccw::recover::docs::Docs;
-use crate::formats::ccw::recover::fill::{Places, fill};
-use crate::formats::ccw::recover::{Proposal, Sources};
+use crate::formats::ccw::recover::docs::RecoveryTexts;
+use crate::formats::ccw::recover::fill::{ItemPositions, fill};
+use crate::formats::ccw::recover::{CcwSources, Proposal};
 use crate::formats::ccw_v2::read::task_list;
 use loopdeck_text::json_span::json::Json;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ struct Task {
 
 /// Sets both lists. A list that is complete in the damaged file stays unchanged. Tasks in neither list come
 /// from the progress text, completed from the last good copy, or else from that copy alone.
-pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
+pub(crate) fn put(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &RecoveryTexts) {
     let whole =
         |key: &str| sources.prefix.whole(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)));
     let mut tasks: Vec<Task> = Vec::new();
@@ -28,9 +28,9 @@ pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
         let own = sources.begun(&["skill_state", key]).iter();
         tasks.extend(own.map(|json| Task { json: json.clone(), completed, source: sources.own }));
     }
-    let there = Places::of(tasks.iter().map(|task| &task.json));
+    let there = ItemPositions::of(tasks.iter().map(|task| &task.json));
     tasks.extend(told(sources, docs).into_iter().filter(|told| there.find(&told.json).is_none()));
-    let places = Places::of(tasks.iter().map(|task| &task.json));
+    let places = ItemPositions::of(tasks.iter().map(|task| &task.json));
     let mut filled = false;
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
         for older in sources.older(&["skill_state", key]) {
@@ -74,7 +74,7 @@ pub(crate) fn put(skill: &mut Proposal, sources: &Sources<'_>, docs: &Docs) {
 }
 
 /// Tasks of `develop.md`, or else of the task list.
-fn told(sources: &Sources<'_>, docs: &Docs) -> Vec<Task> {
+fn told(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<Task> {
     let told = written(&docs.develop);
     if !told.is_empty() {
         return told;

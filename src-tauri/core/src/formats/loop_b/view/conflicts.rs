@@ -3,7 +3,7 @@
 
 use crate::formats::ccw::read::facts::{LONG, text, texts};
 use crate::formats::loop_b::operate::merge::{self, Conflict, PARALLEL_ACTIONS};
-use crate::formats::loop_b::read::state::{Output, State};
+use crate::formats::loop_b::read::state::{LoopBState, Output};
 use crate::phase::CcwPhase;
 use crate::place::same_path;
 use crate::view::{ConflictSide, ConflictView, Resolution, WorkerView};
@@ -18,7 +18,7 @@ const LONGEST: usize = 1_000;
 
 /// Every file with all workers that changed it, in the order in which files are named.
 pub(crate) fn conflicts(
-    state: &State<'_>,
+    state: &LoopBState<'_>,
     outputs: &[Output<'_>],
     is_parallel: bool,
     workers: &[WorkerView],
@@ -27,7 +27,7 @@ pub(crate) fn conflicts(
 }
 
 /// As written; recomputed from the workers if a merge lacks them (§8).
-fn pairs(state: &State<'_>, outputs: &[Output<'_>], is_parallel: bool) -> Vec<Conflict> {
+fn pairs(state: &LoopBState<'_>, outputs: &[Output<'_>], is_parallel: bool) -> Vec<Conflict> {
     if let Some(written) = state.parallel.find("conflicts").filter(|node| !node.is_null()) {
         let pair = |node: &Node<'_>| {
             let file = node.text().map_or_else(|| text(node, "file"), |file| shorten(file, LONG));
