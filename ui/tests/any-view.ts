@@ -391,7 +391,7 @@ const unitId = fc.oneof({ weight: 4, arbitrary: fc.constantFrom("a", "b", "c", "
 const unitIds = fc.array(unitId, { maxLength: 4 });
 const workUnit = fc.record({
   at: fc.nat(2),
-  standing: word("Standing"),
+  standing: word("UnitStanding"),
   needs: few(fc.record({ id: unitId, known: fc.boolean(), satisfied: fc.boolean(), status: text })),
   needed_by: unitIds,
   parent: or(unitId),
@@ -765,7 +765,7 @@ export const emptyValidation = {
   last_run: null,
   coverage_files: [],
 };
-const outcome = word("Outcome");
+const outcome = word("RowOutcome");
 const testLine = fc.oneof(
   fc.record({
     kind: fc.constant("suite" as const),

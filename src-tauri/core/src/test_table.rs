@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// The result of a test. Words: catalogue `outcome.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum TestOutcome {
+pub enum RowOutcome {
     /// `failed`, `error`, `timeout`.
     Failed,
     /// An undefined word.
@@ -22,7 +22,7 @@ pub enum TestOutcome {
     Passed,
 }
 
-impl TestOutcome {
+impl RowOutcome {
     /// Reads a status word.
     #[must_use]
     pub fn of(status: &str) -> Self {
@@ -156,7 +156,7 @@ pub struct TestEntry {
     /// Suite.
     pub suite: String,
     /// Its result.
-    pub outcome: TestOutcome,
+    pub outcome: RowOutcome,
     /// Status word as written, if it differs from `outcome`.
     pub own_word: Option<String>,
     /// Milliseconds. None for a skipped test with 0: runners write that, but nothing was measured.
@@ -168,7 +168,7 @@ pub struct TestEntry {
     /// Number of latest runs in which it failed, including this one; runs without it are skipped.
     pub failing_for: u32,
     /// Its results in the last runs, oldest first, including this one; none for a run without it.
-    pub dots: Vec<Option<TestOutcome>>,
+    pub dots: Vec<Option<RowOutcome>>,
 }
 
 /// How many tests each chip would show with the current text filter.
@@ -218,9 +218,9 @@ const FAILURES: usize = 1_000;
 #[derive(Clone, Debug, Default)]
 pub struct TestTable {
     rows: Vec<TestRow>,
-    outcomes: Vec<TestOutcome>,
+    outcomes: Vec<RowOutcome>,
     changes: Vec<Option<TestChange>>,
-    dots: Vec<Vec<Option<TestOutcome>>>,
+    dots: Vec<Vec<Option<RowOutcome>>>,
     compared: bool,
 }
 
@@ -229,9 +229,9 @@ impl TestTable {
     #[must_use]
     pub fn new(before: &[Vec<TestRow>], rows: Vec<TestRow>) -> Self {
         let recent = &before[before.len().saturating_sub(RUNS_COMPARED - 1)..];
-        let known: Vec<HashMap<Name<'_>, TestOutcome>> = recent.iter().map(|run| by_name(run)).collect();
-        let outcomes: Vec<TestOutcome> = rows.iter().map(|row| TestOutcome::of(&row.status)).collect();
-        let dots: Vec<Vec<Option<TestOutcome>>> = names(&rows)
+        let known: Vec<HashMap<Name<'_>, RowOutcome>> = recent.iter().map(|run| by_name(run)).collect();
+        let outcomes: Vec<RowOutcome> = rows.iter().map(|row| RowOutcome::of(&row.status)).collect();
+        let dots: Vec<Vec<Option<RowOutcome>>> = names(&rows)
             .zip(&outcomes)
             .map(|(name, now)| known.iter().map(|run| run.get(&name).copied()).chain([Some(*now)]).collect())
             .collect();
@@ -301,15 +301,15 @@ impl TestTable {
     }
 
     fn took(&self, at: usize) -> Option<f64> {
-        let unmeasured = self.outcomes[at] == TestOutcome::Skipped;
+        let unmeasured = self.outcomes[at] == RowOutcome::Skipped;
         self.rows[at].duration_ms.filter(|ms| !(unmeasured && *ms == 0.0))
     }
 
     fn has(&self, at: usize, chip: TestChip) -> bool {
         match chip {
-            TestChip::Failed => self.outcomes[at] == TestOutcome::Failed,
-            TestChip::Passed => self.outcomes[at] == TestOutcome::Passed,
-            TestChip::Skipped => self.outcomes[at] == TestOutcome::Skipped,
+            TestChip::Failed => self.outcomes[at] == RowOutcome::Failed,
+            TestChip::Passed => self.outcomes[at] == RowOutcome::Passed,
+            TestChip::Skipped => self.outcomes[at] == RowOutcome::Skipped,
             TestChip::NewFailures => self.changes[at] == Some(TestChange::NewFailure),
             TestChip::Fixed => self.changes[at] == Some(TestChange::Fixed),
             TestChip::Flaky => self.changes[at] == Some(TestChange::Flaky),
@@ -348,7 +348,7 @@ impl TestTable {
             suites.entry(self.rows[*at].suite.as_str()).or_default().push(*at);
         }
         let failed =
-            |tests: &[usize]| tests.iter().filter(|at| self.outcomes[**at] == TestOutcome::Failed).count();
+            |tests: &[usize]| tests.iter().filter(|at| self.outcomes[**at] == RowOutcome::Failed).count();
         let mut suites: Vec<(&str, Vec<usize>)> = suites.into_iter().collect();
         suites.sort_by_key(|(_, tests)| failed(tests) == 0);
         let toggled: HashSet<&str> = query.toggled.iter().map(String::as_str).collect();
@@ -367,7 +367,7 @@ impl TestTable {
     }
 
     fn is_failure(&self, line: &Line<'_>) -> bool {
-        matches!(line, Line::Test(at) if self.outcomes[*at] == TestOutcome::Failed)
+        matches!(line, Line::Test(at) if self.outcomes[*at] == RowOutcome::Failed)
     }
 
     fn line(&self, line: &Line<'_>) -> TestLine {
@@ -379,8 +379,8 @@ impl TestTable {
                     suite: (*suite).to_owned(),
                     open: *open,
                     tests: saturated(tests.len()),
-                    failed: saturated(count(TestOutcome::Failed)),
-                    skipped: saturated(count(TestOutcome::Skipped)),
+                    failed: saturated(count(RowOutcome::Failed)),
+                    skipped: saturated(count(RowOutcome::Skipped)),
                     duration_ms: (!durations.is_empty()).then(|| durations.iter().sum()),
                 })
             }
@@ -423,26 +423,26 @@ fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
     })
 }
 
-fn by_name(rows: &[TestRow]) -> HashMap<Name<'_>, TestOutcome> {
-    names(rows).zip(rows).map(|(name, row)| (name, TestOutcome::of(&row.status))).collect()
+fn by_name(rows: &[TestRow]) -> HashMap<Name<'_>, RowOutcome> {
+    names(rows).zip(rows).map(|(name, row)| (name, RowOutcome::of(&row.status))).collect()
 }
 
 /// From the outcomes of the last runs, this one last.
-fn change(dots: &[Option<TestOutcome>], compared: bool) -> Option<TestChange> {
-    let decided: Vec<TestOutcome> = dots
+fn change(dots: &[Option<RowOutcome>], compared: bool) -> Option<TestChange> {
+    let decided: Vec<RowOutcome> = dots
         .iter()
         .flatten()
         .copied()
-        .filter(|dot| matches!(dot, TestOutcome::Passed | TestOutcome::Failed))
+        .filter(|dot| matches!(dot, RowOutcome::Passed | RowOutcome::Failed))
         .collect();
     let turns = decided.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let (now, before) = (dots.last().copied().flatten(), dots.iter().rev().nth(1).copied().flatten());
     match (now, before) {
         _ if !compared => None,
         _ if turns >= 3 => Some(TestChange::Flaky),
-        (Some(TestOutcome::Failed), Some(TestOutcome::Failed)) => Some(TestChange::StillFailing),
-        (Some(TestOutcome::Failed), _) => Some(TestChange::NewFailure),
-        (Some(TestOutcome::Passed), Some(TestOutcome::Failed)) => Some(TestChange::Fixed),
+        (Some(RowOutcome::Failed), Some(RowOutcome::Failed)) => Some(TestChange::StillFailing),
+        (Some(RowOutcome::Failed), _) => Some(TestChange::NewFailure),
+        (Some(RowOutcome::Passed), Some(RowOutcome::Failed)) => Some(TestChange::Fixed),
         _ => None,
     }
 }
@@ -453,9 +453,9 @@ fn first_line(row: &TestRow) -> Option<&str> {
 }
 
 /// Number of latest failed runs, from the results of the last runs; those without the test are skipped.
-fn failing_for(dots: &[Option<TestOutcome>]) -> u32 {
+fn failing_for(dots: &[Option<RowOutcome>]) -> u32 {
     let known = dots.iter().rev().flatten();
-    saturated(known.take_while(|outcome| **outcome == TestOutcome::Failed).count())
+    saturated(known.take_while(|outcome| **outcome == RowOutcome::Failed).count())
 }
 
 /// Whether `text` contains the lower-case `word`, in any case.

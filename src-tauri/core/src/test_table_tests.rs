@@ -76,13 +76,13 @@ fn entries(page: &TestTablePage) -> Vec<&TestEntry> {
 #[test]
 fn the_word_of_the_file_is_kept_where_it_says_more_than_the_outcome() {
     for (status, outcome, own) in [
-        ("failed", TestOutcome::Failed, None),
-        ("FAILED", TestOutcome::Failed, None),
-        ("timeout", TestOutcome::Failed, Some("timeout")),
-        ("ok", TestOutcome::Passed, Some("ok")),
-        ("todo", TestOutcome::Skipped, Some("todo")),
-        ("Flaky", TestOutcome::Other, Some("Flaky")),
-        ("", TestOutcome::Other, None),
+        ("failed", RowOutcome::Failed, None),
+        ("FAILED", RowOutcome::Failed, None),
+        ("timeout", RowOutcome::Failed, Some("timeout")),
+        ("ok", RowOutcome::Passed, Some("ok")),
+        ("todo", RowOutcome::Skipped, Some("todo")),
+        ("Flaky", RowOutcome::Other, Some("Flaky")),
+        ("", RowOutcome::Other, None),
     ] {
         let page = TestTable::new(&[], vec![row("a", "one", status)]).page(&query());
         let found = entries(&page)[0];
@@ -107,9 +107,9 @@ fn failed_runs_are_counted_from_the_end() {
         [("fff", 3), ("pff", 2), ("f.f", 2), ("fpf", 1), ("ffp", 0), ("f..", 1), ("sff", 2)]
     {
         let dot = |letter| match letter {
-            'f' => Some(TestOutcome::Failed),
-            'p' => Some(TestOutcome::Passed),
-            's' => Some(TestOutcome::Skipped),
+            'f' => Some(RowOutcome::Failed),
+            'p' => Some(RowOutcome::Passed),
+            's' => Some(RowOutcome::Skipped),
             _ => None,
         };
         assert_eq!(failing_for(&letters.chars().map(dot).collect::<Vec<_>>()), count, "{letters}");

@@ -2,7 +2,7 @@ import type {
   AtomState,
   HypothesisVerdict,
   KnownStatus,
-  Outcome,
+  RowOutcome,
   Severity,
   StatusWord,
   TaskState,
@@ -110,7 +110,7 @@ export const SHAPES: Readonly<Record<StatusWord, readonly [Shape, Role]>> = {
 };
 
 /** How it stands with a task, a hypothesis, a test, an atom or a worker, and how bad a problem is. */
-export type Mark = AtomState | HypothesisVerdict | KnownStatus | Outcome | Severity | TaskState;
+export type Mark = AtomState | HypothesisVerdict | KnownStatus | RowOutcome | Severity | TaskState;
 
 const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   pending: ["gap", "neutral"],

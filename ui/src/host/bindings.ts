@@ -58,7 +58,7 @@ export const commands = {
 	versionSource: (key: string, id: number, first: number, count: number) => __TAURI_INVOKE<SourcePage>("version_source", { key, id, first, count }),
 	/**  Writes a kept version, after the person agreed. */
 	restore: (key: string, id: number) => __TAURI_INVOKE<null>("restore", { key, id }),
-	/**  Undoes our last write, provided nobody else has written since; undoing twice redoes it. */
+	/**  Undoes our last write, unless another program has written since; undoing twice redoes it. */
 	undo: (key: string) => __TAURI_INVOKE<null>("undo", { key }),
 	/**  What a deletion would move to the trash. */
 	deletion: (key: string) => __TAURI_INVOKE<Deletion>("deletion", { key }),
@@ -210,7 +210,7 @@ export type AgentFact =
 export type AgentKind = 
 /**  Loopdeck knows it. */
 "built_in" | 
-/**  The plain shell: always there, without levels, and it does nothing by itself. */
+/**  The plain shell: always there, without levels, and it does nothing unasked. */
 "shell" | 
 /**  The person added it. */
 "custom";
@@ -244,13 +244,13 @@ export type AgentRow = {
 	program: string | null,
 	/**  Every place where one was found, the used one first. */
 	found: string[],
-	/**  Places that were looked at. */
+	/**  Places that were searched. */
 	looked: string[],
 	/**  Version as it was printed. */
 	version: string | null,
-	/**  Whether it can be used, or why not. Words: catalogue `agent_state.<state>`, with a way to mend it. */
+	/**  Whether it can be used, or why not. Words: catalogue `agent_state.<state>`, with a way to fix it. */
 	state: AgentState,
-	/**  Whether it is signed in; `None` when nobody can tell. Words: catalogue `sign_in.<state>`. */
+	/**  Whether it is signed in; `None` when unknown. Words: catalogue `sign_in.<state>`. */
 	signed_in: boolean | null,
 	/**  The Node.js that it needs, and the one that is there, when that is not enough to install or run it. */
 	node: NodeFacts | null,
@@ -1033,7 +1033,7 @@ export type Clarification = {
 
 /**  What the person answers. Unknown words are refused. */
 export type ClosingAnswer = 
-/**  The window goes, the runs go on. */
+/**  The window closes, the runs continue. */
 "keep_running" | 
 /**  All runs are stopped, then the app ends. */
 "stop_all" | 
@@ -1052,7 +1052,7 @@ export type ClosingStep =
 "stopping" | 
 /**  They were stopped as far as that went: some are still there, so the app stays. */
 "left" | 
-/**  Nothing is shown any more. */
+/**  Nothing is shown any longer. */
 "over";
 
 /**  A place in a file, as mentioned in a text. */
@@ -1224,7 +1224,7 @@ export type CustomAgentForm = {
 	edit_files?: string[] | null,
 	/**  More arguments for *Full access*. */
 	full_access?: string[] | null,
-	/**  More arguments to go on with a conversation; it cannot when empty. */
+	/**  More arguments to continue a conversation; when empty, it cannot. */
 	resume?: string[],
 	/**  Arguments that make it print its version. */
 	version?: string[],
@@ -1319,14 +1319,14 @@ export type Direction =
 /**  Predecessors are on the left. */
 "right";
 
-/**  What a text beside a loop is, by its name. */
+/**  What a text next to a loop is, by its name. */
 export type DocumentKind = 
-/**  Markdown: written anew as a whole. */
+/**  Markdown: written as a whole. */
 "markdown" | 
-/**  Lines, of which some only grow. */
+/**  Lines, some of which are only ever added. */
 "lines";
 
-/**  A text file beside a loop. */
+/**  A text file next to a loop. */
 export type DocumentView = {
 	/**  File name such as `develop.md`; names it in [`document`](crate) requests. */
 	name: string,
@@ -1428,7 +1428,7 @@ export type EditorChoice = {
 	/**  `auto`, `custom`, or the id of a known editor such as `vscode`. */
 	id?: string,
 	/**
-	 *  For `custom`: the program and its arguments. `{file}` stands for the file as an argument of its own, or before
+	 *  For `custom`: the program and its arguments. `{file}` means the file as an argument of its own, or before
 	 *  `:{line}`; `{line}` and `{column}` may stand anywhere.
 	 */
 	command?: string[],
@@ -1440,7 +1440,7 @@ export type EditorView = {
 	id: string,
 	/**  Its name, the same in every language. */
 	name: string,
-	/**  Where its program lies, for display. */
+	/**  Where its program is, for display. */
 	program: string,
 };
 
@@ -1742,7 +1742,7 @@ export type FailureKind =
 "unknown_workspace" | 
 /**  The folder does not exist or is not a folder (`path`). */
 "not_a_folder" | 
-/**  The disk or network of the folder does not answer (`path`). What had not begun is not done any more. */
+/**  The disk or network of the folder does not answer (`path`). What had not started is not done. */
 "folder_does_not_answer" | 
 /**  Another writer kept changing the file; five tries (`path`). */
 "contended" | 
@@ -1812,8 +1812,8 @@ export type FieldOrigin = {
 	/**  Such as `skill_state.develop.tasks`; once for each source of a list that was put together. */
 	path: string,
 	/**
-	 *  `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the
-	 *  name of a file beside the loop.
+	 *  `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the name
+	 *  of a file next to the loop.
 	 */
 	source: string,
 };
@@ -1863,11 +1863,11 @@ export type FolderFacts = {
 	branch: string | null,
 	/**  Files that are not committed; `None` without git, or before the folder is trusted. */
 	uncommitted: number | null,
-	/**  Test commands that fit what lies there, best first. */
+	/**  Test commands that fit the folder, best first. */
 	tests: TestProposal[],
-	/**  An AoT loop lies there already. */
+	/**  The folder already has an AoT loop. */
 	has_aot: boolean,
-	/**  Somebody works on that one. */
+	/**  Another program works on that one. */
 	aot_is_live: boolean,
 	/**  Loops of ours that run there now. */
 	running: number,
@@ -1939,7 +1939,7 @@ export type FollowUpReason =
 export type FormDraft = {
 	/**  Names it when it is to be stopped, as a try; chosen by the page. */
 	id: string,
-	/**  Folder that the agent looks at, which must be trusted. */
+	/**  Folder that the agent reads, which must be trusted. */
 	folder: string,
 	/**  What the person wants, in a paragraph. */
 	paragraph: string,
@@ -1995,7 +1995,7 @@ export type FrameKind =
 /**  Alternatives; its name is the name of the group. */
 "one_of";
 
-/**  An agent that tasks may use beside the plan's own. */
+/**  An agent that tasks may use in addition to the plan's own. */
 export type FurtherAgent = {
 	/**  As [`RunPlan::agent`]. */
 	agent: string,
@@ -2247,7 +2247,7 @@ export type LaunchNote =
 "runs_as_you";
 
 /**  A process that would not end. */
-export type LeftProcess = {
+export type LeftProcessView = {
 	/**  Number. */
 	pid: number,
 	/**  Name. */
@@ -2370,14 +2370,14 @@ repair: RepairCode } |
 { kind: "operate"; 
 /**  What. */
 operation: Operation } | 
-/**  The task list beside it. */
+/**  The task list next to it. */
 { kind: "edit_tasks"; 
 /**  What. */
 edit: TaskEdit } | 
 /**  A proposal takes the place of a file that cannot be read. */
 { kind: "recover"; 
 /**  Which one. */
-way: Way; 
+way: ProposalSource; 
 /**  As the person saw it. */
 fingerprint: string; 
 /**  What the person typed in over it. */
@@ -2473,7 +2473,7 @@ export type LoopPage = {
 	parent: FollowUpLink | null,
 	/**  Loops that follow from it, oldest first. */
 	followed_by: FollowUpLink[],
-	/**  Progress documents and logs beside it. */
+	/**  Progress documents and logs next to it. */
 	documents: DocumentView[],
 	/**  The state shown is the last good version of this time, because the file cannot be read now. */
 	last_good: number | null,
@@ -2516,7 +2516,7 @@ export type LoopRow = {
 	reason: string | null,
 	/**  Which limit. */
 	limit: LimitKind | null,
-	/**  Where the work stands. */
+	/**  The current phase. */
 	phase: Phase | null,
 	/**  Iterations used and allowed. */
 	iteration: IterationBar | null,
@@ -2564,7 +2564,7 @@ export type LoopRun = {
 	stop: StopView | null,
 	/**  Open questions of this loop. */
 	needs: number,
-	/**  Processes that are at work on it now. */
+	/**  Processes that work on it now. */
 	workers: WorkerNow[],
 };
 
@@ -2698,7 +2698,7 @@ export type Need = {
 	/**  What can be answered. */
 	answers: string[],
 	/**  Processes that are left. */
-	processes: LeftProcess[],
+	processes: LeftProcessView[],
 	/**  What is wrong with an answer that cannot be read; `text` has it in English then. */
 	wrong: AnswerError[],
 	/**  What is below the question, one line for each reason; `text` has it in English then. */
@@ -2721,7 +2721,7 @@ note: string } |
 text: string } | 
 /**  The same once more. */
 { answer: "try_again" } | 
-/**  Go on without; of a tool: with the plan's agent instead. */
+/**  Continue without it; of a tool: with the plan's agent instead. */
 { answer: "go_on" } | 
 /**  Let tasks of this loop use the tool from now on. */
 { answer: "allow_tool" } | 
@@ -2735,7 +2735,7 @@ why: string } |
 { answer: "choose"; 
 /**  Its place, from 0. */
 index: number } | 
-/**  Raise a limit and go on. */
+/**  Raise a limit and continue. */
 { answer: "extend"; 
 /**  So many iterations more. */
 iterations: number | null; 
@@ -2755,7 +2755,7 @@ turns: number | null } |
 { answer: "end_left" } | 
 /**  Put back what the state file said last. */
 { answer: "restore" } | 
-/**  Do not show it any more; nothing else happens. */
+/**  Hide it; nothing else happens. */
 { answer: "dismiss" };
 
 /**  What a loop needs of the person. Words: catalogue `need.<kind>`. */
@@ -2776,7 +2776,7 @@ export type NeedKind =
 "failed" | 
 /**  Processes are left after a stop. */
 "left_over" | 
-/**  Found at the start of Loopdeck: the run ended, or goes on, without it. */
+/**  Found when Loopdeck started: the run ended, or continues, without it. */
 "interrupted";
 
 /**  All that waits. */
@@ -2952,17 +2952,6 @@ export type OrGroupView = {
 	/**  Every choice has failed or does not exist. */
 	exhausted: boolean,
 };
-
-/**  The result of a test. Words: catalogue `outcome.<word>`. */
-export type Outcome = 
-/**  `failed`, `error`, `timeout`. */
-"failed" | 
-/**  An undefined word. */
-"other" | 
-/**  `skipped`, `pending`, `todo`. */
-"skipped" | 
-/**  `passed`. */
-"passed";
 
 /**  What a row of output is. Words: catalogue `output.<kind>`. */
 export type OutputKind = 
@@ -3400,6 +3389,22 @@ export type ProgressView = {
 	has_pending_develop: boolean,
 };
 
+/**
+ *  The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
+ *  Words: catalogue `way.<name>`.
+ */
+export type ProposalSource = 
+/**  The last good version that Loopdeck has seen, byte for byte. */
+"last_good" | 
+/**  The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off. */
+"prefix" | 
+/**  The `.json.backup` that the v1 engine keeps, byte for byte. */
+"backup" | 
+/**  This loop's state found in another loop's file, byte for byte. */
+"elsewhere" | 
+/**  Merged field by field from all remains: the file, the last good version, progress files. */
+"rebuilt";
+
 /**  What the backend tells a page unasked. */
 export type Push = 
 /**  There is something newer. */
@@ -3418,7 +3423,7 @@ key: string;
 tab: string | null; 
 /**  What in that part, as the link has it. Untrusted. */
 item: string | null }) & { failure?: never; over?: never; running?: never; step?: never; tray?: never; workspace?: never } | 
-/**  Something is dragged over the window, or not any more. */
+/**  Something is dragged over the window, or no longer is. */
 ({ kind: "dragging"; 
 /**  Whether it is over the window now. */
 over: boolean }) & { failure?: never; item?: never; key?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
@@ -3430,7 +3435,7 @@ failure: Failure }) & { item?: never; key?: never; over?: never; running?: never
 ({ kind: "waiting" }) & { failure?: never; item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
 /**  The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes. */
 ({ kind: "closing"; 
-/**  Where this stands. */
+/**  How far it is. */
 step: ClosingStep; 
 /**  Loops with work of ours. */
 running: number; 
@@ -3527,7 +3532,7 @@ export type Recipe =
 /**  One proposal. */
 export type RecoveryOption = {
 	/**  Where it comes from. */
-	way: Way,
+	way: ProposalSource,
 	/**  The whole new file. */
 	text: string,
 	/**  Where each field comes from, in the order of the text. */
@@ -3544,11 +3549,11 @@ export type RecoveryOption = {
 	fingerprint: string,
 };
 
-/**  A state file that cannot be read, beside what can take its place. */
+/**  A state file that cannot be read, and what can replace it. */
 export type RecoveryPage = {
 	/**  State file below the workspace. */
 	file: string,
-	/**  What stands there, cut to 1 MiB. */
+	/**  Its content, cut to 1 MiB. */
 	there: string,
 	/**  Invalid UTF-8 was replaced for display. */
 	lossy: boolean,
@@ -3716,9 +3721,9 @@ export type RequestOutcome =
 
 /**  How far a request is. Words: catalogue `request.<state>`. */
 export type RequestState = 
-/**  Recorded, and written or about to be; nobody has confirmed it. */
+/**  Recorded, and written or about to be; not confirmed yet. */
 "requested" | 
-/**  The file says so and nobody is known who could undo it. */
+/**  The file has it, and no known program could undo it. */
 "in_effect" | 
 /**  Could not be written; the journal keeps it. */
 "failed" | 
@@ -3748,14 +3753,25 @@ export type Resolution =
 
 /**  A conversation that was cut off, and what became of it. Words: catalogue `note.<how>`. */
 export type Resumed = 
-/**  The run goes on with it. */
+/**  The run continues it. */
 { how: "goes_on"; 
 /**  Its id. */
 session: string } | 
-/**  The agent did not know it any more, so the run began a new one. */
+/**  The agent no longer knew it, so the run started a new one. */
 { how: "began_anew"; 
 /**  Id of the old one. */
 session: string };
+
+/**  The result of a test. Words: catalogue `outcome.<word>`. */
+export type RowOutcome = 
+/**  `failed`, `error`, `timeout`. */
+"failed" | 
+/**  An undefined word. */
+"other" | 
+/**  `skipped`, `pending`, `todo`. */
+"skipped" | 
+/**  `passed`. */
+"passed";
 
 /**  The meaning of one score of a criterion, such as `1: Hard to read`. */
 export type RubricLevel = {
@@ -3833,7 +3849,7 @@ export type RunPlan = {
 	tokens?: number | null,
 	/**  Ends an agent run after so many turns, where the agent can; each run has its own. */
 	turns?: number | null,
-	/**  Waits by itself until the provider's limit is over; at most twice. */
+	/**  Waits until the provider's limit resets; at most twice. */
 	wait_for_limit?: boolean,
 	/**  A Loopdeck that starts after another was closed or crashed takes up what ran meanwhile, and continues the loop. */
 	keep_going?: boolean,
@@ -3845,7 +3861,7 @@ export type RunPlan = {
 	further?: FurtherAgent[],
 	/**  AoT: workers of one round work in git worktrees of their own, and what they did is merged. */
 	worktrees?: boolean,
-	/**  AoT: of which atoms an agent looks first whether they are feasible. */
+	/**  AoT: the atoms that an agent first probes for feasibility. */
 	probes?: Probes,
 	/**  AoT: seconds that one command of the completion check may take; 120 when `None`. */
 	check_seconds?: number | null,
@@ -3879,7 +3895,7 @@ export type RunRow = {
 	outcome: RunOutcome | null,
 	/**  What the agent itself said of its end, or a command last on standard error. Untrusted text. */
 	message: string | null,
-	/**  Actions that were not allowed; `None` while it lasts, and of agents that tell nobody. */
+	/**  Actions that were not allowed; `None` while it lasts, and for agents that do not report them. */
 	denied: number | null,
 	/**  Tokens of all kinds, where reported. */
 	tokens: number | null,
@@ -3895,13 +3911,13 @@ export type RunRow = {
 	environment: string[],
 	/**  Conversation of the agent. */
 	session: string | null,
-	/**  The conversation that it was to go on with; `None` for one that began anew. */
+	/**  The conversation that it was to continue; `None` for a new one. */
 	resumed: Resumed | null,
 	/**  Process number. */
 	pid: number | null,
 	/**  How it was ended, when it was. */
 	stop: StopView | null,
-	/**  It ended by itself, and its result is not in the loop's file yet: no Loopdeck was there, or its round goes on. */
+	/**  It ended without being stopped, and its result is not in the loop's file yet: no Loopdeck was there, or its round continues. */
 	unconcluded: boolean,
 	/**  How many rows of output. */
 	rows: number,
@@ -3957,7 +3973,7 @@ export type Settings = {
 	filters?: string[],
 	/**  Minutes a foreign change counts as a sign of life. */
 	fresh_minutes?: number,
-	/**  Keys of loops whose end was looked at: they leave Attention. Pairs of key and change time. */
+	/**  Keys of loops whose end was seen by the person: they leave Attention. Pairs of key and change time. */
 	opened?: { [key in string]: number | null },
 	/**  The editor in which files are opened. */
 	editor?: EditorChoice,
@@ -3991,11 +4007,11 @@ export type Severity =
 
 /**  A name that was looked up. */
 export type Sight = {
-	/**  The file, without the line behind it. */
+	/**  The file, without the line after it. */
 	file: string,
-	/**  1-based line that stood behind it. */
+	/**  1-based line that followed it. */
 	line: number | null,
-	/**  1-based column that stood behind it. */
+	/**  1-based column that followed it. */
 	column: number | null,
 	/**  Whether it can be opened. */
 	state: SightState,
@@ -4007,7 +4023,7 @@ export type SightState =
 "there" | 
 /**  No such file. */
 "missing" | 
-/**  It lies outside of the workspace, by itself or behind a link. */
+/**  It is outside of the workspace, directly or through a link. */
 "outside" | 
 /**  A folder, a pipe, a device. */
 "not_a_file";
@@ -4029,17 +4045,6 @@ export type SourcePage = {
 	/**  Invalid UTF-8 was replaced for display. */
 	lossy: boolean,
 };
-
-/**  The state of a unit in the course of the work. */
-export type Standing = 
-/**  To be done later. */
-"open" | 
-/**  Being done, or could start now. */
-"now" | 
-/**  Done. */
-"done" | 
-/**  An alternative that is not pursued, so it does not count. */
-"idle";
 
 /**  Everything that the start form holds; kept as draft and as template. */
 export type StartForm = {
@@ -4067,7 +4072,7 @@ export type StartReview = {
 	folder: string,
 	/**  The command line of the first run. */
 	argv: string[],
-	/**  What the agent is told first. */
+	/**  The agent's first instructions. */
 	prompt: string,
 	/**  Variables that are added to the environment, with values of ours only. */
 	environment: { [key in string]: string },
@@ -4248,7 +4253,7 @@ export type StopFacts = {
 	person: string,
 	/**  Agents and test commands at work. */
 	runs: number,
-	/**  Their processes, those included; `None` when nobody can tell. */
+	/**  Number of their processes, including those; `None` when unknown. */
 	processes: number | null,
 };
 
@@ -4263,8 +4268,8 @@ ended: number } |
 /**  How many ended. */
 ended: number; 
 /**  Number and name of each that is left. */
-processes: LeftProcess[] } | 
-/**  Nobody can tell. */
+processes: LeftProcessView[] } | 
+/**  Unknown. */
 { result: "unknown"; 
 /**  Why. */
 why: string };
@@ -4456,7 +4461,7 @@ export type TestEntry = {
 	/**  Suite. */
 	suite: string,
 	/**  Its result. */
-	outcome: Outcome,
+	outcome: RowOutcome,
 	/**  Status word as written, if it differs from `outcome`. */
 	own_word: string | null,
 	/**  Milliseconds. None for a skipped test with 0: runners write that, but nothing was measured. */
@@ -4468,7 +4473,7 @@ export type TestEntry = {
 	/**  Number of latest runs in which it failed, including this one; runs without it are skipped. */
 	failing_for: number,
 	/**  Its results in the last runs, oldest first, including this one; none for a run without it. */
-	dots: (Outcome | null)[],
+	dots: (RowOutcome | null)[],
 };
 
 /**  One line of the table. */
@@ -4713,7 +4718,7 @@ export type Tried = {
 export type TriedEnd = 
 /**  With an exit code. */
 "exited" | 
-/**  By a signal that nobody here sent. */
+/**  By a signal that we did not send. */
 "signal" | 
 /**  It took too long. */
 "timed_out" | 
@@ -4723,7 +4728,7 @@ export type TriedEnd =
 "stopped" | 
 /**  A file check: it was looked for. */
 "looked" | 
-/**  A file check: its path leads out of the folder, so it was not looked at. */
+/**  A file check: its path leads out of the folder, so it was not checked. */
 "outside" | 
 /**  A file check: there are too many files to look through. */
 "too_many";
@@ -4775,6 +4780,17 @@ export type UnitProgress = {
 	/**  Nothing is left to do in it: it is done itself, or all of its children are. */
 	finished: boolean,
 };
+
+/**  The state of a unit in the course of the work. */
+export type UnitStanding = 
+/**  To be done later. */
+"open" | 
+/**  Being done, or could start now. */
+"now" | 
+/**  Done. */
+"done" | 
+/**  An alternative that is not pursued, so it does not count. */
+"idle";
 
 /**  Why a check has no result. Words: catalogue `check_unknown.<why>`. */
 export type UnknownWhy = 
@@ -4913,29 +4929,13 @@ export type VisitView = {
 export type Watching = {
 	/**  Folders watched by the operating system. */
 	folders: number,
-	/**  Set when watching failed and Loopdeck looks by itself: seconds between looks. */
+	/**  Set when watching failed and Loopdeck polls: seconds between two checks. */
 	polling: number | null,
 	/**  Why (words: catalogue `watching.<reason>`): `limit`, `error`, `asked`. */
 	reason: string | null,
-	/**  Last look at the disk, ms since 1970 UTC. */
+	/**  Last check of the disk, ms since 1970 UTC. */
 	checked: number,
 };
-
-/**
- *  The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
- *  Words: catalogue `way.<name>`.
- */
-export type Way = 
-/**  The last good version that Loopdeck has seen, byte for byte. */
-"last_good" | 
-/**  The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off. */
-"prefix" | 
-/**  The `.json.backup` that the v1 engine keeps, byte for byte. */
-"backup" | 
-/**  This loop's state found in another loop's file, byte for byte. */
-"elsewhere" | 
-/**  Merged field by field from all remains: the file, the last good version, progress files. */
-"rebuilt";
 
 /**  The path of a Loop-B through its phases, as far as its files show it. */
 export type WayView = {
@@ -5008,7 +5008,7 @@ export type WorkUnit = {
 	/**  Its index in `atoms` or `tasks`, from 0. */
 	at: number,
 	/**  Its state. */
-	standing: Standing,
+	standing: UnitStanding,
 	/**  What a task waits for; an atom has its own list. */
 	needs: DependencyView[],
 	/**  Ids of those that wait for it. */
@@ -5047,7 +5047,7 @@ export type WorkView = {
 	problems: GraphProblem[],
 };
 
-/**  A process that is at work on a loop now. */
+/**  A process that works on a loop now. */
 export type WorkerNow = {
 	/**  Its run. */
 	run: string,

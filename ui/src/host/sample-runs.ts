@@ -1,4 +1,4 @@
-import type { CoverageFileView, LoopRow, Outcome, RunView, TestRow, ValidationView } from "./bindings";
+import type { CoverageFileView, LoopRow, RowOutcome, RunView, TestRow, ValidationView } from "./bindings";
 import { at, MINUTE } from "./sample-empty";
 
 /** Test runs as a loop's file may hold them; single tests are made when they are asked for. */
@@ -7,13 +7,13 @@ export interface SampleRuns {
   /** Different tests over all runs; 0: totals only. */
   readonly tests: number;
   /** How the test with this number ended in that run; null when it was not part of it. */
-  readonly outcome: (run: number, test: number) => Outcome | null;
+  readonly outcome: (run: number, test: number) => RowOutcome | null;
   readonly row: (run: number, test: number) => TestRow;
   /** Passed, failed and skipped of every run, where the file keeps no tests. */
   readonly totals?: readonly (readonly [number, number, number])[];
 }
 
-const LETTERS: Readonly<Record<string, Outcome>> = { p: "passed", f: "failed", s: "skipped" };
+const LETTERS: Readonly<Record<string, RowOutcome>> = { p: "passed", f: "failed", s: "skipped" };
 
 /** Suite, name, one letter for each run, milliseconds, message, stack. */
 type Sketch = readonly [string, string, string, number | null, string?, string?];
@@ -102,7 +102,7 @@ const IN_SUITE = 250;
 
 /** As many tests as a large repository has. */
 function many(tests: number, runs: number): SampleRuns {
-  const outcome = (run: number, test: number): Outcome => {
+  const outcome = (run: number, test: number): RowOutcome => {
     const luck = spread(test) % 10_000;
     if (luck < 3) return "failed";
     if (luck < 40) return spread(test * 31 + run) % 3 === 0 ? "failed" : "passed";
@@ -157,7 +157,7 @@ export function sampleRuns(row: Pick<LoopRow, "id">): SampleRuns {
 
 function totalsOf(runs: SampleRuns, run: number): readonly [number, number, number] {
   if (runs.totals) return runs.totals[run] ?? [0, 0, 0];
-  const counted: Record<Outcome, number> = { passed: 0, failed: 0, skipped: 0, other: 0 };
+  const counted: Record<RowOutcome, number> = { passed: 0, failed: 0, skipped: 0, other: 0 };
   for (let test = 0; test < runs.tests; test += 1) {
     const outcome = runs.outcome(run, test);
     if (outcome) counted[outcome] += 1;

@@ -1,6 +1,6 @@
 import type {
   LoopRow,
-  Outcome,
+  RowOutcome,
   TestChange,
   TestChip,
   TestCounts,
@@ -14,18 +14,18 @@ import { sampleRuns, type SampleRuns } from "./sample-runs";
 
 const COMPARED = 10;
 const CHIPS: readonly TestChip[] = ["failed", "passed", "skipped", "new_failures", "fixed", "flaky"];
-const ORDER: readonly Outcome[] = ["failed", "other", "skipped", "passed"];
+const ORDER: readonly RowOutcome[] = ["failed", "other", "skipped", "passed"];
 
 /** One run of a sample, as the core would know it. */
 interface Table {
   readonly rows: readonly TestRow[];
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly RowOutcome[];
   readonly changes: readonly (TestChange | null)[];
-  readonly dots: (at: number) => (Outcome | null)[];
+  readonly dots: (at: number) => (RowOutcome | null)[];
   readonly compared: boolean;
 }
 
-function changeOf(dots: readonly (Outcome | null)[]): TestChange | null {
+function changeOf(dots: readonly (RowOutcome | null)[]): TestChange | null {
   const decided = dots.filter((one) => one === "passed" || one === "failed");
   const turns = decided.filter((one, at) => at > 0 && one !== decided[at - 1]).length;
   const [now, before] = [dots.at(-1), dots.at(-2)];
@@ -145,7 +145,7 @@ function entry(table: Table, at: number): TestEntry {
 function lineOf(table: Table, line: PlanLine): TestLine {
   if (typeof line === "number") return { kind: "test", ...entry(table, line) };
   const { suite, open, tests } = line;
-  const count = (outcome: Outcome) => tests.filter((at) => table.outcomes[at] === outcome).length;
+  const count = (outcome: RowOutcome) => tests.filter((at) => table.outcomes[at] === outcome).length;
   const took = tests.reduce((sum, at) => sum + (table.rows[at]!.duration_ms ?? 0), 0);
   return {
     kind: "suite",

@@ -1,6 +1,6 @@
-import type { AtomState, LoopDetail, Standing, TaskState, WorkUnit, WorkView } from "./bindings";
+import type { AtomState, LoopDetail, UnitStanding, TaskState, WorkUnit, WorkView } from "./bindings";
 
-const OF_ATOMS: Readonly<Record<AtomState, Standing>> = {
+const OF_ATOMS: Readonly<Record<AtomState, UnitStanding>> = {
   ready: "now",
   in_progress: "now",
   resolved: "done",
@@ -11,7 +11,7 @@ const OF_ATOMS: Readonly<Record<AtomState, Standing>> = {
   failed: "idle",
 };
 
-const OF_TASKS: Readonly<Record<TaskState, Standing>> = {
+const OF_TASKS: Readonly<Record<TaskState, UnitStanding>> = {
   pending: "open",
   in_progress: "now",
   completed: "done",
@@ -21,7 +21,7 @@ const OF_TASKS: Readonly<Record<TaskState, Standing>> = {
 
 interface Plain {
   readonly id: string;
-  readonly standing: Standing;
+  readonly standing: UnitStanding;
   readonly needs: readonly string[];
   readonly parent: string | null;
 }
@@ -88,7 +88,7 @@ function unitsOf(detail: LoopDetail): WorkView {
       depth: depth(id),
     };
   };
-  const count = (standing: Standing) => plain.filter((one) => one.standing === standing).length;
+  const count = (standing: UnitStanding) => plain.filter((one) => one.standing === standing).length;
   return {
     of: detail.atoms.length > 0 ? "atom" : "task",
     units: plain.map(unit),

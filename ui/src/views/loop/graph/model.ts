@@ -5,7 +5,7 @@ import type {
   DependencyView,
   LoopDetail,
   OrGroupView,
-  Standing,
+  UnitStanding,
   TaskState,
   TaskView,
   TrailView,
@@ -30,7 +30,7 @@ export interface WorkNode {
   readonly description: string;
   /** What it is doing: its shape is chosen by this. */
   readonly state: AtomState | TaskState;
-  readonly standing: Standing;
+  readonly standing: UnitStanding;
   /** The atom itself; nothing for a task. */
   readonly atom: AtomView | null;
   /** The task itself; nothing for an atom. */

@@ -1,4 +1,4 @@
-import type { Outcome, SuiteLine, TestEntry, TestLine } from "../../../host/bindings";
+import type { RowOutcome, SuiteLine, TestEntry, TestLine } from "../../../host/bindings";
 import { duration } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { itemOf } from "./item";
@@ -14,7 +14,7 @@ export function suiteState({ tests, failed, skipped }: SuiteLine): string {
   return say(t.tests.suitePasses, { count: tests });
 }
 
-export function outcomeWord(outcome: Outcome): string {
+export function outcomeWord(outcome: RowOutcome): string {
   return outcome === "other" ? t.tests.otherOutcome : t.outcome[outcome];
 }
 

@@ -17,7 +17,7 @@ pub fn undone(ours: &[u8], now: &[u8]) -> Option<Problem> {
         return None;
     }
     let (known, found) = (corrections(&before), corrections(&after));
-    let there: HashSet<&Correction<'_>> = found.iter().collect();
+    let there: HashSet<&CorrectionKey<'_>> = found.iter().collect();
     let problem = |path: &str| Problem::new(ProblemCode::V22_redirect_undone, path);
     if let Some((_, _, description)) = known.iter().find(|correction| !there.contains(correction)) {
         return Some(problem("corrections").with("found", description));
@@ -32,9 +32,9 @@ pub fn undone(ours: &[u8], now: &[u8]) -> Option<Problem> {
 }
 
 /// Time, type and description.
-type Correction<'a> = (Cow<'a, str>, Cow<'a, str>, Cow<'a, str>);
+type CorrectionKey<'a> = (Cow<'a, str>, Cow<'a, str>, Cow<'a, str>);
 
-fn corrections<'a>(document: &Document<'a>) -> Vec<Correction<'a>> {
+fn corrections<'a>(document: &Document<'a>) -> Vec<CorrectionKey<'a>> {
     let items = document.root().get("corrections").map(YamlNode::items).unwrap_or_default();
     let correction = |item: &YamlNode<'a>| {
         (text(item.get("timestamp")), text(item.get("type")), text(item.get("description")))
