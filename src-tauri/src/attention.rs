@@ -51,7 +51,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<
     let (of_needs, of_rows) = (inbox.clone(), inbox.clone());
     let told = app.clone();
     runtime.watch_needs(Box::new(move |needs| {
-        closing::note(&told, needs.running);
+        closing::note_running(&told, needs.running);
         let _ = of_needs.send(Heard::Needs(needs.clone()));
     }));
     runtime.subscribe(Box::new(move |_| of_rows.send(Heard::Rows).is_ok()));
@@ -71,7 +71,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) -> std::io::Result<
 
 /// Opens the target of a notification or a tray item in the window.
 fn go(app: &AppHandle, opens: &Opens) {
-    app.state::<open::Windows>().tell(&match opens {
+    app.state::<open::Windows>().send(&match opens {
         Opens::Loop(key) => Push::Linked { key: key.clone(), tab: None, item: None },
         Opens::Waiting => Push::Waiting,
     });
@@ -91,23 +91,23 @@ struct Teller {
 impl Teller {
     fn run(mut self, heard: &Receiver<Heard>) {
         while let Ok(first) = heard.recv() {
-            self.take(first);
+            self.handle(first);
             let end = Instant::now() + TOGETHER;
             while let Ok(next) = heard.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                self.take(next);
+                self.handle(next);
             }
             let Some(runtime) = self.runtime.upgrade() else { return };
-            self.tell(&runtime);
+            self.tell_news(&runtime);
         }
     }
 
-    fn take(&mut self, heard: Heard) {
+    fn handle(&mut self, heard: Heard) {
         if let Heard::Needs(needs) = heard {
             self.needs = needs;
         }
     }
 
-    fn tell(&mut self, runtime: &Runtime) {
+    fn tell_news(&mut self, runtime: &Runtime) {
         let settings = runtime.settings();
         let words = words(&settings.language);
         let count = self.needs.needs.len();

@@ -46,7 +46,7 @@ enum ClosingStage {
 
 impl Closing {
     /// The number of loops with work of ours changed. Returns the question to ask again with the new number.
-    fn note(&self, running: u32) -> Option<ClosingStep> {
+    fn note_running(&self, running: u32) -> Option<ClosingStep> {
         let again = self.change(|stand| {
             let before = std::mem::replace(&mut stand.running, running);
             stand.asked.filter(|_| before != running)
@@ -107,8 +107,8 @@ pub(crate) fn may_end(app: &AppHandle) -> bool {
 }
 
 /// The number of loops with work of ours changed.
-pub(crate) fn note(app: &AppHandle, running: u32) {
-    if let Some(step) = app.state::<Closing>().note(running) {
+pub(crate) fn note_running(app: &AppHandle, running: u32) {
+    if let Some(step) = app.state::<Closing>().note_running(running) {
         ask(app, step);
     }
 }
@@ -122,7 +122,7 @@ pub(crate) fn ask(app: &AppHandle, step: ClosingStep) {
         let is_stopping =
             app.state::<Closing>().change(|stand| matches!(stand.stage, ClosingStage::Stopping { .. }));
         let running = app.state::<Arc<Runtime>>().needs().running;
-        tell(&app, if is_stopping { ClosingStep::Stopping } else { step }, running);
+        tell_pages(&app, if is_stopping { ClosingStep::Stopping } else { step }, running);
     });
 }
 
@@ -167,17 +167,17 @@ fn stop(app: &AppHandle, quits: bool) {
     tauri::async_runtime::spawn_blocking(move || {
         let runtime = Arc::clone(&app.state::<Arc<Runtime>>());
         let closing = app.state::<Closing>();
-        closing.note(runtime.needs().running);
+        closing.note_running(runtime.needs().running);
         let asked = runtime.stop_all();
-        let tell_stopping = |running| tell(&app, ClosingStep::Stopping, running);
+        let tell_stopping = |running| tell_pages(&app, ClosingStep::Stopping, running);
         let ended = asked.is_ok() && closing.wait_for_none(PATIENCE, tell_stopping);
         let needs = runtime.needs();
         let left = needs.needs.iter().any(|need| need.kind == NeedKind::LeftOver);
         let stage = closing.change(|stand| std::mem::take(&mut stand.stage));
         match stage {
-            _ if !ended || left => tell(&app, ClosingStep::Left, needs.running),
+            _ if !ended || left => tell_pages(&app, ClosingStep::Left, needs.running),
             ClosingStage::Stopping { quits: true } => leave(&app),
-            _ => tell(&app, ClosingStep::Over, 0),
+            _ => tell_pages(&app, ClosingStep::Over, 0),
         }
     });
 }
@@ -187,9 +187,9 @@ fn leave(app: &AppHandle) {
     app.exit(0);
 }
 
-fn tell(app: &AppHandle, step: ClosingStep, running: u32) {
+fn tell_pages(app: &AppHandle, step: ClosingStep, running: u32) {
     let tray = step == ClosingStep::Close && tray::is_there(app);
-    app.state::<Windows>().tell(&Push::Closing { step, running, tray });
+    app.state::<Windows>().send(&Push::Closing { step, running, tray });
 }
 
 #[cfg(test)]
@@ -201,32 +201,32 @@ mod tests {
     #[test]
     fn the_wait_tells_of_each_number_and_ends_with_the_last_run() {
         let closing = Arc::new(Closing::default());
-        closing.note(2);
+        closing.note_running(2);
         let (told, heard) = mpsc::channel();
         let waiting = Arc::clone(&closing);
         let waiter = thread::spawn(move || {
             waiting.wait_for_none(PATIENCE, |running| told.send(running).expect("heard"))
         });
         assert_eq!(heard.recv(), Ok(2));
-        closing.note(1);
+        closing.note_running(1);
         assert_eq!(heard.recv(), Ok(1));
-        closing.note(0);
+        closing.note_running(0);
         assert!(waiter.join().expect("no panic"));
     }
 
     #[test]
     fn an_open_question_is_asked_again_when_its_number_changes() {
         let closing = Closing::default();
-        assert_eq!(closing.note(2), None, "nothing was asked");
+        assert_eq!(closing.note_running(2), None, "nothing was asked");
         closing.change(|stand| stand.asked = Some(ClosingStep::Close));
-        assert_eq!(closing.note(2), None);
-        assert_eq!(closing.note(1), Some(ClosingStep::Close));
+        assert_eq!(closing.note_running(2), None);
+        assert_eq!(closing.note_running(1), Some(ClosingStep::Close));
     }
 
     #[test]
     fn what_does_not_end_is_not_waited_for_for_ever() {
         let closing = Closing::default();
-        closing.note(1);
+        closing.note_running(1);
         assert!(!closing.wait_for_none(Duration::from_millis(1), |_| {}));
     }
 

@@ -35,7 +35,7 @@ impl Windows {
     }
 
     /// Sends to every page, or keeps it for the first one to come.
-    pub(crate) fn tell(&self, push: &Push) {
+    pub(crate) fn send(&self, push: &Push) {
         let mut listeners = self.0.lock();
         listeners.channels.retain(|channel| channel.send(push.clone()).is_ok());
         // By the time a new page starts, a drag is over, and a recent question is asked again.
@@ -53,7 +53,7 @@ pub(crate) fn open_workspaces(app: &AppHandle, paths: Vec<PathBuf>) {
         let runtime = app.state::<Arc<Runtime>>();
         for path in paths {
             let link = path.to_str().and_then(Link::parse);
-            app.state::<Windows>().tell(&match link {
+            app.state::<Windows>().send(&match link {
                 Some(link) => followed(&runtime, link),
                 None => outcome(runtime.open_workspace(&path)),
             });
@@ -78,7 +78,7 @@ fn outcome(opened: Result<String, Failure>) -> Push {
 
 /// Lets the page show that a folder may be dropped.
 pub(crate) fn dragging(app: &AppHandle, over: bool) {
-    app.state::<Windows>().tell(&Push::Dragging { over });
+    app.state::<Windows>().send(&Push::Dragging { over });
 }
 
 /// Opens what a person dropped on the window; for a file, its folder.

@@ -165,7 +165,7 @@ impl Bystander {
     }
 
     fn id(&self) -> ProcessId {
-        tree::look(self.0.id()).unwrap().unwrap().id
+        tree::find_process(self.0.id()).unwrap().unwrap().id
     }
 }
 

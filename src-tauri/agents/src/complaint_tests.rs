@@ -20,7 +20,7 @@ const QWEN_WARNS: &str = "Warning: running headless with --yolo / approval-mode=
 fn complaints(kind: OutputKind, stderr: &[&str]) -> Complaints {
     let mut all = Complaints::default();
     for line in stderr {
-        all.read(kind, Stream::Stderr, &Clip::of(line));
+        all.read(kind, Stream::Stderr, &Clip::from_text(line));
     }
     all
 }
@@ -132,9 +132,9 @@ fn a_known_error_is_one_line_among_others_once_the_agent_began() {
 #[test]
 fn lines_on_standard_output_are_reasons_too_before_warnings() {
     let mut found = complaints(Gemini, &[GEMINI_WARNS]);
-    found.read(Gemini, Stream::Stdout, &Clip::of("Invalid auth method selected."));
+    found.read(Gemini, Stream::Stdout, &Clip::from_text("Invalid auth method selected."));
     assert_eq!(found.reason(false).unwrap().text, "Invalid auth method selected.");
-    found.read(Gemini, Stream::Stderr, &Clip::of("It is not running in a trusted directory."));
+    found.read(Gemini, Stream::Stderr, &Clip::from_text("It is not running in a trusted directory."));
     assert_eq!(found.reason(false).unwrap().text, "It is not running in a trusted directory.");
 }
 

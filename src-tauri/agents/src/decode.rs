@@ -46,7 +46,7 @@ impl Decoder {
 
     /// Reads one complete line without its end.
     pub fn push(&mut self, stream: Stream, line: &[u8]) -> Vec<AgentEvent> {
-        self.push_line(stream, Line::whole(line))
+        self.push_line(stream, Line::uncut(line))
     }
 
     /// Reads one line, which may have been cut.
@@ -141,7 +141,7 @@ impl Feed {
     /// A feed for one run.
     #[must_use]
     pub fn new(kind: OutputKind) -> Self {
-        let of = |stream| LineSplitter::of(kind, stream);
+        let of = |stream| LineSplitter::for_output(kind, stream);
         Self { decoder: Decoder::new(kind), stdout: of(Stream::Stdout), stderr: of(Stream::Stderr) }
     }
 

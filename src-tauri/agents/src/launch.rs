@@ -40,7 +40,7 @@ pub enum Shell {
 impl Shell {
     /// The one of this system.
     #[must_use]
-    pub fn here() -> Self {
+    pub fn of_this_system() -> Self {
         if cfg!(windows) { Shell::Cmd } else { Shell::Posix }
     }
 }
@@ -115,7 +115,7 @@ impl Launch {
             without_hooks: false,
             as_root: false,
             shell_command: None,
-            shell: Shell::here(),
+            shell: Shell::of_this_system(),
         }
     }
 }

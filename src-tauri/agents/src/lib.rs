@@ -162,7 +162,7 @@ impl Clip {
 
     /// `text` cut to [`Clip::LIMIT`].
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         Self::cut(text, Self::LIMIT, text.len())
     }
 
@@ -198,8 +198,8 @@ mod tests {
     fn a_clip_never_splits_a_character_and_says_how_long_it_was() {
         let clip = Clip::cut("añb", 2, 4);
         assert_eq!((clip.text.as_str(), clip.cut_from), ("a", Some(4)));
-        assert_eq!(Clip::of("short").cut_from, None);
-        let long = Clip::of(&"x".repeat(5000));
+        assert_eq!(Clip::from_text("short").cut_from, None);
+        let long = Clip::from_text(&"x".repeat(5000));
         assert_eq!((long.text.len(), long.cut_from), (4096, Some(5000)));
     }
 }

@@ -22,14 +22,14 @@ pub struct Line<'a> {
 impl<'a> Line<'a> {
     /// A line that was not cut.
     #[must_use]
-    pub fn whole(bytes: &'a [u8]) -> Self {
+    pub fn uncut(bytes: &'a [u8]) -> Self {
         Self { bytes, full: bytes.len() }
     }
 
-    fn of(bytes: &'a [u8], full: usize) -> Self {
+    fn from_bytes(bytes: &'a [u8], full: usize) -> Self {
         // In a line that was cut, this may be text instead of a part of the line end.
         match bytes.strip_suffix(b"\r") {
-            Some(stripped) if bytes.len() == full => Self::whole(stripped),
+            Some(stripped) if bytes.len() == full => Self::uncut(stripped),
             _ => Self { bytes, full },
         }
     }
@@ -46,7 +46,7 @@ pub struct LineSplitter {
 impl LineSplitter {
     /// A splitter for one pipe of a run whose stdout is of `kind`.
     #[must_use]
-    pub fn of(kind: OutputKind, stream: Stream) -> Self {
+    pub fn for_output(kind: OutputKind, stream: Stream) -> Self {
         let is_text = stream == Stream::Stderr || kind == OutputKind::Text;
         Self { kept: Vec::new(), full: 0, limit: if is_text { LINE_LIMIT } else { EVENT_LIMIT } }
     }
@@ -75,7 +75,7 @@ impl LineSplitter {
     }
 
     fn hand_over(&mut self, each: &mut impl FnMut(Line<'_>)) {
-        each(Line::of(&self.kept, self.full));
+        each(Line::from_bytes(&self.kept, self.full));
         self.kept.clear();
         self.kept.shrink_to(64 * 1024);
         self.full = 0;
@@ -87,7 +87,8 @@ mod tests {
     use super::*;
 
     fn lines(chunks: &[&[u8]]) -> Vec<(Vec<u8>, usize)> {
-        let (mut splitter, mut lines) = (LineSplitter::of(OutputKind::Text, Stream::Stdout), Vec::new());
+        let (mut splitter, mut lines) =
+            (LineSplitter::for_output(OutputKind::Text, Stream::Stdout), Vec::new());
         for chunk in chunks {
             splitter.push(chunk, |line| lines.push((line.bytes.to_vec(), line.full)));
         }

@@ -113,7 +113,7 @@ struct OutcomeReading {
 }
 
 impl OutcomeReading {
-    fn of(outcome: Outcome, from: Vec<String>) -> Self {
+    fn new(outcome: Outcome, from: Vec<String>) -> Self {
         Self { outcome, budget: None, from }
     }
 
@@ -124,7 +124,7 @@ impl OutcomeReading {
     /// As its exit code says.
     fn of_exit(said: SaidByExit, from: Vec<String>) -> Self {
         match said {
-            SaidByExit::Auth => Self::of(Outcome::Auth, from),
+            SaidByExit::Auth => Self::new(Outcome::Auth, from),
             SaidByExit::Cap(budget) => Self::cap(budget, from),
         }
     }
@@ -175,8 +175,8 @@ fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> 
 fn by_asking(asked: Asked) -> OutcomeReading {
     let from = |name| vec![format!("asked={name}")];
     match asked {
-        Asked::Stop => OutcomeReading::of(Outcome::Cancelled, from("stop")),
-        Asked::Interrupt => OutcomeReading::of(Outcome::Cancelled, from("interrupt")),
+        Asked::Stop => OutcomeReading::new(Outcome::Cancelled, from("stop")),
+        Asked::Interrupt => OutcomeReading::new(Outcome::Cancelled, from("interrupt")),
         Asked::Timeout => OutcomeReading::cap(BudgetKind::Time, from("timeout")),
         Asked::Budget => OutcomeReading::cap(BudgetKind::Money, from("budget")),
     }
@@ -189,7 +189,7 @@ fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Out
     if kind == OutputKind::ClaudeJsonl {
         match last.reason.as_deref() {
             Some(reason @ ("aborted_tools" | "aborted_streaming")) => {
-                return OutcomeReading::of(Outcome::Cancelled, word(reason));
+                return OutcomeReading::new(Outcome::Cancelled, word(reason));
             }
             Some(reason @ "max_turns") => return OutcomeReading::cap(BudgetKind::Turns, word(reason)),
             Some(reason @ "budget_exhausted") => return OutcomeReading::cap(BudgetKind::Money, word(reason)),
@@ -210,16 +210,16 @@ fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Out
             _ => failed(kind, facts, last, exit),
         },
         Some(false) => went_well(kind, last, exit),
-        None => OutcomeReading::of(Outcome::Unknown, vec![event.to_owned()]),
+        None => OutcomeReading::new(Outcome::Unknown, vec![event.to_owned()]),
     }
 }
 
 fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
     if let Some((status, outcome)) = last.status.and_then(|status| Some((status, by_status(status)?))) {
-        return OutcomeReading::of(outcome, vec![format!("{}={status}", last.status_field)]);
+        return OutcomeReading::new(outcome, vec![format!("{}={status}", last.status_field)]);
     }
     if last.allowance_used_up {
-        return OutcomeReading::of(Outcome::Limit, vec![last.status_field.to_owned()]);
+        return OutcomeReading::new(Outcome::Limit, vec![last.status_field.to_owned()]);
     }
     let said = match facts.message_error.as_deref() {
         Some("authentication_failed") => Some((Outcome::Auth, "authentication_failed")),
@@ -227,16 +227,16 @@ fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Outco
         _ => None,
     };
     if let Some((outcome, word)) = said {
-        return OutcomeReading::of(outcome, vec![format!("assistant.error={word}")]);
+        return OutcomeReading::new(outcome, vec![format!("assistant.error={word}")]);
     }
     if let Some(said) = exit_of(kind, exit) {
         return OutcomeReading::of_exit(said, vec![exit_word(exit)]);
     }
     // It never started: a bad option or a bad session, not a failed task.
     if last.turns == Some(0) || !facts.started {
-        return OutcomeReading::of(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
+        return OutcomeReading::new(Outcome::Unknown, vec![error_word(kind, last, true), not_begun(last)]);
     }
-    OutcomeReading::of(Outcome::TaskFailed, vec![error_word(kind, last, true)])
+    OutcomeReading::new(Outcome::TaskFailed, vec![error_word(kind, last, true)])
 }
 
 fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
@@ -261,22 +261,22 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
             outcome = Outcome::Unknown;
         }
     }
-    OutcomeReading::of(outcome, from)
+    OutcomeReading::new(outcome, from)
 }
 
 fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> OutcomeReading {
     let from = vec!["no final event".to_owned(), exit_word(exit)];
     if kind == OutputKind::Text {
-        return OutcomeReading::of(shell(exit), vec![exit_word(exit)]);
+        return OutcomeReading::new(shell(exit), vec![exit_word(exit)]);
     }
     match exit {
-        ExitHow::Signal(_) | ExitHow::Unseen => OutcomeReading::of(Outcome::Crashed, from),
-        ExitHow::StillRunning | ExitHow::Code(0) => OutcomeReading::of(Outcome::Unknown, from),
+        ExitHow::Signal(_) | ExitHow::Unseen => OutcomeReading::new(Outcome::Crashed, from),
+        ExitHow::StillRunning | ExitHow::Code(0) => OutcomeReading::new(Outcome::Unknown, from),
         ExitHow::Code(_) => match exit_of(kind, exit) {
             Some(said) => OutcomeReading::of_exit(said, from),
-            None if facts.started => OutcomeReading::of(Outcome::Crashed, from),
+            None if facts.started => OutcomeReading::new(Outcome::Crashed, from),
             // Without any event it refused to begin: a bad option, a bad session. Its own line says which.
-            None => OutcomeReading::of(Outcome::Unknown, from),
+            None => OutcomeReading::new(Outcome::Unknown, from),
         },
     }
 }

@@ -109,7 +109,7 @@ impl TaskMatter {
     /// Whether it changes no file.
     #[must_use]
     pub fn only_looks(&self) -> bool {
-        matches!(TaskMode::of(&self.mode), Some(TaskMode::Analysis | TaskMode::Review))
+        matches!(TaskMode::from_word(&self.mode), Some(TaskMode::Analysis | TaskMode::Review))
     }
 }
 

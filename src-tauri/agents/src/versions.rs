@@ -104,7 +104,7 @@ mod tests {
             Some(VersionVerdict::TooOld { missing: "--permission-prompts".to_owned(), needed })
         );
         assert_eq!(judge(&AgentId::Claude, "2.1.259 (Claude Code)"), Some(VersionVerdict::Known));
-        let answer = Clip::of("command not found: x");
+        let answer = Clip::from_text("command not found: x");
         let unreadable = judge(&AgentId::Qwen, "\n command not found: x\n1");
         assert_eq!(unreadable, Some(VersionVerdict::Unreadable { answer }));
     }

@@ -26,7 +26,7 @@ pub(super) fn answer(
     workspace
         .runtime
         .act(&before.key, verb, options)
-        .map_err(|failure| Complaint::of(&failure, Some(&before)))?;
+        .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
     let lasted = watch::watch(&workspace.runtime, &before.key, verb)?;
     let did =
         Did { word: text::name(verb), verb: Some((verb, control)), lasted: Some(lasted), ..Did::default() };

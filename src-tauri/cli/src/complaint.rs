@@ -26,7 +26,7 @@ impl Complaint {
     }
 
     /// A failure of the runtime; a refusal of a verb has its own code and names the status of `row`.
-    pub(super) fn of(failure: &Failure, row: Option<&LoopRow>) -> Self {
+    pub(super) fn from_failure(failure: &Failure, row: Option<&LoopRow>) -> Self {
         let Some(refusal) = &failure.refusal else {
             let code = text::name(failure.kind);
             return Self::new(&*code, text::sentence("failure", &code, text::pairs(&failure.args)));
@@ -66,6 +66,6 @@ pub(super) fn usage(error: &clap::Error) -> ExitCode {
 
 impl From<Failure> for Complaint {
     fn from(failure: Failure) -> Self {
-        Self::of(&failure, None)
+        Self::from_failure(&failure, None)
     }
 }

@@ -131,7 +131,7 @@ fn run(command: Command) -> ExitCode {
 }
 
 fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, Complaint> {
-    let look = || workspace::look(dir, data_dir.cloned());
+    let look = || workspace::open_for_viewing(dir, data_dir.cloned());
     let touch = || workspace::touch(dir, data_dir.cloned());
     match task {
         Task::List => list::answer(&look()?),

@@ -39,7 +39,7 @@ struct Progress {
 
 impl Listed {
     /// The list entry of the loop on `page`.
-    pub(super) fn of(page: &LoopPage) -> Self {
+    pub(super) fn from_page(page: &LoopPage) -> Self {
         let row = &page.row;
         Self {
             id: row.id.clone(),
@@ -68,7 +68,7 @@ pub(super) fn written(row: &LoopRow) -> Option<String> {
 /// All loops.
 pub(super) fn answer(workspace: &Workspace) -> Result<Answer, Complaint> {
     let pages = workspace.pages(&workspace.rows);
-    let listed: Vec<Listed> = pages.iter().map(Listed::of).collect();
+    let listed: Vec<Listed> = pages.iter().map(Listed::from_page).collect();
     Answer::new(&listed, lines(workspace, &pages))
 }
 

@@ -100,7 +100,7 @@ impl NewOptions {
 pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<StartForm, Complaint> {
     let bad = |reason: &dyn std::fmt::Display| Complaint::own("bad_goal", &[("reason", &reason.to_string())]);
     let folder = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
-    let plan = plan.over(RunPlan::default());
+    let plan = plan.apply_to(RunPlan::default());
     let replace = new.replace;
     let work = new.work().map_err(|error| bad(&error))?;
     let folder = folder.to_string_lossy().into_owned();
@@ -137,7 +137,7 @@ fn complaint(failure: &Failure) -> Complaint {
             let option = option_of(field);
             Complaint::own("bad_option", &[("option", &option)])
         }
-        _ => Complaint::of(failure, None),
+        _ => Complaint::from_failure(failure, None),
     }
 }
 

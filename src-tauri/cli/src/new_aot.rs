@@ -106,7 +106,7 @@ impl FromArgMatches for Ordered {
         given.sort_unstable_by_key(|(at, ..)| *at);
         let mut ordered = Self::default();
         for (_, name, text) in given {
-            ordered.take(name, text.clone()).map_err(|sentence| {
+            ordered.take_option(name, text.clone()).map_err(|sentence| {
                 clap::Error::raw(
                     ErrorKind::ValueValidation,
                     format!("{sentence}; see 'loopdeck new --help'\n"),
@@ -124,7 +124,7 @@ impl FromArgMatches for Ordered {
 
 impl Ordered {
     /// Handles one of [`ORDERED`]; the error is a sentence for the person.
-    fn take(&mut self, option: &str, text: String) -> Result<(), String> {
+    fn take_option(&mut self, option: &str, text: String) -> Result<(), String> {
         match option {
             "atom" => self.atoms.push(NewAtom { description: text, ..NewAtom::default() }),
             "atom-id" => last(&mut self.atoms, "--atom-id", "--atom")?.id = Some(text),

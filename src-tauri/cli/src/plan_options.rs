@@ -72,7 +72,7 @@ enum YesNo {
 
 impl PlanOptions {
     /// `plan` with the given values. `--shell` alone chooses the shell agent.
-    pub(super) fn over(self, plan: RunPlan) -> RunPlan {
+    pub(super) fn apply_to(self, plan: RunPlan) -> RunPlan {
         let shell = self.shell.as_ref().map(|_| "shell".to_owned());
         let agent = self.agent.or(shell).unwrap_or_else(|| plan.agent.clone());
         // A level and a model belong to the agent they were chosen for, which may be named later.

@@ -105,7 +105,7 @@ fn page(
     way: Option<ProposalSource>,
 ) -> Result<RecoveryPage, Complaint> {
     let page = workspace.runtime.recovery(&row.key);
-    let mut page = page.map_err(|failure| Complaint::of(&failure, Some(row)))?;
+    let mut page = page.map_err(|failure| Complaint::from_failure(&failure, Some(row)))?;
     let Some(way) = way else { return Ok(page) };
     let offered: Vec<String> = page.options.iter().map(|option| text::name(option.way)).collect();
     page.options.retain(|option| option.way == way);

@@ -42,7 +42,7 @@ pub(super) fn answer(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     let page = workspace.runtime.read_loop(&row.key)?;
     let row = &page.row;
     let shown = ShownLoop {
-        listed: Listed::of(&page),
+        listed: Listed::from_page(&page),
         group: row.group,
         agent: row.agent,
         reason: row.reason.as_deref(),

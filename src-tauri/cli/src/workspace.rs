@@ -30,7 +30,7 @@ pub(super) struct Workspace {
 }
 
 /// Opens `dir` for viewing: nothing is written anywhere.
-pub(super) fn look(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
+pub(super) fn open_for_viewing(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
     let data = data_dir::without_creating(data_dir).unwrap_or_default();
     open(dir, &Options::once(data, Traces::Nothing))
 }

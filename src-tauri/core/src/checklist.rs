@@ -125,7 +125,7 @@ impl Checklist {
 
     fn check(&mut self, check: &YamlNode<'_>, path: &str, depth: u32, item: String) {
         let word = shown(check.get("type"));
-        let check_type = CheckType::of(&word);
+        let check_type = CheckType::from_word(&word);
         let quality = check_type == CheckType::Quality;
         let mut value = shown(check.get(if quality { "criteria" } else { "value" }));
         match check_type {

@@ -118,8 +118,9 @@ struct Changes(Vec<Changed>);
 
 impl Changes {
     fn push(&mut self, what: ChangedWhat, id: &str, from: Option<String>, to: Option<String>) {
-        let status =
-            |text: &Option<String>| text.as_deref().filter(|_| what.is_status(id)).and_then(KnownStatus::of);
+        let status = |text: &Option<String>| {
+            text.as_deref().filter(|_| what.is_status(id)).and_then(KnownStatus::from_word)
+        };
         let (from_status, to_status) = (status(&from), status(&to));
         self.0.push(Changed { what, id: id.to_owned(), from, to, from_status, to_status });
     }

@@ -28,7 +28,7 @@ pub use memory::{
 pub use menu::MenuChoice;
 pub use next::{Conclusion, Next, Step};
 pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
-pub use tool::{AgentWithLevel, Allowed, Lack, level_by_answer, way};
+pub use tool::{AgentWithLevel, Allowed, Lack, choose_agent, level_by_answer};
 
 /// One run of an agent.
 #[derive(Clone, Debug, PartialEq)]

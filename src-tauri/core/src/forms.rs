@@ -32,7 +32,7 @@ pub struct Bounds {
 impl Bounds {
     /// Whether a field accepts this number.
     #[must_use]
-    pub const fn take(&self, number: u32) -> bool {
+    pub const fn accepts(&self, number: u32) -> bool {
         self.least <= number && number <= self.most
     }
 }
@@ -51,6 +51,6 @@ mod tests {
     #[test]
     fn both_ends_belong_to_the_bounds() {
         let bounds = Bounds { least: 1, most: 100 };
-        assert_eq!([0, 1, 100, 101].map(|number| bounds.take(number)), [false, true, true, false]);
+        assert_eq!([0, 1, 100, 101].map(|number| bounds.accepts(number)), [false, true, true, false]);
     }
 }

@@ -74,7 +74,7 @@ pub(crate) struct ControlFields {
 impl Version {
     /// The version in `bytes`; `None` when they are not a complete state file.
     #[must_use]
-    pub fn of(format: Format, bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(format: Format, bytes: &[u8]) -> Option<Self> {
         match format {
             Format::LoopV2 | Format::LoopB => ccw::read::lineage::version(format, bytes),
             Format::Aot => aot::version(bytes),

@@ -129,17 +129,17 @@ impl PastVersions {
     fn ccw(format: Format, verb: Verb) -> Self {
         let word = if verb == Verb::Resume { "paused" } else { "running" };
         let old = text(&state(format, word, 1, OLD));
-        Self::of(format, verb, old, text(&state(format, word, 2, BEFORE)))
+        Self::before_and_after(format, verb, old, text(&state(format, word, 2, BEFORE)))
     }
 
-    fn of(format: Format, verb: Verb, old: String, before: String) -> Self {
+    fn before_and_after(format: Format, verb: Verb, old: String, before: String) -> Self {
         let ours = ours(format, &before, verb);
         Self { format, verb, old, before, ours, since: Vec::new(), our_agent: false }
     }
 
     #[track_caller]
     fn check(&self, name: &str, foreign: &str, expected: Descent) {
-        let version = |text: &String| Version::of(self.format, text.as_bytes()).unwrap();
+        let version = |text: &String| Version::from_bytes(self.format, text.as_bytes()).unwrap();
         let lineage = Lineage {
             before: [&self.old, &self.before].map(version).into(),
             since: std::iter::once(&self.ours).chain(&self.since).map(version).collect(),
@@ -225,7 +225,12 @@ fn what_an_editor_saves_is_the_version_that_it_read() {
 fn an_old_end_with_a_newer_time_is_stale_and_a_new_end_is_a_decision() {
     for format in CCW {
         let old = text(&state(format, "running", 1, OLD));
-        let past = PastVersions::of(format, Verb::Reopen, old.clone(), server(&old, Verb::Stop, BEFORE));
+        let past = PastVersions::before_and_after(
+            format,
+            Verb::Reopen,
+            old.clone(),
+            server(&old, Verb::Stop, BEFORE),
+        );
         let newer = with(&past.before, |state| state["updated_at"] = json!(LATER));
         past.check("their old stop", &newer, Descent::Stale);
         past.check("a new stop", &server(&past.ours, Verb::Stop, LATER), Descent::Decision);
@@ -320,9 +325,10 @@ fn another_loop_in_its_place_is_not_what_was_asked_about() {
         let other = with(&past.before, |state| state["created_at"] = json!(LATER));
         past.check("created at another time", &other, Descent::Unrelated);
     }
-    assert_eq!(Version::of(Format::LoopV2, b"{\"status\": \"runn"), None);
-    assert_eq!(Version::of(Format::Aot, b"---\ncontrol:\n"), None);
-    let nothing = Version::of(Format::LoopV2, text(&state(Format::LoopV2, "running", 1, OLD)).as_bytes());
+    assert_eq!(Version::from_bytes(Format::LoopV2, b"{\"status\": \"runn"), None);
+    assert_eq!(Version::from_bytes(Format::Aot, b"---\ncontrol:\n"), None);
+    let nothing =
+        Version::from_bytes(Format::LoopV2, text(&state(Format::LoopV2, "running", 1, OLD)).as_bytes());
     let seen = JudgementInputs { verb: Verb::Pause, now: ms(NOW), our_agent: false };
     let alone = Lineage::default().descent(&nothing.unwrap(), &seen);
     assert_eq!(alone, Descent::AgentsWork, "without a past it is written again");
@@ -348,7 +354,7 @@ fn aot_past(verb: Verb) -> PastVersions {
     let status = if verb == Verb::Resume { "stopped" } else { "running" };
     let stopped = format!("{FLAG}\"Manual stop requested\"");
     let flag = if verb == Verb::Resume { &stopped } else { NO_FLAG };
-    PastVersions::of(Format::Aot, verb, aot(status, 4, flag), aot(status, 5, flag))
+    PastVersions::before_and_after(Format::Aot, verb, aot(status, 4, flag), aot(status, 5, flag))
 }
 
 #[test]

@@ -188,7 +188,7 @@ impl VersionSays {
     /// A version from its quick read and its full one. A format without a limit counts iterations only in its
     /// overview.
     #[must_use]
-    pub fn of(summary: Option<&Summary>, detail: LoopDetail) -> Self {
+    pub fn new(summary: Option<&Summary>, detail: LoopDetail) -> Self {
         let counted = summary.and_then(|summary| summary.iteration).map(|bar| bar.current);
         Self { iteration: counted.or_else(|| detail.iteration()), detail }
     }
@@ -270,7 +270,7 @@ mod tests {
             (Some(summary(None)), vec![], None),
         ] {
             let detail = LoopDetail { facts, ..LoopDetail::default() };
-            assert_eq!(VersionSays::of(summary.as_ref(), detail).iteration, iteration);
+            assert_eq!(VersionSays::new(summary.as_ref(), detail).iteration, iteration);
         }
     }
 }

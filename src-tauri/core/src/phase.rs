@@ -112,7 +112,7 @@ impl CcwPhase {
 
     /// The phase that a word names, in any case; none for an unknown word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.word().eq_ignore_ascii_case(word))
     }
 

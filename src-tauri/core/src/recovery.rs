@@ -35,11 +35,15 @@ pub struct Remains<'a> {
 
 /// Proposals for a loop of `format`; each reads without errors.
 #[must_use]
-pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(ProposalSource, Recovery)> {
+pub fn proposals(
+    format: Format,
+    remains: &Remains<'_>,
+    facts: &FileFacts<'_>,
+) -> Vec<(ProposalSource, Recovery)> {
     if format == Format::Aot {
         return aot_ways(remains.damaged, remains.last_good, facts);
     }
-    recovery_ways::ways(format, remains, facts)
+    recovery_ways::proposals(format, remains, facts)
 }
 
 /// Whether a loop can have proposals: its file is unreadable, or another loop's.
@@ -73,7 +77,7 @@ pub fn written(bytes: &[u8]) -> Option<Millis> {
 /// taken for.
 #[must_use]
 pub fn format_of(taken_for: Format, damaged: &[u8], stem: &str) -> Format {
-    match ccw::named(stem) {
+    match ccw::format_by_name(stem) {
         Format::Unknown => taken_for,
         named if is_of_another(damaged, stem) => named,
         _ => taken_for,

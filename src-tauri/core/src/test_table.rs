@@ -25,7 +25,7 @@ pub enum RowOutcome {
 impl RowOutcome {
     /// Reads a status word.
     #[must_use]
-    pub fn of(status: &str) -> Self {
+    pub fn from_word(status: &str) -> Self {
         match status.to_lowercase().as_str() {
             "passed" | "pass" | "ok" | "success" => Self::Passed,
             "failed" | "fail" | "failure" | "error" | "timeout" | "broken" => Self::Failed,
@@ -230,7 +230,7 @@ impl TestTable {
     pub fn new(before: &[Vec<TestRow>], rows: Vec<TestRow>) -> Self {
         let recent = &before[before.len().saturating_sub(RUNS_COMPARED - 1)..];
         let known: Vec<HashMap<Name<'_>, RowOutcome>> = recent.iter().map(|run| by_name(run)).collect();
-        let outcomes: Vec<RowOutcome> = rows.iter().map(|row| RowOutcome::of(&row.status)).collect();
+        let outcomes: Vec<RowOutcome> = rows.iter().map(|row| RowOutcome::from_word(&row.status)).collect();
         let dots: Vec<Vec<Option<RowOutcome>>> = names(&rows)
             .zip(&outcomes)
             .map(|(name, now)| known.iter().map(|run| run.get(&name).copied()).chain([Some(*now)]).collect())
@@ -424,7 +424,7 @@ fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
 }
 
 fn by_name(rows: &[TestRow]) -> HashMap<Name<'_>, RowOutcome> {
-    names(rows).zip(rows).map(|(name, row)| (name, RowOutcome::of(&row.status))).collect()
+    names(rows).zip(rows).map(|(name, row)| (name, RowOutcome::from_word(&row.status))).collect()
 }
 
 /// From the outcomes of the last runs, this one last.

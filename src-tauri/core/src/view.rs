@@ -260,7 +260,7 @@ mod tests {
             ("", Other),
         ];
         for (word, state) in table {
-            assert_eq!(TaskState::of(word), state, "{word:?}");
+            assert_eq!(TaskState::from_word(word), state, "{word:?}");
         }
     }
 
@@ -269,7 +269,7 @@ mod tests {
         let said = |message: Option<&str>, stack: Option<&str>| {
             let own = |text: Option<&str>| text.map(str::to_owned);
             let row = TestRow { error_message: own(message), stack_trace: own(stack), ..TestRow::default() };
-            TestView::of(&row)
+            TestView::from_row(&row)
         };
         assert_eq!(said(Some("boom"), Some("boom\n at x.ts:1")).text, "boom\n at x.ts:1");
         assert_eq!(said(Some("boom"), None).text, "boom");

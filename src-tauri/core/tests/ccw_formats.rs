@@ -257,7 +257,7 @@ fn large(size: usize) -> String {
         list(&|n| format!("{{\"id\":\"t{n}\",\"description\":\"d{n}\",\"status\":\"pending\",\"y\":1e2}}")),
         list(&|n| format!("{{\"id\":\"H{n}\",\"description\":\"d\",\"status\":\"pending\",\"z\":[1]}}")),
     );
-    Json::of(&Node::parse(text.as_bytes()).expect("valid")).pretty()
+    Json::from_node(&Node::parse(text.as_bytes()).expect("valid")).pretty()
 }
 
 fn seconds(size: usize) -> f64 {

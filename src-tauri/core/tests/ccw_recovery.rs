@@ -24,7 +24,7 @@ fn ways(
     facts: &FileFacts<'_>,
 ) -> Vec<(ProposalSource, Recovery)> {
     let remains = Remains { damaged, last_good, backup, companions, ..Remains::default() };
-    recovery_ways::ways(format, &remains, facts)
+    recovery_ways::proposals(format, &remains, facts)
 }
 
 /// A master, its name, and everything next to it.

@@ -4,7 +4,7 @@
 
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
-use loopdeck_core::recovery::{ProposalSource, Remains, ways};
+use loopdeck_core::recovery::{ProposalSource, Remains, proposals};
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -298,7 +298,7 @@ fn offers(of: &Loop, damage: &Damage, last_good: Option<&str>) -> Vec<(ProposalS
         elsewhere: damage.elsewhere.as_deref(),
         companions: &damage.companions,
     };
-    ways(of.format, &remains, &FileFacts { stem: of.stem, modified: NOW, now: NOW })
+    proposals(of.format, &remains, &FileFacts { stem: of.stem, modified: NOW, now: NOW })
 }
 
 /// The true state after the damage: from the newer texts if they have it, otherwise from the master.

@@ -100,7 +100,7 @@ impl Turn<'_> {
         // It is written when the whole round is over; until then a crash must not lose what it did.
         let is_worker = matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
         part.run.unconcluded |= (is_worker || is_of_round) && !is_unknown;
-        scheduler.workshop.outputs.ended(run);
+        scheduler.workshop.outputs.note_end(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
@@ -215,7 +215,7 @@ impl Turn<'_> {
         if stays {
             // Another agent next to one that may still run would make two on one loop.
             work.memory.interrupted = true;
-            return self.over(key);
+            return self.conclude_work(key);
         }
         self.conclude(key, parts);
     }
@@ -227,7 +227,7 @@ impl Turn<'_> {
         // The limit is the loop's, not the task's: nothing counts as a failed try.
         (work.memory.interrupted, work.memory.used_up) = (true, Some(limit));
         self.need_limit(key, limit, Some(run));
-        self.over(key);
+        self.conclude_work(key);
         true
     }
 
@@ -250,7 +250,7 @@ impl Turn<'_> {
             (None, None) if work.asked.is_none() => self.need_skill(key, parts),
             (None, None) => {}
         }
-        self.over(key);
+        self.conclude_work(key);
     }
 
     /// A skill that exits while the file says it is running has not done its job.
@@ -483,7 +483,7 @@ impl Turn<'_> {
             let bad = |(_, verdict): &(&str, Verdict)| verdict.outcome != Outcome::Ok;
             if let Some((run, verdict)) = verdicts_of(parts, None).find(bad) {
                 self.need_verdict(key, run, &verdict);
-                return self.over(key);
+                return self.conclude_work(key);
             }
         }
         if matches!(reason, EndReason::Cancelled) {
@@ -507,7 +507,7 @@ impl Turn<'_> {
             .commit(key, &Intent::LaunchFailed { why: why.to_owned() })
             .logged("a step of the driver is not written");
         self.need_failed(key, NeedReason::CannotStart, why);
-        self.over(key);
+        self.conclude_work(key);
     }
 
     fn is_used_up(&self, key: &Key) -> bool {

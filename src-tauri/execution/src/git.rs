@@ -96,7 +96,7 @@ pub fn place_in_repository(folder: &Path) -> io::Result<PathBuf> {
 fn prefix(folder: &Path) -> io::Result<String> {
     let answer = git(folder, &["rev-parse", "--show-prefix"].map(OsStr::new))?;
     if answer.code != Some(0) {
-        return Err(said(&answer));
+        return Err(git_error(&answer));
     }
     // Only the end of the line goes: a folder's name may begin with a blank.
     Ok(String::from_utf8_lossy(&answer.stdout).trim_end_matches(['\r', '\n']).to_owned())
@@ -121,7 +121,7 @@ fn add_worktree_within(folder: &Path, branch: &str, at: &Path, limit: Duration) 
     let answer = git_within(folder, &[&args[..], &[at.as_os_str()]].concat(), limit);
     let made = answer.and_then(|answer| match answer.code {
         Some(0) => at.canonicalize(),
-        _ => Err(said(&answer)),
+        _ => Err(git_error(&answer)),
     });
     if made.is_err() && is_new {
         remove_worktree(folder, branch, at);
@@ -130,7 +130,7 @@ fn add_worktree_within(folder: &Path, branch: &str, at: &Path, limit: Duration) 
 }
 
 /// Why git did not.
-fn said(answer: &Answer) -> io::Error {
+fn git_error(answer: &Answer) -> io::Error {
     let said = String::from_utf8_lossy(&answer.stderr);
     let first = said.lines().find(|line| line.starts_with("fatal")).or_else(|| said.lines().last());
     io::Error::other(first.unwrap_or("git did not say why").to_owned())
@@ -202,7 +202,7 @@ impl Room {
 
 /// Takes a snapshot of `folder`.
 #[must_use]
-pub fn look(folder: &Path) -> FolderSnapshot {
+pub fn snapshot(folder: &Path) -> FolderSnapshot {
     let mut room = Room::new();
     match status(folder) {
         Some(names) => {
@@ -228,7 +228,7 @@ pub fn look(folder: &Path) -> FolderSnapshot {
 /// be compared, because git came or failed in between, or there are too many files.
 #[must_use]
 pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<String>> {
-    let now = look(folder);
+    let now = snapshot(folder);
     if now.by_git != before.by_git || now.cut || before.cut {
         return None;
     }
@@ -406,7 +406,7 @@ mod tests {
     fn changed_files_are_found_committed_or_not() {
         let dir = repository();
         std::fs::write(dir.path().join("before.txt"), "1").unwrap();
-        let before = look(dir.path());
+        let before = snapshot(dir.path());
         std::fs::write(dir.path().join("a b.txt"), "22").unwrap();
         commit(dir.path());
         std::fs::write(dir.path().join("later.txt"), "1").unwrap();
@@ -425,7 +425,7 @@ mod tests {
         commit(dir.path());
         write("a b.txt", "1\n2\n");
         write("new before.txt", "x\ny\n");
-        let before = look(dir.path());
+        let before = snapshot(dir.path());
         write("clean.txt", "a\nB\nc\nd\n"); // 2 added, 1 removed
         commit(dir.path());
         write("a b.txt", "1\n2\n3\n"); // 1 added, of what was changed already
@@ -447,7 +447,7 @@ mod tests {
         for name in ["src/a", "gone", "src/node_modules/x"] {
             std::fs::write(dir.path().join(name), "1").unwrap();
         }
-        let before = look(dir.path());
+        let before = snapshot(dir.path());
         std::fs::remove_file(dir.path().join("gone")).unwrap();
         std::fs::write(dir.path().join("src/a"), "22").unwrap();
         std::fs::write(dir.path().join("src/node_modules/x"), "22").unwrap();
@@ -464,7 +464,7 @@ mod tests {
             for name in ["dirty.txt", "again.txt"] {
                 std::fs::write(folder.join(name), "1").unwrap();
             }
-            let before = look(folder);
+            let before = snapshot(folder);
             for text in ["2", "1"] {
                 std::fs::write(folder.join("dirty.txt"), text).unwrap();
                 std::fs::File::open(folder.join("dirty.txt"))
@@ -482,14 +482,14 @@ mod tests {
         let dir = repository();
         std::fs::write(dir.path().join(".gitignore"), "*.env\n").unwrap();
         let named = ["a b.txt", "é x.env", "new"].map(str::to_owned);
-        assert_eq!(look(dir.path()).left_out(dir.path(), &named), ["é x.env"]);
-        assert_eq!(look(dir.path()).left_out(dir.path(), &[]), Vec::<String>::new());
+        assert_eq!(snapshot(dir.path()).left_out(dir.path(), &named), ["é x.env"]);
+        assert_eq!(snapshot(dir.path()).left_out(dir.path(), &[]), Vec::<String>::new());
     }
 
     #[test]
     fn of_too_many_files_nothing_is_said() {
         let dir = tempfile::tempdir().unwrap();
-        let before = look(dir.path());
+        let before = snapshot(dir.path());
         assert!(changed_since(dir.path(), &FolderSnapshot { cut: true, ..before }).is_none());
     }
 

@@ -37,7 +37,7 @@ pub struct ByFormat<T> {
 }
 
 impl<T> ByFormat<T> {
-    fn of(value: impl Fn(NewFormat) -> T) -> Self {
+    fn for_each_format(value: impl Fn(NewFormat) -> T) -> Self {
         Self {
             loop_v2: value(NewFormat::LoopV2),
             loop_b: value(NewFormat::LoopB),
@@ -120,9 +120,9 @@ pub fn start_bounds() -> StartBounds {
             build_feature: Recipe::BuildFeature.format(),
             checklist: Recipe::Checklist.format(),
         },
-        runs: ByFormat::of(NewFormat::is_run),
-        iterations: ByFormat::of(NewFormat::iterations),
-        usual_iterations: ByFormat::of(NewFormat::usual_iterations),
+        runs: ByFormat::for_each_format(NewFormat::is_run),
+        iterations: ByFormat::for_each_format(NewFormat::iterations),
+        usual_iterations: ByFormat::for_each_format(NewFormat::usual_iterations),
         shell: "shell",
         probes: [Probes::Never, Probes::Alternatives, Probes::All],
         plugin_command: loopdeck_core::skill_prompt::PLUGIN_COMMAND,
@@ -139,7 +139,7 @@ pub fn start_bounds() -> StartBounds {
 
 /// The limits of a plan that it cannot have.
 pub fn out_of_range(plan: &RunPlan) -> impl Iterator<Item = &'static str> {
-    let beyond = |bounds: Bounds, number: Option<u32>| number.is_some_and(|number| !bounds.take(number));
+    let beyond = |bounds: Bounds, number: Option<u32>| number.is_some_and(|number| !bounds.accepts(number));
     let money = plan.money_usd.is_some_and(|money| !(money.is_finite() && money > 0.0));
     let found = [
         ("minutes", beyond(MINUTES, plan.minutes)),
@@ -231,7 +231,7 @@ mod tests {
         let form = start_bounds();
         let begun = form.begun;
         for bounds in [form.iterations.loop_v2, form.iterations.loop_b, form.iterations.aot] {
-            assert!(bounds.take(begun.max_iterations));
+            assert!(bounds.accepts(begun.max_iterations));
         }
         let plan =
             RunPlan { minutes: Some(begun.minutes), money_usd: Some(begun.money_usd), ..RunPlan::default() };

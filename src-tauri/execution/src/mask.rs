@@ -40,7 +40,7 @@ pub(crate) fn own_variables(choices: &Choices) -> Vec<Variable> {
 
 impl Mask {
     /// A mask of the secrets in an environment.
-    pub(crate) fn of(environment: &[(OsString, OsString)]) -> Self {
+    pub(crate) fn from_environment(environment: &[(OsString, OsString)]) -> Self {
         let speaks = |name: &OsString| {
             let name = name.to_string_lossy().to_uppercase();
             SPEAKING.iter().any(|word| name.contains(word))
@@ -73,7 +73,7 @@ impl Mask {
 
     /// The same, where the variables of the person's own agents are at hand. Waits until the environment is known.
     pub(crate) fn of_any(own: Vec<Variable>) -> Self {
-        Self::of(&environment().iter().cloned().chain(own).collect::<Vec<_>>())
+        Self::from_environment(&environment().iter().cloned().chain(own).collect::<Vec<_>>())
     }
 
     /// `text` without secrets.
@@ -223,7 +223,7 @@ mod tests {
             ("SSH_KEY_PATH".into(), "/home/ana/.ssh/id_rsa".into()),
             ("PATH".into(), "/usr/bin:/bin:/sbin".into()),
         ];
-        let mask = Mask::of(&environment);
+        let mask = Mask::from_environment(&environment);
         let hide = |text: &str| mask.hide(text.to_owned());
         assert_eq!(hide("key=hunter2hunter2!"), "key=••••!");
         assert_eq!(
@@ -241,19 +241,19 @@ mod tests {
     #[test]
     fn secrets_are_hidden_wherever_a_run_says_them() {
         let secret = "line one\n\"line\" two";
-        let mask = Mask::of(&[("MY_SECRET".into(), secret.into())]);
+        let mask = Mask::from_environment(&[("MY_SECRET".into(), secret.into())]);
         let say = || format!("it is {secret}");
         let json = serde_json::to_string(&serde_json::json!({ "summary": say() })).unwrap();
-        let clip = || Some(Clip::of(&say()));
+        let clip = || Some(Clip::from_text(&say()));
         let denied = Denied {
             reason: clip(),
-            input: Some(Clip::of(&json)),
+            input: Some(Clip::from_text(&json)),
             tool: "Bash".into(),
             id: Some("1".into()),
         };
         let mut complaints = loopdeck_agents::complaint::Complaints::default();
         for stream in [Stream::Stdout, Stream::Stderr] {
-            complaints.read(OutputKind::Text, stream, &Clip::of(&say()));
+            complaints.read(OutputKind::Text, stream, &Clip::from_text(&say()));
         }
         let mut facts = Facts {
             answer: Some(json.clone()),

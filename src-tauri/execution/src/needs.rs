@@ -119,7 +119,7 @@ impl Turn<'_> {
         let mine = Needs { needs, running: u32::try_from(on).unwrap_or(u32::MAX) };
         let workshop = &self.scheduler().workshop;
         let (board, workspace) = (Arc::clone(&workshop.needs), workshop.workspace.clone());
-        board.tell(&workspace, mine, || self.store.needs_changed());
+        board.update(&workspace, mine, || self.store.needs_changed());
     }
 
     pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {

@@ -43,7 +43,7 @@ impl NeedsBoard {
     }
 
     /// Takes in what waits in one workspace now. `changed` is called before the watchers are, when anything is new.
-    pub fn tell(&self, workspace: &str, needs: Needs, changed: impl FnOnce()) {
+    pub fn update(&self, workspace: &str, needs: Needs, changed: impl FnOnce()) {
         let mut told = self.lock();
         let before = told.by_workspace.get(workspace);
         if before == Some(&needs) || (before.is_none() && needs == Needs::default()) {

@@ -46,7 +46,7 @@ impl OutputLog {
     /// # Errors
     /// What the disk says; a folder without rows has none.
     pub(crate) fn open(run_dir: &Path) -> io::Result<Self> {
-        let mut log = Self::of(run_dir.join("rows"));
+        let mut log = Self::empty(run_dir.join("rows"));
         let mut firsts: Vec<u32> = match fs::read_dir(&log.folder) {
             Ok(entries) => entries.flatten().filter_map(|entry| first_row(&entry.file_name())).collect(),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
@@ -75,10 +75,10 @@ impl OutputLog {
         }
         loopdeck_system::platform::private_folder(run_dir)?;
         fs::create_dir_all(&folder)?;
-        Ok(Self::of(folder))
+        Ok(Self::empty(folder))
     }
 
-    fn of(folder: PathBuf) -> Self {
+    fn empty(folder: PathBuf) -> Self {
         Self { folder, segments: VecDeque::new(), writer: None, line: Vec::new() }
     }
 

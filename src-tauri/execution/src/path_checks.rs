@@ -13,7 +13,7 @@ pub(crate) const LINES: usize = 40;
 const ENTRIES: usize = 200_000;
 
 /// What comes of a check that wants a file, or wants none.
-pub(crate) fn look(folder: &Path, value: &str, wants_none: bool) -> Tried {
+pub(crate) fn check_path(folder: &Path, value: &str, wants_none: bool) -> Tried {
     let began = Instant::now();
     let found = PathPattern::read(value).map(|pattern| find(folder, &pattern));
     let (end, passes) = match &found {
@@ -168,13 +168,13 @@ mod tests {
             ("../*", None),
         ];
         for (value, expected) in table {
-            let tried = look(&root, value, false);
+            let tried = check_path(&root, value, false);
             let names: Vec<&str> = tried.lines.iter().map(|line| line.text.as_str()).collect();
             assert_eq!(names, expected.unwrap_or_default(), "{value}");
             assert_eq!(tried.passes, expected.map(|names| !names.is_empty()), "{value}");
-            let none = look(&root, value, true).passes;
+            let none = check_path(&root, value, true).passes;
             assert_eq!(none, expected.map(<[_]>::is_empty), "{value}");
         }
-        assert_eq!(look(&root, "../x", false).end, TriedEnd::Outside);
+        assert_eq!(check_path(&root, "../x", false).end, TriedEnd::Outside);
     }
 }

@@ -110,7 +110,7 @@ impl Turn<'_> {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
-        let Ok(entry) = self.store.read(key) else { return self.over(key) };
+        let Ok(entry) = self.store.read(key) else { return self.conclude_work(key) };
         let (situation, file) = (entry.situation(clock::now()), entry.candidate.file.clone());
         let found = self.with_file(key, |work, bytes, facts| {
             if plugin::is_held(bytes) {

@@ -103,7 +103,7 @@ pub enum RunAction {
 impl RunAction {
     /// The action of this name.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word {
             "atom" => Self::Atom,
             "judge" => Self::Judge,
@@ -162,10 +162,10 @@ mod tests {
         let words =
             ["init", "develop", "debug", "validate", "complete", "atom", "judge", "probe", "check", "skill"];
         for word in words {
-            let action = RunAction::of(word);
+            let action = RunAction::from_word(word);
             assert_eq!((action.word(), matches!(action, RunAction::Other(_))), (word, false));
         }
-        assert_eq!(RunAction::of("of_a_later_version").word(), "of_a_later_version");
+        assert_eq!(RunAction::from_word("of_a_later_version").word(), "of_a_later_version");
         let id = String::from("x");
         for action in [
             Action::Init,

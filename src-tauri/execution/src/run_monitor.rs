@@ -80,7 +80,7 @@ impl Job {
     fn carry_out(mut self) {
         // A run that is found again may have to wait for the environment here; its owner never does.
         let mask = match &self.spec {
-            Some(spec) => Mask::of(&spec.environment),
+            Some(spec) => Mask::from_environment(&spec.environment),
             None => Mask::of_any(std::mem::take(&mut self.own)),
         };
         self.lookout.prepare(&self.folder);
@@ -94,7 +94,7 @@ impl Job {
         };
         // A run that is found again is alive: it is told to end as soon as it can be reached.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
-            self.tell(RunEvent::Ended(Box::new(RunEnd::cancelled())));
+            self.report(RunEvent::Ended(Box::new(RunEnd::cancelled())));
             return;
         }
         let found = match self.spec.take() {
@@ -104,26 +104,26 @@ impl Job {
             None => self.attach_patiently(),
         };
         let mut listening = Listening::new(&self, mask);
-        if let Some((name, text)) = self.resumed.as_ref().map(Resumed::note) {
-            listening.rows.note(name, text, loopdeck_system::clock::now());
+        if let Some((name, text)) = self.resumed.as_ref().map(Resumed::first_note) {
+            listening.rows.add_note(name, text, loopdeck_system::clock::now());
         }
         let end = match found {
             Ok(FoundRun::Alive(attached)) => {
-                self.tell(RunEvent::Began(attached.clone()));
+                self.report(RunEvent::Began(attached.clone()));
                 listening.begin(&self);
                 match listening.until_ended(&self, &attached) {
                     Some(over) => over,
                     None => return, // the app ends
                 }
             }
-            Ok(FoundRun::Ended(record)) => RunExit::of(&record),
+            Ok(FoundRun::Ended(record)) => RunExit::from_record(&record),
             Ok(FoundRun::Lost(record, left)) => RunExit::lost(&record, left),
             Err(error) => {
                 let mut end = RunEnd::not_started(error.to_string());
                 if self.since.is_some() {
                     end.report = StopReport::Unknown { why: error.to_string() };
                 }
-                self.tell(RunEvent::Ended(Box::new(end)));
+                self.report(RunEvent::Ended(Box::new(end)));
                 return;
             }
         };
@@ -144,7 +144,7 @@ impl Job {
         let tail = String::from_utf8_lossy(&listening.tail).into_owned();
         let text =
             if self.kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
-        let named = self.lookout.named(facts.structured.as_deref(), text);
+        let named = self.lookout.files_named_in(facts.structured.as_deref(), text);
         let changed = before.as_ref().and_then(|before| before.changed(&self.folder, &named));
         let counted = before.zip(changed.as_ref());
         let lines = counted.and_then(|(before, changed)| before.lines(&self.folder, changed));
@@ -170,7 +170,7 @@ impl Job {
         end.facts.hide(&listening.mask);
         end.tests.hide(&listening.mask);
         end.tail.hide(&listening.mask);
-        self.tell(RunEvent::Ended(Box::new(end)));
+        self.report(RunEvent::Ended(Box::new(end)));
     }
 
     /// A guardian that died before it could report may have started its child: then there is an agent, and no second one may start next to
@@ -192,7 +192,7 @@ impl Job {
         }
     }
 
-    fn tell(&self, said: RunEvent) {
+    fn report(&self, said: RunEvent) {
         self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
     }
 }

@@ -9,7 +9,7 @@ use crate::preferences::choices::Choices;
 use crate::preferences::plan::{FurtherAgent, RunPlan};
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::driver::{
-    AgentTask, AgentWithLevel, Allowed, DriverQuestion, Lack, Memory, level_by_answer, way,
+    AgentTask, AgentWithLevel, Allowed, DriverQuestion, Lack, Memory, choose_agent, level_by_answer,
 };
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::ListedWork;
@@ -73,7 +73,7 @@ fn way_of(
     memory: &Memory,
 ) -> Option<Result<AgentWithLevel, DriverQuestion>> {
     let allowed = allowed(plan)?;
-    Some(way(task.chooses(), &allowed, memory, |way| lack(plan, choices, way)))
+    Some(choose_agent(task.chooses(), &allowed, memory, |way| lack(plan, choices, way)))
 }
 
 /// The agent of `task` and the plan as it holds for it.

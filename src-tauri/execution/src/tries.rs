@@ -105,7 +105,7 @@ impl Tries {
         let missing = || Failure::new(FailureKind::NotAFolder).with("path", dirs::shown(&folder));
         let folder = files::canonical_folder(&folder).map_err(|_| missing())?;
         if matches!(wanted.kind, TryKind::File | TryKind::NotFile) {
-            return Ok(path_checks::look(&folder, command, wanted.kind == TryKind::NotFile));
+            return Ok(path_checks::check_path(&folder, command, wanted.kind == TryKind::NotFile));
         }
         if !self.choices.read(|choices| choices.trusts(&folder)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&folder)));
@@ -138,7 +138,7 @@ impl Tries {
         let wall = if is_tests { TESTS } else { CHECK };
         let mut spec = starting::tests_spec(command, folder, run, about, Some(wall));
         spec.plan.if_app_ends = IfAppEnds::End { after_ms: 0 };
-        let mask = Mask::of(&spec.environment);
+        let mask = Mask::from_environment(&spec.environment);
         // The shell environment may have taken its time.
         if self.is_stopped(&wanted.id) {
             return Ok(Tried::stopped());
@@ -193,7 +193,7 @@ fn until_over(attached: &Attached, began: Instant) -> (RunExit, Duration) {
         RunNotice::More | RunNotice::Status(_) | RunNotice::Step(_) => None,
     });
     let report = report.unwrap_or_else(StopReport::of_no_guardian);
-    let over = RunExit::told(attached.record().ok().as_ref(), exit, ended_by, report);
+    let over = RunExit::from_guardian(attached.record().ok().as_ref(), exit, ended_by, report);
     (over, took.unwrap_or_else(|| began.elapsed()))
 }
 

@@ -22,7 +22,7 @@ pub struct Turn<'a> {
 
 impl<'a> Turn<'a> {
     /// A turn of the drivers.
-    pub fn of(store: &'a mut dyn Coordinator) -> Self {
+    pub fn new(store: &'a mut dyn Coordinator) -> Self {
         Self { store }
     }
 

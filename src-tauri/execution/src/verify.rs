@@ -27,7 +27,7 @@ impl Turn<'_> {
     pub(crate) fn run_check(&mut self, key: &Key, check: CommandCheck) {
         match self.check_job(key, &check) {
             Ok((job, row)) => {
-                let part = Part::of(What::Check(check), row, &job);
+                let part = Part::new(What::Check(check), row, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),

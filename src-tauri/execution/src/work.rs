@@ -155,7 +155,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// What `job` is going to do.
-    pub(crate) fn of(what: What, run: Run, job: &Job) -> Self {
+    pub(crate) fn new(what: What, run: Run, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
         Self {
             what,

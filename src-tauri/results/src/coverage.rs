@@ -87,14 +87,14 @@ impl Coverage {
         self.files.insert(name, shares);
     }
 
-    fn whole(&self) -> Shares {
+    fn total(&self) -> Shares {
         let mut whole = self.rest;
         self.files.values().for_each(|shares| whole.add(shares));
         whole
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.whole() == Shares::default()
+        self.total() == Shares::default()
     }
 
     /// Adds another report; false when it covers files already known from another format.
@@ -113,7 +113,7 @@ impl Coverage {
 
     /// The total, none when nothing is known, and every file.
     pub(super) fn finish(self) -> (Option<CoverageFigures>, Vec<(String, CoverageFigures)>) {
-        let whole = self.whole().figures();
+        let whole = self.total().figures();
         let known = whole != CoverageFigures::default();
         let files = self.files.into_iter().map(|(name, shares)| (name, shares.figures())).collect();
         (known.then_some(whole), files)

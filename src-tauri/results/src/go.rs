@@ -102,14 +102,14 @@ impl Go {
             package.tests += 1;
             package.failed += u64::from(status == Status::Failed);
         }
-        let (message, trace) = said(printed);
+        let (message, trace) = message_and_text(printed);
         self.found.push(&Row { ms, message: &message, trace: &trace, ..Row::new(package, test, status) });
     }
 
     fn package(&mut self, name: &str, status: Status, ms: Option<f64>, printed: &str) {
         let package = self.packages.remove(name).unwrap_or_default();
         if status == Status::Failed && package.failed == 0 {
-            let (message, trace) = said(printed);
+            let (message, trace) = message_and_text(printed);
             self.found.suite_failed(name, &message, &trace);
         }
         self.packages.insert(name.to_owned(), Package { ended: true, ..package });
@@ -118,7 +118,7 @@ impl Go {
 }
 
 /// Message and text of a failure, extracted from the whole output.
-fn said(printed: &str) -> (String, String) {
+fn message_and_text(printed: &str) -> (String, String) {
     let noise = |line: &&str| {
         let line = line.trim_start();
         !["=== ", "--- ", "FAIL\t", "FAIL", "exit status "].iter().any(|start| line.starts_with(start))
@@ -237,7 +237,7 @@ impl Text {
 
     fn explain(&mut self) {
         for (name, place) in self.open.drain() {
-            let (message, trace) = said(self.printed.get(&name).map_or("", String::as_str));
+            let (message, trace) = message_and_text(self.printed.get(&name).map_or("", String::as_str));
             self.found.explain(place, &message, &trace);
         }
         self.printed.clear();

@@ -39,7 +39,7 @@ pub(super) fn read(text: &str) -> (Found, Coverage) {
                 return items(value, |item| {
                     let suite = suite(item)?;
                     end = end.into_iter().chain(suite.end).reduce(f64::max);
-                    take(&mut found, &suite);
+                    take_suite(&mut found, &suite);
                     Ok(())
                 });
             }
@@ -103,7 +103,7 @@ impl JestSuite {
     }
 }
 
-fn take(found: &mut Found, suite: &JestSuite) {
+fn take_suite(found: &mut Found, suite: &JestSuite) {
     found.truncated |= suite.too_many;
     let file = suite.name.rsplit(['/', '\\']).next().unwrap_or_default();
     for test in &suite.tests {

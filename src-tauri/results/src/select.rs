@@ -49,8 +49,10 @@ impl Taken {
                     self.cover(source.name, coverage);
                 }
                 Some(kind) => self.cover(source.name, read_coverage(kind, source.bytes, &text)),
-                None => self
-                    .note(ReadingNote::Unrecognised { source: source.name.to_owned(), tail: String::new() }),
+                None => self.add_note(ReadingNote::Unrecognised {
+                    source: source.name.to_owned(),
+                    tail: String::new(),
+                }),
             }
         }
     }
@@ -78,7 +80,7 @@ impl Taken {
         }
     }
 
-    fn note(&mut self, note: ReadingNote) {
+    fn add_note(&mut self, note: ReadingNote) {
         if self.notes.len() < MOST_NOTES || note.is_doubt() {
             self.notes.push(note);
         }
@@ -87,17 +89,17 @@ impl Taken {
     fn tests(&mut self, source: &str, dialect: Dialect, mut found: Found) {
         let source = source.to_owned();
         if self.dialect.is_some_and(|taken| taken != dialect) && self.holds(&found) {
-            return self.note(ReadingNote::SameRun { source });
+            return self.add_note(ReadingNote::SameRun { source });
         }
         self.dialect = self.dialect.or(Some(dialect));
         for note in std::mem::take(&mut found.notes) {
-            self.note(note);
+            self.add_note(note);
         }
         if found.truncated {
-            self.note(ReadingNote::Truncated { source: source.clone() });
+            self.add_note(ReadingNote::Truncated { source: source.clone() });
         }
         if found.rows.is_empty() && !found.is_empty() {
-            self.note(ReadingNote::TotalsOnly { source });
+            self.add_note(ReadingNote::TotalsOnly { source });
         }
         self.found.merge(found);
     }
@@ -112,10 +114,11 @@ impl Taken {
     fn cover(&mut self, source: &str, coverage: Coverage) {
         if coverage.truncated {
             // Coverage that is cut off says nothing about the tests.
-            return self.note(ReadingNote::Unrecognised { source: source.to_owned(), tail: String::new() });
+            return self
+                .add_note(ReadingNote::Unrecognised { source: source.to_owned(), tail: String::new() });
         }
         if !coverage.is_empty() && !self.coverage.merge(coverage) {
-            self.note(ReadingNote::SameRun { source: source.to_owned() });
+            self.add_note(ReadingNote::SameRun { source: source.to_owned() });
         }
     }
 }

@@ -48,7 +48,7 @@ impl Counts {
         self.passed.saturating_add(self.failed).saturating_add(self.skipped)
     }
 
-    pub(super) fn of(&mut self, status: Status) -> &mut u64 {
+    pub(super) fn count_mut(&mut self, status: Status) -> &mut u64 {
         match status {
             Status::Passed => &mut self.passed,
             Status::Failed => &mut self.failed,
@@ -57,7 +57,7 @@ impl Counts {
     }
 
     pub(super) fn add(&mut self, status: Status, count: u64) {
-        let place = self.of(status);
+        let place = self.count_mut(status);
         *place = place.saturating_add(count);
     }
 
@@ -160,7 +160,7 @@ impl Found {
 
     /// Corrects the status of a row.
     pub(super) fn restate(&mut self, place: usize, status: Status) {
-        let before = self.named.of(self.status(place));
+        let before = self.named.count_mut(self.status(place));
         *before = before.saturating_sub(1);
         self.named.add(status, 1);
         let row = &mut self.rows[place];

@@ -238,18 +238,18 @@ async fn coordinate(
         tokio::select! {
             () = end.cancelled() => break,
             order = orders.recv() => match order {
-                Some(order) => take(order, &shared, &mut workers, &mut windows, &pulses),
+                Some(order) => take_order(order, &shared, &mut workers, &mut windows, &pulses),
                 None => break,
             },
             () = shared.changed().notified() => {}
             () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
             _ = look.tick(), if watches => note_silence(&shared, &workers),
         }
-        windows.tell(&shared);
+        windows.tell_all(&shared);
     }
 }
 
-fn take(
+fn take_order(
     order: Order,
     shared: &Arc<Shared>,
     workers: &mut HashMap<Arc<str>, Worker>,
@@ -295,7 +295,8 @@ fn take(
 fn note_silence(shared: &Shared, workers: &HashMap<Arc<str>, Worker>) {
     let now = clock::now();
     workers.values().for_each(|worker| worker.ask_folder(now));
-    let found: Vec<(&Arc<str>, bool)> = workers.iter().map(|(id, worker)| (id, worker.look(now))).collect();
+    let found: Vec<(&Arc<str>, bool)> =
+        workers.iter().map(|(id, worker)| (id, worker.note_silence(now))).collect();
     let is_new = |catalog: &Catalog| {
         catalog
             .workspaces

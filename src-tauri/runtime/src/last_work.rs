@@ -39,16 +39,16 @@ struct KeptWork {
 impl LastWork {
     /// The revision of the graph as it is now; nothing for a loop that is not followed.
     pub(crate) fn revision(&self, found: &Found) -> Option<u32> {
-        is_large(found).then(|| self.look(found, |now, _| now)).flatten()
+        is_large(found).then(|| self.with_known(found, |now, _| now)).flatten()
     }
 
     /// What changed after `since`; nothing when the whole is to be read.
     pub(crate) fn changes(&self, found: &Found, since: u32) -> Option<WorkChange> {
-        self.look(found, |now, kept| kept.changes(since, now)).flatten()
+        self.with_known(found, |now, kept| kept.changes(since, now)).flatten()
     }
 
-    fn look<T>(&self, found: &Found, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
-        let memory = self.0.of(&found.entry.workspace);
+    fn with_known<T>(&self, found: &Found, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
+        let memory = self.0.memory(&found.entry.workspace);
         let mut revisions = memory.lock();
         let key = found.entry.key();
         let there = Stamp::at(&found.path()).ok()?;

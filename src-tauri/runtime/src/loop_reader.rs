@@ -302,7 +302,7 @@ impl Found {
                 let file =
                     path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 let (size, changed) = (stamp.size as f64, stamp.modified_ms() as f64);
-                let kind = DocumentKind::of(&name);
+                let kind = DocumentKind::from_name(&name);
                 found.push(DocumentView { name, kind, file, size, changed });
             }
         }
@@ -387,7 +387,7 @@ mod tests {
     fn markdown_is_known_by_its_name() {
         let names = ["develop.md", "NOTES.MD", "debug.log", "md", "a.md.json"];
         assert_eq!(
-            names.map(|name| DocumentKind::of(name) == DocumentKind::Markdown),
+            names.map(|name| DocumentKind::from_name(name) == DocumentKind::Markdown),
             [true, true, false, false, false]
         );
     }

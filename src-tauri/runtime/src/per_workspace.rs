@@ -20,7 +20,7 @@ impl<T> Default for PerWorkspace<T> {
 
 impl<T: Default> PerWorkspace<T> {
     /// The memory of a workspace. Hold its lock for as long as the page is made.
-    pub(crate) fn of(&self, workspace: &Arc<str>) -> Arc<Mutex<T>> {
+    pub(crate) fn memory(&self, workspace: &Arc<str>) -> Arc<Mutex<T>> {
         let mut all = self.0.lock();
         if let Some(known) = all.get(workspace) {
             return Arc::clone(known);
@@ -42,13 +42,13 @@ mod tests {
     fn one_that_is_held_holds_up_no_other_and_is_not_forgotten() {
         let memories = PerWorkspace::<u32>::default();
         let (here, away) = (Arc::from("here"), Arc::from("away"));
-        let held = memories.of(&away);
+        let held = memories.memory(&away);
         let _waits = held.lock();
-        *memories.of(&here).lock() = 7;
-        assert_eq!(*memories.of(&here).lock(), 7);
+        *memories.memory(&here).lock() = 7;
+        assert_eq!(*memories.memory(&here).lock(), 7);
         for number in 0..MOST {
-            drop(memories.of(&Arc::from(number.to_string())));
+            drop(memories.memory(&Arc::from(number.to_string())));
         }
-        assert!(Arc::ptr_eq(&held, &memories.of(&away)), "it is in use");
+        assert!(Arc::ptr_eq(&held, &memories.memory(&away)), "it is in use");
     }
 }

@@ -136,7 +136,8 @@ impl Runtime {
         };
         let mut journal = open_journal(options)?;
         // A journal of an earlier version that is only read has none.
-        let follow_ups = journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::of).collect();
+        let follow_ups =
+            journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::from_recorded).collect();
         let mut catalog = Catalog::default();
         catalog.follow_ups = follow_ups;
         let catalog = Arc::new(RwLock::new(catalog));
@@ -182,7 +183,7 @@ impl Runtime {
     /// Opens the workspaces that were open when the app ended. One that does not answer delays no other.
     pub fn reopen(&self) {
         let paths = self.remembered(|remembered| remembered.open.clone());
-        let found: Vec<_> = paths.into_iter().map(|path| (CanonicalFolder::of(&path), path)).collect();
+        let found: Vec<_> = paths.into_iter().map(|path| (CanonicalFolder::look_up(&path), path)).collect();
         // In the order in which they were opened. One that is not found in time was canonical then.
         let asked = found.into_iter().filter_map(|(found, path)| match found.wait() {
             Ok(path) => Some(self.ask_open(&path)),

@@ -43,7 +43,7 @@ impl LastTable {
         let (root, candidate) = (&found.root, found.candidate());
         // Some of the tests are next to the file.
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);
-        let memory = self.0.of(&found.entry.workspace);
+        let memory = self.0.memory(&found.entry.workspace);
         let mut kept = memory.lock();
         let same = |kept: &&KeptTable| {
             kept.key == key && Some(kept.stamp) == there && kept.run == run && kept.beside == beside

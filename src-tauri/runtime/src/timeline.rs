@@ -42,7 +42,7 @@ pub(crate) trait TimelineJournal {
 impl LastTimeline {
     /// The timeline of `found`. What the journal does not tell is taken as it was known before, and said.
     pub(crate) fn page(&self, found: &Found, journal: &impl TimelineJournal) -> TimelinePage {
-        let memory = self.0.of(&found.entry.workspace);
+        let memory = self.0.memory(&found.entry.workspace);
         let mut known = memory.lock();
         let key = found.entry.key();
         if known.key != key {
@@ -114,7 +114,7 @@ impl Found {
         let facts = FileFacts { stem: self.candidate().stem(), modified, now: modified };
         let summary = loops::summary(self.candidate().place, bytes, &facts);
         let format = summary.as_ref().map_or(self.entry.summary.format, |summary| summary.format);
-        VersionSays::of(summary.as_ref(), self.without_companions(format, bytes, modified))
+        VersionSays::new(summary.as_ref(), self.without_companions(format, bytes, modified))
     }
 }
 

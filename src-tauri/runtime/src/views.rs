@@ -351,7 +351,7 @@ pub enum DocumentKind {
 impl DocumentKind {
     /// The kind of a file of this name.
     #[must_use]
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending);
         let is_markdown = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("md"));
         if is_markdown { Self::Markdown } else { Self::Lines }

@@ -104,7 +104,7 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp
 pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
     buffer.clear();
     let mut file = open(workspace, path)?;
-    let before = Stamp::of(&file).map_err(ReadFault::io)?;
+    let before = Stamp::read(&file).map_err(ReadFault::io)?;
     if !before.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
     }
@@ -115,7 +115,7 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
     let size = usize::try_from(before.size).unwrap_or(0);
     buffer.reserve(size + 1);
     (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(ReadFault::io)?;
-    let after = Stamp::of(&file).map_err(ReadFault::io)?;
+    let after = Stamp::read(&file).map_err(ReadFault::io)?;
     if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
     }
@@ -131,7 +131,7 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
 /// Like [`read`].
 pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
     let mut file = open(workspace, path)?;
-    let stamp = Stamp::of(&file).map_err(ReadFault::io)?;
+    let stamp = Stamp::read(&file).map_err(ReadFault::io)?;
     if !stamp.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
     }
@@ -224,7 +224,7 @@ impl Prepared {
         let path = real_within(workspace, path)?;
         let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
         let temp = write_temp(folder, &path, new)?;
-        let stamp = Stamp::of(temp.as_file())?;
+        let stamp = Stamp::read(temp.as_file())?;
         Ok(Self { path, temp, stamp })
     }
 
@@ -283,7 +283,7 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     temp.write_all(new)?;
     share(temp.as_file())?;
     temp.as_file().sync_all()?;
-    let stamp = Stamp::of(temp.as_file())?;
+    let stamp = Stamp::read(temp.as_file())?;
     temp.persist_noclobber(path).map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => ReplaceFault::Changed(None),
         _ => ReplaceFault::Io(error.error),

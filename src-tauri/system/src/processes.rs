@@ -71,7 +71,7 @@ impl FromIterator<Process> for Snapshot {
 ///
 /// # Errors
 /// When the platform does not provide this.
-pub fn look(pid: u32) -> Result<Option<Process>, CannotTell> {
+pub fn find_process(pid: u32) -> Result<Option<Process>, CannotTell> {
     platform::one(pid)
 }
 
@@ -80,7 +80,7 @@ pub fn look(pid: u32) -> Result<Option<Process>, CannotTell> {
 /// # Errors
 /// When the platform does not provide this.
 pub fn is_alive(id: ProcessId) -> Result<bool, CannotTell> {
-    Ok(look(id.pid)?.is_some_and(|process| process.id == id && !process.zombie))
+    Ok(find_process(id.pid)?.is_some_and(|process| process.id == id && !process.zombie))
 }
 
 /// Signals exactly this process, never another one with its pid.

@@ -32,7 +32,7 @@ impl Stamp {
     ///
     /// # Errors
     /// The operating system's error.
-    pub fn of(file: &File) -> io::Result<Self> {
+    pub fn read(file: &File) -> io::Result<Self> {
         file.metadata().map(|metadata| Self::from(&metadata))
     }
 

@@ -458,7 +458,7 @@ fn pattern() -> Vec<Row> {
             let mut state = state.unwrap().clone();
             state["loop_id"] = json!(ID);
             let mut memory = Memory::default();
-            memory.note("What is the rate?", "Eight percent");
+            memory.add_remark("What is the rate?", "Eight percent");
             let LoopV2Next::Agent { task, .. } = step(&state, &memory) else { panic!("no agent") };
             assert!(task.prompt.contains("Eight percent"), "{}", task.prompt);
         }),

@@ -52,7 +52,7 @@ pub(crate) fn bounded(node: &Node<'_>, most: usize) -> Json {
         Value::Text(text) if text.trim().is_empty() => Json::Null,
         Value::Text(text) => Json::text(shorten(text, most)),
         _ => {
-            let json = Json::of(node);
+            let json = Json::from_node(node);
             let text = json.compact();
             if text.chars().count() > most { Json::text(shorten(&text, most)) } else { json }
         }

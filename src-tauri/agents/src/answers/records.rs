@@ -59,7 +59,7 @@ impl Confidence {
 
     /// The meaning of a word in the file, in any case; none for another word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| word.trim().eq_ignore_ascii_case(known.word()))
     }
 }

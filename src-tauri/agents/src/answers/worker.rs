@@ -95,7 +95,7 @@ fn hypothesis(
     WorkerHypothesis {
         id,
         description: Check::prose(node, "description"),
-        confidence: Confidence::of(&Check::prose(node, "confidence")),
+        confidence: Confidence::from_word(&Check::prose(node, "confidence")),
         testable: testable.unwrap_or_default(),
         mechanism: Check::prose(node, "mechanism"),
         status,

@@ -195,13 +195,13 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
         reason: json::name(node.get("terminal_reason")),
         status,
         status_field,
-        message: message.map(|text| Clip::of(&text).text),
+        message: message.map(|text| Clip::from_text(&text).text),
         turns: json::small(node.get("num_turns")),
         allowance_used_up: false,
     };
     let word = last.reason.clone().or_else(|| last.class.clone());
     facts.last = Some(last);
-    out.push(AgentEvent::Finished { error: error != Some(false), word, text: Clip::of(&text) });
+    out.push(AgentEvent::Finished { error: error != Some(false), word, text: Clip::from_text(&text) });
 }
 
 /// The message of an error: `error.message` (Qwen), the list of errors, or the text in place of the answer.

@@ -139,7 +139,7 @@ fn completed(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         out.push(AgentEvent::Usage { usage: usage.into() });
     }
     facts.last = Some(Final { event: "turn.completed", error: Some(false), ..Final::default() });
-    let text = Clip::of(facts.answer.as_deref().unwrap_or_default());
+    let text = Clip::from_text(facts.answer.as_deref().unwrap_or_default());
     out.push(AgentEvent::Finished { error: false, word: None, text });
 }
 

@@ -113,9 +113,10 @@ fn finished(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         _ => None,
     };
     let details = node.get("error");
-    let message = details.get("message").text().or_else(|| details.text()).map(|text| Clip::of(text).text);
+    let message =
+        details.get("message").text().or_else(|| details.text()).map(|text| Clip::from_text(text).text);
     let answer = facts.answer.as_deref().unwrap_or_default();
-    let text = Clip::of(message.as_deref().unwrap_or(answer));
+    let text = Clip::from_text(message.as_deref().unwrap_or(answer));
     let class = json::name(node.get("status"));
     let word = json::name(details.get("type")).or_else(|| class.clone());
     let (status, status_field) = match json::status(details.get("code")) {

@@ -18,8 +18,8 @@ pub(super) fn name(node: &Node<'_>) -> Option<String> {
 pub(super) fn shown(node: &Node<'_>) -> Clip {
     match &node.value {
         Value::Null => Clip::default(),
-        Value::Text(text) => Clip::of(text),
-        _ => Clip::of(&node.json(None, crate::lines::LINE_LIMIT)),
+        Value::Text(text) => Clip::from_text(text),
+        _ => Clip::from_text(&node.json(None, crate::lines::LINE_LIMIT)),
     }
 }
 
@@ -82,8 +82,8 @@ pub(super) fn failures(node: &Node<'_>, limit: usize) -> Vec<String> {
         keys.into_iter().find_map(|key| item.get(key).text().map(str::to_owned))
     };
     let of = |item: &Node<'_>| match (first(item, ["plugin", "name"]), first(item, ["message", "error"])) {
-        (Some(name), Some(why)) => Clip::of(&format!("{name}: {why}")).text,
-        (Some(one), None) | (None, Some(one)) => Clip::of(&one).text,
+        (Some(name), Some(why)) => Clip::from_text(&format!("{name}: {why}")).text,
+        (Some(one), None) | (None, Some(one)) => Clip::from_text(&one).text,
         (None, None) => shown(item).text,
     };
     node.items().iter().take(limit).map(of).collect()
@@ -104,5 +104,5 @@ pub(super) fn content(node: &Node<'_>) -> Clip {
     if texts.peek().is_none() {
         return shown(node);
     }
-    Clip::of(&texts.collect::<Vec<_>>().join("\n"))
+    Clip::from_text(&texts.collect::<Vec<_>>().join("\n"))
 }

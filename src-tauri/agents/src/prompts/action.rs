@@ -124,7 +124,7 @@ pub enum TaskMode {
 impl TaskMode {
     /// The meaning of a word, in any case; none for words that the format does not define.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "analysis" => Some(Self::Analysis),
             "write" => Some(Self::Write),

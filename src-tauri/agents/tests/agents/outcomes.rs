@@ -297,7 +297,7 @@ fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well
     use loopdeck_agents::complaint::Complaints;
     use loopdeck_agents::facts::Final;
     let mut complaints = Complaints::default();
-    complaints.read(Claude, Stream::Stderr, &Clip::of("a newer version is out"));
+    complaints.read(Claude, Stream::Stderr, &Clip::from_text("a newer version is out"));
     let ended = |error, turns, started| Facts {
         started,
         last: Some(Final { event: "result", error: Some(error), turns, ..Final::default() }),

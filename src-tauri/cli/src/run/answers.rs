@@ -62,7 +62,7 @@ pub(super) fn rule(text: &str) -> Result<Rule, String> {
 
 impl Answers {
     /// Answers by `rules`.
-    pub(crate) fn of(rules: Vec<Rule>) -> Self {
+    pub(crate) fn new(rules: Vec<Rule>) -> Self {
         Self { rules }
     }
 
@@ -158,7 +158,7 @@ mod tests {
     }
 
     fn rules(texts: &[&str]) -> Answers {
-        Answers::of(texts.iter().map(|text| rule(text).expect(text)).collect())
+        Answers::new(texts.iter().map(|text| rule(text).expect(text)).collect())
     }
 
     #[test]

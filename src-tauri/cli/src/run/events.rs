@@ -73,7 +73,7 @@ pub(super) struct Teller {
 
 impl Teller {
     /// Prints one event. A closed output is no reason to abandon a loop half way.
-    pub(super) fn tell(self, event: &Event<'_>) {
+    pub(super) fn print(self, event: &Event<'_>) {
         if self.json
             && let Ok(line) = serde_json::to_string(event)
         {
@@ -142,25 +142,25 @@ pub(super) struct Told {
 
 impl Told {
     /// Runs of before: nothing of them is news.
-    pub(super) fn knows(&mut self, runs: &[RunView]) {
+    pub(super) fn skip_earlier(&mut self, runs: &[RunView]) {
         self.started.extend(runs.iter().map(|run| run.id.clone()));
         let over = runs.iter().filter(|run| run.ended.is_some());
         self.ended.extend(over.map(|run| run.id.clone()));
     }
 
     /// Tells what is new in the row and its runs (newest first).
-    pub(super) fn tell(&mut self, teller: Teller, row: &LoopRow, runs: &[RunView]) {
+    pub(super) fn print_news(&mut self, teller: Teller, row: &LoopRow, runs: &[RunView]) {
         if let Some(bar) = row.iteration {
             let (current, limit) = (whole(bar.current), whole(bar.limit));
             if self.iteration.replace(current) != Some(current) {
-                teller.tell(&Event::Iteration { current, limit });
+                teller.print(&Event::Iteration { current, limit });
             }
         }
         for run in runs.iter().rev() {
             self.tell_run(teller, run);
         }
         if self.status.replace(row.word) != Some(row.word) {
-            teller.tell(&Event::Status { shown_status: row.word, status_as_written: &row.file_word });
+            teller.print(&Event::Status { shown_status: row.word, status_as_written: &row.file_word });
         }
     }
 
@@ -169,11 +169,11 @@ impl Told {
         if !self.started.contains(&run.id) {
             self.started.push(run.id.clone());
             let (at, agent) = (whole(run.started), run.agent.as_str());
-            teller.tell(&Event::RunStarted { run: &run.id, action: &run.action, task, agent, at });
+            teller.print(&Event::RunStarted { run: &run.id, action: &run.action, task, agent, at });
         }
         let Some(ended) = run.ended.filter(|_| !self.ended.contains(&run.id)) else { return };
         self.ended.push(run.id.clone());
-        teller.tell(&Event::RunEnded {
+        teller.print(&Event::RunEnded {
             run: &run.id,
             action: &run.action,
             task,

@@ -94,7 +94,7 @@ fn started(
         return Err(Complaint::own("run_has_ended", &[("status", &super::text::status(&row))]));
     }
     let runtime = workspace.runtime;
-    let mut plan = options.plan.over(runtime.plan_of(&row.key).map_err(complaint)?);
+    let mut plan = options.plan.apply_to(runtime.plan_of(&row.key).map_err(complaint)?);
     if let Some(mode) = options.mode {
         takes_mode(&row, &plan)?;
         plan.mode = mode;
@@ -106,14 +106,14 @@ fn started(
         return Err(Complaint::own("run_no_agent", &[]));
     }
     let mut told = Told::default();
-    told.knows(&runtime.runs(&row.key).map_err(complaint)?);
+    told.skip_earlier(&runtime.runs(&row.key).map_err(complaint)?);
     let (wake, woken) = mpsc::channel();
     listen(&runtime, &wake)?;
     let (agent, level) = (plan.agent.clone(), plan.level);
     runtime.launch(&row.key, Some(plan), options.raise_limit_to).map_err(complaint)?;
     let teller = Teller { json };
-    teller.tell(&Event::Began { id: &row.id, file: &row.file, agent: &agent, level });
-    let (key, answers) = (row.key.clone(), Answers::of(options.answers));
+    teller.print(&Event::Began { id: &row.id, file: &row.file, agent: &agent, level });
+    let (key, answers) = (row.key.clone(), Answers::new(options.answers));
     Ok(Run {
         runtime,
         key,
@@ -163,7 +163,7 @@ fn complaint(failure: &Failure, row: &LoopRow) -> Complaint {
             let path = failure.args.get("path").map(String::as_str).unwrap_or_default();
             Complaint::own("run_untrusted", &[("path", path)])
         }
-        _ => Complaint::of(failure, Some(row)),
+        _ => Complaint::from_failure(failure, Some(row)),
     }
 }
 
@@ -188,7 +188,7 @@ impl Run {
     /// Runs until none of our processes works on the loop; returns the exit code.
     fn until_the_end(&mut self) -> u8 {
         loop {
-            self.look();
+            self.print_changes();
             let needs = self.needs();
             if !self.row.run.as_ref().is_some_and(|run| run.alive) && !self.raised_limit(&needs) {
                 return self.end(&needs);
@@ -203,7 +203,7 @@ impl Run {
     }
 
     /// Reads what changed, and prints it.
-    fn look(&mut self) {
+    fn print_changes(&mut self) {
         loop {
             let page = self.runtime.changes(self.since);
             self.since = page.revision;
@@ -215,7 +215,7 @@ impl Run {
             }
         }
         let runs: Vec<RunView> = self.runtime.runs(&self.key).unwrap_or_default();
-        self.told.tell(self.teller, &self.row, &runs);
+        self.told.print_news(self.teller, &self.row, &runs);
     }
 
     fn needs(&self) -> Vec<Need> {
@@ -228,7 +228,7 @@ impl Run {
             if self.stopping || self.left_open || !self.seen.insert(need.id.clone()) {
                 continue;
             }
-            self.teller.tell(&Event::Needs { need });
+            self.teller.print(&Event::Needs { need });
             if self.answered(need) || !ends(need) {
                 continue;
             }
@@ -244,7 +244,7 @@ impl Run {
         let Some(answer) = self.answers.answer(need) else { return false };
         let done = self.runtime.answer(&need.id, answer.clone()).is_ok();
         if done {
-            self.teller.tell(&Event::Answered { need: &need.id, answer: &answer });
+            self.teller.print(&Event::Answered { need: &need.id, answer: &answer });
         }
         done
     }
@@ -262,7 +262,7 @@ impl Run {
             .collect();
         new.iter().any(|need| {
             self.seen.insert(need.id.clone());
-            self.teller.tell(&Event::Needs { need });
+            self.teller.print(&Event::Needs { need });
             self.answered(need)
         })
     }
@@ -271,13 +271,13 @@ impl Run {
     fn interrupt(&mut self) {
         if !self.stopping {
             self.stopping = true;
-            self.teller.tell(&Event::Interrupted);
+            self.teller.print(&Event::Interrupted);
             let _ = self.runtime.stop_now(&self.key);
         }
     }
 
     fn end(&mut self, needs: &[Need]) -> u8 {
-        let ended = Ended::of(&self.row, needs, self.left_open, self.stopping);
+        let ended = Ended::from_row(&self.row, needs, self.left_open, self.stopping);
         let stop = self.row.run.as_ref().and_then(|run| run.stop.clone());
         let (count, left): (u32, Vec<LeftProcessView>) = match stop {
             Some(StopView::AllGone { ended }) => (ended, Vec::new()),
@@ -285,7 +285,7 @@ impl Run {
             _ => (0, Vec::new()),
         };
         let code = ended.code();
-        self.teller.tell(&Event::Ended {
+        self.teller.print(&Event::Ended {
             outcome: ended,
             exit_code: code,
             ended_processes: count,

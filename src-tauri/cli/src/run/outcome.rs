@@ -57,7 +57,7 @@ impl Ended {
 
     /// How it ended, from the row once none of our processes works on the loop, and from the open needs.
     /// `left_open`: an unanswered need ended it; `stopping`: Ctrl-C did.
-    pub(super) fn of(row: &LoopRow, needs: &[Need], left_open: bool, stopping: bool) -> Self {
+    pub(super) fn from_row(row: &LoopRow, needs: &[Need], left_open: bool, stopping: bool) -> Self {
         let waits = |kind| needs.iter().any(|need| need.kind == kind);
         let stop = row.run.as_ref().and_then(|run| run.stop.as_ref());
         let left = matches!(stop, Some(StopView::Left { .. } | StopView::Unknown { .. }));

@@ -63,13 +63,13 @@ pub fn judge(mut rows: Vec<ChecklistRow>, done: &[Done<'_>]) -> Vec<ChecklistRow
     for row in rows.iter_mut().filter(|row| row.kind == ItemKind::Check) {
         let room = MAX_EVIDENCE.saturating_sub(row.evidence.len());
         let mut found: Vec<CheckEvidence> =
-            done.iter().rev().filter_map(|one| told(row, one)).take(room).collect();
+            done.iter().rev().filter_map(|one| evidence_of_binding(row, one)).take(room).collect();
         found.reverse();
         row.evidence.extend(found);
     }
     let judged = verdicts(&rows, &vec![Verdict::Unknown; rows.len()]);
     for (row, verdict) in rows.iter_mut().zip(judged) {
-        row.result = CheckResult::of(verdict, !row.evidence.is_empty());
+        row.result = CheckResult::from_verdict(verdict, !row.evidence.is_empty());
     }
     rows
 }
@@ -96,7 +96,7 @@ pub fn total(rows: &[ChecklistRow], completed: bool) -> Option<ChecklistTotal> {
 }
 
 /// What a binding says about a check: that it made the file, or it mentions the command or path.
-fn told(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
+fn evidence_of_binding(row: &ChecklistRow, done: &Done<'_>) -> Option<CheckEvidence> {
     let value = row.value.as_deref().unwrap_or_default().trim();
     if value.len() < TELLING {
         return None;

@@ -41,7 +41,7 @@ pub enum CheckType {
 impl CheckType {
     /// The meaning of a word in the file; the format knows only one spelling.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word {
             "command" => Self::Command,
             "not_command" => Self::NotCommand,

@@ -216,7 +216,7 @@ fn what_is_invalid_never_passes() {
     assert_eq!(judged(&["0 any_of", "1 bad", "1 check"], "?"), '?');
     let row = |check_type: &str, value: &str| ChecklistRow {
         kind: ItemKind::Check,
-        check_type: Some(CheckType::of(check_type)),
+        check_type: Some(CheckType::from_word(check_type)),
         value: Some(value.into()),
         ..Default::default()
     };

@@ -36,7 +36,7 @@ pub enum CheckResult {
 impl CheckResult {
     /// For a check with this verdict; `told`: something in the file mentions it.
     #[must_use]
-    pub fn of(verdict: Verdict, told: bool) -> Self {
+    pub fn from_verdict(verdict: Verdict, told: bool) -> Self {
         match verdict {
             Verdict::Pass => Self::Pass,
             Verdict::Fail => Self::Fail,

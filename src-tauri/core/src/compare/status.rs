@@ -51,7 +51,7 @@ pub enum KnownStatus {
 impl KnownStatus {
     /// The meaning of a word in a file, in any case; none for words that no format defines.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let status = match word.trim().to_ascii_lowercase().as_str() {
             "pending" => Self::Pending,
             "in_progress" => Self::InProgress,

@@ -56,7 +56,7 @@ pub(crate) struct Sight {
 
 impl Sight {
     /// Of a run that ended just now, with those before it in the same action.
-    pub(crate) fn of(task: &AgentTask, changed: Option<&[String]>, memory: &Memory) -> Self {
+    pub(crate) fn from_run(task: &AgentTask, changed: Option<&[String]>, memory: &Memory) -> Self {
         let before = Some(&memory.touched).filter(|touched| touched.about == about(&task.action));
         let earlier = before.into_iter().flat_map(|touched| &touched.files);
         let files = earlier.chain(changed.unwrap_or_default()).cloned().collect();
@@ -114,7 +114,7 @@ pub(crate) fn check(
         Answer::Debug(answer) => (&answer.files_changed, answer.fixed),
         Answer::Worker(answer) => (&answer.files_changed, answer.fixed == Some(true)),
     };
-    let sight = Sight::of(task, changed, memory);
+    let sight = Sight::from_run(task, changed, memory);
     // What an earlier round changed is tested now.
     let is_untested = memory.v2.untested && matches!(task.action, Action::Debug { .. });
     Checked {

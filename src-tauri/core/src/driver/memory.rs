@@ -137,7 +137,7 @@ const LONGEST_NOTE: usize = 4_000;
 
 impl Memory {
     /// Adds a person's remark, for the prompts of all further actions.
-    pub fn note(&mut self, about: &str, text: &str) {
+    pub fn add_remark(&mut self, about: &str, text: &str) {
         remember(&mut self.notes, about, text);
     }
 
@@ -149,7 +149,7 @@ impl Memory {
     pub fn reply(&mut self, reply: &Reply) {
         let Some(question) = self.question.take() else { return };
         if let Reply::Text { text } = reply {
-            self.note(&question.text, text);
+            self.add_remark(&question.text, text);
         }
         let goes_on = *reply == Reply::GoOn;
         self.unread = 0;
@@ -158,7 +158,7 @@ impl Memory {
         self.aot.answered(&question, reply);
         match question.code {
             QuestionCode::AgentAsks if goes_on => {
-                self.note(&question.text, "No answer. Decide yourself, and go on.");
+                self.add_remark(&question.text, "No answer. Decide yourself, and go on.");
             }
             QuestionCode::AgentAsks | QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => {}
             QuestionCode::TaskFailed if goes_on => drop(self.left.insert(question.about)),
@@ -258,7 +258,7 @@ impl Memory {
     }
 
     /// An action came to its end.
-    pub(crate) fn ended(&mut self) {
+    pub(crate) fn note_end(&mut self) {
         self.ended_asking();
         self.chosen = None;
     }

@@ -62,7 +62,7 @@ fn a_record_of_an_older_version_is_read_whole_and_written_as_it_was() {
         [ActionError { action: "DEBUG".into(), message: "late".into(), at: 1_795_148_661_870 }]
     );
     assert_eq!(memory.v2.instrumented, BTreeSet::from(["a.rs".to_owned()]));
-    assert_eq!(memory.b.worker, Some(WorkerEnd::of(CcwPhase::Develop, CcwPhase::Debug)));
+    assert_eq!(memory.b.worker, Some(WorkerEnd::after(CcwPhase::Develop, CcwPhase::Debug)));
     assert_eq!((memory.b.passed, memory.b.same_failures, memory.b.issues.len()), (true, 5, 1));
     assert_eq!((memory.aot.done, memory.policy.same_failures), (Some(3), 3));
     let written = serde_json::to_value(&memory).expect("a record");

@@ -49,7 +49,7 @@ impl MenuChoice {
 
     /// The choice of this name.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|choice| choice.word() == word)
     }
 }
@@ -62,8 +62,8 @@ mod tests {
     fn a_choice_is_kept_under_the_word_of_its_action() {
         for choice in MenuChoice::ALL {
             assert_eq!(serde_json::to_value(choice).expect("a word"), choice.word());
-            assert_eq!(MenuChoice::of(choice.word()), Some(choice));
+            assert_eq!(MenuChoice::from_word(choice.word()), Some(choice));
         }
-        assert_eq!(MenuChoice::of("Develop"), None);
+        assert_eq!(MenuChoice::from_word("Develop"), None);
     }
 }

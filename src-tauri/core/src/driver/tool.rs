@@ -40,7 +40,7 @@ pub enum Lack {
 ///
 /// # Errors
 /// What a person has to decide first.
-pub fn way(
+pub fn choose_agent(
     task: Option<&TaskMatter>,
     allowed: &Allowed,
     memory: &Memory,

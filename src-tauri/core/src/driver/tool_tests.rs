@@ -28,7 +28,7 @@ fn here(way: &AgentWithLevel) -> Option<Lack> {
 }
 
 fn chosen(task: &TaskMatter, allowed: &Allowed) -> Result<(AgentId, Option<Level>), QuestionCode> {
-    let way = way(Some(task), allowed, &Memory::default(), here);
+    let way = choose_agent(Some(task), allowed, &Memory::default(), here);
     way.map(|way| (way.agent, way.level)).map_err(|question| question.code)
 }
 
@@ -72,7 +72,7 @@ fn tool_and_mode_choose_among_what_is_allowed_and_never_more() {
     assert_eq!(chosen(&task("codex", "write"), &shell), Ok((Codex, Some(EditFiles))));
     assert_eq!(chosen(&task("gemini", "write"), &shell), Ok((Gemini, Some(FullAccess))));
     // A run without a task is the plan's agent's.
-    let way = way(None, &none, &Memory::default(), here);
+    let way = choose_agent(None, &none, &Memory::default(), here);
     assert_eq!(way, Ok(AgentWithLevel { agent: Claude, level: Some(FullAccess) }));
 }
 
@@ -80,7 +80,7 @@ fn tool_and_mode_choose_among_what_is_allowed_and_never_more() {
 fn a_shell_without_a_command_is_asked_about() {
     let lacks = |way: &AgentWithLevel| (way.agent == AgentId::Shell).then_some(Lack::Command);
     let allowed = allowed(Some(EditFiles), &[(AgentId::Shell, None)]);
-    let asked = way(Some(&task("bash", "write")), &allowed, &Memory::default(), lacks).unwrap_err();
+    let asked = choose_agent(Some(&task("bash", "write")), &allowed, &Memory::default(), lacks).unwrap_err();
     assert_eq!((asked.code, asked.replies), (QuestionCode::ToolHasNoCommand, vec![ReplyCode::GoOn]));
 }
 
@@ -94,7 +94,7 @@ fn each_question_names_task_and_tool_and_what_can_be_answered() {
         ("mine", "analysis", vec![(own("mine"), None)], vec![GoOn, TryAgain]),
     ] {
         let allowed = allowed(Some(EditFiles), &further);
-        let asked = way(Some(&task(tool, mode)), &allowed, &Memory::default(), here).unwrap_err();
+        let asked = choose_agent(Some(&task(tool, mode)), &allowed, &Memory::default(), here).unwrap_err();
         assert_eq!((asked.about.as_str(), asked.text.as_str()), ("task-001", tool));
         assert_eq!(asked.replies, replies, "{tool} {mode}");
     }
@@ -104,7 +104,7 @@ fn each_question_names_task_and_tool_and_what_can_be_answered() {
 fn who_chose_the_plans_agent_is_not_asked_again() {
     let plan = allowed(Some(EditFiles), &[]);
     let mut memory = Memory::default();
-    let ask = |memory: &Memory, tool| way(Some(&task(tool, "write")), &plan, memory, here);
+    let ask = |memory: &Memory, tool| choose_agent(Some(&task(tool, "write")), &plan, memory, here);
     for tool in ["codex", "qwen"] {
         memory.question = Some(ask(&memory, tool).unwrap_err());
         memory.reply(&Reply::TryAgain);
@@ -126,13 +126,13 @@ fn a_plans_agent_that_cannot_only_look_is_asked_about_once() {
     let plan = Allowed { agent: own("mine"), level: Some(EditFiles), further: Vec::new() };
     let looks = task("mine", "analysis");
     let mut memory = Memory::default();
-    let asked = way(Some(&looks), &plan, &memory, here).unwrap_err();
+    let asked = choose_agent(Some(&looks), &plan, &memory, here).unwrap_err();
     assert_eq!(asked.code, QuestionCode::ToolHasNoLevel);
     memory.policy.tool = "mine".into();
     memory.question = Some(asked);
     memory.reply(&Reply::GoOn);
     assert_eq!(
-        way(Some(&looks), &plan, &memory, here),
+        choose_agent(Some(&looks), &plan, &memory, here),
         Ok(AgentWithLevel { agent: own("mine"), level: plan.level })
     );
 }

@@ -116,11 +116,11 @@ fn is_never_a_loop(stem: &str) -> bool {
 }
 
 fn unreadable(facts: &FileFacts<'_>, problem: Problem) -> Summary {
-    Summary::unreadable(named(facts.stem), facts.stem, problem)
+    Summary::unreadable(format_by_name(facts.stem), facts.stem, problem)
 }
 
 /// The format of a file by its name alone.
-pub(crate) fn named(stem: &str) -> Format {
+pub(crate) fn format_by_name(stem: &str) -> Format {
     match stem {
         stem if stem.starts_with("loop-b-") => Format::LoopB,
         stem if stem.starts_with("loop-v2-") => Format::LoopV2,
@@ -190,7 +190,7 @@ fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phas
         Format::LoopB => skill.phase.map(|phase| {
             let phase = phase.decode();
             Phase::Workers {
-                known: CcwPhase::of(&phase),
+                known: CcwPhase::from_word(&phase),
                 phase: shorten(&phase, 40),
                 done: skill.completed_tasks,
                 total: skill.completed_tasks.saturating_add(skill.pending_tasks),

@@ -27,8 +27,8 @@ pub fn places_in(text: &str) -> Vec<TextPlace> {
             }
             from = seen.end;
             found.push(TextPlace {
-                start: units.of(line_start + seen.start),
-                end: units.of(line_start + seen.end),
+                start: units.count_to(line_start + seen.start),
+                end: units.count_to(line_start + seen.end),
                 file: seen.file,
                 line: seen.line,
                 column: seen.column,
@@ -47,7 +47,7 @@ struct Units<'t> {
 }
 
 impl Units<'_> {
-    fn of(&mut self, byte: usize) -> u32 {
+    fn count_to(&mut self, byte: usize) -> u32 {
         self.units += self.text[self.at..byte].chars().map(char::len_utf16).sum::<usize>();
         self.at = byte;
         u32::try_from(self.units).unwrap_or(u32::MAX)

@@ -182,7 +182,7 @@ fn edited(text: &str, changes: &[Change<'_>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recovery::{ProposalSource, Remains, ways};
+    use crate::recovery::{ProposalSource, Remains, proposals};
 
     const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
     const FACTS: FileFacts<'static> =
@@ -190,7 +190,7 @@ mod tests {
 
     fn proposal(damaged: &str) -> Recovery {
         let remains = Remains { damaged: damaged.as_bytes(), ..Remains::default() };
-        ways(Format::LoopV2, &remains, &FACTS).into_iter().next().expect("a proposal").1
+        proposals(Format::LoopV2, &remains, &FACTS).into_iter().next().expect("a proposal").1
     }
 
     #[test]
@@ -269,7 +269,7 @@ mod tests {
             assert_eq!(bad(supplied, format), (code, field.to_owned()));
         }
         assert_eq!(
-            ways(Format::Aot, &Remains::default(), &FACTS)
+            proposals(Format::Aot, &Remains::default(), &FACTS)
                 .iter()
                 .map(|(way, _)| *way)
                 .collect::<Vec<ProposalSource>>(),

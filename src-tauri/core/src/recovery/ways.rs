@@ -39,7 +39,11 @@ pub enum ProposalSource {
 /// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT files have
 /// their own recovery: for them the list is empty.
 #[must_use]
-pub fn ways(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Vec<(ProposalSource, Recovery)> {
+pub fn proposals(
+    format: Format,
+    remains: &Remains<'_>,
+    facts: &FileFacts<'_>,
+) -> Vec<(ProposalSource, Recovery)> {
     if format == Format::Aot {
         return Vec::new();
     }

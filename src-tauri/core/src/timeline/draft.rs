@@ -56,7 +56,7 @@ impl Draft {
 pub(crate) struct Ids(HashMap<String, u32>);
 
 impl Ids {
-    pub(crate) fn of(&mut self, id: String) -> String {
+    pub(crate) fn unique(&mut self, id: String) -> String {
         let before = self.0.entry(id.clone()).or_default();
         *before += 1;
         if *before == 1 { id } else { format!("{id}~{}", *before - 1) }

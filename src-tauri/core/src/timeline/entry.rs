@@ -33,7 +33,7 @@ pub enum EntryKind {
 
 impl EntryKind {
     /// The kind of an event from a file.
-    pub(super) fn of(event: EventKind) -> Self {
+    pub(super) fn from_event(event: EventKind) -> Self {
         match event {
             EventKind::ChangeLog | EventKind::DevelopEntry | EventKind::SummaryEntry | EventKind::Worker => {
                 Self::Work
@@ -73,7 +73,7 @@ pub enum TestOutcome {
 }
 
 impl TestOutcome {
-    pub(super) fn of(passed: u32, total: u32) -> Self {
+    pub(super) fn from_counts(passed: u32, total: u32) -> Self {
         match total {
             0 => Self::NoTests,
             _ if passed == total => Self::Passed,

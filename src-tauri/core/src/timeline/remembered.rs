@@ -121,7 +121,7 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
         Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
         Noted::Deleted => ("deleted", EntryContent::Deleted),
     };
-    let id = ids.of(format!("journal:{word}:{}", note.at));
+    let id = ids.unique(format!("journal:{word}:{}", note.at));
     let mut draft = Draft::new(id, EntryKind::Loopdeck, Some(moment(note.at)), content);
     let file = Some(note.file.clone()).filter(|file| !file.is_empty());
     match note.what {

@@ -11,11 +11,11 @@ pub(super) fn events(events: &[EventView], ids: &mut Ids) -> Vec<Draft> {
     let mut first: HashMap<EventIdentity<'_>, (usize, &str)> = HashMap::new();
     for view in events {
         let draft = draft(view, ids);
-        match first.get(&told(view)) {
+        match first.get(&identity_of(view)) {
             Some((at, file)) if *file != view.file => join(&mut drafts[*at], draft),
             known => {
                 if known.is_none() {
-                    first.insert(told(view), (drafts.len(), &view.file));
+                    first.insert(identity_of(view), (drafts.len(), &view.file));
                 }
                 drafts.push(draft);
             }
@@ -29,7 +29,7 @@ pub(super) fn steps(history: &[HistoryView], ids: &mut Ids) -> Vec<Draft> {
     let one = |step: &HistoryView| {
         let content = EntryContent::Step { tool: step.tool.clone(), exit_code: step.exit_code };
         let written = step.time.as_ref().map_or("", |time| &time.text);
-        let id = ids.of(format!("step:{written}:{}", step.step));
+        let id = ids.unique(format!("step:{written}:{}", step.step));
         let mut draft = Draft::new(id, EntryKind::Work, step.time.clone(), content);
         draft.entry.took_ms = length(step.duration_ms);
         draft.entry.said_iteration = step.iteration;
@@ -43,7 +43,7 @@ pub(super) fn steps(history: &[HistoryView], ids: &mut Ids) -> Vec<Draft> {
 /// What identifies an event recorded in two files: time, subject and text.
 type EventIdentity<'a> = (Option<&'a str>, Option<&'a str>, &'a str);
 
-fn told(view: &EventView) -> EventIdentity<'_> {
+fn identity_of(view: &EventView) -> EventIdentity<'_> {
     (view.time.as_ref().map(|time| time.text.as_str()), view.subject.as_deref(), &view.text)
 }
 
@@ -61,8 +61,8 @@ fn join(one: &mut Draft, other: Draft) {
 fn draft(view: &EventView, ids: &mut Ids) -> Draft {
     let written = view.time.as_ref().map_or("", |time| &time.text);
     let subject = view.subject.as_deref().unwrap_or_default();
-    let id = ids.of(format!("{}:{written}:{subject}", word(view.kind)));
-    let mut draft = Draft::new(id, EntryKind::of(view.kind), view.time.clone(), content(view));
+    let id = ids.unique(format!("{}:{written}:{subject}", word(view.kind)));
+    let mut draft = Draft::new(id, EntryKind::from_event(view.kind), view.time.clone(), content(view));
     draft.entry.took_ms = match view.says {
         EventSays::TestRun { duration_ms, .. } => length(duration_ms),
         EventSays::Text | EventSays::Correction { .. } => None,
@@ -82,7 +82,7 @@ fn content(view: &EventView) -> EntryContent {
     match &view.says {
         EventSays::Text => EntryContent::Event { event: view.kind, text: view.text.clone() },
         EventSays::TestRun { passed, total, .. } => {
-            let outcome = TestOutcome::of(*passed, *total);
+            let outcome = TestOutcome::from_counts(*passed, *total);
             EntryContent::TestRun { passed: *passed, total: *total, outcome }
         }
         EventSays::Correction { kind, word, description } => {

@@ -217,7 +217,7 @@ pub enum CorrectionKind {
 impl CorrectionKind {
     /// The meaning of a correction's `type`.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word {
             "objective_change" => Self::ObjectiveChange,
             "dag_adjustment" => Self::DagAdjustment,

@@ -46,7 +46,7 @@ pub enum TaskState {
 impl TaskState {
     /// The meaning of a status word.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "pending" => Self::Pending,
             "in_progress" => Self::InProgress,
@@ -265,13 +265,13 @@ pub struct TestView {
 impl TestView {
     /// The opened view of `row`.
     #[must_use]
-    pub fn of(row: &TestRow) -> Self {
-        let text = said(row.error_message.as_deref(), row.stack_trace.as_deref());
+    pub fn from_row(row: &TestRow) -> Self {
+        let text = message_and_stack(row.error_message.as_deref(), row.stack_trace.as_deref());
         Self { row: row.clone(), places: places_in(&text), text }
     }
 }
 
-fn said(message: Option<&str>, stack: Option<&str>) -> String {
+fn message_and_stack(message: Option<&str>, stack: Option<&str>) -> String {
     let message = message.filter(|message| !message.is_empty());
     match (message, stack) {
         (Some(message), Some(stack)) if !stack.trim_start().starts_with(message.trim()) => {

@@ -25,7 +25,7 @@ pub enum HypothesisVerdict {
 impl HypothesisVerdict {
     /// The meaning of a status word, in any case.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word.trim().to_ascii_lowercase().as_str() {
             "pending" => Self::Pending,
             "confirmed" => Self::Confirmed,
@@ -66,7 +66,7 @@ pub enum RankedBy {
 impl RankedBy {
     /// By its likelihood, otherwise by the agent's confidence; none when neither is given.
     #[must_use]
-    pub fn of(likelihood: Option<f64>, confidence: Option<Confidence>) -> Option<Self> {
+    pub fn choose(likelihood: Option<f64>, confidence: Option<Confidence>) -> Option<Self> {
         match likelihood.filter(|number| number.is_finite()) {
             Some(number) => Some(place(number).map_or(Self::Likelihood(number), Self::Place)),
             None => confidence.map(Self::Confidence),
@@ -121,7 +121,7 @@ mod tests {
             ("parked", HypothesisVerdict::Other, false),
             ("", HypothesisVerdict::Other, false),
         ] {
-            let found = HypothesisVerdict::of(word);
+            let found = HypothesisVerdict::from_word(word);
             assert_eq!((found, found.is_judged()), (verdict, judged), "{word}");
         }
     }
@@ -141,7 +141,7 @@ mod tests {
             (None, sure, Some(RankedBy::Confidence(Confidence::Low))),
             (None, None, None),
         ] {
-            assert_eq!(RankedBy::of(likelihood, confidence), expected, "{likelihood:?}");
+            assert_eq!(RankedBy::choose(likelihood, confidence), expected, "{likelihood:?}");
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum ErrorPolicy {
 impl ErrorPolicy {
     /// The meaning of a word, in any case; none for words that the format does not define.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         match word.to_ascii_lowercase().as_str() {
             "continue" => Some(Self::Continue),
             "pause" => Some(Self::Pause),
@@ -35,12 +35,12 @@ mod tests {
 
     #[test]
     fn words_of_the_task_list_are_known_in_any_case() {
-        let modes = ["analysis", "WRITE", "Review", "moon", ""].map(TaskMode::of);
+        let modes = ["analysis", "WRITE", "Review", "moon", ""].map(TaskMode::from_word);
         assert_eq!(
             modes,
             [Some(TaskMode::Analysis), Some(TaskMode::Write), Some(TaskMode::Review), None, None]
         );
-        let policies = ["continue", "Pause", "FAIL_FAST", "retry"].map(ErrorPolicy::of);
+        let policies = ["continue", "Pause", "FAIL_FAST", "retry"].map(ErrorPolicy::from_word);
         let known = [ErrorPolicy::Continue, ErrorPolicy::Pause, ErrorPolicy::FailFast].map(Some);
         assert_eq!(policies, [known[0], known[1], known[2], None]);
     }

@@ -39,7 +39,7 @@ pub enum WorkerOutcome {
 impl WorkerOutcome {
     /// The meaning of a status word, in any case.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
             "success" => Self::Success,
             "completed" => Self::Completed,
@@ -254,8 +254,8 @@ mod tests {
     fn words_of_phases_and_outcomes_are_known_in_any_letter_case() {
         for phase in CcwPhase::ALL {
             let word = format!("{phase:?}");
-            assert_eq!(CcwPhase::of(&word), Some(phase));
-            assert_eq!(CcwPhase::of(&word.to_lowercase()), Some(phase));
+            assert_eq!(CcwPhase::from_word(&word), Some(phase));
+            assert_eq!(CcwPhase::from_word(&word.to_lowercase()), Some(phase));
         }
         let table = [
             ("Success", WorkerOutcome::Success),
@@ -271,10 +271,10 @@ mod tests {
             ("", WorkerOutcome::Other),
         ];
         for (word, outcome) in table {
-            assert_eq!(WorkerOutcome::of(word), outcome, "{word}");
+            assert_eq!(WorkerOutcome::from_word(word), outcome, "{word}");
         }
         for word in ["", "constructor", "debugging"] {
-            assert_eq!(CcwPhase::of(word), None, "{word}");
+            assert_eq!(CcwPhase::from_word(word), None, "{word}");
         }
     }
 }

@@ -4,7 +4,7 @@
 //! with that commit. What one of them did is a commit too, under a reference, so that it outlives its worktree. Merging is a
 //! real three-way merge, and its result is applied to the files all at once or not at all.
 
-use super::{CHECKOUT_LIMIT, git_also, prefix, said};
+use super::{CHECKOUT_LIMIT, git_also, git_error, prefix};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,10 +112,10 @@ pub fn merge(folder: &Path, kept: &KeptWork, theirs: bool) -> io::Result<Merged>
     let merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", &now, &kept.commit];
     let answer = git_also(&top, &merging.map(OsStr::new), &[], CHECKOUT_LIMIT)?;
     if !matches!(answer.code, Some(0 | 1)) {
-        return Err(said(&answer));
+        return Err(git_error(&answer));
     }
     let mut names = super::names(&answer.stdout);
-    let mut tree = names.next().ok_or_else(|| said(&answer))?;
+    let mut tree = names.next().ok_or_else(|| git_error(&answer))?;
     let conflicts: Vec<String> = names.collect();
     if answer.code == Some(1) {
         if !theirs {
@@ -230,7 +230,7 @@ fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Ve
     let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
     let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
     let answer = git_also(folder, args, &variables, CHECKOUT_LIMIT)?;
-    if answer.code == Some(0) { Ok(answer.stdout) } else { Err(said(&answer)) }
+    if answer.code == Some(0) { Ok(answer.stdout) } else { Err(git_error(&answer)) }
 }
 
 #[cfg(test)]

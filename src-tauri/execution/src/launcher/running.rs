@@ -107,14 +107,14 @@ impl Turn<'_> {
         let beside = tasks.len();
         for task in tasks {
             let (job, run) = self.agent_job(key, &task, beside)?;
-            parts.push(Part::of(What::Agent(Box::new(task)), run, &job));
+            parts.push(Part::new(What::Agent(Box::new(task)), run, &job));
             jobs.push(job);
         }
         if with_tests
             && self.runs_tests_in_parallel(key)
             && let Ok((job, run)) = self.tests_job(key)
         {
-            parts.push(Part::of(What::Tests, run, &job));
+            parts.push(Part::new(What::Tests, run, &job));
             jobs.push(job);
         }
         Ok((parts, jobs))
@@ -146,7 +146,7 @@ impl Turn<'_> {
         }
         match self.tests_job(key) {
             Ok((job, run)) => {
-                let part = Part::of(What::Tests, run, &job);
+                let part = Part::new(What::Tests, run, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -156,7 +156,7 @@ impl Turn<'_> {
     pub(crate) fn run_skill(&mut self, key: &Key) {
         match self.skill_job(key) {
             Ok((job, run, command)) => {
-                let part = Part::of(What::Skill(command), run, &job);
+                let part = Part::new(What::Skill(command), run, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -202,7 +202,7 @@ impl Turn<'_> {
         let Some(work) = scheduler.works.get_mut(key) else { return false };
         journal.keep_run((&work.loop_key()).into(), &row).logged("a run is not recorded");
         if let Some(part) = work.part_mut(run) {
-            *part = Part::of(What::Agent(task), row, &job);
+            *part = Part::new(What::Agent(task), row, &job);
         }
         work.last_output = clock::timestamp();
         self.keep_memory(key);

@@ -72,7 +72,7 @@ impl Outputs {
     }
 
     /// A window that shows it keeps it a while longer.
-    pub fn ended(&self, run: &str) {
+    pub fn note_end(&self, run: &str) {
         let ended = self.live.lock().remove(run);
         if let Some(output) = ended {
             *self.last.lock() = Some((run.to_owned(), output));
@@ -83,7 +83,7 @@ impl Outputs {
     ///
     /// # Errors
     /// What the disk says; `NotFound` when there is no such run.
-    pub fn of(&self, runs: &Path, run: &str) -> io::Result<(SharedOutput, bool)> {
+    pub fn open(&self, runs: &Path, run: &str) -> io::Result<(SharedOutput, bool)> {
         if let Some(output) = self.live.lock().get(run) {
             return Ok((Arc::clone(output), true));
         }

@@ -52,7 +52,7 @@ impl Snapshot {
             if !wanted() {
                 return Ok(Sought::Given);
             }
-            if let Some(found) = self.look(stretch, search.backwards, &fits)? {
+            if let Some(found) = self.search_stretch(stretch, search.backwards, &fits)? {
                 return Ok(Sought::Found(found));
             }
             at = if search.backwards { stretch.0 } else { stretch.1 };
@@ -60,7 +60,7 @@ impl Snapshot {
     }
 
     /// The first row of a stretch that fits, or the last.
-    fn look(
+    fn search_stretch(
         &self,
         (from, to): (u32, u32),
         last: bool,

@@ -99,7 +99,7 @@ impl Turn<'_> {
             job.since = Some(std::time::UNIX_EPOCH + since);
             job.resumed.clone_from(&run.resumed);
             self.scheduler().workshop.outputs.keep(&run.id, &job.output);
-            parts.push(Part::of(What::Found, run, &job));
+            parts.push(Part::new(What::Found, run, &job));
             jobs.push(job);
         }
         let nothing = parts.is_empty();

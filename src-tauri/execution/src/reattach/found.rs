@@ -43,7 +43,12 @@ pub(crate) struct FoundRuns {
 
 impl FoundRuns {
     /// `None` when these are not what would be done now.
-    fn of(mut parts: Vec<Part>, mut tasks: Vec<AgentTask>, parallel: bool, runs_tests: bool) -> Option<Self> {
+    fn from_parts(
+        mut parts: Vec<Part>,
+        mut tasks: Vec<AgentTask>,
+        parallel: bool,
+        runs_tests: bool,
+    ) -> Option<Self> {
         let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
         for part in &mut parts {
             part.what = match part.run.is_tests() {
@@ -80,7 +85,7 @@ impl Left {
     pub(crate) const BETWEEN: Self =
         Self { how: LeftHow::Between, actions: String::new(), task: None, said: String::new(), run: None };
 
-    fn of(parts: &[Part]) -> Self {
+    fn from_parts(parts: &[Part]) -> Self {
         let mut how = LeftHow::Finished;
         let mut said = String::new();
         for part in parts.iter().filter(|part| !has_finished(part)) {
@@ -123,7 +128,7 @@ impl Turn<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
     pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
         let Some(work) = self.scheduler().works.get(key) else { return };
-        let left = Left::of(&parts);
+        let left = Left::from_parts(&parts);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
         let goes_on = work.keeps_going() && !is_left;
         if work.format.works_in_rounds() && !is_skill {
@@ -151,7 +156,7 @@ impl Turn<'_> {
         if self.ended_by_limit(key, parts) {
             return;
         }
-        let left = Left::of(parts);
+        let left = Left::from_parts(parts);
         match left.how {
             LeftHow::Failed => self.failed_meanwhile(key, parts, &left),
             _ => self.interrupted(key, &left),
@@ -273,7 +278,7 @@ impl Turn<'_> {
         if self.is_running(key) {
             self.need_verdict(key, &run, &verdict);
         }
-        self.over(key);
+        self.conclude_work(key);
     }
 
     /// A failed action of a Loop v2 is an error of the file and a try of its task, even when its failure was not observed.
@@ -305,7 +310,7 @@ impl Turn<'_> {
                 need.run.clone_from(&left.run);
             });
         }
-        self.over(key);
+        self.conclude_work(key);
     }
 
     /// Results of runs that ended unobserved, once their purpose is known again. Only a running loop tells that: for a paused one they are
@@ -333,7 +338,7 @@ impl Turn<'_> {
         work.parallel = parallel;
         let parts = std::mem::take(&mut work.unconcluded);
         let runs = ids_of(&parts);
-        let found = FoundRuns::of(parts, tasks, parallel, runs_tests);
+        let found = FoundRuns::from_parts(parts, tasks, parallel, runs_tests);
         if found.is_none() {
             self.are_concluded(runs);
         }
@@ -412,7 +417,7 @@ impl Turn<'_> {
                 need.run.clone_from(&left.run);
             });
         }
-        self.over(key);
+        self.conclude_work(key);
     }
 }
 

@@ -118,7 +118,7 @@ impl RunView {
     /// Of a run whose raw output is at `log`.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // exact up to 9e15 tokens
-    pub fn of(run: Run, log: String) -> Self {
+    pub fn new(run: Run, log: String) -> Self {
         Self {
             id: run.id,
             action: run.action.word().to_owned(),
@@ -176,7 +176,7 @@ impl Resumed {
     }
 
     /// The note that the run's output begins with: its name and what it tells.
-    pub fn note(&self) -> (&'static str, &str) {
+    pub fn first_note(&self) -> (&'static str, &str) {
         match self {
             Resumed::GoesOn { session } => ("goes_on", session),
             Resumed::BeganAnew { session } => ("began_anew", session),

@@ -39,7 +39,7 @@ pub(crate) struct FolderBefore {
 impl FolderBefore {
     pub(crate) fn now(folder: &Path) -> Self {
         let at = SystemTime::now().checked_sub(BEHIND).unwrap_or(SystemTime::UNIX_EPOCH);
-        Self { look: git::look(folder), at }
+        Self { look: git::snapshot(folder), at }
     }
 
     /// Files that changed since; those that git leaves out count when the answer names them.
@@ -71,7 +71,7 @@ impl Lookout {
     }
 
     /// Files that the answer names.
-    pub(crate) fn named(&self, structured: Option<&str>, text: &str) -> Vec<String> {
+    pub(crate) fn files_named_in(&self, structured: Option<&str>, text: &str) -> Vec<String> {
         let read = self.answer.and_then(|kind| answers::read_structured(kind, structured, text).ok());
         match read.map(|reading| reading.answer) {
             Some(Answer::Develop(answer)) => answer.files_changed,

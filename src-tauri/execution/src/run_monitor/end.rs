@@ -12,7 +12,7 @@ pub(crate) struct RunExit {
 }
 
 impl RunExit {
-    pub(crate) fn of(record: &RunRecord) -> Self {
+    pub(crate) fn from_record(record: &RunRecord) -> Self {
         let report = record.ended.as_ref().map(|ended| ended.report.clone());
         let unknown = || StopReport::Unknown { why: "the record does not say".into() };
         Self {
@@ -27,13 +27,13 @@ impl RunExit {
     }
 
     /// As the guardian reported it. A record that could not be written, as on a full disk, is older than its report.
-    pub(crate) fn told(
+    pub(crate) fn from_guardian(
         record: Option<&RunRecord>,
         exit: Option<Exit>,
         ended_by: Option<StopReason>,
         report: StopReport,
     ) -> Self {
-        let known = record.map(Self::of);
+        let known = record.map(Self::from_record);
         Self {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
@@ -43,6 +43,6 @@ impl RunExit {
     }
 
     pub(crate) fn lost(record: &RunRecord, left: Leftovers) -> Self {
-        Self { report: StopReport::of_leftovers(left), ..Self::of(record) }
+        Self { report: StopReport::of_leftovers(left), ..Self::from_record(record) }
     }
 }

@@ -67,8 +67,8 @@ impl Listening {
             position: 0,
             decoder: Decoder::new(job.kind),
             mask,
-            stdout: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stdout), begun: None },
-            stderr: Pipe { splitter: LineSplitter::of(job.kind, Stream::Stderr), begun: None },
+            stdout: Pipe { splitter: LineSplitter::for_output(job.kind, Stream::Stdout), begun: None },
+            stderr: Pipe { splitter: LineSplitter::for_output(job.kind, Stream::Stderr), begun: None },
             rows: said::Rows::default(),
             tail: Vec::new(),
             last_output: 0,
@@ -89,7 +89,7 @@ impl Listening {
         self.asked_before = Some(Vec::new());
         self.read_all(job);
         for ask in self.asked_before.take().unwrap_or_default() {
-            job.tell(ask);
+            job.report(ask);
         }
     }
 
@@ -105,7 +105,7 @@ impl Listening {
                 Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
                 Ok(RunNotice::Ended(report)) => {
                     let record = attached.record().ok();
-                    return Some(RunExit::told(record.as_ref(), exit, ended_by, report));
+                    return Some(RunExit::from_guardian(record.as_ref(), exit, ended_by, report));
                 }
                 Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
                 Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
@@ -127,14 +127,14 @@ impl Listening {
         let facts = self.decoder.facts();
         if !self.told_lack && job.command.as_deref().is_some_and(|command| facts.lacks_command(command)) {
             self.told_lack = true;
-            job.tell(RunEvent::Lacks(facts.plugin_errors.clone()));
+            job.report(RunEvent::Lacks(facts.plugin_errors.clone()));
         }
     }
 
     /// The guardian is gone: what it wrote down last, and what is left.
     fn lost(job: &Job, exit: Option<Exit>) -> RunExit {
         match attach(&job.run_dir) {
-            Ok(FoundRun::Ended(record)) => RunExit::of(&record),
+            Ok(FoundRun::Ended(record)) => RunExit::from_record(&record),
             Ok(FoundRun::Lost(record, left)) => RunExit::lost(&record, left),
             Ok(FoundRun::Alive(_)) | Err(_) => RunExit {
                 exit,
@@ -167,7 +167,7 @@ impl Listening {
         for _ in 0..STRETCHES {
             let Ok(window) = self.reader.read(self.position, STRETCH) else { return true };
             if window.dropped > 0 {
-                self.rows.note("dropped", &window.dropped.to_string(), self.last_output);
+                self.rows.add_note("dropped", &window.dropped.to_string(), self.last_output);
             }
             for piece in &window.pieces {
                 self.last_output = piece.at;
@@ -178,7 +178,7 @@ impl Listening {
                 if stream == Stream::Stdout {
                     keep_tail(&mut self.tail, &piece.bytes);
                 }
-                self.take(job, stream, piece.position, &piece.bytes, piece.at);
+                self.take_bytes(job, stream, piece.position, &piece.bytes, piece.at);
             }
             self.position = window.next;
             self.rows.pause();
@@ -190,7 +190,7 @@ impl Listening {
         false
     }
 
-    fn take(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
+    fn take_bytes(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
         let pipe = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
         let (decoder, rows) = (&mut self.decoder, &mut self.rows);
         let asked_before = &mut self.asked_before;
@@ -216,7 +216,7 @@ impl Listening {
                     && request.is_cut
                 {
                     let bytes = request.input.cut_from.unwrap_or_default().to_string();
-                    rows.note("too_long", &bytes, at);
+                    rows.add_note("too_long", &bytes, at);
                 }
             }
             offset = end;
@@ -226,7 +226,7 @@ impl Listening {
         for ask in asks {
             match &mut self.asked_before {
                 Some(before) => before.push(ask),
-                None => job.tell(ask),
+                None => job.report(ask),
             }
         }
     }
@@ -251,7 +251,7 @@ impl Listening {
 
     /// Rows that are whole go to disk.
     fn store(&mut self, job: &Job) {
-        let mut ready = self.rows.take();
+        let mut ready = self.rows.take_finished();
         for stored in &mut ready {
             stored.row.text = self.mask.hide(std::mem::take(&mut stored.row.text));
         }
@@ -272,10 +272,10 @@ impl Listening {
         if !self.rows.is_untold() {
             return;
         }
-        self.rows.told();
+        self.rows.mark_reported();
         self.told = Some(Instant::now());
         let facts = self.decoder.facts();
-        job.tell(RunEvent::Rows(Heard {
+        job.report(RunEvent::Rows(Heard {
             rows: job.output.lock().total(),
             line: self.mask.hide(self.rows.last_line().to_owned()),
             last_output: (self.last_output > 0).then(|| Timestamp::from_millis(self.last_output)),

@@ -39,7 +39,7 @@ impl Rows {
     }
 
     /// Loopdeck itself says something.
-    pub(crate) fn note(&mut self, name: &str, text: &str, at: Millis) {
+    pub(crate) fn add_note(&mut self, name: &str, text: &str, at: Millis) {
         self.end();
         let row =
             OutputRow { at: number(at), name: name.to_owned(), text: text.to_owned(), ..plain(Kind::Note) };
@@ -61,7 +61,7 @@ impl Rows {
     }
 
     /// Rows that can go to disk.
-    pub(crate) fn take(&mut self) -> Vec<StoredRow> {
+    pub(crate) fn take_finished(&mut self) -> Vec<StoredRow> {
         std::mem::take(&mut self.ready)
     }
 
@@ -69,7 +69,7 @@ impl Rows {
         self.untold
     }
 
-    pub(crate) fn told(&mut self) {
+    pub(crate) fn mark_reported(&mut self) {
         self.untold = false;
     }
 
@@ -115,7 +115,7 @@ fn plain(kind: Kind) -> OutputRow {
     OutputRow { at: 0.0, kind, name: String::new(), text: String::new(), cut: None, ok: None, depth: 0 }
 }
 
-fn said(kind: Kind, text: &Clip) -> OutputRow {
+fn text_row(kind: Kind, text: &Clip) -> OutputRow {
     OutputRow { text: text.text.clone(), cut: text.cut_from, ..plain(kind) }
 }
 
@@ -142,40 +142,40 @@ fn row(event: &AgentEvent, stream: Stream) -> Option<OutputRow> {
         }
         AgentEvent::Text { text, parent, .. } => {
             let kind = if stream == Stream::Stderr { Kind::Stderr } else { Kind::Text };
-            OutputRow { depth: depth(parent), ..said(kind, text) }
+            OutputRow { depth: depth(parent), ..text_row(kind, text) }
         }
         AgentEvent::Reasoning { text, parent } => {
-            OutputRow { depth: depth(parent), ..said(Kind::Thinking, text) }
+            OutputRow { depth: depth(parent), ..text_row(Kind::Thinking, text) }
         }
         AgentEvent::ToolStart { name, input, parent, .. } => {
             let kind = if EDITS.contains(&name.as_str()) { Kind::Edit } else { Kind::ToolStart };
-            OutputRow { name: name.clone(), depth: depth(parent), ..said(kind, input) }
+            OutputRow { name: name.clone(), depth: depth(parent), ..text_row(kind, input) }
         }
         AgentEvent::ToolEnd { ok, output, parent, .. } => {
-            OutputRow { ok: Some(*ok), depth: depth(parent), ..said(Kind::ToolEnd, output) }
+            OutputRow { ok: Some(*ok), depth: depth(parent), ..text_row(Kind::ToolEnd, output) }
         }
         AgentEvent::Retry { n, of, wait_ms, cause, .. } => {
             let count = n.map(|n| of.map_or(format!("{n}"), |of| format!("{n}/{of}"))).unwrap_or_default();
             let wait = wait_ms.map(|wait| format!(" {:.0} s", wait / 1000.0)).unwrap_or_default();
-            OutputRow { name: format!("{count}{wait}").trim().to_owned(), ..said(Kind::Retry, cause) }
+            OutputRow { name: format!("{count}{wait}").trim().to_owned(), ..text_row(Kind::Retry, cause) }
         }
         AgentEvent::Warning { code, text } => {
-            OutputRow { name: code.clone().unwrap_or_default(), ..said(Kind::Warning, text) }
+            OutputRow { name: code.clone().unwrap_or_default(), ..text_row(Kind::Warning, text) }
         }
         AgentEvent::PermissionRequest(request) => {
-            OutputRow { name: request.tool.clone(), ..said(Kind::Permission, &request.input) }
+            OutputRow { name: request.tool.clone(), ..text_row(Kind::Permission, &request.input) }
         }
         AgentEvent::Denied(denied) => {
             let said_why = denied.reason.as_ref().or(denied.input.as_ref()).cloned().unwrap_or_default();
-            OutputRow { name: denied.tool.clone(), ..said(Kind::Denied, &said_why) }
+            OutputRow { name: denied.tool.clone(), ..text_row(Kind::Denied, &said_why) }
         }
         AgentEvent::Usage { usage } => OutputRow { text: used(usage), ..plain(Kind::Usage) },
         AgentEvent::Finished { error, word, text } => OutputRow {
             name: word.clone().unwrap_or_default(),
             ok: Some(!error),
-            ..said(Kind::Finished, text)
+            ..text_row(Kind::Finished, text)
         },
-        AgentEvent::Other { raw } => said(Kind::Other, raw),
+        AgentEvent::Other { raw } => text_row(Kind::Other, raw),
         // What the provider's allowance is and what was withdrawn says nothing to the eye.
         AgentEvent::Allowance { .. }
         | AgentEvent::PermissionWithdrawn { .. }
@@ -209,7 +209,7 @@ mod tests {
     const SOURCE: Source = Source { frame: 0, offset: 0 };
 
     fn text(text: &str, delta: bool) -> AgentEvent {
-        AgentEvent::Text { text: Clip::of(text), parent: None, delta, stream: Stream::Stdout }
+        AgentEvent::Text { text: Clip::from_text(text), parent: None, delta, stream: Stream::Stdout }
     }
 
     #[test]
@@ -219,9 +219,9 @@ mod tests {
             rows.add(&text(piece, true), Stream::Stdout, 5, SOURCE);
             rows.pause();
         }
-        assert_eq!(rows.take().len(), 0, "it may go on");
+        assert_eq!(rows.take_finished().len(), 0, "it may go on");
         rows.add(&text("whole", false), Stream::Stdout, 6, SOURCE);
-        let texts: Vec<String> = rows.take().into_iter().map(|stored| stored.row.text).collect();
+        let texts: Vec<String> = rows.take_finished().into_iter().map(|stored| stored.row.text).collect();
         assert_eq!(texts, ["Hello there", "whole"]);
     }
 
@@ -231,13 +231,13 @@ mod tests {
         let start = |name: &str| AgentEvent::ToolStart {
             id: "1".into(),
             name: name.into(),
-            input: Clip::of("{}"),
+            input: Clip::from_text("{}"),
             parent: Some("p".into()),
         };
         rows.add(&start("Edit"), Stream::Stdout, 1, SOURCE);
         rows.add(&start("Bash"), Stream::Stdout, 1, SOURCE);
         rows.add(&text(&"x".repeat(9_000), false), Stream::Stderr, 1, SOURCE);
-        let rows = rows.take();
+        let rows = rows.take_finished();
         let kinds: Vec<Kind> = rows.iter().map(|stored| stored.row.kind).collect();
         assert_eq!(kinds, [Kind::Edit, Kind::ToolStart, Kind::Stderr]);
         assert_eq!((rows[0].row.depth, rows[2].row.cut, rows[2].source), (1, Some(9_000), Some(SOURCE)));

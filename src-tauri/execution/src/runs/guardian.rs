@@ -156,7 +156,8 @@ impl Started {
     ) -> io::Result<Self> {
         let drain = OutputDrain::open(&dir.log(), record.plan.log_cap, inbox)?;
         let me = std::process::id();
-        record.guardian = loopdeck_system::processes::look(me).ok().flatten().map(|process| process.id);
+        record.guardian =
+            loopdeck_system::processes::find_process(me).ok().flatten().map(|process| process.id);
         // Before the child: a kill between both leaves a record that names the guardian, and no child.
         record.write(&dir.0)?;
         let stdin = match record.plan.stdin {

@@ -50,7 +50,7 @@ pub fn end_leftovers(run_dir: &Path) -> StopReport {
 fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
     let pace = &record.plan.pace;
     let mut ending = LeftOverEnding::default();
-    let mut there = ending.look(run_dir, record)?;
+    let mut there = ending.check_processes(run_dir, record)?;
     for (kind, patience) in [
         (SignalKind::Terminate, pace.terminate_ms),
         (SignalKind::Kill, pace.kill_ms),
@@ -66,7 +66,7 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
                 }
             }
             thread::sleep(LOOK);
-            there = ending.look(run_dir, record)?;
+            there = ending.check_processes(run_dir, record)?;
         }
     }
     if there.is_empty() {
@@ -84,7 +84,7 @@ struct LeftOverEnding {
 }
 
 impl LeftOverEnding {
-    fn look(&mut self, run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
+    fn check_processes(&mut self, run_dir: &Path, record: &RunRecord) -> Result<Vec<Process>, CannotTell> {
         let mut known = recorded(run_dir, record);
         known.extend(self.seen.keys().copied());
         let there = family(&known, record)?;

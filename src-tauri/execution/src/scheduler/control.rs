@@ -28,9 +28,9 @@ impl Turn<'_> {
         match intent {
             // The round ends on its own, and the loop with it: both verbs only raise a flag (AoT contract §6).
             Intent::Stop { .. } | Intent::Pause if is_round && at_work => {}
-            Intent::Stop { .. } | Intent::Pause if is_round => self.over(&key),
+            Intent::Stop { .. } | Intent::Pause if is_round => self.conclude_work(&key),
             Intent::Stop { .. } => self.end_runs(&key, Asked::Stop),
-            Intent::Pause if !at_work && work.is_on() => self.over(&key),
+            Intent::Pause if !at_work && work.is_on() => self.conclude_work(&key),
             Intent::Operate(step) if is_round => self.redirected(&key, step),
             _ => {}
         }
@@ -83,7 +83,7 @@ impl Turn<'_> {
                 }
                 self.show_work(key);
             }
-            _ => self.over(key),
+            _ => self.conclude_work(key),
         }
         self.tell_needs();
     }
@@ -173,7 +173,7 @@ impl Turn<'_> {
         let folder = self.scheduler().workshop.dirs.runs();
         let view = |run: Run| {
             let log = dirs::shown(&folder.join(&run.id).join("log"));
-            RunView::of(run, log)
+            RunView::new(run, log)
         };
         Ok(runs.into_iter().map(view).collect())
     }

@@ -50,24 +50,24 @@ impl Turn<'_> {
             EndReason::Completed => self.forget_memory(key),
             _ => {}
         }
-        self.over(key);
+        self.conclude_work(key);
     }
 
     /// Something is in the way that the person has to see.
     pub(crate) fn fail(&mut self, key: &Key, failure: &Failure) {
         if self.is_gone(key) {
-            return self.over(key); // which says so
+            return self.conclude_work(key); // which says so
         }
         let said = match &failure.refusal {
             Some(refusal) => to_word(refusal.code),
             None => failure.args.get("reason").or(failure.args.get("path")).cloned().unwrap_or_default(),
         };
         self.need_failed(key, NeedReason::Failure(failure.kind), &said);
-        self.over(key);
+        self.conclude_work(key);
     }
 
     /// Nothing of ours continues.
-    pub(crate) fn over(&mut self, key: &Key) {
+    pub(crate) fn conclude_work(&mut self, key: &Key) {
         if self.scheduler().works.get(key).is_some_and(Execution::is_on) && self.is_gone(key) {
             self.need_restore(key);
         }
@@ -209,7 +209,7 @@ impl Turn<'_> {
         let is_over = is_asked_to_end || status.is_some_and(|status| status != FileStatus::Running);
         if waits && is_over {
             work.needs.retain(Waiting::stays);
-            self.over(key);
+            self.conclude_work(key);
         }
     }
 

@@ -91,7 +91,7 @@ impl Tries {
         let about = LoopKey { workspace: folder.to_string_lossy().into_owned(), file: String::new() };
         let (mut spec, kind) = asked.spec(about, Some(WALL))?;
         spec.plan.if_app_ends = IfAppEnds::End { after_ms: 0 };
-        let mask = Mask::of(&spec.environment);
+        let mask = Mask::from_environment(&spec.environment);
         let name = agent.name.clone();
         let none = |reason: &str| {
             Failure::new(FailureKind::NoDraft)
@@ -106,7 +106,7 @@ impl Tries {
         })?;
         self.began(&wanted.id, &attached);
         let (over, _) = until_over(&attached, Instant::now());
-        let (facts, tail) = heard(&LogReader::of_run(run_dir), kind);
+        let (facts, tail) = read_output(&LogReader::of_run(run_dir), kind);
         let verdict = judge(kind, &facts, exit_how(&over), asked_to_end(&over));
         if verdict.outcome != Outcome::Ok {
             return Err(none(verdict.message.as_deref().unwrap_or_default()));
@@ -134,7 +134,7 @@ fn asked_to_end(over: &RunExit) -> Option<Asked> {
 }
 
 /// Everything that it said: typed facts, and the end of its plain text.
-fn heard(log: &LogReader, kind: OutputKind) -> (Facts, String) {
+fn read_output(log: &LogReader, kind: OutputKind) -> (Facts, String) {
     let mut feed = Feed::new(kind);
     let mut tail: Vec<u8> = Vec::new();
     let mut at = 0;

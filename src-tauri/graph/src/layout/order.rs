@@ -11,7 +11,7 @@ const SWEEPS: usize = 6;
 pub(super) fn untangle(layers: &mut [Vec<Spot>], up: &[Vec<Spot>], down: &[Vec<Spot>]) {
     let mut place = vec![0.0; up.len()];
     for layer in layers.iter() {
-        note(layer, &mut place);
+        note_places(layer, &mut place);
     }
     for sweep in 0..SWEEPS {
         let count = layers.len();
@@ -23,7 +23,7 @@ pub(super) fn untangle(layers: &mut [Vec<Spot>], up: &[Vec<Spot>], down: &[Vec<S
 }
 
 #[allow(clippy::cast_precision_loss)] // far fewer spots than f64 can count
-fn note(layer: &[Spot], place: &mut [f64]) {
+fn note_places(layer: &[Spot], place: &mut [f64]) {
     for (at, spot) in layer.iter().enumerate() {
         place[*spot] = at as f64;
     }
@@ -43,5 +43,5 @@ fn arrange(layer: &mut [Spot], neighbours: &[Vec<Spot>], place: &mut [f64]) {
     for (slot, (_, spot)) in layer.iter_mut().zip(keyed) {
         *slot = spot;
     }
-    note(layer, place);
+    note_places(layer, place);
 }

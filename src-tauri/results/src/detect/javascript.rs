@@ -12,7 +12,7 @@ enum Runner {
 }
 
 impl Runner {
-    fn of(folder: &Folder<'_>) -> Self {
+    fn detect(folder: &Folder<'_>) -> Self {
         match folder.first(&["pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb"]) {
             Some("pnpm-lock.yaml") => Self::Pnpm,
             Some("yarn.lock") => Self::Yarn,
@@ -58,7 +58,7 @@ pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
     if script.trim().is_empty() || script.contains("no test specified") {
         return None;
     }
-    let runner = Runner::of(folder);
+    let runner = Runner::detect(folder);
     // Arguments reach only the last command of a script, so the script must be nothing but the tool.
     let single = !script.contains(['&', ';', '|', '\n']);
     let uses = |tool: &str| {

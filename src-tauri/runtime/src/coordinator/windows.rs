@@ -32,7 +32,7 @@ impl Windows {
     }
 
     /// Tells of what is newer, unless it is too early.
-    pub(super) fn tell(&mut self, shared: &Shared) {
+    pub(super) fn tell_all(&mut self, shared: &Shared) {
         let revision = shared.read(Catalog::revision);
         self.waits = self.told != Some(revision);
         if !self.waits || self.last.is_some_and(|last| last.elapsed() < BETWEEN) {

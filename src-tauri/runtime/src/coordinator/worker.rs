@@ -100,7 +100,7 @@ impl Shared {
 
     /// Nothing waits in a workspace that is closed.
     pub(super) fn forget_needs(&self, workspace: &str) {
-        self.needs.tell(workspace, Needs::default(), || self.write(|catalog| catalog.needs += 1));
+        self.needs.update(workspace, Needs::default(), || self.write(|catalog| catalog.needs += 1));
     }
 
     /// The journal of a worker: a connection of its own to the one file.
@@ -135,7 +135,7 @@ pub(crate) fn open_journal(options: &Options) -> Result<Journal, Failure> {
     let retention: Retention = options.retention;
     let mut journal = match options.traces {
         Traces::All | Traces::Requests | Traces::Runs => Journal::open(&path, retention),
-        Traces::Nothing => Journal::look(&path, retention)?,
+        Traces::Nothing => Journal::open_for_reading(&path, retention)?,
     };
     if matches!(options.traces, Traces::Requests | Traces::Runs) {
         journal.check()?;
@@ -200,7 +200,7 @@ impl Worker {
     }
 
     /// Whether its folder does not answer; remembered.
-    pub(super) fn look(&self, now: Millis) -> bool {
+    pub(super) fn note_silence(&self, now: Millis) -> bool {
         let silent = self.pulse.silent_since(now).is_some();
         self.silent.store(silent, Ordering::Relaxed);
         silent

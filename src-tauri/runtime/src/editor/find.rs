@@ -74,12 +74,12 @@ impl Paths {
 
     /// What the person's variables name, when it has a window; else the first that is there.
     fn preferred(&self) -> Option<(&'static Editor, PathBuf)> {
-        let named = self.preferred.iter().find_map(|command| self.named(command));
+        let named = self.preferred.iter().find_map(|command| self.editor_of(command));
         named.or_else(|| EDITORS.iter().find_map(|editor| self.with_program(editor)))
     }
 
     /// `code --wait` is Visual Studio Code: options are left out, they are for those who wait for its end.
-    fn named(&self, command: &OsStr) -> Option<(&'static Editor, PathBuf)> {
+    fn editor_of(&self, command: &OsStr) -> Option<(&'static Editor, PathBuf)> {
         let first = command.to_str()?.split_whitespace().next()?;
         let path = Path::new(first);
         let editor = known::by_program(path.file_name()?)?;

@@ -309,7 +309,7 @@ pub struct FollowUpPair {
 impl FollowUpPair {
     /// As the journal keeps it.
     #[must_use]
-    pub fn of(recorded: &RecordedFollowUp) -> Self {
+    pub fn from_recorded(recorded: &RecordedFollowUp) -> Self {
         let of = |(workspace, file): &(String, String)| key(&dirs::id_of(Path::new(workspace)), file);
         Self { key: of(&recorded.of), parent: of(&recorded.parent), kind: recorded.kind }
     }

@@ -94,7 +94,7 @@ pub fn survey(workspace: &Path) -> Survey {
     for root in ccw_roots(workspace) {
         let folder = workspace.join(&root);
         for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-            survey.take(&root, &folder, &entry);
+            survey.add_entry(&root, &folder, &entry);
         }
     }
     let aot = workspace.join(AOT_FILE);
@@ -106,7 +106,7 @@ pub fn survey(workspace: &Path) -> Survey {
 }
 
 impl Survey {
-    fn take(&mut self, root: &str, folder: &Path, entry: &std::fs::DirEntry) {
+    fn add_entry(&mut self, root: &str, folder: &Path, entry: &std::fs::DirEntry) {
         let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { return };
         let is_dir = kind.is_dir() || (kind.is_symlink() && entry.path().is_dir());
         if let Some(candidate) = in_root(root, &name, is_dir) {

@@ -28,7 +28,12 @@ pub struct Look {
 
 /// Reads one candidate. `None` when the file is gone.
 #[must_use]
-pub fn look(workspace: &Path, candidate: Candidate, now: Millis, buffer: &mut Vec<u8>) -> Option<Look> {
+pub fn read_candidate(
+    workspace: &Path,
+    candidate: Candidate,
+    now: Millis,
+    buffer: &mut Vec<u8>,
+) -> Option<Look> {
     let path = workspace.join(&candidate.file);
     match files::read_in_known_folder(workspace, &path, buffer) {
         Ok(stamp) => Some(read_look(candidate, stamp, buffer, now)),
@@ -67,7 +72,9 @@ pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Millis) ->
         let mut looks = Vec::new();
         while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
             let candidate = slot.lock().take();
-            looks.extend(candidate.and_then(|candidate| look(workspace, candidate, now, &mut buffer)));
+            looks.extend(
+                candidate.and_then(|candidate| read_candidate(workspace, candidate, now, &mut buffer)),
+            );
         }
         looks
     };

@@ -268,7 +268,7 @@ impl Runtime {
             },
         };
         let (output, alive) =
-            self.outputs().of(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
+            self.outputs().open(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
         let output = output.lock();
         output.page(&run, first, count, alive).map_err(|error| unknown(&error))
     }
@@ -280,7 +280,7 @@ impl Runtime {
     pub fn output_text(&self, key: &str, run: &str, row: u32) -> Result<String, Failure> {
         let _ = key;
         let runs = self.dirs().runs();
-        let (output, _) = self.outputs().of(&runs, run).map_err(|error| unknown(&error))?;
+        let (output, _) = self.outputs().open(&runs, run).map_err(|error| unknown(&error))?;
         let stored = output.lock().row(row);
         let stored = stored.map_err(|error| unknown(&error))?;
         let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
@@ -294,7 +294,7 @@ impl Runtime {
     pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
         let _ = key;
         let outputs = self.outputs();
-        let (output, _) = outputs.of(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
+        let (output, _) = outputs.open(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
         let rows = output.lock().snapshot();
         match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
             Sought::Found(row) => Ok(Some(row)),

@@ -139,7 +139,7 @@ impl Runtime {
     /// As [`Runtime::tests`].
     pub fn test(&self, key: &str, run: u32, index: u32) -> Result<Option<TestView>, Failure> {
         let row = self.last_table.row(&self.find(key)?, run, index)?;
-        Ok(row.as_ref().map(TestView::of))
+        Ok(row.as_ref().map(TestView::from_row))
     }
 
     /// Where the work of a loop is drawn; `collapsed` containers without what is in them.

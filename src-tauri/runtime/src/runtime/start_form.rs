@@ -213,7 +213,8 @@ impl Runtime {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
         let limit = metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
         // Defaults are left out.
-        let mode = page.row.mode.as_deref().and_then(WorkMode::of).filter(|mode| *mode != WorkMode::Auto);
+        let mode =
+            page.row.mode.as_deref().and_then(WorkMode::from_word).filter(|mode| *mode != WorkMode::Auto);
         let (aot, base_case) =
             if format == NewFormat::Aot { aot_like(&page.detail) } else { (AotWork::default(), None) };
         let work = NewWork {

@@ -24,7 +24,7 @@ pub(super) struct CanonicalFolder {
 
 impl CanonicalFolder {
     /// Begins to ask.
-    pub(super) fn of(path: &Path) -> Self {
+    pub(super) fn look_up(path: &Path) -> Self {
         let (tell, found) = sync_channel(1);
         let asked = path.to_owned();
         let look = move || drop(tell.send(files::canonical_folder(&asked)));
@@ -51,7 +51,7 @@ impl Runtime {
     /// # Errors
     /// `NotAFolder` when there is no such folder.
     pub fn open_workspace(&self, path: &Path) -> Result<String, Failure> {
-        let path = CanonicalFolder::of(&workspace_above(path)).wait()?;
+        let path = CanonicalFolder::look_up(&workspace_above(path)).wait()?;
         let id = self.ask_open(&path).wait()?;
         self.remember(|remembered| remembered.opened(&path))?;
         Ok(id)

@@ -246,7 +246,7 @@ impl WorkspaceStore {
     /// What other programs wrote into companions that we had replaced is added to the newest version.
     pub(crate) fn take_up_late_companions(&mut self) {
         let mut found = std::mem::take(&mut self.late_companions);
-        found.extend(self.replaced_companions.look(|_, _| true));
+        found.extend(self.replaced_companions.take_late_writes(|_, _| true));
         for late in found {
             let Some((id, file)) = late.key.split_once(':') else { continue };
             let root =

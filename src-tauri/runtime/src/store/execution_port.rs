@@ -20,7 +20,7 @@ use std::sync::Arc;
 impl WorkspaceStore {
     /// A turn of the drivers.
     pub(crate) fn turn(&mut self) -> Turn<'_> {
-        Turn::of(self)
+        Turn::new(self)
     }
 }
 

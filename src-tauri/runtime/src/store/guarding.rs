@@ -69,7 +69,7 @@ impl WorkspaceStore {
         if !self.housekeeping {
             return true;
         }
-        let of = guard.entry.of();
+        let of = guard.entry.loop_ref();
         self.journal.hold_lease(of, &self.holder, clock::timestamp()).unwrap_or(true)
     }
 
@@ -93,7 +93,9 @@ impl WorkspaceStore {
             return Some(guard); // the lease is the work's too
         }
         // A journal that cannot be written: the lease expires.
-        self.journal.give_lease_back(guard.entry.of(), &self.holder).logged("a lease is not given back");
+        self.journal
+            .give_lease_back(guard.entry.loop_ref(), &self.holder)
+            .logged("a lease is not given back");
         Some(guard)
     }
 

@@ -133,7 +133,7 @@ impl WorkspaceStore {
         Ok(RememberedLoop {
             kept: versions.iter().map(|(version, view)| kept(version, view)).collect(),
             versions: versions.into_iter().map(|(_, view)| view).collect(),
-            notes: events.iter().filter_map(note).collect(),
+            notes: events.iter().filter_map(note_of).collect(),
         })
     }
 
@@ -259,7 +259,7 @@ pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
 }
 
 /// As the timeline takes it; what a later version noted is left out.
-fn note(recorded: &journal::Recorded) -> Option<Note> {
+fn note_of(recorded: &journal::Recorded) -> Option<Note> {
     let cause = from_word(&recorded.word);
     let what = match recorded.kind.as_str() {
         "requested" => {

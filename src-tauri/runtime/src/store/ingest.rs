@@ -32,7 +32,7 @@ impl WorkspaceStore {
             return;
         }
         let mut buffer = std::mem::take(&mut self.buffer);
-        let look = scan::look(root, candidate, clock::now(), &mut buffer);
+        let look = scan::read_candidate(root, candidate, clock::now(), &mut buffer);
         self.buffer = buffer;
         match look {
             Some(look) => {

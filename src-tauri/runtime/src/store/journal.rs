@@ -98,7 +98,7 @@ pub struct RecordedRequest {
 impl RecordedRequest {
     /// Which loop the request is about.
     #[must_use]
-    pub fn of(&self) -> LoopRef<'_> {
+    pub fn loop_ref(&self) -> LoopRef<'_> {
         LoopRef { workspace: &self.workspace, file: &self.file }
     }
 }
@@ -183,7 +183,7 @@ impl Journal {
                 std::fs::create_dir_all(folder)?;
             }
             let connection = patiently(|| connect(path))?;
-            self.sizes = retention::Sizes::of(&connection)?;
+            self.sizes = retention::Sizes::measure(&connection)?;
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
         }

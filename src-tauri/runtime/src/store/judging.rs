@@ -28,12 +28,12 @@ pub(crate) struct Judgement {
 
 impl Judgement {
     /// What `bytes`, which say `summary`, are; `None` when they say what was requested or answer it.
-    pub(crate) fn of(&self, summary: &Summary, bytes: &[u8]) -> Option<Descent> {
+    pub(crate) fn judge(&self, summary: &Summary, bytes: &[u8]) -> Option<Descent> {
         (loops::standing(summary, self.seen.verb) == Standing::Undone).then(|| self.descent(summary, bytes))
     }
 
     fn descent(&self, summary: &Summary, bytes: &[u8]) -> Descent {
-        let version = Version::of(summary.format, bytes);
+        let version = Version::from_bytes(summary.format, bytes);
         version.map_or(Descent::AgentsWork, |version| self.lineage.descent(&version, &self.seen))
     }
 }
@@ -42,13 +42,13 @@ impl WorkspaceStore {
     /// What there is to judge by now; `None` when the journal cannot be read, and then nothing can be written either.
     pub(crate) fn judgement(&mut self, guard: &Guard, entry: &Entry, foreign: &[u8]) -> Option<Judgement> {
         let verb = guard.entry.intent.verb()?;
-        let of = guard.entry.of();
+        let of = guard.entry.loop_ref();
         let known = self.journal.known_versions(of, guard.entry.id).ok()?;
         let mut lineage = lineage_of(guard, entry, known, foreign);
         if lineage.since.is_empty() {
             return None;
         }
-        let held = guard.held.as_ref().and_then(|held| Version::of(entry.summary.format, held));
+        let held = guard.held.as_ref().and_then(|held| Version::from_bytes(entry.summary.format, held));
         lineage.since.extend(held);
         let our_agent = match guard.entry.intent.starts_work() {
             // What undoes a pause may be an agent's last breath; of a start, only one that still breathes counts.
@@ -160,7 +160,7 @@ fn lineage_of(guard: &Guard, entry: &Entry, known: Vec<KnownVersion>, foreign: &
     // The version to be judged may have been kept already.
     let is_judged = known.first().is_some_and(|newest| newest.bytes == foreign);
     for known in known.into_iter().skip(usize::from(is_judged)).rev() {
-        let Some(version) = Version::of(entry.summary.format, &known.bytes) else { continue };
+        let Some(version) = Version::from_bytes(entry.summary.format, &known.bytes) else { continue };
         let says_it = || {
             let summary = loops::summary(entry.candidate.place, &known.bytes, &facts);
             let stands = summary.zip(verb).map(|(summary, verb)| loops::standing(&summary, verb));
@@ -189,6 +189,7 @@ pub(crate) struct Again<'a> {
 impl Again<'_> {
     /// Whether `bytes` may be overwritten; if not, another program wrote since they were read.
     pub(crate) fn goes_over(&self, summary: &Summary, bytes: &[u8]) -> bool {
-        self.judgement.is_none_or(|judgement| judgement.of(summary, bytes).is_some_and(Descent::is_answered))
+        self.judgement
+            .is_none_or(|judgement| judgement.judge(summary, bytes).is_some_and(Descent::is_answered))
     }
 }

@@ -107,7 +107,7 @@ impl WorkspaceStore {
             companions: &companions,
         };
         let format = recovery::format_of(self.format_of(&found), &damaged, &stem);
-        let ways = recovery::ways(format, &remains, &facts(&found));
+        let ways = recovery::proposals(format, &remains, &facts(&found));
         Ok((found, Proposals { damaged, format, ways }))
     }
 

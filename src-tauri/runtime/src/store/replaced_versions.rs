@@ -126,7 +126,7 @@ impl ReplacedVersions {
         if let Some(at) = longest {
             let mut kept = self.kept.remove(at);
             // In a file that several programs append to, every whole line counts; a state file must be read twice.
-            if !kept.base.is_empty() && (kept.stirs() || kept.changed) {
+            if !kept.base.is_empty() && (kept.has_changed() || kept.changed) {
                 self.let_go.push(kept.into_late());
             }
         }
@@ -143,13 +143,13 @@ impl ReplacedVersions {
     }
 
     /// Checks what is due: late writes that are complete by `is_whole`. Old versions are released after a while.
-    pub(crate) fn look(&mut self, is_whole: impl Fn(&Key, &[u8]) -> bool) -> Vec<LateWrite> {
+    pub(crate) fn take_late_writes(&mut self, is_whole: impl Fn(&Key, &[u8]) -> bool) -> Vec<LateWrite> {
         let now = Instant::now();
         let (due, waiting) = std::mem::take(&mut self.kept).into_iter().partition(|kept| kept.due <= now);
         self.kept = waiting;
         let mut found = std::mem::take(&mut self.let_go);
         for mut kept in Vec::<ReplacedVersion>::into_iter(due) {
-            let stirs = kept.stirs();
+            let stirs = kept.has_changed();
             if !stirs && kept.changed && is_whole(&kept.key, &kept.seen) {
                 found.push(kept.into_late());
             } else if stirs || kept.wait < LAST_LOOK {
@@ -165,7 +165,7 @@ impl ReplacedVersions {
 
 impl ReplacedVersion {
     /// Whether it was written into since the last look.
-    fn stirs(&mut self) -> bool {
+    fn has_changed(&mut self) -> bool {
         let mut bytes = Vec::with_capacity(self.seen.len());
         let read = self.former.rewind().and_then(|()| self.former.read_to_end(&mut bytes));
         if read.is_err() || bytes == self.seen {
@@ -207,7 +207,7 @@ mod tests {
         versions.keep_beside(&"a:b".into(), exchanged);
         let again = |versions: &mut ReplacedVersions, wait: Duration| {
             (versions.kept[0].wait, versions.kept[0].due) = (wait, Instant::now());
-            versions.look(|_, _| true)
+            versions.take_late_writes(|_, _| true)
         };
         writer.write_all(b"late\n").unwrap();
         assert!(again(&mut versions, LAST_LOOK).is_empty(), "it may go on");
@@ -227,7 +227,7 @@ mod tests {
         }
         assert!(versions.next_look().is_some_and(|at| at <= Instant::now()));
         versions.kept.iter_mut().for_each(|kept| kept.due += LAST_LOOK);
-        assert_eq!(bytes(&versions.look(|_, _| true)), [b"one\nlate\n"]);
-        assert!(versions.look(|_, _| true).is_empty(), "once");
+        assert_eq!(bytes(&versions.take_late_writes(|_, _| true)), [b"one\nlate\n"]);
+        assert!(versions.take_late_writes(|_, _| true).is_empty(), "once");
     }
 }

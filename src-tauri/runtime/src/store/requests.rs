@@ -86,7 +86,7 @@ impl WorkspaceStore {
             if self.housekeeping {
                 // Without the lease another Loopdeck may send it again too; the request remains all the same.
                 self.journal
-                    .take_lease(request.of(), &self.holder, Timestamp::from_millis(now))
+                    .take_lease(request.loop_ref(), &self.holder, Timestamp::from_millis(now))
                     .logged("a lease is not taken");
             }
             let live = is_live(entry.shown.word);
@@ -123,7 +123,8 @@ impl WorkspaceStore {
             catalog.get(key).is_some_and(|entry| entry.candidate.is_readable(bytes))
         };
         let mut overtaken = std::mem::take(&mut self.replaced);
-        let found = self.read_catalog(|catalog| overtaken.look(|key, bytes| is_whole(catalog, key, bytes)));
+        let found = self
+            .read_catalog(|catalog| overtaken.take_late_writes(|key, bytes| is_whole(catalog, key, bytes)));
         self.replaced = overtaken;
         for late in found {
             self.take_up(late);
@@ -151,7 +152,7 @@ impl WorkspaceStore {
         let summary = loops::summary(entry.candidate.place, &late.bytes, &facts);
         let judgement = self.judgement(&guard, entry, &late.bytes);
         let descent =
-            summary.zip(judgement).and_then(|(summary, judgement)| judgement.of(&summary, &late.bytes));
+            summary.zip(judgement).and_then(|(summary, judgement)| judgement.judge(&summary, &late.bytes));
         descent == Some(Descent::Decision)
     }
 

@@ -34,7 +34,7 @@ impl WorkspaceStore {
         }
         let root = self.root_of(key)?;
         let now = self.moment();
-        let edit = named(edit, now);
+        let edit = with_id(edit, now);
         match self.move_tasks(&root, &entry, &edit, now)? {
             Moved::Done => {}
             Moved::NotNeeded => {
@@ -191,7 +191,7 @@ fn place_of(root: &Path, entry: &Entry, edit: &TaskEdit) -> String {
 }
 
 /// A new task without a name gets one as upstream makes them: `task-<ms>-<8 hex>`.
-fn named(edit: &TaskEdit, now: Millis) -> TaskEdit {
+fn with_id(edit: &TaskEdit, now: Millis) -> TaskEdit {
     match edit {
         TaskEdit::Add { id, task } if id.is_empty() => {
             let mixed = loopdeck_system::hash::hash(

@@ -43,9 +43,10 @@ pub fn append(
     file.write_all(&more)?;
     let end = usize::try_from(file.stream_position()?).map_err(io::Error::other)?;
     file.sync_all()?;
-    let stamp = Stamp::of(&file)?;
+    let stamp = Stamp::read(&file)?;
     let after = read_all(&mut file)?;
-    let named = open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Stamp::of(&file)?, file)));
+    let named =
+        open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Stamp::read(&file)?, file)));
     match named {
         Ok((now, _)) if now.is_same_file(stamp) => {
             without(after, end.saturating_sub(more.len()), &more, stamp)

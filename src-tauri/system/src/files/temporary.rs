@@ -17,7 +17,7 @@ const LEFT_OVER: Duration = Duration::from_secs(60);
 
 /// Prefix of this process's names.
 static OURS: LazyLock<String> = LazyLock::new(|| {
-    let process = tree::look(std::process::id()).ok().flatten();
+    let process = tree::find_process(std::process::id()).ok().flatten();
     process.map_or_else(|| TEMP_PREFIX.to_owned(), |process| prefix(process.id))
 });
 
@@ -112,7 +112,7 @@ mod tests {
     #[allow(clippy::disallowed_methods, reason = "a process that ends")]
     fn what_a_process_left_goes_when_it_is_gone_and_not_before() {
         let mut other = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let process = tree::look(other.id()).unwrap().unwrap().id;
+        let process = tree::find_process(other.id()).unwrap().unwrap().id;
         let theirs = format!("{}x.tmp", prefix(process));
         let ours = format!("{}x.tmp", *OURS);
         assert_ne!(*OURS, TEMP_PREFIX);

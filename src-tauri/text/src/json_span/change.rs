@@ -26,7 +26,7 @@ pub enum NewValue {
 
 impl NewValue {
     /// The value that the file must contain afterwards.
-    pub(crate) fn meant(&self) -> Json {
+    pub(crate) fn expected(&self) -> Json {
         match self {
             NewValue::Text(text) => Json::text(text),
             NewValue::Integer(number) => Json::count(*number),

@@ -57,20 +57,22 @@ impl Json {
 
     /// A value that was read, for writing it back. Of two equal keys, the last one counts.
     #[must_use]
-    pub fn of(node: &Node<'_>) -> Self {
+    pub fn from_node(node: &Node<'_>) -> Self {
         match &node.value {
             Value::Null => Json::Null,
             Value::Bool(flag) => Json::Bool(*flag),
             Value::Number(text) => Json::Number((*text).to_owned()),
             Value::Text(text) => Json::Text(text.to_string()),
-            Value::List(items) => Json::List(items.iter().map(Json::of).collect()),
+            Value::List(items) => Json::List(items.iter().map(Json::from_node).collect()),
             Value::Object(fields) => {
                 let mut last = std::collections::BTreeMap::new();
                 for (index, (key, _)) in fields.iter().enumerate() {
                     last.insert(&**key, index);
                 }
                 let counts = fields.iter().enumerate().filter(|(index, (key, _))| last[&**key] == *index);
-                Json::Object(counts.map(|(_, (key, node))| (key.to_string(), Json::of(node))).collect())
+                Json::Object(
+                    counts.map(|(_, (key, node))| (key.to_string(), Json::from_node(node))).collect(),
+                )
             }
         }
     }
@@ -222,7 +224,7 @@ pub mod as_text {
         if text.is_empty() {
             return Ok(Json::Null);
         }
-        let container = Node::parse(text.as_bytes()).ok().map(|node| Json::of(&node));
+        let container = Node::parse(text.as_bytes()).ok().map(|node| Json::from_node(&node));
         let container = container.filter(|json| matches!(json, Json::Object(_) | Json::List(_)));
         Ok(container.unwrap_or(Json::Text(text)))
     }
@@ -235,7 +237,7 @@ mod tests {
     #[test]
     fn what_was_read_is_written_as_it_was() {
         let text = "{\n  \"b\": 50.0,\n  \"a\": [\n    1e3,\n    {}\n  ],\n  \"c\": \"\\n\"\n}";
-        let json = Json::of(&Node::parse(text.as_bytes()).expect("valid"));
+        let json = Json::from_node(&Node::parse(text.as_bytes()).expect("valid"));
         assert_eq!(json.pretty(), text);
         assert_eq!(json.compact(), "{\"b\":50.0,\"a\":[1e3,{}],\"c\":\"\\n\"}");
         assert_eq!(Json::number(f64::NAN), Json::Null);
@@ -244,7 +246,7 @@ mod tests {
 
     #[test]
     fn the_last_of_two_keys_counts() {
-        let json = Json::of(&Node::parse(b"{\"a\":1,\"b\":2,\"a\":3}").expect("valid"));
+        let json = Json::from_node(&Node::parse(b"{\"a\":1,\"b\":2,\"a\":3}").expect("valid"));
         assert_eq!(json.compact(), "{\"b\":2,\"a\":3}");
     }
 }

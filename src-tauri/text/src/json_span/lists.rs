@@ -27,7 +27,7 @@ impl<'a> Items<'a> {
         let mut reader = Reader::new(bytes)?;
         let (mut duplicate, mut found) = (None, None);
         descend(&mut reader, path, ValueKind::List, &mut duplicate, &mut |list| {
-            found = Some(Self::here(list)?);
+            found = Some(Self::read_here(list)?);
             Ok(())
         })?;
         reader.end()?;
@@ -37,7 +37,7 @@ impl<'a> Items<'a> {
         }
     }
 
-    fn here(reader: &mut Reader<'a>) -> Scan<Self> {
+    fn read_here(reader: &mut Reader<'a>) -> Scan<Self> {
         let start = reader.offset();
         let mut items = Vec::new();
         reader.list(|item| item.skip().map(|span| items.push(span)))?;
@@ -156,7 +156,7 @@ impl<'a> Items<'a> {
         let list = &self.text[self.span.clone()];
         let edited = text_edit::apply(list.as_bytes(), &local).map_err(|_| SpliceError::Unsafe)?;
         let node = Node::parse(&edited).map_err(|_| SpliceError::Unsafe)?;
-        let added = node.items().iter().skip(self.items.len()).map(Json::of);
+        let added = node.items().iter().skip(self.items.len()).map(Json::from_node);
         let same = node.items().len() == self.items.len() + new.len() && added.eq(new.iter().cloned());
         if same { Ok(()) } else { Err(SpliceError::Unsafe) }
     }

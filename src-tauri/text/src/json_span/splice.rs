@@ -74,7 +74,7 @@ impl<'a> Outline<'a> {
         let mut reader = Reader::new(bytes)?;
         let (mut duplicate, mut found) = (None, None);
         descend(&mut reader, path, ValueKind::Object, &mut duplicate, &mut |object| {
-            found = Some(Self::here(object)?);
+            found = Some(Self::read_here(object)?);
             Ok(())
         })?;
         reader.end()?;
@@ -94,10 +94,10 @@ impl<'a> Outline<'a> {
         if reader.peek()? != ValueKind::Object {
             return Err(SpliceError::NoObject);
         }
-        Ok(Self::here(&mut reader)?)
+        Ok(Self::read_here(&mut reader)?)
     }
 
-    fn here(reader: &mut Reader<'a>) -> Scan<Self> {
+    fn read_here(reader: &mut Reader<'a>) -> Scan<Self> {
         let start = reader.offset();
         let mut members = Vec::new();
         reader.object(|value, key| {
@@ -306,7 +306,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
     }
 
     /// The names and values the object must have afterwards, in any order.
-    fn meant(&self) -> Vec<(String, Option<&'c NewValue>)> {
+    fn expected(&self) -> Vec<(String, Option<&'c NewValue>)> {
         let mut meant: Vec<_> = self
             .outline
             .members
@@ -345,10 +345,10 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
         let object = self.outline.slice(self.outline.span.clone());
         let edited = text_edit::apply(object.as_bytes(), &local).map_err(|_| SpliceError::Unsafe)?;
         let found = members_of(&edited).map_err(|_| SpliceError::Unsafe)?;
-        let meant = self.meant();
+        let meant = self.expected();
         let same = found.len() == meant.len()
             && found.iter().zip(&meant).all(|((name, value), (key, new))| {
-                name == key && new.is_none_or(|new| *value == new.meant())
+                name == key && new.is_none_or(|new| *value == new.expected())
             });
         if same { Ok(()) } else { Err(SpliceError::Unsafe) }
     }
@@ -358,7 +358,7 @@ impl<'o, 'a, 'c> Plan<'o, 'a, 'c> {
 fn members_of(bytes: &[u8]) -> Scan<Vec<(String, Json)>> {
     let node = Node::parse(bytes)?;
     let mut members: Vec<_> =
-        node.fields().iter().map(|(key, node)| (key.to_string(), Json::of(node))).collect();
+        node.fields().iter().map(|(key, node)| (key.to_string(), Json::from_node(node))).collect();
     members.sort_by(|left, right| left.0.cmp(&right.0));
     Ok(members)
 }

@@ -265,7 +265,7 @@ pub fn summary(bytes: &[u8], facts: &FileFacts<'_>) -> Summary {
 
 /// The plugin may still run an unreadable file: its hook looks for lines.
 fn unreadable(bytes: &[u8], facts: &FileFacts<'_>, problem: Problem) -> Summary {
-    let status = read::hook::HookView::of(bytes).and_then(|view| view.control("status"));
+    let status = read::hook::HookView::from_bytes(bytes).and_then(|view| view.control("status"));
     let status_word = status.map(|word| shorten(&String::from_utf8_lossy(word), 40)).unwrap_or_default();
     let problem = match recover::quotes::fix(bytes).filter(|_| problem.code == ProblemCode::V1_bad_yaml) {
         Some(fixed) => Problem::new(ProblemCode::V1_unescaped_quote, "")
@@ -311,7 +311,7 @@ fn summarise_with(
     let control = &state.control;
     let reason = control.stop_reason.as_deref();
     let (status, limit) = check::rules::file_status(&control.status, reason);
-    let counts = counts::AtomCounts::of(state, graph);
+    let counts = counts::AtomCounts::count(state, graph);
     let flag = if reason == Some(check::rules::PAUSE_REASON) { StopFlag::Pause } else { StopFlag::Stop };
     let goal = state.objective.goal.trim();
     Summary {

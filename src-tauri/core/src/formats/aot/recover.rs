@@ -29,8 +29,8 @@ const ATTEMPTS: usize = 2 * SECTIONS.len() + 2;
 #[must_use]
 pub fn recover(damaged: &[u8], last_good: Option<&[u8]>, facts: &FileFacts<'_>) -> Option<Recovery> {
     let sources = AotSources {
-        prefix: AotSalvage::of(damaged),
-        last_good: last_good.map(AotSalvage::of).unwrap_or_default(),
+        prefix: AotSalvage::from_bytes(damaged),
+        last_good: last_good.map(AotSalvage::from_bytes).unwrap_or_default(),
         refused: HashSet::new(),
     };
     attempts(sources, facts)
@@ -101,7 +101,7 @@ impl AotSources {
                 "atoms" => self.section(name).or_else(|| self.first_atom())?,
                 _ => self.section(name).unwrap_or_else(|| empty(name)),
             };
-            put(&mut recovery, name, source);
+            put_source(&mut recovery, name, source);
             let lines =
                 if source == "prefix" { self.with_lost_items(name, lines, &mut recovery) } else { lines };
             text.push_str(&lines);
@@ -109,7 +109,7 @@ impl AotSources {
         }
         text.truncate(text.len() - 1);
         let (body, source) = self.body();
-        put(&mut recovery, "prompt", source);
+        put_source(&mut recovery, "prompt", source);
         recovery.text = format!("{text}---\n{body}");
         Some(recovery)
     }
@@ -154,7 +154,7 @@ impl AotSources {
         let section = salvage_parts::section(name, &filled);
         let whole = from_older.then(|| AotSalvage::of_section(&section)).flatten();
         let Some(whole) = whole else { return lines };
-        put(recovery, name, "last_good");
+        put_source(recovery, name, "last_good");
         whole
     }
 
@@ -176,7 +176,7 @@ impl AotSources {
         if known {
             return (lines, source);
         }
-        put(recovery, "control.status", "proposed");
+        put_source(recovery, "control.status", "proposed");
         let reason = Written::reason(rules::INTERRUPTED_REASON);
         let safe = lines
             .replacen(&format!("  status: {status}\n"), "  status: stopped\n", 1)
@@ -203,7 +203,7 @@ impl AotSources {
         let sources = self.prefix.others().map(|other| (other, "prefix"));
         for ((name, lines), source) in sources.chain(older.map(|other| (other, "last_good"))) {
             if !self.refused.contains(&(name.clone(), source)) {
-                put(recovery, name, source);
+                put_source(recovery, name, source);
                 text.push_str(lines);
                 text.push('\n');
             }
@@ -227,7 +227,7 @@ fn empty(name: &str) -> FoundLines {
     (format!("{name}: {}\n", canonical::empty(name).unwrap_or("[]")), "missing")
 }
 
-fn put(recovery: &mut Recovery, path: &str, source: &'static str) {
+fn put_source(recovery: &mut Recovery, path: &str, source: &'static str) {
     if matches!(source, "proposed" | "missing") {
         recovery.lost.push(path.to_owned());
     }

@@ -61,7 +61,7 @@ pub(super) fn detail(
     let root = document.root();
     let extra = extra::fields(bytes, root);
     let mut detail = LoopDetail {
-        facts: plain_facts(document, AtomCounts::of(state, &graph)),
+        facts: plain_facts(document, AtomCounts::count(state, &graph)),
         metadata: Metadata { title: Some(summary.title.clone()), ..Metadata::default() },
         controls: rules::controls(&summary, situation),
         objective: Some(objective(document, root.get("objective"))),
@@ -72,7 +72,7 @@ pub(super) fn detail(
         ..graph_part(bytes, document, &graph)
     };
     let live = rules::owner(situation.shown) != Owner::Nobody;
-    let look = WarningInputs { document, graph: &graph, counts: AtomCounts::of(state, &graph), live };
+    let look = WarningInputs { document, graph: &graph, counts: AtomCounts::count(state, &graph), live };
     warnings::content(&look, &mut detail.problems);
     warnings::completion(&look, &checklist, &mut detail.problems);
     warnings::size(document, &mut detail.problems);
@@ -361,7 +361,7 @@ fn correction(entry: &YamlNode<'_>, graph: &WorkGraph<'_>) -> CorrectionView {
     let word = text(entry.get("type"));
     CorrectionView {
         time: time(entry),
-        kind: CorrectionKind::of(&word),
+        kind: CorrectionKind::from_word(&word),
         word: shorten(&word, 40),
         atom: speaks_of(&description, graph),
         description,

@@ -49,7 +49,7 @@ pub(crate) struct Salvage {
 
 impl Salvage {
     /// Reads as far as the bytes are JSON.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
         let mut salvage = Self::default();
         if let Ok(mut reader) = Reader::new(&bytes[..valid]) {
@@ -82,7 +82,7 @@ impl Salvage {
             Ok(ValueKind::List) => self.items(reader),
             Ok(_) => {
                 let node = loopdeck_text::json_span::tree::Node::read(reader).map_err(|_| None)?;
-                Ok(Some(Json::of(&node)))
+                Ok(Some(Json::from_node(&node)))
             }
             Err(_) => Err(None),
         }
@@ -106,7 +106,7 @@ impl Salvage {
     }
 
     /// The value at a path, unless it breaks off there.
-    pub(crate) fn whole(&self, path: &[&str]) -> Option<&Json> {
+    pub(crate) fn complete_value(&self, path: &[&str]) -> Option<&Json> {
         let cut = !self.cut.is_empty() && self.cut.iter().zip(path).all(|(cut, key)| cut == key);
         if cut && self.cut.len() >= path.len() {
             return None;
@@ -169,10 +169,10 @@ impl<'s> CcwSources<'s> {
         facts: &FileFacts<'_>,
     ) -> Self {
         let read = reading::best(own.bytes, facts.stem);
-        let prefix = Salvage::of(&read);
+        let prefix = Salvage::from_bytes(&read);
         let is_complete = prefix.cut.is_empty() && first_value(&read).is_some();
         let older = |bytes: &&[u8]| !is_complete && !reading::is_of_another(bytes, facts.stem);
-        let last_good = last_good.filter(older).map(Salvage::of).unwrap_or_default();
+        let last_good = last_good.filter(older).map(Salvage::from_bytes).unwrap_or_default();
         Self { prefix, own: own.source, last_good, companions, now: facts.now, complete: is_complete }
     }
 
@@ -189,14 +189,14 @@ impl<'s> CcwSources<'s> {
 
     /// From the masters' remains, if `good` accepts the value for the field.
     pub(crate) fn master(&self, path: &[&str], good: impl Fn(&Json) -> bool) -> Option<(Json, &'static str)> {
-        let prefix = self.prefix.whole(path).map(|json| (json, self.own));
-        let last_good = self.last_good.whole(path).map(|json| (json, "last_good"));
+        let prefix = self.prefix.complete_value(path).map(|json| (json, self.own));
+        let last_good = self.last_good.complete_value(path).map(|json| (json, "last_good"));
         let found = [prefix, last_good].into_iter().flatten().find(|(json, _)| good(json));
         found.map(|(json, source)| (json.clone(), source))
     }
 
     /// The complete items of a list that breaks off in the damaged file.
-    pub(crate) fn begun(&self, path: &[&str]) -> &[Json] {
+    pub(crate) fn complete_items(&self, path: &[&str]) -> &[Json] {
         items(self.prefix.left(path))
     }
 
@@ -308,14 +308,14 @@ mod tests {
 
     #[test]
     fn everything_before_the_cut_is_saved() {
-        let salvage = Salvage::of(b"{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"i\":1},{\"i\":2,\"k\":");
+        let salvage = Salvage::from_bytes(b"{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"i\":1},{\"i\":2,\"k\":");
         assert_eq!(salvage.json.compact(), "{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"i\":1}]}}");
         assert_eq!(salvage.cut, ["s", "l"]);
-        assert!(salvage.whole(&["s", "l"]).is_none() && salvage.whole(&["s"]).is_none());
-        assert_eq!(salvage.whole(&["s", "b"]), Some(&Json::text("x")));
+        assert!(salvage.complete_value(&["s", "l"]).is_none() && salvage.complete_value(&["s"]).is_none());
+        assert_eq!(salvage.complete_value(&["s", "b"]), Some(&Json::text("x")));
         assert_eq!(salvage.left(&["s", "l"]).map(Json::compact).as_deref(), Some("[{\"i\":1}]"));
-        let tail = Salvage::of(b"{\"a\":1}  \"b\": 2}\xff");
+        let tail = Salvage::from_bytes(b"{\"a\":1}  \"b\": 2}\xff");
         assert_eq!((tail.json.compact().as_str(), tail.cut.len()), ("{\"a\":1}", 0));
-        assert_eq!(Salvage::of(b"\xff").json, Json::Null);
+        assert_eq!(Salvage::from_bytes(b"\xff").json, Json::Null);
     }
 }

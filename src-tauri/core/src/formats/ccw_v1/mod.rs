@@ -47,7 +47,7 @@ pub fn detail(
     let clock = Clock::new(facts, std::iter::empty(), Stamps::default());
     let mut found = Findings::new(bytes, summary.problems.clone());
     warnings::all_times(&root, facts, &clock, &mut found);
-    words(&root, &mut found);
+    check_words(&root, &mut found);
     let mut extra = Vec::new();
     extras(&root, "", TOP, &mut extra);
     LoopDetail {
@@ -62,7 +62,7 @@ pub fn detail(
 }
 
 /// W7: the engine's action on a failure.
-fn words(root: &Node<'_>, found: &mut Findings<'_>) {
+fn check_words(root: &Node<'_>, found: &mut Findings<'_>) {
     let policy = root.get("error_policy").get("on_failure");
     warnings::word(policy, "error_policy.on_failure", &["pause", "retry", "fail_fast"], found);
     for (index, step) in root.get("cli_sequence").items().iter().enumerate() {

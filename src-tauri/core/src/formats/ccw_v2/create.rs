@@ -33,7 +33,7 @@ impl NewLoopV2 {
     /// The limit to write.
     pub(crate) fn checked_limit(&self) -> Result<u32, Refusal> {
         let limit = self.max_iterations.unwrap_or(USUAL_ITERATIONS);
-        if ITERATIONS.take(limit) { Ok(limit) } else { Err(bad_value("max_iterations")) }
+        if ITERATIONS.accepts(limit) { Ok(limit) } else { Err(bad_value("max_iterations")) }
     }
 }
 
@@ -66,11 +66,11 @@ pub fn create(stem: &str, new: &NewLoopV2, now: Millis) -> Result<String, Refusa
         ("created_at", Json::text(&time)),
         ("updated_at", Json::text(&time)),
     ]);
-    named(stem, "loop-v2-", Format::LoopV2, &master, now)
+    verified_text(stem, "loop-v2-", Format::LoopV2, &master, now)
 }
 
 /// The text, provided it reads back as a valid loop of this name.
-pub(crate) fn named(
+pub(crate) fn verified_text(
     stem: &str,
     prefix: &str,
     format: Format,

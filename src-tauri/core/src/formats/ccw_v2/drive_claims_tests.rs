@@ -140,7 +140,7 @@ fn evidence_is_what_the_log_says_when_the_agent_gives_none() {
     };
     let evidence = |bench: &Bench, at: usize| {
         let root = Node::parse(bench.text.as_bytes()).expect("JSON");
-        Json::of(skill_of(&root, "debug", "hypotheses").items()[at].get("evidence")).compact()
+        Json::from_node(skill_of(&root, "debug", "hypotheses").items()[at].get("evidence")).compact()
     };
     let second = r#"[{"hid":"H2","ts":1795148661001,"func":"g","data":{"n":2}}]"#;
     for (given, written) in [

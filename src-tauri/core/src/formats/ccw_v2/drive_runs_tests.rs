@@ -162,7 +162,7 @@ fn a_whole_run_with_a_bug() {
     bench.complete();
     let text = bench.text.clone();
     let root = Node::parse(text.as_bytes()).expect("JSON");
-    let actions = Json::of(root.get("skill_state").get("completed_actions")).compact();
+    let actions = Json::from_node(root.get("skill_state").get("completed_actions")).compact();
     assert_eq!(actions, r#"["DEVELOP","DEVELOP","VALIDATE","DEBUG","DEBUG","VALIDATE","COMPLETE"]"#);
     assert_eq!(skill_of(&root, "debug", "confirmed_hypothesis").text(), Some("H1"));
     assert_eq!(skill_of(&root, "debug", "active_bug").text(), Some("parses a list"));

@@ -134,7 +134,7 @@ pub(crate) fn metadata(
         changes.push(placed("description", NewValue::Text(description.clone())));
     }
     if let Some(limit) = patch.max_iterations {
-        valid("max_iterations", ITERATIONS.take(limit))?;
+        valid("max_iterations", ITERATIONS.accepts(limit))?;
         changes.push(placed("max_iterations", NewValue::Integer(limit)));
     }
     if let Some(tags) = &patch.tags {

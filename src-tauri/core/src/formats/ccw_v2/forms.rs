@@ -61,7 +61,7 @@ pub const STEPS: LoopV2Forms = LoopV2Forms {
 /// Whether a title, without surrounding blanks, has an allowed length.
 #[must_use]
 pub fn takes_title(title: &str) -> bool {
-    u32::try_from(title.chars().count()).is_ok_and(|count| STEPS.title.take(count))
+    u32::try_from(title.chars().count()).is_ok_and(|count| STEPS.title.accepts(count))
 }
 
 /// `max_iterations` of every CCW loop (§1.4, §4).

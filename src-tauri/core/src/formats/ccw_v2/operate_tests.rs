@@ -59,7 +59,7 @@ impl Bench {
         let wrong: Vec<_> = detail.problems.iter().filter(|p| p.severity >= Severity::Warning).collect();
         assert!(wrong.is_empty(), "{wrong:?}\n{}", self.master);
         assert!(self.master.contains("\"x\": 50.0") && self.master.ends_with("}\n"));
-        let json = Json::of(&Node::parse(self.master.as_bytes()).expect("valid"));
+        let json = Json::from_node(&Node::parse(self.master.as_bytes()).expect("valid"));
         assert_eq!(json.pretty() + "\n", self.master, "laid out as before");
     }
 
@@ -337,8 +337,9 @@ fn errors_are_bounded_in_length_and_number() {
             .all(|error| error.get("message").text().is_some_and(|text| text.chars().count() <= 2_001))
     );
     assert_eq!(root.get("current_iteration").number(), Some(0.0), "no round");
-    let of =
-        |text: &str| Json::of(Node::parse(text.as_bytes()).expect("valid").get("skill_state").get("develop"));
+    let of = |text: &str| {
+        Json::from_node(Node::parse(text.as_bytes()).expect("valid").get("skill_state").get("develop"))
+    };
     assert_eq!(of(&bench.master), of(&before));
     bench.master = bench.master.replace("\"max_iterations\": 4", "\"max_iterations\": 1");
     bench.run(&develop_of("task-001"));
@@ -524,7 +525,7 @@ fn missing_sections_are_made() {
     let skill = root.get("skill_state");
     assert_eq!(skill.get("validate").get("passed").flag(), Some(true));
     assert_eq!(skill.get("debug").get("hypotheses_count").number(), Some(1.0));
-    let json = Json::of(&root);
+    let json = Json::from_node(&root);
     assert_eq!(json.pretty() + "\n", bench.master);
 }
 

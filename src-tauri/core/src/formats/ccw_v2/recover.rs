@@ -116,7 +116,7 @@ fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts, is_completed: boo
     section(&mut skill, sources, "develop", &sections::develop(sources, docs), &initial::develop(vec![]));
     section(&mut skill, sources, "debug", &sections::debug(sources, docs), &initial::debug());
     section(&mut skill, sources, "validate", &sections::validate(sources, docs), &initial::validate());
-    let errors = sources.prefix.whole(&["skill_state", "errors"]).filter(|json| is_list(json));
+    let errors = sources.prefix.complete_value(&["skill_state", "errors"]).filter(|json| is_list(json));
     let errors = errors.map(|json| (json.clone(), sources.own)).or_else(|| longer(sources, "errors"));
     skill.put("errors", errors.unwrap_or_else(|| (Json::List(vec![]), "missing")));
     let summary = recover_summary::summary(sources, docs);
@@ -137,7 +137,7 @@ fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts, is_completed: boo
 /// Of two versions of a list that only grows, the longer one.
 fn longer(sources: &CcwSources<'_>, key: &str) -> Option<(Json, &'static str)> {
     let path = ["skill_state", key];
-    let (begun, older) = (sources.begun(&path), sources.older(&path));
+    let (begun, older) = (sources.complete_items(&path), sources.older(&path));
     let (items, source) = if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
     (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
 }
@@ -155,9 +155,9 @@ fn section(
     for (key, fallback) in initial.members() {
         let path = ["skill_state", name, key];
         let counted = rebuilt.recounted && matches!(&**key, "total" | "completed" | "hypotheses_count");
-        let prefix = sources.prefix.whole(&path).filter(|_| !counted);
+        let prefix = sources.prefix.complete_value(&path).filter(|_| !counted);
         let found = rebuilt.fields.iter().find(|field| field.key == key);
-        match (prefix, found, sources.last_good.whole(&path)) {
+        match (prefix, found, sources.last_good.complete_value(&path)) {
             (Some(json), _, _) => section.put(key, (json.clone(), sources.own)),
             (None, Some(FoundField { value, from, .. }), _) => section.put_together(key, value.clone(), from),
             (None, None, Some(json)) => section.put(key, (json.clone(), "last_good")),

@@ -46,7 +46,12 @@ fn an_empty_file_is_rebuilt_from_its_companions() {
     let (skill, old) = (root.get("skill_state"), original.get("skill_state"));
     for key in ["id", "description", "tool", "mode", "status", "completed_at", "files_changed"] {
         let all = |node: &Node<'_>| -> Vec<Json> {
-            node.get("develop").get("tasks").items().iter().map(|task| Json::of(task.get(key))).collect()
+            node.get("develop")
+                .get("tasks")
+                .items()
+                .iter()
+                .map(|task| Json::from_node(task.get(key)))
+                .collect()
         };
         assert_eq!(all(skill), all(old), "{key}");
     }
@@ -62,8 +67,8 @@ fn an_empty_file_is_rebuilt_from_its_companions() {
         ("validate", "passed"),
     ] {
         assert_eq!(
-            Json::of(skill.get(section).get(key)),
-            Json::of(old.get(section).get(key)),
+            Json::from_node(skill.get(section).get(key)),
+            Json::from_node(old.get(section).get(key)),
             "{section}.{key}"
         );
     }
@@ -91,8 +96,8 @@ fn an_empty_file_is_rebuilt_from_its_companions() {
 fn a_complete_prefix_is_kept_as_it_is() {
     let tail = [MASTER, b"\n  \"old\": 1\n}"].concat();
     let recovery = recover(&tail, None, &[], &FACTS);
-    let whole = Json::of(&Node::parse(MASTER).expect("valid"));
-    assert_eq!(Json::of(&Node::parse(recovery.text.as_bytes()).expect("valid")), whole);
+    let whole = Json::from_node(&Node::parse(MASTER).expect("valid"));
+    assert_eq!(Json::from_node(&Node::parse(recovery.text.as_bytes()).expect("valid")), whole);
     assert_eq!(recovery.lost, [""; 0]);
     assert!(recovery.text.contains("\"pass_rate\": 50.0"));
 }

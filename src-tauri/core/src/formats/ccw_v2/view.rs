@@ -291,7 +291,7 @@ pub(crate) fn task(node: &Node<'_>, clock: &Clock) -> TaskView {
         // A task may be a plain text.
         id: node.text().map_or_else(|| text(node, "id"), |text| shorten(text, SHORT)),
         description: text(node, "description"),
-        state: TaskState::of(&status),
+        state: TaskState::from_word(&status),
         status,
         tool: optional(node, "tool"),
         mode: optional(node, "mode"),

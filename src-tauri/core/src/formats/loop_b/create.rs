@@ -2,7 +2,7 @@
 //! worker, with correct UTC times. A Loop-B has no `created`.
 
 use crate::format::Format;
-use crate::formats::ccw_v2::create::{NewLoopV2, named, stamp};
+use crate::formats::ccw_v2::create::{NewLoopV2, stamp, verified_text};
 use crate::refusal::Refusal;
 use crate::times::{self, Millis};
 use loopdeck_text::json_span::json::Json;
@@ -24,7 +24,7 @@ pub enum WorkMode {
 impl WorkMode {
     /// The mode that a word names, in any case; none for an unknown word.
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let modes = [WorkMode::Interactive, WorkMode::Auto, WorkMode::Parallel];
         modes.into_iter().find(|mode| mode.word().eq_ignore_ascii_case(word))
     }
@@ -92,7 +92,7 @@ pub fn create(
         ("updated_at", Json::text(&time)),
         ("skill_state", skill_state()),
     ]);
-    named(stem, "loop-b-", Format::LoopB, &master, now)
+    verified_text(stem, "loop-b-", Format::LoopB, &master, now)
 }
 
 fn skill_state() -> Json {
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(keys(&made), keys(&sample));
         assert_eq!(keys(made.get("skill_state")), keys(sample.get("skill_state")));
         for key in ["loop_id", "mode", "status", "max_iterations", "created_at"] {
-            assert_eq!(Json::of(made.get(key)), Json::of(sample.get(key)), "{key}");
+            assert_eq!(Json::from_node(made.get(key)), Json::from_node(sample.get(key)), "{key}");
         }
         assert_eq!((made.get("current_iteration").number(), text.ends_with("]\n  }\n}")), (Some(0.0), true));
     }

@@ -125,12 +125,12 @@ impl LoopBPlace<'_> {
 
     /// The phase that the file names; `None` for any other word.
     fn phase(&self) -> Option<CcwPhase> {
-        CcwPhase::of(self.state.skill.get("phase").text().unwrap_or(CcwPhase::Init.word()))
+        CcwPhase::from_word(self.state.skill.get("phase").text().unwrap_or(CcwPhase::Init.word()))
     }
 
     /// The mode that the file names; any other word counts as auto.
     fn mode(&self) -> Option<WorkMode> {
-        self.state.root.get("mode").text().and_then(WorkMode::of)
+        self.state.root.get("mode").text().and_then(WorkMode::from_word)
     }
 
     fn is_planned(&self) -> bool {

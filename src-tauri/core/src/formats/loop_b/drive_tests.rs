@@ -306,7 +306,7 @@ impl Bench {
 
     pub(super) fn skill(&self, key: &str) -> String {
         let root = Node::parse(self.text.as_bytes()).expect("JSON");
-        Json::of(root.get("skill_state").get(key)).compact()
+        Json::from_node(root.get("skill_state").get(key)).compact()
     }
 }
 

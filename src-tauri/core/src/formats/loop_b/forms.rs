@@ -43,8 +43,8 @@ mod tests {
         assert_eq!(STEPS.parallel.map(CcwPhase::word), PARALLEL_ACTIONS);
         for action in STEPS.actions {
             assert_eq!(serde_json::to_value(action).expect("a word"), action.word());
-            assert_eq!(CcwPhase::of(action.word()), Some(action));
+            assert_eq!(CcwPhase::from_word(action.word()), Some(action));
         }
-        assert_eq!(CcwPhase::of("menu"), None);
+        assert_eq!(CcwPhase::from_word("menu"), None);
     }
 }

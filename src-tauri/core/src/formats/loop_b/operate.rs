@@ -132,7 +132,7 @@ fn enter(stage: &StepInputs<'_>, phase: &str) -> Result<FileChanges, Refusal> {
     // In parallel mode, the workers leave the phase at init until all are done.
     let parallel = mode.eq_ignore_ascii_case("parallel") && from == "init" && phase != "init";
     let place = ACTIONS.iter().position(|action| *action == phase).ok_or_else(|| bad_value("phase"))?;
-    let may_follow = CcwPhase::of(&from).is_some_and(|from| follows(from, CcwPhase::ALL[place]));
+    let may_follow = CcwPhase::from_word(&from).is_some_and(|from| follows(from, CcwPhase::ALL[place]));
     if !parallel && !may_follow {
         return Err(Refusal::new(RefusalCode::WrongStep).with("field", "phase").with("status", from));
     }
@@ -221,12 +221,12 @@ fn worker_done(stage: &StepInputs<'_>, output: &WorkerOutput) -> Result<FileChan
         return Err(bad_value("action"));
     }
     let mut edits = Edits::new(stage.bytes);
-    let files = ended(stage, std::slice::from_ref(output), &mut edits)?;
+    let files = write_end(stage, std::slice::from_ref(output), &mut edits)?;
     Ok(FileChanges { edits: edits.finish()?, files })
 }
 
 /// What every end of workers writes: the round, who succeeded, the tasks they finished; and their files.
-fn ended(
+fn write_end(
     stage: &StepInputs<'_>,
     outputs: &[WorkerOutput],
     edits: &mut Edits<'_>,
@@ -248,7 +248,7 @@ fn ended(
     remember(stage, edits, outputs)?;
     if !all.is_empty() {
         let moved = all.iter().map(|&place| {
-            let mut task = Json::of(&stage.state.pending[place]);
+            let mut task = Json::from_node(&stage.state.pending[place]);
             task.set("status", Json::text("completed"));
             task
         });
@@ -285,7 +285,7 @@ fn merge_outputs(stage: &StepInputs<'_>, outputs: &[WorkerOutput]) -> Result<Fil
         return Err(bad_value("action"));
     }
     let mut edits = Edits::new(stage.bytes);
-    let files = ended(stage, outputs, &mut edits)?;
+    let files = write_end(stage, outputs, &mut edits)?;
     edits.set(SKILL, vec![("parallel_results", merge::merged(outputs, &stage.now))])?;
     Ok(FileChanges { edits: edits.finish()?, files })
 }

@@ -50,7 +50,7 @@ fn a_worker_moves_its_tasks() {
         (vec!["T1".to_owned(), "T3".to_owned()], vec!["T2".to_owned()])
     );
     assert_eq!(skill.get("completed_tasks").items()[0].get("status").text(), Some("completed"));
-    assert_eq!(Json::of(&root).pretty(), text, "laid out as before");
+    assert_eq!(Json::from_node(&root).pretty(), text, "laid out as before");
     assert_eq!(files[0].file, format!("{STEM}.workers/develop.output.json"));
     assert!(
         matches!(&files[1].how, WriteHow::Append { begin } if begin.contains("2. [ ] Add idempotency keys"))
@@ -72,7 +72,7 @@ fn a_merge_names_the_files_that_two_changed() {
     let root = Node::parse(text.as_bytes()).expect("valid");
     let conflicts = root.get("skill_state").get("parallel_results").get("conflicts");
     let expected = "[{\"file\":\"a\",\"workers\":[\"develop\",\"debug\"],\"resolution\":\"manual\"},{\"file\":\"a\",\"workers\":[\"develop\",\"validate\"],\"resolution\":\"manual\"}]";
-    assert_eq!(Json::of(conflicts).compact(), expected);
+    assert_eq!(Json::from_node(conflicts).compact(), expected);
     assert_eq!((files.len(), root.get("current_iteration").number()), (3, Some(2.0)));
     let auto = SAMPLE.replace("\"parallel\"", "\"auto\"");
     let merge = LoopBOperation::Merge { outputs: vec![output("debug", &[])] };
@@ -174,8 +174,8 @@ fn a_merge_moves_the_tasks_of_all_its_workers() {
         (ids("pending_tasks"), ids("completed_tasks")),
         (vec!["T2".to_owned()], vec!["T1".to_owned(), "T3".to_owned()])
     );
-    assert_eq!(Json::of(skill.get("workers_completed")).compact(), "[\"init\",\"develop\",\"debug\"]");
-    assert_eq!(Json::of(&root).pretty(), text, "laid out as before");
+    assert_eq!(Json::from_node(skill.get("workers_completed")).compact(), "[\"init\",\"develop\",\"debug\"]");
+    assert_eq!(Json::from_node(&root).pretty(), text, "laid out as before");
     let develop_md: Vec<_> = files.iter().filter(|file| file.file.ends_with("develop.md")).collect();
     assert_eq!(develop_md.len(), 1, "a task is one worker's");
     assert_eq!(develop_md[0].text.matches("**Task ID**: T").count(), 2);

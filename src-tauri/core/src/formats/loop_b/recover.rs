@@ -83,11 +83,11 @@ fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Proposal {
     skill.put("workers_completed", workers.unwrap_or_else(|| (Json::texts(&done), beside)));
     let (results, from) = parallel(sources, &outputs);
     skill.put_together("parallel_results", results, &from);
-    recover_tasks::put(&mut skill, sources, docs);
-    let findings = sources.prefix.whole(&["skill_state", "findings"]).filter(|json| is_list(json));
+    recover_tasks::put_tasks(&mut skill, sources, docs);
+    let findings = sources.prefix.complete_value(&["skill_state", "findings"]).filter(|json| is_list(json));
     let findings = findings.map(|json| (json.clone(), sources.own)).or_else(|| {
         let path = ["skill_state", "findings"];
-        let (begun, older) = (sources.begun(&path), sources.older(&path));
+        let (begun, older) = (sources.complete_items(&path), sources.older(&path));
         let (items, source) =
             if older.len() > begun.len() { (older, "last_good") } else { (begun, sources.own) };
         (!items.is_empty()).then(|| (Json::List(items.to_vec()), source))
@@ -102,14 +102,14 @@ fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Proposal {
 fn parallel(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'static str>) {
     let path = ["skill_state", "parallel_results"];
     let is_results = |json: &&Json| matches!(json, Json::Null | Json::Object(_));
-    if let Some(whole) = sources.prefix.whole(&path).filter(is_results) {
+    if let Some(whole) = sources.prefix.complete_value(&path).filter(is_results) {
         return (whole.clone(), vec![sources.own]);
     }
     let begun = sources.prefix.left(&path).filter(|json| matches!(json, Json::Object(_)));
     let layers = [
         (begun.cloned(), sources.own),
         (merged(sources, outputs), "workers"),
-        (sources.last_good.whole(&path).filter(is_results).cloned(), "last_good"),
+        (sources.last_good.complete_value(&path).filter(is_results).cloned(), "last_good"),
     ];
     let (mut found, mut from) = (Json::Null, Vec::new());
     for (layer, source) in layers {
@@ -131,7 +131,7 @@ fn merged(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> Option<Json> {
     let output = |action: &str| workers.iter().find(|output| output.action == action);
     let mut members: Vec<(&str, Json)> = Vec::new();
     for action in merge::PARALLEL_ACTIONS {
-        members.push((action, output(action).map_or(Json::Null, |output| Json::of(&output.node))));
+        members.push((action, output(action).map_or(Json::Null, |output| Json::from_node(&output.node))));
     }
     let named: Vec<_> = merge::PARALLEL_ACTIONS
         .into_iter()

@@ -89,7 +89,7 @@ pub fn detail(
     found.problems.extend(unreadable);
     let task_list = task_list::read(beside, &mut found.problems);
     let workers: Vec<WorkerView> = outputs.iter().map(|output| worker(output, &clock)).collect();
-    let is_parallel = summary.mode.as_deref().and_then(WorkMode::of) == Some(WorkMode::Parallel);
+    let is_parallel = summary.mode.as_deref().and_then(WorkMode::from_word) == Some(WorkMode::Parallel);
     let (pending, completed) = (state.pending.iter(), state.completed.iter());
     let detail = LoopDetail {
         facts: overview(&state, &summary, &clock),
@@ -161,13 +161,13 @@ pub fn test_rows(bytes: &[u8], run: usize, beside: &[Companion]) -> Vec<TestRow>
     }
     let (outputs, _) = state::outputs(&state, beside);
     let side = companions::read(beside);
-    let found = side.run().filter(|run| is_told(run, &outputs, &side));
+    let found = side.run().filter(|run| is_shown_with_worker(run, &outputs, &side));
     found.map(|run| run.rows.iter().map(|row| test_row(row)).collect()).unwrap_or_default()
 }
 
 /// Whether `test-results.json` is from the run that the worker or the report counts; another run's tests are
 /// not shown as its own.
-fn is_told(run: &ValidationRun<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
+fn is_shown_with_worker(run: &ValidationRun<'_>, outputs: &[Output<'_>], side: &Side<'_>) -> bool {
     let worker = outputs.iter().find(|output| output.action == "validate").map(Output::test_counts);
     let counted = worker.filter(|counts| counts.is_object()).map(|counts| count(counts, "total"));
     let reported = side.docs.validate.as_ref().and_then(|doc| doc.says.total);
@@ -269,7 +269,7 @@ fn progress(state: &LoopBState<'_>) -> Option<ProgressView> {
 
 fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
     let node: &Node<'_> = &output.node;
-    let phase = CcwPhase::of(&output.action);
+    let phase = CcwPhase::from_word(&output.action);
     // The oldest version keeps only the worker's raw text.
     if let Some(raw) = node.text() {
         return WorkerView {
@@ -285,13 +285,13 @@ fn worker(output: &Output<'_>, clock: &Clock) -> WorkerView {
     WorkerView {
         action: output.action.clone(),
         phase,
-        outcome: WorkerOutcome::of(&status),
+        outcome: WorkerOutcome::from_word(&status),
         status,
         summary: text(node, "summary"),
         files_changed: output.files(),
-        next: next.as_deref().and_then(CcwPhase::of),
+        next: next.as_deref().and_then(CcwPhase::from_word),
         next_suggestion: next,
-        back: back.as_deref().and_then(CcwPhase::of),
+        back: back.as_deref().and_then(CcwPhase::from_word),
         loop_back_to: back,
         time: node.get("timestamp").text().map(|text| clock.skill(text)),
         report: report(output),
@@ -310,7 +310,7 @@ fn target(node: &Node<'_>, key: &str) -> Option<String> {
 /// The validate worker's result. If its output lacks counts (§8: the coordinator overwrites it), the report
 /// has a copy.
 fn validation(outputs: &[Output<'_>], side: &Side<'_>, clock: &Clock) -> Option<ValidationView> {
-    let results = side.run().filter(|run| is_told(run, outputs, side));
+    let results = side.run().filter(|run| is_shown_with_worker(run, outputs, side));
     let found = of_worker(outputs, clock).or_else(|| of_report(side, clock));
     let mut view = found.or_else(|| results.as_ref().map(|run| of_results(run, clock)))?;
     if let ([run], Some(results)) = (&mut view.runs[..], &results)

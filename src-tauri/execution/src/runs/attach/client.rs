@@ -90,7 +90,7 @@ impl Drop for Client {
 }
 
 impl State {
-    fn tell(&mut self, notice: &RunNotice) {
+    fn notify(&mut self, notice: &RunNotice) {
         let last = matches!(notice, RunNotice::Ended(_) | RunNotice::Lost);
         if last || matches!(notice, RunNotice::Exited(_) | RunNotice::EndedBy(_)) {
             if self.so_far.contains(notice) {
@@ -128,23 +128,23 @@ fn read(mut lines: BufReader<UnixStream>, state: &Mutex<State>) {
             let mut state = lock(state);
             match event {
                 Event::More => {
-                    state.tell(&RunNotice::More);
+                    state.notify(&RunNotice::More);
                     let _ = send(&mut state.stream, &Request::Seen); // an error ends the reading too
                 }
                 Event::Status(status) => {
                     if let Some(exit) = status.exit.clone() {
-                        state.tell(&RunNotice::Exited(exit));
+                        state.notify(&RunNotice::Exited(exit));
                     }
-                    state.tell(&RunNotice::Status(status));
+                    state.notify(&RunNotice::Status(status));
                 }
-                Event::Exited { exit } => state.tell(&RunNotice::Exited(exit)),
-                Event::Step { step } => state.tell(&RunNotice::Step(step)),
+                Event::Exited { exit } => state.notify(&RunNotice::Exited(exit)),
+                Event::Step { step } => state.notify(&RunNotice::Step(step)),
                 Event::Failed { .. } => {}
                 Event::Ended { report, by } => {
                     if let Some(by) = by {
-                        state.tell(&RunNotice::EndedBy(by));
+                        state.notify(&RunNotice::EndedBy(by));
                     }
-                    return state.tell(&RunNotice::Ended(report));
+                    return state.notify(&RunNotice::Ended(report));
                 }
             }
         }
@@ -164,18 +164,18 @@ fn again(run_dir: &Path, state: &Mutex<State>) -> Option<UnixStream> {
             // The lock first: a guardian writes the end of the record before it lets go.
             let ownerless = dir.is_owned().is_ok_and(|owned| !owned);
             if let Some(ended) = RunRecord::read(run_dir).ok().and_then(|record| record.ended) {
-                state.tell(&RunNotice::Ended(ended.report));
+                state.notify(&RunNotice::Ended(ended.report));
                 return None;
             }
             if ownerless {
-                state.tell(&RunNotice::Lost);
+                state.notify(&RunNotice::Lost);
                 return None;
             }
             if let Ok(stream) = connect(run_dir)
                 && let Ok(reading) = stream.try_clone()
             {
                 state.stream = stream;
-                state.tell(&RunNotice::More);
+                state.notify(&RunNotice::More);
                 return Some(reading);
             }
         }

@@ -65,7 +65,7 @@ impl Apps {
         }
     }
 
-    pub(crate) fn tell(&mut self, number: u32, event: &Event) {
+    pub(crate) fn send(&mut self, number: u32, event: &Event) {
         let failed = self.connected.get_mut(&number).is_some_and(|app| send(&mut app.stream, event).is_err());
         if failed {
             self.remove(number);
@@ -74,7 +74,7 @@ impl Apps {
 
     pub(crate) fn tell_all(&mut self, event: &Event) {
         for number in self.numbers() {
-            self.tell(number, event);
+            self.send(number, event);
         }
     }
 
@@ -99,7 +99,7 @@ impl Apps {
         app.owed = app.told;
         if !app.told {
             app.told = true;
-            self.tell(number, &Event::More);
+            self.send(number, &Event::More);
         }
     }
 

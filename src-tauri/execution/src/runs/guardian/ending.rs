@@ -85,12 +85,12 @@ impl Ending {
     /// How many are alive; takes them into the count of this ending.
     pub(crate) fn count(&mut self, family: &Family) -> Option<u32> {
         let living = family.living().ok()?;
-        self.note(&living);
+        self.remember(&living);
         Some(small(living.len()))
     }
 
     /// Reads the tree and does what the rung asks for.
-    pub(crate) fn look(&mut self, family: &mut Family, exited: bool) -> TreeState {
+    pub(crate) fn advance(&mut self, family: &mut Family, exited: bool) -> TreeState {
         let now = Instant::now();
         self.next_look = now + LOOK;
         let living = self.everybody(family, exited);
@@ -100,7 +100,7 @@ impl Ending {
                     return TreeState::Over(StopReport::AllGone { ended: small(self.seen.len()) });
                 }
             }
-            Ok(living) => self.tell(living, exited),
+            Ok(living) => self.signal_each(living, exited),
             Err(_) if self.rung == StepName::Kill => family.signal_group(SignalKind::Kill),
             Err(_) => {}
         }
@@ -152,12 +152,12 @@ impl Ending {
             let known: BTreeSet<ProcessId> = living.iter().map(|process| process.id).collect();
             living.extend(family.outside()?.into_iter().filter(|process| !known.contains(&process.id)));
         }
-        self.note(&living);
+        self.remember(&living);
         Ok(living)
     }
 
     /// Processes that no signal to the child or its group reaches get one each.
-    fn tell(&mut self, living: &[Process], exited: bool) {
+    fn signal_each(&mut self, living: &[Process], exited: bool) {
         let kind = match self.rung {
             StepName::Kill => SignalKind::Kill,
             StepName::Terminate if exited => SignalKind::Terminate,
@@ -170,7 +170,7 @@ impl Ending {
         }
     }
 
-    fn note(&mut self, living: &[Process]) {
+    fn remember(&mut self, living: &[Process]) {
         self.seen.extend(living.iter().map(|process| (process.id, process.name.clone())));
     }
 }

@@ -40,7 +40,7 @@ impl Family {
     /// The child was started.
     pub(crate) fn begin(&mut self, pid: u32) -> Option<ProcessId> {
         self.child = as_pid(pid);
-        tree::look(pid).ok().flatten().map(|process| process.id)
+        tree::find_process(pid).ok().flatten().map(|process| process.id)
     }
 
     /// The living processes of the run. Reaps orphans that ended.

@@ -65,7 +65,7 @@ impl Watch {
         loop {
             let patience = self.next_time().saturating_duration_since(Instant::now());
             match messages.recv_timeout(patience) {
-                Ok(message) => self.take(message),
+                Ok(message) => self.handle(message),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(io::ErrorKind::BrokenPipe.into()),
             }
@@ -86,7 +86,7 @@ impl Watch {
         times.into_iter().flatten().fold(phase, Instant::min)
     }
 
-    fn take(&mut self, message: Message) {
+    fn handle(&mut self, message: Message) {
         match message {
             Message::Exited(exit) => self.child_exited(exit),
             Message::More => {
@@ -103,7 +103,7 @@ impl Watch {
     /// A new app is sent the state first.
     pub(crate) fn connect(&mut self, app: UnixStream) {
         if let Some(app) = self.apps.add(app) {
-            self.apps.tell(app, &Event::Status(self.status()));
+            self.apps.send(app, &Event::Status(self.status()));
         }
     }
 
@@ -121,7 +121,7 @@ impl Watch {
             Request::Status => {
                 let processes = self.run.family.living().ok();
                 let processes = processes.and_then(|living| u32::try_from(living.len()).ok());
-                self.apps.tell(app, &Event::Status(RunStatus { processes, ..self.status() }));
+                self.apps.send(app, &Event::Status(RunStatus { processes, ..self.status() }));
             }
             Request::Seen => self.apps.seen(app),
         }
@@ -262,7 +262,7 @@ impl Watch {
 
     fn look_at_the_tree(&mut self) {
         let Phase::Ending(ending) = &mut self.phase else { return };
-        match ending.look(&mut self.run.family, self.exited) {
+        match ending.advance(&mut self.run.family, self.exited) {
             TreeState::Same => {}
             TreeState::Rung(rung) => {
                 // After the child's exit only those are asked to terminate that it left.

@@ -23,7 +23,7 @@ impl Journal {
             .optional()?;
         let is_free = found.is_none_or(|(other, until)| other == holder || until <= now || !lives(&other));
         if is_free {
-            take(&transaction, of, holder, now)?;
+            take_free_lease(&transaction, of, holder, now)?;
         }
         transaction.commit()?;
         Ok(is_free)
@@ -46,7 +46,7 @@ impl Journal {
     /// # Errors
     /// When the database cannot be written.
     pub fn take_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<(), Error> {
-        take(self.database()?, of, holder, now)?;
+        take_free_lease(self.database()?, of, holder, now)?;
         Ok(())
     }
 
@@ -87,7 +87,12 @@ impl Journal {
     }
 }
 
-fn take(connection: &Connection, of: LoopRef<'_>, holder: &str, now: Timestamp) -> rusqlite::Result<()> {
+fn take_free_lease(
+    connection: &Connection,
+    of: LoopRef<'_>,
+    holder: &str,
+    now: Timestamp,
+) -> rusqlite::Result<()> {
     connection.execute(
         "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
         params![of.workspace, of.file, holder, (now + LEASE_LASTS).millis()],
@@ -105,7 +110,7 @@ pub fn holder(now: Millis) -> String {
 /// alone may be another process after a power cut.
 #[must_use]
 pub fn holder_of(pid: u32, now: Millis) -> String {
-    let start = tree::look(pid).ok().flatten().map_or(0, |process| process.id.start);
+    let start = tree::find_process(pid).ok().flatten().map_or(0, |process| process.id.start);
     format!("{pid}-{start}-{now}-{}", tree::boot_id().unwrap_or_default())
 }
 
@@ -212,7 +217,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn a_pid_that_was_given_to_another_process_is_not_the_holder() -> Result<(), Error> {
-        let me = tree::look(std::process::id()).ok().flatten().map(|process| process.id);
+        let me = tree::find_process(std::process::id()).ok().flatten().map(|process| process.id);
         let ProcessId { pid, start } = me.ok_or_else(|| Error::Process("no process".into()))?;
         let boot = tree::boot_id().map_err(|cannot| Error::Process(cannot.0))?;
         let of = LoopRef { workspace: "/w", file: "f" };

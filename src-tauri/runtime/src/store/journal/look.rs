@@ -10,7 +10,7 @@ impl Journal {
     ///
     /// # Errors
     /// When SQLite itself fails.
-    pub fn look(path: &Path, retention: Retention) -> Result<Self, Error> {
+    pub fn open_for_reading(path: &Path, retention: Retention) -> Result<Self, Error> {
         let connection = match read_only(path) {
             Some(connection) => Some(connection),
             None => Self::in_memory(retention)?.connection,
@@ -75,7 +75,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let at = temp.path().join("50% of #1?.sqlite");
         let open = |path: &Path| {
-            let mut seen = Journal::look(path, Retention::default()).unwrap();
+            let mut seen = Journal::open_for_reading(path, Retention::default()).unwrap();
             (seen.open_requests("/w").unwrap().len(), seen)
         };
         let (none, mut seen) = open(&at);

@@ -40,7 +40,7 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn of(connection: &Connection) -> rusqlite::Result<Self> {
+    pub(super) fn measure(connection: &Connection) -> rusqlite::Result<Self> {
         Ok(Self { bytes: total(connection)?, ..Self::default() })
     }
 

@@ -98,7 +98,7 @@ impl From<RunRecord> for Run {
     fn from(kept: RunRecord) -> Self {
         Self {
             id: kept.id,
-            action: RunAction::of(&kept.action),
+            action: RunAction::from_word(&kept.action),
             task: kept.task,
             iteration: kept.iteration,
             agent: kept.agent,

@@ -23,7 +23,7 @@ pub(crate) struct AtomCounts {
 
 impl AtomCounts {
     /// Counts a state.
-    pub(crate) fn of(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Self {
+    pub(crate) fn count(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Self {
         let mut counts = Self::default();
         for (at, atom) in state.atoms.iter().enumerate() {
             let progress = checks::progress(&atom.word);

@@ -11,7 +11,7 @@ impl Lint<'_> {
     // Recursion is bounded by the depth of the tree.
     pub(crate) fn checks(&mut self, node: &YamlNode<'_>, path: &str) {
         if let Some(kind) = node.entry("type").filter(|_| !node.is_flow()) {
-            if self.rest(kind).trim()
+            if self.text_after_key(kind).trim()
                 != format!(": {}", crate::formats::aot::read::state::text(Some(&kind.value)))
             {
                 self.report("L21", format!("{path}.type"), kind.key.line);
@@ -33,7 +33,7 @@ impl Lint<'_> {
             if let Some(entry) = item.entry("item") {
                 let first = item.entries().first().is_some_and(|first| first.key.range == entry.key.range);
                 let (text, style) = scalar(&entry.value);
-                let rest = self.rest(entry);
+                let rest = self.text_after_key(entry);
                 let one_line = rest.starts_with(": \"") && rest.trim_end().ends_with('"');
                 if !first || item.is_flow() || style != ScalarForm::Double || text.contains('"') || !one_line
                 {
@@ -54,13 +54,13 @@ impl Lint<'_> {
                 .all(|first| self.column(first) == column + 2),
             _ => true,
         };
-        if self.rest(entry).trim_end() != ":" || !dashes {
+        if self.text_after_key(entry).trim_end() != ":" || !dashes {
             self.report("L21", path, entry.key.line);
         }
     }
 
     /// The text after a key on its line.
-    fn rest(&self, entry: &Entry<'_>) -> String {
+    fn text_after_key(&self, entry: &Entry<'_>) -> String {
         let from = entry.key.range.end;
         String::from_utf8_lossy(&self.bytes[from..line_end(self.bytes, from)]).into_owned()
     }

@@ -129,9 +129,9 @@ pub fn read(structured: Option<&str>, text: &str) -> Result<DraftedLoop, AnswerE
 }
 
 fn of_json(json: &Node<'_>) -> DraftedLoop {
-    let text = |key: &str| said(json.get(key));
+    let text = |key: &str| clean_text(json.get(key));
     let lines = |key: &str| -> Vec<String> {
-        let entries = json.get(key).items().iter().map(said);
+        let entries = json.get(key).items().iter().map(clean_text);
         entries.filter(|entry| !entry.is_empty()).take(MAX_SCOPE).collect()
     };
     let aot = AotWork {
@@ -147,7 +147,7 @@ fn of_json(json: &Node<'_>) -> DraftedLoop {
 }
 
 /// A text without characters that a screen or a file could misinterpret.
-fn said(node: &Node<'_>) -> String {
+fn clean_text(node: &Node<'_>) -> String {
     let text = node.text().unwrap_or_default();
     let plain = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t'));
     plain.collect::<String>().trim().to_owned()
@@ -158,8 +158,8 @@ fn checks(list: &Node<'_>) -> Option<BaseCase> {
     for check in list.items().iter().take(MAX_CHECKS) {
         let Some(part) = part(check) else { continue };
         // Quotes in a name cannot be written (AoT contract §4, L21).
-        let item = CheckItem { item: said(check.get("name")).replace('"', "'"), part };
-        let group = said(check.get("group")).replace('"', "'");
+        let item = CheckItem { item: clean_text(check.get("name")).replace('"', "'"), part };
+        let group = clean_text(check.get("group")).replace('"', "'");
         if group.is_empty() {
             items.push(item);
             continue;
@@ -180,7 +180,7 @@ fn checks(list: &Node<'_>) -> Option<BaseCase> {
 }
 
 fn part(check: &Node<'_>) -> Option<CheckPart> {
-    let value = said(check.get("value"));
+    let value = clean_text(check.get("value"));
     let kind = check.get("kind").text()?;
     if kind == "quality" {
         let asked = check.get("threshold").number().map_or(0.0, |score| (score * 100.0).round());
@@ -192,21 +192,22 @@ fn part(check: &Node<'_>) -> Option<CheckPart> {
             scope: None,
         }));
     }
-    CheckKind::of(kind).map(|kind| CheckPart::Check(Check { kind, value }))
+    CheckKind::from_word(kind).map(|kind| CheckPart::Check(Check { kind, value }))
 }
 
 /// Ids that are repeated or cannot be written are replaced, and references to the old ids follow.
 fn atoms(list: &Node<'_>) -> Vec<NewAtom> {
-    let named: Vec<String> = list.items().iter().take(MAX_ATOMS).map(|atom| said(atom.get("id"))).collect();
+    let named: Vec<String> =
+        list.items().iter().take(MAX_ATOMS).map(|atom| clean_text(atom.get("id"))).collect();
     let mut used = HashSet::new();
     let mut atoms: Vec<NewAtom> = Vec::new();
     for (node, name) in list.items().iter().zip(&named) {
         let usable = is_plain_id(name) && used.insert(name.clone());
-        let needs = node.get("depends_on").items().iter().map(said).filter(|need| !need.is_empty());
-        let group = said(node.get("or_group"));
+        let needs = node.get("depends_on").items().iter().map(clean_text).filter(|need| !need.is_empty());
+        let group = clean_text(node.get("or_group"));
         atoms.push(NewAtom {
             id: usable.then(|| name.clone()),
-            description: said(node.get("description")),
+            description: clean_text(node.get("description")),
             depends_on: needs.collect(),
             or_group: (!group.is_empty()).then(|| plain_group(&group)),
         });

@@ -195,7 +195,7 @@ fn cycle(atoms: &[NewAtom]) -> Option<Missing> {
 }
 
 fn limits(new: &NewAotLoop, found: &mut Vec<Missing>) {
-    if new.max_iterations.is_some_and(|limit| !ITERATIONS.take(limit)) {
+    if new.max_iterations.is_some_and(|limit| !ITERATIONS.accepts(limit)) {
         found.push(Missing::new("max_iterations", "out_of_range"));
     }
     let others = [

@@ -32,7 +32,7 @@ pub fn conclude_batch(
     if let Err(end) = stand(&summarise(&document, facts)) {
         return Conclusion::End(end);
     }
-    let mut taking = Taking::new(bytes, KnownVersion::of(&document), facts, memory);
+    let mut taking = Taking::new(bytes, KnownVersion::from_document(&document), facts, memory);
     let mut last: Vec<(&str, String)> = Vec::new();
     for (id, end) in in_file_order(ends, &document) {
         if !taking.is_in_progress(id) {
@@ -46,10 +46,10 @@ pub fn conclude_batch(
             last.push((id, why.clone()));
             continue;
         }
-        taking.take(id, came);
+        taking.take_result(id, came);
     }
     for (id, why) in last {
-        taking.take(id, Came::Failed { why });
+        taking.take_result(id, Came::Failed { why });
     }
     taking.finish()
 }
@@ -188,7 +188,8 @@ pub(super) struct Taking<'t> {
 impl<'t> Taking<'t> {
     /// Starts with the current file.
     pub(super) fn on(bytes: &[u8], facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
-        let known = state::read(bytes).map(|document| KnownVersion::of(&document)).unwrap_or_default();
+        let known =
+            state::read(bytes).map(|document| KnownVersion::from_document(&document)).unwrap_or_default();
         Self::new(bytes, known, facts, memory)
     }
 
@@ -222,7 +223,7 @@ impl<'t> Taking<'t> {
         place.fails_an_alternative && place.exhausts
     }
 
-    pub(super) fn take(&mut self, id: &str, came: Came) {
+    pub(super) fn take_result(&mut self, id: &str, came: Came) {
         if !matches!(came, Came::Cut { .. }) {
             self.took = true;
             self.memory.aot.cut_off.remove(id);
@@ -265,7 +266,7 @@ impl<'t> Taking<'t> {
         let document = state::read(&self.bytes).ok();
         let children = document.as_ref().map(|document| {
             let taken: HashSet<&str> = document.state.atoms.iter().map(|atom| &*atom.id).collect();
-            children::named(&answer.children, id, &taken)
+            children::with_ids(&answer.children, id, &taken)
         });
         let refused = match children {
             Some(Ok(children)) => {
@@ -291,7 +292,7 @@ impl<'t> Taking<'t> {
         let place = self.place(id);
         let id = id.to_owned();
         let operation = match place.fails_an_alternative && (is_last_try || !place.is_part) {
-            true => AotOperation::Backtrack { id, why: told(why) },
+            true => AotOperation::Backtrack { id, why: trail_line(why) },
             false => AotOperation::Fail { id },
         };
         self.apply(operation);
@@ -326,7 +327,7 @@ impl<'t> Taking<'t> {
         let document = state::read(&self.bytes).map_err(|problem| damaged(&problem))?;
         let problems = summarise(&document, self.facts).problems;
         let situation = situation(self.facts);
-        let look = |new: &[u8], after: &Document<'_>| (new.to_vec(), KnownVersion::of(after));
+        let look = |new: &[u8], after: &Document<'_>| (new.to_vec(), KnownVersion::from_document(after));
         let (_, (bytes, known)) = operate_on(&self.bytes, document, &problems, &operation, &situation, look)?;
         (self.bytes, self.known) = (bytes, known);
         self.operations.push(operation);
@@ -363,7 +364,7 @@ impl<'t> Taking<'t> {
 }
 
 /// One line for the trail.
-fn told(why: &str) -> String {
+fn trail_line(why: &str) -> String {
     let line = why.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = shorten(&line, LONGEST_REASON);
     if text.is_empty() { "no reason was given".to_owned() } else { text }

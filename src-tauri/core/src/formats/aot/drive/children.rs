@@ -7,7 +7,7 @@ use loopdeck_agents::answers::ChildAtom;
 use std::collections::{HashMap, HashSet};
 
 /// The atoms, or the unknown id. `taken`: all ids of the loop; `parent` is their container.
-pub(super) fn named(
+pub(super) fn with_ids(
     children: &[ChildAtom],
     parent: &str,
     taken: &HashSet<&str>,
@@ -77,7 +77,7 @@ mod tests {
             child(Some("the tests"), &["form", "A2"]),
             child(None, &[]),
         ];
-        let named = named(&children, "A2", &taken).expect("all known");
+        let named = with_ids(&children, "A2", &taken).expect("all known");
         let told: Vec<(&str, Vec<&str>)> = named
             .iter()
             .map(|atom| {
@@ -94,6 +94,6 @@ mod tests {
 
     #[test]
     fn an_unknown_id_is_told() {
-        assert_eq!(named(&[child(None, &["A9"])], "A1", &HashSet::from(["A1"])), Err("A9".to_owned()));
+        assert_eq!(with_ids(&[child(None, &["A9"])], "A1", &HashSet::from(["A1"])), Err("A9".to_owned()));
     }
 }

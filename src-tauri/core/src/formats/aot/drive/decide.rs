@@ -99,7 +99,7 @@ pub(crate) fn decide_on(bytes: &[u8], document: Document<'_>) -> Result<Decided,
         let decided = nothing(Decision::End(EndCause::Requested));
         return write(bytes, document, decided);
     }
-    let numbers = Numbers::of(&document.tree.root)?;
+    let numbers = Numbers::read(&document.tree.root)?;
     let decided = judge(&document, &numbers);
     write(bytes, document, decided)
 }
@@ -177,7 +177,7 @@ fn unresolved(document: &Document<'_>) -> i64 {
 impl Numbers {
     /// Absent means the default; a negative limit is reached immediately; anything else that is not a number
     /// is refused.
-    fn of(root: &YamlNode<'_>) -> Result<Self, Refusal> {
+    fn read(root: &YamlNode<'_>) -> Result<Self, Refusal> {
         let limits = root.get("objective").and_then(|objective| objective.get("constraints"));
         let read = |map: Option<&YamlNode<'_>>, key: &str, default: i64, limit: bool| {
             let Some(node) = map.and_then(|map| map.get(key)).filter(|node| !node.is_null()) else {

@@ -28,20 +28,20 @@ pub(super) struct BranchPlace {
 }
 
 impl KnownVersion {
-    pub(super) fn of(document: &Document<'_>) -> Self {
+    pub(super) fn from_document(document: &Document<'_>) -> Self {
         let state = &document.state;
         let graph = checks::graph(state);
         let atoms = state.atoms.iter().filter(|atom| atom.word == "in_progress");
         let placed = atoms.filter_map(|atom| {
             let at = graph.find(&atom.id)?;
-            Some((atom.id.clone().into_owned(), BranchPlace::of(state, &graph, at)))
+            Some((atom.id.clone().into_owned(), BranchPlace::find(state, &graph, at)))
         });
         Self { iteration: state.control.iteration, in_progress: placed.collect() }
     }
 }
 
 impl BranchPlace {
-    fn of(state: &AotState<'_>, graph: &WorkGraph<'_>, at: usize) -> Self {
+    fn find(state: &AotState<'_>, graph: &WorkGraph<'_>, at: usize) -> Self {
         let (alternative, is_abandoned) = (graph.alternative(at), graph.is_abandoned(at));
         Self {
             fails_an_alternative: alternative.is_some() && !is_abandoned,

@@ -78,7 +78,7 @@ fn not_feasible(
     }
     let mut taking = Taking::on(bytes, facts, memory);
     if taking.apply(AotOperation::StartAtoms { ids: vec![id.to_owned()] }) {
-        taking.take(id, Came::Failed { why: format!("Not feasible: {reason}") });
+        taking.take_result(id, Came::Failed { why: format!("Not feasible: {reason}") });
     }
     // Nobody has worked in this round yet: the next alternative does.
     taking.took = false;

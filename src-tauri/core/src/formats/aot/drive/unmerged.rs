@@ -35,7 +35,7 @@ pub fn conclude_taken(
     }
     let mut taking = Taking::on(bytes, facts, memory);
     if taking.apply(AotOperation::StartAtoms { ids: vec![atom.clone()] }) {
-        taking.take(&atom, Came::Resolved { summary: said, artifacts });
+        taking.take_result(&atom, Came::Resolved { summary: said, artifacts });
     }
     taking.finish()
 }

@@ -225,7 +225,7 @@ impl<'d> Desk<'d> {
     }
 
     /// Records a result, provided the check is still the requested one.
-    fn take(&mut self, outcome: CheckOutcome, is_it: impl Fn(usize, &ChecklistRow) -> bool) {
+    fn take_result(&mut self, outcome: CheckOutcome, is_it: impl Fn(usize, &ChecklistRow) -> bool) {
         let row = outcome.row;
         if self.checklist.rows.get(row).is_some_and(|check| is_it(row, check)) {
             self.memory.aot.record(CheckOutcome { at: Some(moment(self.facts)), ..outcome });
@@ -275,7 +275,7 @@ pub fn conclude_command(
         took_ms: Some(result.took_ms),
         ..CheckOutcome::default()
     };
-    desk.take(outcome, |row, now| is_asked(now) && command(row, now) == *check);
+    desk.take_result(outcome, |row, now| is_asked(now) && command(row, now) == *check);
     desk.close()
 }
 
@@ -331,7 +331,7 @@ pub fn conclude_files(
             FileFound::Found(_) | FileFound::Nothing => None,
         };
         let outcome = CheckOutcome { row, item, verdict, evidence, why, ..CheckOutcome::default() };
-        desk.take(outcome, |row, now| is_asked(now) && file(row, now) == *check);
+        desk.take_result(outcome, |row, now| is_asked(now) && file(row, now) == *check);
     }
     desk.close()
 }
@@ -405,7 +405,7 @@ fn judge_result(
         why: (verdict == Verdict::Unknown && score.is_none()).then_some(UnknownWhy::NotJudged),
         ..CheckOutcome::default()
     };
-    desk.take(outcome, |_, now| is_asked(now) && is_of(task, now));
+    desk.take_result(outcome, |_, now| is_asked(now) && is_of(task, now));
     desk.close()
 }
 

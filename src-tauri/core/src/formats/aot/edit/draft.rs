@@ -105,7 +105,7 @@ impl<'a> PendingChanges<'a> {
     fn leaves_no_doubt(&mut self) -> Result<(), Refusal> {
         for (place, key, former) in std::mem::take(&mut self.former) {
             let Some(entry) = self.map(place).and_then(|map| map.entry(key)) else { continue };
-            let (line, now) = (entry.key.line, said(entry));
+            let (line, now) = (entry.key.line, value_to_plugin(entry));
             let indent = if place == MapPlace::Control { 2 } else { 4 };
             let is_twin = |hook: &HookLine<'_>| {
                 hook.field == key && hook.indent == indent && hook.line != line && hook.value == former
@@ -177,7 +177,7 @@ impl<'a> PendingChanges<'a> {
         let edit = match (same.next(), same.next()) {
             (Some(_), Some(_)) => return Err(refusal()),
             (Some(entry), None) => {
-                former = Some(said(entry));
+                former = Some(value_to_plugin(entry));
                 let line = matches!(place, MapPlace::Control | MapPlace::Limits).then_some((key, exact));
                 replace(bytes, entry, value, flow, line)
             }
@@ -206,7 +206,7 @@ pub(crate) fn is_json(front: &FrontMatter<'_>, root: &YamlNode<'_>) -> bool {
 }
 
 /// What the plugin would take for the value of an entry.
-fn said(entry: &Entry<'_>) -> String {
+fn value_to_plugin(entry: &Entry<'_>) -> String {
     entry.value.text().map_or("null", AsRef::as_ref).to_owned()
 }
 

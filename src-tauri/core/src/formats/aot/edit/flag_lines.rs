@@ -17,7 +17,7 @@ type FlagFields<'f> = [(&'static str, &'f Written)];
 
 /// The edits after which the hook reads all of `fields`; `None` when no such lines can be written.
 pub(crate) fn edits(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdit>> {
-    let front = Front::of(bytes)?;
+    let front = Front::split(bytes)?;
     if front.column() != 2 {
         return None;
     }
@@ -30,7 +30,7 @@ pub(crate) fn edits(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdi
     edits.extend(layout);
     edits.retain(|edit| edit.text.as_bytes() != &bytes[edit.range.clone()]);
     let after = text_edit::apply(bytes, &edits).ok()?;
-    let view = HookView::of(&after)?;
+    let view = HookView::from_bytes(&after)?;
     // A reason stays escaped, because the hook only prints it.
     let read = |(key, value): &(&str, &Written)| {
         let found = view.control(key);
@@ -53,7 +53,7 @@ struct Front<'b> {
 }
 
 impl<'b> Front<'b> {
-    fn of(bytes: &'b [u8]) -> Option<Self> {
+    fn split(bytes: &'b [u8]) -> Option<Self> {
         let mut at = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
         let mut next = || {
             let line = (at < bytes.len()).then(|| at..line_end(bytes, at))?;

@@ -39,7 +39,7 @@ pub fn is_held(bytes: &[u8]) -> bool {
 /// nor stop.
 #[must_use]
 pub fn is_read_by_plugin(bytes: &[u8]) -> bool {
-    let (Ok(document), Some(view)) = (state::read(bytes), HookView::of(bytes)) else { return false };
+    let (Ok(document), Some(view)) = (state::read(bytes), HookView::from_bytes(bytes)) else { return false };
     let state = &document.state;
     let counted = |word: &str| state.atoms.iter().filter(|atom| atom.word.starts_with(word)).count();
     view.control("status") == Some(state.control.status.as_bytes())

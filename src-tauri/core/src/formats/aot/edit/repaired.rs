@@ -31,7 +31,7 @@ pub(crate) fn edits(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<RepairedFirst, Refusal> {
-    let wanted = Wanted::of(intent, &document);
+    let wanted = Wanted::from_intent(intent, &document);
     let is_json = draft::is_json(&document.front, &document.tree.root);
     let plain = edit::edits(bytes, document, intent, situation);
     let is_read = |edits: &Vec<TextEdit>| wanted.is_read_after(bytes, edits);
@@ -159,7 +159,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(intent: &Intent, document: &Document<'_>) -> Self {
+    fn from_intent(intent: &Intent, document: &Document<'_>) -> Self {
         let count = |words: &[&str]| {
             document.state.atoms.iter().filter(|atom| words.contains(&atom.word.as_ref())).count()
         };
@@ -187,7 +187,7 @@ impl Wanted {
     }
 
     fn is_read(&self, after: &[u8]) -> bool {
-        let Some(view) = HookView::of(after) else { return false };
+        let Some(view) = HookView::from_bytes(after) else { return false };
         let counted = (view.count("pending") + view.count("in_progress"), view.count("resolved"));
         self.fields.iter().all(|(key, value)| view.control(key) == Some(value.as_bytes()))
             && self.atoms.is_none_or(|atoms| atoms == counted)

@@ -11,7 +11,7 @@ pub(crate) struct HookView<'b> {
 
 impl<'b> HookView<'b> {
     /// The lines between the first two lines that are exactly `---`, or up to the end; `None` without the first one.
-    pub(crate) fn of(bytes: &'b [u8]) -> Option<Self> {
+    pub(crate) fn from_bytes(bytes: &'b [u8]) -> Option<Self> {
         let mut lines = HookLines { bytes, at: 0 };
         lines.find(|line| &bytes[line.clone()] == b"---")?;
         let lines = lines.take_while(|line| &bytes[line.clone()] != b"---").collect();
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     fn status(file: &str) -> Option<String> {
-        let view = HookView::of(file.as_bytes())?;
+        let view = HookView::from_bytes(file.as_bytes())?;
         view.control("status").map(|value| String::from_utf8_lossy(value).into_owned())
     }
 
@@ -143,6 +143,6 @@ mod tests {
     fn atoms_are_counted_by_their_line() {
         let file =
             b"---\natoms:\n  - id: A\n    status: pending # x\n  - id: B\n    status: \"pending\"\n---\n";
-        assert_eq!(HookView::of(file).expect("lines").count("pending"), 1);
+        assert_eq!(HookView::from_bytes(file).expect("lines").count("pending"), 1);
     }
 }

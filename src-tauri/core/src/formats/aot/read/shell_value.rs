@@ -29,7 +29,7 @@ pub(crate) fn is_dangerous(text: &str) -> bool {
 /// Every line that gives such a value to a field of the hook.
 pub(crate) fn lines(bytes: &[u8]) -> Vec<Problem> {
     // Few files have these characters next to a number at all.
-    let Some(view) = HookView::of(bytes) else { return Vec::new() };
+    let Some(view) = HookView::from_bytes(bytes) else { return Vec::new() };
     let found = view.lines().filter_map(|(start, line)| {
         let (section, key, value) = FIELDS.iter().find_map(|(indent, section, key)| {
             let rest = line.strip_prefix(indent.as_bytes())?.strip_prefix(key.as_bytes())?;

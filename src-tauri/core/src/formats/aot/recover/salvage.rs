@@ -29,7 +29,7 @@ pub(crate) struct AotSalvage {
 
 impl AotSalvage {
     /// Reads as far as the bytes look like a state file.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
         match state::read(bytes) {
             Ok(document) => {
                 let body = String::from_utf8_lossy(&bytes[document.front.body.clone()]).into_owned();
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     fn names(file: &str) -> Vec<String> {
-        AotSalvage::of(file.as_bytes()).sections.into_iter().map(|(name, _)| name).collect()
+        AotSalvage::from_bytes(file.as_bytes()).sections.into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
@@ -201,9 +201,9 @@ mod tests {
     fn the_last_section_counts_only_when_its_end_is_seen() {
         let open = "---\nobjective:\n  goal: x\ntrail: []\n";
         assert_eq!(names(open), ["objective"]);
-        let headed = AotSalvage::of(format!("{open}# Original Prompt\n\ndo it\n").as_bytes());
+        let headed = AotSalvage::from_bytes(format!("{open}# Original Prompt\n\ndo it\n").as_bytes());
         assert_eq!((headed.sections.len(), headed.complete), (2, true));
         assert_eq!(headed.body.as_deref(), Some("# Original Prompt\n\ndo it\n"));
-        assert!(!AotSalvage::of(open.as_bytes()).complete);
+        assert!(!AotSalvage::from_bytes(open.as_bytes()).complete);
     }
 }

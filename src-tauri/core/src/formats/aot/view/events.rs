@@ -72,7 +72,7 @@ mod tests {
             ("user_correction", Other),
             ("", Other),
         ] {
-            assert_eq!(CorrectionKind::of(word), kind, "{word}");
+            assert_eq!(CorrectionKind::from_word(word), kind, "{word}");
         }
     }
 

@@ -58,7 +58,7 @@ impl Reading {
         if word == "quality" {
             return Some(CheckPart::Quality(quality(check)));
         }
-        let Some(kind) = CheckKind::of(&word) else { return self.lose() };
+        let Some(kind) = CheckKind::from_word(&word) else { return self.lose() };
         let value = text(check.get("value"));
         let value = if kind.is_path() { checklist::path_of(&value) } else { &value };
         Some(CheckPart::Check(Check { kind, value: value.to_owned() }))

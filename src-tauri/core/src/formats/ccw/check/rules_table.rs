@@ -87,7 +87,7 @@ fn every_cell() {
     check("running", W::Paused, 1,               ["foreign_owner",   "ok",             "foreign_owner",   "ok",       "foreign_owner",   "running"]);
 }
 
-fn of(text: &str, stem: &str, shown: StatusWord) -> (Summary, Situation) {
+fn summary_and_situation(text: &str, stem: &str, shown: StatusWord) -> (Summary, Situation) {
     let facts = FileFacts { stem, modified: NOW, now: NOW };
     (ccw::summary(text.as_bytes(), &facts).expect("listed"), Situation { shown, now: NOW })
 }
@@ -95,7 +95,8 @@ fn of(text: &str, stem: &str, shown: StatusWord) -> (Summary, Situation) {
 #[test]
 fn a_foreign_id_refuses_every_write() {
     let text = file("paused", 1);
-    let (summary, situation) = of(&text, "loop-v2-20261120T042421-ffffffff", StatusWord::Paused);
+    let (summary, situation) =
+        summary_and_situation(&text, "loop-v2-20261120T042421-ffffffff", StatusWord::Paused);
     for verb in [Verb::Start, Verb::Pause, Verb::Resume, Verb::Stop, Verb::Reopen, Verb::EditMetadata] {
         assert_eq!(refuse(&summary, verb, &situation).map(|r| r.code), Some(RefusalCode::IdMismatch));
     }
@@ -111,7 +112,7 @@ fn a_refusal_says_what_the_file_says_as_a_word_of_the_screen() {
         ("user_exit", Some(W::LeftByUser)),
         ("halted", None),
     ] {
-        let (summary, situation) = of(&file(written, 1), STEM, W::Unknown);
+        let (summary, situation) = summary_and_situation(&file(written, 1), STEM, W::Unknown);
         let refusal = refuse(&summary, Verb::Pause, &situation).expect(written);
         assert_eq!((refusal.status, refusal.args["status"].as_str()), (status, written));
     }
@@ -124,7 +125,7 @@ fn a_refusal_of_an_interrupted_loop_does_not_call_it_running() {
         (StatusWord::Running, StatusWord::Running),
         (StatusWord::LimitReached, StatusWord::Running),
     ] {
-        let (summary, situation) = of(&file("running", 1), STEM, shown);
+        let (summary, situation) = summary_and_situation(&file("running", 1), STEM, shown);
         let refusal = refuse(&summary, Verb::Delete, &situation).expect("refused");
         assert_eq!((refusal.status, refusal.args["status"].as_str()), (Some(status), "running"));
     }
@@ -138,7 +139,7 @@ fn metadata_is_edited_only_without_an_agent() {
         (StatusWord::RunningElsewhere, true),
         (StatusWord::Interrupted, false),
     ] {
-        let (summary, situation) = of(&file("running", 1), STEM, shown);
+        let (summary, situation) = summary_and_situation(&file("running", 1), STEM, shown);
         let code = refuse(&summary, Verb::EditMetadata, &situation).map(|refusal| refusal.code);
         assert_eq!(code, refused.then_some(RefusalCode::Running), "{shown:?}");
     }
@@ -160,7 +161,7 @@ fn parallel_loops_offer_stop_but_no_pause_while_an_agent_works() {
         ("parallel", StatusWord::Interrupted, None),
         ("auto", StatusWord::Running, None),
     ] {
-        let (summary, situation) = of(&text(mode), stem, shown);
+        let (summary, situation) = summary_and_situation(&text(mode), stem, shown);
         assert_eq!(refuse(&summary, Verb::Pause, &situation).map(|refusal| refusal.code), code, "{mode}");
         assert_eq!(refuse(&summary, Verb::Stop, &situation), None);
     }
@@ -168,7 +169,7 @@ fn parallel_loops_offer_stop_but_no_pause_while_an_agent_works() {
 
 #[test]
 fn the_limit_can_be_lifted_in_the_same_write() {
-    let (summary, situation) = of(&file("paused", 10), STEM, StatusWord::Paused);
+    let (summary, situation) = summary_and_situation(&file("paused", 10), STEM, StatusWord::Paused);
     for (raise_limit_to, refused) in [(None, true), (Some(10), true), (Some(11), false)] {
         let refusal = refuse_intent(&summary, &Intent::Resume { raise_limit_to }, &situation);
         assert_eq!(refusal.map(|r| r.code), refused.then_some(RefusalCode::LimitReached));
@@ -189,7 +190,7 @@ fn a_guarded_verb_stands_or_not() {
         (Verb::EditMetadata, [Answered; 7]),
     ] {
         for (word, expected) in words.into_iter().zip(expected) {
-            let (summary, _) = of(&file(word, 1), STEM, StatusWord::Unknown);
+            let (summary, _) = summary_and_situation(&file(word, 1), STEM, StatusWord::Unknown);
             assert_eq!(standing(&summary, verb), expected, "{verb:?} {word}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Head;
 use super::lines::{
-    self, HeadingSection, filled, named, one_line, read_block, text_of, timed, write_block, write_value,
+    self, HeadingSection, filled, named_value, one_line, read_block, text_of, timed, write_block, write_value,
 };
 use super::records::{Confidence, Hypothesis};
 use crate::problem::Problem;
@@ -162,7 +162,7 @@ fn define(hypothesis: &mut Hypothesis, likelihood: Option<f64>, text: &str, root
 }
 
 fn detail(line: &str, hypothesis: &mut Hypothesis) {
-    let Some((name, value)) = named(line) else { return };
+    let Some((name, value)) = named_value(line) else { return };
     let field = match name {
         "Testable condition" | "Testing" | "Testable" => &mut hypothesis.testable_condition,
         "Logging point" | "Logging at" => &mut hypothesis.logging_point,
@@ -182,7 +182,7 @@ fn detail(line: &str, hypothesis: &mut Hypothesis) {
         }
         "Evidence" => {
             let json = Node::parse(value.as_bytes());
-            hypothesis.evidence = json.map_or_else(|_| Json::text(value), |node| Json::of(&node));
+            hypothesis.evidence = json.map_or_else(|_| Json::text(value), |node| Json::from_node(&node));
             return;
         }
         _ => return,
@@ -202,11 +202,11 @@ fn loop_b_hypothesis(
     if !(numbered || listed && is_id(id)) {
         return;
     }
-    for (name, value) in section.lines.iter().filter_map(|line| named(line)) {
+    for (name, value) in section.lines.iter().filter_map(|line| named_value(line)) {
         if name == "Mechanism" {
             doc.mechanisms.insert(id.to_owned(), value.to_owned());
         } else if name == "Confidence"
-            && let Some(confidence) = Confidence::of(value)
+            && let Some(confidence) = Confidence::from_word(value)
         {
             doc.confidences.insert(id.to_owned(), confidence);
         }

@@ -157,7 +157,7 @@ fn detail(section: &HeadingSection<'_>, doc: &mut DevelopDoc) {
     let Some(entry) = doc.entries.last_mut() else { return };
     match section.title {
         "Task Details" => {
-            for (name, value) in section.lines.iter().filter_map(|line| lines::named(line)) {
+            for (name, value) in section.lines.iter().filter_map(|line| lines::named_value(line)) {
                 match name {
                     "ID" => entry.task_id = filled(value),
                     "Tool" => entry.tool = filled(value),

@@ -79,7 +79,7 @@ pub(super) fn bullet(line: &str) -> Option<&str> {
 }
 
 /// `- Name: value`, with or without stars around the name.
-pub(super) fn named(line: &str) -> Option<(&str, &str)> {
+pub(super) fn named_value(line: &str) -> Option<(&str, &str)> {
     let (name, value) = bullet(line)?.split_once(':')?;
     let name = name.trim().trim_start_matches("**").trim_end_matches("**");
     Some((name, value.trim_start_matches("**").trim()))

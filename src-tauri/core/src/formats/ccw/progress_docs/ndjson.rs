@@ -80,8 +80,8 @@ pub fn debug_entries(bytes: &[u8]) -> Log<DebugLogLine> {
             hid: text(node, "hid"),
             ts: node.get("ts").lenient_number(),
             func: text(node, "func"),
-            data: Json::of(node.get("data")),
-            entry: Json::of(node),
+            data: Json::from_node(node.get("data")),
+            entry: Json::from_node(node),
         })
     })
 }

@@ -31,7 +31,7 @@ impl CcwRecord for Hypothesis {
             reject: text(criteria, "reject"),
             likelihood: node.get("likelihood").lenient_number(),
             status: node.get("status").text().unwrap_or("pending").to_lowercase(),
-            evidence: Json::of(node.get("evidence")),
+            evidence: Json::from_node(node.get("evidence")),
             verdict_reason: node.get("verdict_reason").text().map(str::to_owned),
         }
     }

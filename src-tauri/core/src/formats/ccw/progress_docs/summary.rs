@@ -1,7 +1,7 @@
 //! `summary.md`, written by COMPLETE.
 
 use super::lines::{
-    self, HeadingSection, NOT_MEASURED, bullet, count, filled, metrics, named, number, one_line, paths,
+    self, HeadingSection, NOT_MEASURED, bullet, count, filled, metrics, named_value, number, one_line, paths,
     read_block, text_of, write_block, write_value,
 };
 use super::{Flavour, Head};
@@ -133,7 +133,8 @@ fn seconds(text: &str) -> Option<u64> {
 
 fn worker(section: &HeadingSection<'_>) -> (String, String, String) {
     let field = |wanted: &str| {
-        let found = section.lines.iter().filter_map(|line| named(line)).find(|(name, _)| *name == wanted);
+        let found =
+            section.lines.iter().filter_map(|line| named_value(line)).find(|(name, _)| *name == wanted);
         found.map(|(_, value)| value.to_owned()).unwrap_or_default()
     };
     (section.title.to_owned(), field("Status"), field("Summary"))

@@ -121,7 +121,7 @@ fn the_other_variants_of_debug_are_read() {
     for (word, expected) in
         [("Medium", Some(Confidence::Medium)), (" low ", Some(Confidence::Low)), ("80%", None)]
     {
-        assert_eq!(Confidence::of(word), expected);
+        assert_eq!(Confidence::from_word(word), expected);
     }
     let claude = "# Understanding Document\n\n### Iteration 1 - Initial Exploration (t)\n\n#### Hypotheses\n\n**H1** (Likelihood: 2): it leaks\n- Logging at: a.ts:f:1\n- Testing: heap\n- Evidence to confirm: grows\n- Evidence to reject: flat\n";
     let doc = debug::read(claude.as_bytes());

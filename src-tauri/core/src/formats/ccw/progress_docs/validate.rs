@@ -2,8 +2,8 @@
 
 use super::Head;
 use super::lines::{
-    self, HeadingSection, bold, bullet, cells, count, filled, metrics, named, number, one_line, read_block,
-    text_of, write_value,
+    self, HeadingSection, bold, bullet, cells, count, filled, metrics, named_value, number, one_line,
+    read_block, text_of, write_value,
 };
 use super::records::{CoverageFigures, TestResult, ValidationRun};
 use crate::problem::Problem;
@@ -77,7 +77,7 @@ fn part(section: &HeadingSection<'_>, doc: &mut ValidateDoc) {
         "Test Execution Summary" | "Test Results" => counts(section, doc),
         "Coverage Report" | "Coverage" => coverage(section, doc),
         "Quality Checks" => {
-            let checks = section.lines.iter().filter_map(|line| named(line));
+            let checks = section.lines.iter().filter_map(|line| named_value(line));
             doc.quality = checks.map(|(name, word)| (name.to_owned(), word.contains("PASS"))).collect();
         }
         "Failed Tests" => {
@@ -160,7 +160,7 @@ fn failure(name: &str, section: &HeadingSection<'_>) -> TestResult {
     let mut test = TestResult { name: name.to_owned(), status: "failed".to_owned(), ..TestResult::default() };
     let mut stack: Option<Vec<&str>> = None;
     for line in &section.lines {
-        match named(line) {
+        match named_value(line) {
             Some(("Suite", suite)) => suite.clone_into(&mut test.suite),
             Some(("Error", error)) => test.error_message = filled(error),
             _ if line.trim_start().starts_with("```") => match stack.take() {

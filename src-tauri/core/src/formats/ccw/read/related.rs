@@ -23,7 +23,7 @@ pub(crate) fn relate(detail: &mut LoopDetail) {
     }
     let failed = detail.validation.iter().flat_map(|validation| &validation.failed_tests);
     for (at, name) in (0..).zip(failed) {
-        found.add(found.named(name), |related| push(&mut related.failed_tests, at));
+        found.add(found.mentioned_in(name), |related| push(&mut related.failed_tests, at));
     }
     for (at, event) in detail.events.iter().enumerate().rev() {
         let at = saturated(at);
@@ -31,7 +31,7 @@ pub(crate) fn relate(detail: &mut LoopDetail) {
             continue;
         }
         let mut about = found.same(&event.files);
-        about.extend(found.named(&event.text));
+        about.extend(found.mentioned_in(&event.text));
         found.add(about, |related| {
             related.events_total = related.events_total.saturating_add(1);
             if related.events.len() < MOST_EVENTS {
@@ -39,7 +39,7 @@ pub(crate) fn relate(detail: &mut LoopDetail) {
             }
         });
     }
-    let related: Vec<RelatedView> = files.iter().map(|file| found.of(file)).collect();
+    let related: Vec<RelatedView> = files.iter().map(|file| found.related_to(file)).collect();
     for (hypothesis, related) in detail.debug.iter_mut().flat_map(|debug| &mut debug.hypotheses).zip(related)
     {
         hypothesis.related = related;
@@ -89,7 +89,7 @@ impl<'f> Files<'f> {
     }
 
     /// Those that `text` mentions.
-    fn named(&self, text: &str) -> Vec<usize> {
+    fn mentioned_in(&self, text: &str) -> Vec<usize> {
         self.names.in_text(text).into_iter().flat_map(|name| &self.of_name[name]).copied().collect()
     }
 
@@ -102,7 +102,7 @@ impl<'f> Files<'f> {
         }
     }
 
-    fn of(&self, file: &str) -> RelatedView {
+    fn related_to(&self, file: &str) -> RelatedView {
         self.places.get(file).map(|place| self.related[*place].clone()).unwrap_or_default()
     }
 }

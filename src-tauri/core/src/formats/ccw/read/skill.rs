@@ -95,7 +95,7 @@ impl<'a> Skill<'a> {
                 (self.hypotheses, self.judged) = (0, 0);
                 each_status(value, |status| {
                     self.hypotheses = self.hypotheses.saturating_add(1);
-                    if HypothesisVerdict::of(status).is_judged() {
+                    if HypothesisVerdict::from_word(status).is_judged() {
                         self.judged = self.judged.saturating_add(1);
                     }
                 })

@@ -25,7 +25,7 @@ pub(crate) fn status(word: &str, failure_reason: Option<&str>) -> FileStatus {
 pub(crate) fn action(word: &str) -> Option<CcwPhase> {
     let word = word.trim().to_ascii_lowercase();
     let word = word.strip_prefix("action-").unwrap_or(&word);
-    CcwPhase::of(word.strip_suffix("-with-file").unwrap_or(word))
+    CcwPhase::from_word(word.strip_suffix("-with-file").unwrap_or(word))
 }
 
 /// Where a loop stands: Codex leaves `current_action` at `init` for ever and Claude clears it, so a current action

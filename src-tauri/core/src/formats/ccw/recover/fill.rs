@@ -75,7 +75,7 @@ pub(crate) struct ItemPositions {
 
 impl ItemPositions {
     /// Of equal items the first counts.
-    pub(crate) fn of<'j>(items: impl Iterator<Item = &'j Json>) -> Self {
+    pub(crate) fn from_items<'j>(items: impl Iterator<Item = &'j Json>) -> Self {
         let mut places = Self::default();
         for (place, item) in items.enumerate() {
             places.by_id.entry(text(item, "id")).or_insert(place);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn the_first_counts_and_the_second_fills() {
-        let of = |text: &str| Json::of(&Node::parse(text.as_bytes()).expect("JSON"));
+        let of = |text: &str| Json::from_node(&Node::parse(text.as_bytes()).expect("JSON"));
         for (base, other, expected) in [
             ("{\"a\":1}", "{\"a\":2,\"b\":3}", "{\"a\":1,\"b\":3}"),
             (

@@ -63,7 +63,7 @@ pub(crate) fn identity(item: &Json) -> Option<String> {
 
 /// The values of a proposal that are not made up.
 pub(crate) fn known(recovery: &Recovery) -> Leaves {
-    let json = Node::parse(recovery.text.as_bytes()).map(|node| Json::of(&node)).unwrap_or_default();
+    let json = Node::parse(recovery.text.as_bytes()).map(|node| Json::from_node(&node)).unwrap_or_default();
     let made_up: BTreeSet<Vec<&str>> = recovery
         .provenance
         .iter()
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Leaves {
-        leaves(&Json::of(&Node::parse(text.as_bytes()).expect("JSON")))
+        leaves(&Json::from_node(&Node::parse(text.as_bytes()).expect("JSON")))
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(crate) fn is_whole(bytes: &[u8], stem: &str) -> bool {
 
 /// Whether it is complete, when it was written, and how much is readable; `None` for another loop.
 fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Millis>, usize)> {
-    let json = Salvage::of(bytes).json;
+    let json = Salvage::from_bytes(bytes).json;
     let id = ["loop_id", "session_id"].into_iter().find_map(|key| json.get(key)?.as_text());
     if id.is_some_and(|id| id != stem) {
         return None;
@@ -168,7 +168,7 @@ mod tests {
     #[track_caller]
     fn check(what: &str, damaged: &[u8], expected: &str) {
         let found = best(damaged, STEM);
-        let found = Salvage::of(&found).json;
+        let found = Salvage::from_bytes(&found).json;
         assert_eq!(found.compact(), expected, "{what}");
     }
 

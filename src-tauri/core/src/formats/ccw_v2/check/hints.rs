@@ -24,7 +24,7 @@ pub(crate) fn check(state: &CcwState<'_>, summary: &Summary, at_work: bool, foun
     }
     if state.skill.is_object() {
         reinit(state, found);
-        let ahead = Ahead::of(state);
+        let ahead = Ahead::look(state);
         ahead.develop(state, found);
         ahead.debug(state, found);
     }
@@ -53,7 +53,7 @@ struct Ahead {
 }
 
 impl Ahead {
-    fn of(state: &CcwState<'_>) -> Self {
+    fn look(state: &CcwState<'_>) -> Self {
         let tasks = state.tasks;
         let failed = tasks.iter().filter(|task| has_status(task, "failed"));
         Self {

@@ -34,7 +34,7 @@ pub fn conclude(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> LoopV2Conclusion {
-    let sight = Sight::of(task, seen.changed, memory);
+    let sight = Sight::from_run(task, seen.changed, memory);
     memory.touch(&task.action, seen.changed);
     let answer = match *ended {
         Ended::Failed { class, message } => {
@@ -120,7 +120,7 @@ fn written(
     (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> LoopV2Conclusion {
-    memory.ended();
+    memory.note_end();
     memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopV2, facts) {
         Ok(summary) => summary,
@@ -161,7 +161,7 @@ fn init(answer: InitAnswer, memory: &Memory) -> LoopV2Operation {
         allowed.unwrap_or_else(|| policy.tool.clone())
     };
     let mode = |proposed: &str| {
-        let known = TaskMode::of(proposed) == Some(TaskMode::Analysis);
+        let known = TaskMode::from_word(proposed) == Some(TaskMode::Analysis);
         if known { "analysis" } else { TASKS.first_mode }.to_owned()
     };
     let task = |task: PlannedTask| PlannedTask { tool: tool(&task.tool), mode: mode(&task.mode), ..task };
@@ -327,7 +327,7 @@ pub fn conclude_tests(
             written(LoopV2Operation::Validate { run, files }, (bytes, facts), memory)
         }
         TestsEnd::CouldNotRun { why } => {
-            memory.ended();
+            memory.note_end();
             let message = if why.trim().is_empty() { "No test command is set." } else { why.trim() };
             memory.v2.error(CcwPhase::Validate.word(), message, facts.now);
             memory.conclude_asking(DriverQuestion::new(

@@ -77,7 +77,7 @@ fn id_of(id: &str, description: &str) -> String {
 struct KnownTasks<'s>(HashMap<&'s str, &'s Node<'s>>);
 
 impl<'s> KnownTasks<'s> {
-    fn of(state: &CcwState<'s>) -> Self {
+    fn from_state(state: &CcwState<'s>) -> Self {
         Self(state.tasks.iter().filter_map(|task| Some((task.get("id").text()?, task))).collect())
     }
 
@@ -95,7 +95,7 @@ impl<'s> KnownTasks<'s> {
 
 /// Those of `listed` that the loop does not have yet, with ids that are free in it.
 pub(crate) fn untaken(state: &CcwState<'_>, listed: &[ListedWork]) -> Vec<ListedWork> {
-    let known = KnownTasks::of(state);
+    let known = KnownTasks::from_state(state);
     let mut taken = HashSet::new();
     let fresh = |work: &ListedWork| {
         let id = known.free_id(&work.task).filter(|id| taken.insert(id.clone()))?;
@@ -107,7 +107,7 @@ pub(crate) fn untaken(state: &CcwState<'_>, listed: &[ListedWork]) -> Vec<Listed
 
 /// Marks for each task of the list whether the loop has it.
 pub(crate) fn mark(list: &mut [ListedTask], state: &CcwState<'_>) {
-    let known = KnownTasks::of(state);
+    let known = KnownTasks::from_state(state);
     for task in list {
         task.taken = work(task).is_some_and(|work| known.free_id(&work.task).is_none());
     }
@@ -119,7 +119,7 @@ pub(crate) fn is_listed(task: &Node<'_>) -> bool {
 }
 
 /// The list's contents of a task beyond its description.
-pub(crate) fn told(task: &Node<'_>) -> String {
+pub(crate) fn contents(task: &Node<'_>) -> String {
     let said = |key: &str| task.get(key).shown(LONG).filter(|text| !text.is_empty());
     let command = said("_command").map(|command| format!("Command: {command}"));
     said("_prompt_template").into_iter().chain(command).collect::<Vec<_>>().join("\n")

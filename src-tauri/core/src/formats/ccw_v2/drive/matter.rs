@@ -71,7 +71,7 @@ pub(crate) fn task(node: &Node<'_>) -> TaskMatter {
         criteria,
         tool: text(node, "tool"),
         mode: text(node, "mode"),
-        listed: if super::listed::is_listed(node) { super::listed::told(node) } else { String::new() },
+        listed: if super::listed::is_listed(node) { super::listed::contents(node) } else { String::new() },
     }
 }
 

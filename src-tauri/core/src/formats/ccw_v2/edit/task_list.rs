@@ -97,7 +97,7 @@ pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>,
         TaskEdit::Reorder { ids } => edits = reorder(bytes, &list, ids, &now)?,
         TaskEdit::Delete { id } => deleted = Some(list.only(id)?),
     }
-    let mut all = list.ended(bytes);
+    let mut all = list.with_line_end(bytes);
     all.extend(list.split(bytes, deleted.map(|value| value.span.start)));
     all.extend(edits);
     Ok(all)
@@ -107,7 +107,7 @@ pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>,
 #[must_use]
 pub fn split_glued(bytes: &[u8]) -> Vec<TextEdit> {
     let list = List::read(bytes);
-    let mut edits = list.ended(bytes);
+    let mut edits = list.with_line_end(bytes);
     edits.extend(list.split(bytes, None));
     edits
 }
@@ -175,7 +175,7 @@ impl List {
         }
     }
 
-    fn ended(&self, bytes: &[u8]) -> Vec<TextEdit> {
+    fn with_line_end(&self, bytes: &[u8]) -> Vec<TextEdit> {
         let open = self.lines.last().is_some_and(|line| bytes.get(line.end - 1) != Some(&b'\n'));
         if open { vec![TextEdit::insert(bytes.len(), self.newline)] } else { Vec::new() }
     }

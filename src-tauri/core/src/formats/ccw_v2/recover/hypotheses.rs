@@ -62,18 +62,18 @@ impl HypothesisSources {
     /// All hypotheses. Complete ones of the damaged file stay unchanged.
     pub(crate) fn hypotheses(&mut self, sources: &CcwSources<'_>) -> Put {
         let mut put = Put::default();
-        for own in sources.begun(&["skill_state", "debug", "hypotheses"]) {
+        for own in sources.complete_items(&["skill_state", "debug", "hypotheses"]) {
             put.add(own.clone(), sources.own);
         }
         let begun = put.items.len();
         for layer in &self.layers {
-            let places = ItemPositions::of(put.items.iter());
+            let places = ItemPositions::from_items(put.items.iter());
             for item in &layer.items {
                 match places.find(item) {
                     Some(place) if place < begun => {}
                     Some(place) => {
                         if merge(&mut put.items[place], item) {
-                            put.note(layer.source);
+                            put.add_source(layer.source);
                         }
                     }
                     None => put.add(item.clone(), layer.source),
@@ -164,7 +164,7 @@ fn side_file(sources: &CcwSources<'_>) -> Option<Layer> {
     let bytes = sources.bytes(CompanionKind::Hypotheses)?;
     let file = side::hypotheses(bytes).content?;
     let node = Node::parse(bytes).ok()?;
-    let items: Vec<Json> = node.get("hypotheses").items().iter().map(Json::of).collect();
+    let items: Vec<Json> = node.get("hypotheses").items().iter().map(Json::from_node).collect();
     Some(Layer {
         source: "hypotheses.json",
         items,
@@ -176,7 +176,7 @@ fn side_file(sources: &CcwSources<'_>) -> Option<Layer> {
 }
 
 fn last_good(sources: &CcwSources<'_>) -> Option<Layer> {
-    let of = |key: &str| sources.last_good.whole(&["skill_state", "debug", key]);
+    let of = |key: &str| sources.last_good.complete_value(&["skill_state", "debug", key]);
     let text = |key: &str| of(key).filter(|json| is_text(json)).and_then(Json::as_text).map(str::to_owned);
     let iteration = match of("iteration") {
         Some(Json::Number(number)) => number.parse().ok(),

@@ -36,10 +36,10 @@ pub(crate) struct Put {
 impl Put {
     pub(crate) fn add(&mut self, item: Json, source: &'static str) {
         self.items.push(item);
-        self.note(source);
+        self.add_source(source);
     }
 
-    pub(crate) fn note(&mut self, source: &'static str) {
+    pub(crate) fn add_source(&mut self, source: &'static str) {
         if !self.from.contains(&source) {
             self.from.push(source);
         }

@@ -18,7 +18,7 @@ pub(crate) fn runs(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Put, bool
     let path = ["skill_state", "validate", "test_results"];
     let mut put = Put::default();
     for (items, source) in [
-        (sources.begun(&path).to_vec(), sources.own),
+        (sources.complete_items(&path).to_vec(), sources.own),
         (side_file(sources).into_iter().collect(), "test-results.json"),
         (sources.older(&path).to_vec(), "last_good"),
         (
@@ -38,7 +38,7 @@ pub(crate) fn runs(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Put, bool
                 // A report has no passing tests and rounded figures, so it only replaces a lost run.
                 Some(place) if source == "last_good" => {
                     if fill(&mut put.items[place], &item) {
-                        put.note(source);
+                        put.add_source(source);
                     }
                 }
                 Some(_) => {}
@@ -59,10 +59,10 @@ fn side_file(sources: &CcwSources<'_>) -> Option<Json> {
     let run = side::test_results(bytes).content?;
     let node = Node::parse(bytes).ok()?;
     let as_written = node.get("summary").is_object() && node.get("tests").items().len() == run.tests.len();
-    let mut json = if as_written { Json::of(&node) } else { run.json() };
+    let mut json = if as_written { Json::from_node(&node) } else { run.json() };
     if json.get("coverage").is_none_or(|figures| *figures == Json::Null) {
         let coverage = sources.bytes(CompanionKind::Coverage).and_then(|bytes| Node::parse(bytes).ok());
-        let overall = coverage.map(|node| Json::of(node.get("overall"))).unwrap_or_default();
+        let overall = coverage.map(|node| Json::from_node(node.get("overall"))).unwrap_or_default();
         json.set("coverage", overall);
     }
     Some(json)
@@ -114,7 +114,7 @@ fn iteration(run: &Json) -> u32 {
 pub(crate) struct Figures(ValidationRun);
 
 impl Figures {
-    pub(crate) fn of(run: &Json) -> Self {
+    pub(crate) fn read(run: &Json) -> Self {
         let text = run.compact();
         Self(Node::parse(text.as_bytes()).map(|node| ValidationRun::of(&node)).unwrap_or_default())
     }

@@ -20,7 +20,7 @@ pub(crate) fn is_listed(sources: &CcwSources<'_>) -> bool {
 /// Names the items that a counter of the damaged file includes but the list lacks.
 fn missing(sources: &CcwSources<'_>, path: &[&str], list: &str, found: usize, lost: &mut Vec<String>) {
     const MOST: usize = 20;
-    let Some(Json::Number(text)) = sources.prefix.whole(path) else { return };
+    let Some(Json::Number(text)) = sources.prefix.complete_value(path) else { return };
     let counted: usize = text.parse().unwrap_or_default();
     lost.extend((found..counted).take(MOST).map(|index| format!("{list}[{index}]")));
 }
@@ -29,7 +29,7 @@ fn missing(sources: &CcwSources<'_>, path: &[&str], list: &str, found: usize, lo
 pub(crate) fn develop(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
     let mut section = SectionParts::default();
     let path = ["skill_state", "develop", "tasks"];
-    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+    if matches!(sources.prefix.complete_value(&path), Some(Json::List(_))) {
         return section;
     }
     let tasks = recover_tasks::tasks(sources, docs);
@@ -44,7 +44,7 @@ pub(crate) fn develop(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Section
     let from: &[&'static str] = if tasks.items.is_empty() { &["missing"] } else { &tasks.from };
     section.put("total", Json::count(saturated(tasks.items.len())), from);
     section.put("completed", Json::count(saturated(done)), from);
-    let current = sources.last_good.whole(&["skill_state", "develop", "current_task"]).cloned();
+    let current = sources.last_good.complete_value(&["skill_state", "develop", "current_task"]).cloned();
     let current = current.filter(|own| {
         let is_it = |task: &Json| task.get("id") == Some(own) || task.get("description") == Some(own);
         tasks.items.iter().any(|task| is_it(task) && has(task, "in_progress"))
@@ -52,7 +52,7 @@ pub(crate) fn develop(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Section
     let source = if current.is_some() { "last_good" } else { "missing" };
     section.put("current_task", current.unwrap_or_default(), &[source]);
     let last = recover_tasks::last_progress(docs, sources);
-    let older = sources.last_good.whole(&["skill_state", "develop", "last_progress_at"]);
+    let older = sources.last_good.complete_value(&["skill_state", "develop", "last_progress_at"]);
     if let Some((time, source)) = later(last, older.and_then(Json::as_text)) {
         section.put("last_progress_at", Json::text(time), &[source]);
     }
@@ -75,7 +75,7 @@ fn later(told: Option<(String, &'static str)>, older: Option<&str>) -> Option<(S
 pub(crate) fn debug(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
     let mut section = SectionParts::default();
     let path = ["skill_state", "debug", "hypotheses"];
-    let whole = matches!(sources.prefix.whole(&path), Some(Json::List(_)));
+    let whole = matches!(sources.prefix.complete_value(&path), Some(Json::List(_)));
     let mut found = recover_hypotheses::HypothesisSources::read(sources, docs);
     let known = sources.prefix.left(&path[..2]).is_some();
     if whole || found.is_empty() && !known {
@@ -106,17 +106,17 @@ pub(crate) fn debug(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionPa
 pub(crate) fn validate(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionParts {
     let mut section = SectionParts::default();
     let path = ["skill_state", "validate", "test_results"];
-    if matches!(sources.prefix.whole(&path), Some(Json::List(_))) {
+    if matches!(sources.prefix.complete_value(&path), Some(Json::List(_))) {
         return section;
     }
     let (runs, lost) = recover_runs::runs(sources, docs);
     let Some(latest) = runs.items.last() else { return section };
-    let figures = recover_runs::Figures::of(latest);
+    let figures = recover_runs::Figures::read(latest);
     let is_older = sources.older(&path).last() == Some(latest);
     let from = if is_older { vec!["last_good"] } else { runs.from.clone() };
     for (key, value) in figures.fields() {
         // The last good copy had the same value in its own spelling.
-        let older = sources.last_good.whole(&["skill_state", "validate", key]).filter(|_| is_older);
+        let older = sources.last_good.complete_value(&["skill_state", "validate", key]).filter(|_| is_older);
         section.put(key, older.cloned().unwrap_or(value), &from);
     }
     if lost {

@@ -14,12 +14,13 @@ type FoundValue = (Json, Vec<&'static str>);
 pub(crate) fn summary(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Option<FoundValue> {
     let path = ["skill_state", "summary"];
     let is_object = |json: &&Json| matches!(json, Json::Object(members) if !members.is_empty());
-    if let Some(whole) = sources.prefix.whole(&path).filter(is_object) {
+    if let Some(whole) = sources.prefix.complete_value(&path).filter(is_object) {
         return Some((whole.clone(), vec![sources.own]));
     }
     let begun = sources.prefix.left(&path).filter(is_object).map(|json| (json.clone(), sources.own));
-    let told = docs.summary.as_ref().map(|doc| (told(doc), "summary.md"));
-    let older = sources.last_good.whole(&path).filter(is_object).map(|json| (json.clone(), "last_good"));
+    let told = docs.summary.as_ref().map(|doc| (figures_of(doc), "summary.md"));
+    let older =
+        sources.last_good.complete_value(&path).filter(is_object).map(|json| (json.clone(), "last_good"));
     let mut layers = [begun, older, told].into_iter().flatten();
     let (mut found, source) = layers.next()?;
     let mut from = vec![source];
@@ -32,7 +33,7 @@ pub(crate) fn summary(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Option<
 }
 
 /// The figures of `summary.md` under the master's names. The number of iterations is not in it.
-fn told(doc: &SummaryDoc) -> Json {
+fn figures_of(doc: &SummaryDoc) -> Json {
     let count = |number: Option<u32>| number.map_or(Json::Null, Json::count);
     let rate = match (doc.total_tasks, doc.completed_tasks) {
         (Some(0), _) => Json::count(0),

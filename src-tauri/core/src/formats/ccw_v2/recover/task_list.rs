@@ -44,7 +44,10 @@ pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
         list.values.iter().map(|value| (value.line, &bytes[value.span.clone()])).collect();
     for (line, range) in &list.rest {
         let rest = String::from_utf8_lossy(&bytes[range.clone()]);
-        let found = spare.as_ref().map(|(spare, list)| named(spare, list, &rest, &known)).unwrap_or_default();
+        let found = spare
+            .as_ref()
+            .map(|(spare, list)| named_in_damage(spare, list, &rest, &known))
+            .unwrap_or_default();
         if found.is_empty() {
             let text = shorten(rest.trim(), 200);
             clean.lost.push(LostLine { line: saturated(line + 1), text });
@@ -65,7 +68,7 @@ pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
 }
 
 /// Tasks of the backup whose ids occur in unreadable parts, and that the list does not have.
-fn named<'s>(
+fn named_in_damage<'s>(
     bytes: &'s [u8],
     list: &'s List,
     rest: &str,

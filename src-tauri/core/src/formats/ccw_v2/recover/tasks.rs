@@ -41,9 +41,9 @@ impl TaskFromText {
 /// copy.
 pub(crate) fn tasks(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Put {
     let path = ["skill_state", "develop", "tasks"];
-    let (begun, older) = (sources.begun(&path), sources.older(&path));
-    let there = ItemPositions::of(begun.iter());
-    let places = ItemPositions::of(older.iter());
+    let (begun, older) = (sources.complete_items(&path), sources.older(&path));
+    let there = ItemPositions::from_items(begun.iter());
+    let places = ItemPositions::from_items(older.iter());
     let mut used: BTreeSet<usize> =
         (0..older.len()).filter(|place| there.find(&older[*place]).is_some()).collect();
     let mut passed = BTreeSet::new();
@@ -52,7 +52,7 @@ pub(crate) fn tasks(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Put {
         put.add(task.clone(), sources.own);
     }
     let mut new = Vec::new();
-    for TaskFromText { mut json, source } in told(sources, docs) {
+    for TaskFromText { mut json, source } in tasks_from_texts(sources, docs) {
         if there.find(&json).is_some_and(|place| passed.insert(place)) {
             continue; // already in the damaged file
         }
@@ -61,7 +61,7 @@ pub(crate) fn tasks(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Put {
                 json.set("id", id.clone());
             }
             if fill(&mut json, &older[place]) {
-                put.note("last_good");
+                put.add_source("last_good");
             }
         }
         new.push((json, source));
@@ -101,7 +101,7 @@ fn finished(json: &Json, numbers: &mut impl Iterator<Item = String>) -> Json {
 
 /// Tasks of `develop.md`, completed by its timeline and by `changes.log`. Without its list, also those of
 /// `summary.md`, and the task list if there is nothing else.
-fn told(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<TaskFromText> {
+fn tasks_from_texts(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<TaskFromText> {
     let mut told = written(&docs.develop, &changes(sources));
     if docs.develop.tasks.is_empty() {
         let known: BTreeSet<String> = told.iter().map(|told| told.text().to_owned()).collect();

@@ -130,8 +130,8 @@ fn hypothesis(node: &Node<'_>) -> HypothesisView {
         confirm: text(criteria, "confirm"),
         reject: text(criteria, "reject"),
         likelihood,
-        rank: RankedBy::of(likelihood, None).map(unordered),
-        verdict: HypothesisVerdict::of(&status),
+        rank: RankedBy::choose(likelihood, None).map(unordered),
+        verdict: HypothesisVerdict::from_word(&status),
         status,
         evidence_count: match &evidence.value {
             Value::Null => 0,
@@ -157,9 +157,9 @@ fn recorded(record: &Hypothesis, says: &DebugDoc) -> HypothesisView {
         confirm: long(&record.confirm),
         reject: long(&record.reject),
         likelihood: record.likelihood,
-        rank: RankedBy::of(record.likelihood, confidence).map(unordered),
+        rank: RankedBy::choose(record.likelihood, confidence).map(unordered),
         mechanism: says.mechanisms.get(&record.id).map(|text| long(text)),
-        verdict: HypothesisVerdict::of(&record.status),
+        verdict: HypothesisVerdict::from_word(&record.status),
         status: record.status.clone(),
         evidence_count: match &record.evidence {
             Json::Null => 0,

@@ -60,7 +60,7 @@ fn play(case: &Case) -> (String, Memory) {
     if case.left {
         memory.left.insert("develop".into());
     }
-    let worker = CcwPhase::of(case.worker).expect("a phase");
+    let worker = CcwPhase::from_word(case.worker).expect("a phase");
     let next = after(worker, &output, case.known, master(case.pending).as_bytes(), &mut memory);
     (next.word().to_owned(), memory)
 }

@@ -36,7 +36,7 @@ pub struct ParallelEnd<'a> {
 
 impl ParallelEnd<'_> {
     fn seen(&self, memory: &Memory) -> ObservedChanges {
-        ObservedChanges { files: Sight::of(self.task, self.seen, memory), lines: None }
+        ObservedChanges { files: Sight::from_run(self.task, self.seen, memory), lines: None }
     }
 }
 
@@ -51,7 +51,7 @@ pub fn conclude(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> LoopBConclusion {
-    let sight = ObservedChanges { files: Sight::of(task, seen, memory), lines };
+    let sight = ObservedChanges { files: Sight::from_run(task, seen, memory), lines };
     memory.touch(&task.action, seen);
     let answer = match *ended {
         Ended::Failed { class, message } => {
@@ -92,7 +92,7 @@ pub fn check(task: &AgentTask, ended: &Ended<'_>, changed: Option<&[String]>, me
 
 /// The operation, provided the file accepts it.
 fn written(operation: LoopBOperation, (bytes, facts): LoopBFile<'_>, memory: &mut Memory) -> LoopBConclusion {
-    memory.ended();
+    memory.note_end();
     memory.touched = Touched::default();
     let summary = match stand_at_end(bytes, Format::LoopB, facts) {
         Ok(summary) => summary,
@@ -129,7 +129,7 @@ fn planned(tasks: Vec<PlannedTask>, file: LoopBFile<'_>, memory: &mut Memory) ->
         ..WorkerOutput::default()
     };
     memory.summarise(CcwPhase::Init.word(), &summary);
-    memory.b.worker = Some(WorkerEnd::of(CcwPhase::Init, CcwPhase::Develop));
+    memory.b.worker = Some(WorkerEnd::after(CcwPhase::Init, CcwPhase::Develop));
     written(LoopBOperation::Planned { output, tasks }, file, memory)
 }
 
@@ -148,7 +148,7 @@ fn worked(
         "failed".clone_into(&mut output.status);
     }
     let next = after(worker, &output, known, file.0, memory);
-    memory.b.worker = Some(WorkerEnd::of(worker, next));
+    memory.b.worker = Some(WorkerEnd::after(worker, next));
     let (chosen, touched) = (memory.chosen, memory.touched.clone());
     let written = written(LoopBOperation::WorkerDone { output }, file, memory);
     if needs.is_some() || memory.failures.contains_key(worker.word()) {
@@ -188,7 +188,7 @@ pub fn conclude_tests(
     let (run, files) = match ended {
         TestsEnd::Ran { run, files } => (run, files),
         TestsEnd::CouldNotRun { why } => {
-            memory.ended();
+            memory.note_end();
             let question = DriverQuestion::new(QuestionCode::TestsCannotRun, CcwPhase::Validate.word(), &why);
             return memory.conclude_asking(question);
         }
@@ -208,7 +208,7 @@ pub fn conclude_tests(
     // Without a single test, nothing is known about the work.
     let output = tested(&run, &files, Some(next).filter(|_| run.passed + run.failed > 0));
     memory.summarise(CcwPhase::Validate.word(), &output.summary);
-    memory.b.worker = Some(WorkerEnd::of(CcwPhase::Validate, next));
+    memory.b.worker = Some(WorkerEnd::after(CcwPhase::Validate, next));
     let written = written(LoopBOperation::WorkerDone { output }, (bytes, facts), memory);
     if !run.is_pass() {
         memory.question = question_after(&run, memory);

@@ -53,7 +53,7 @@ pub enum Merge {
 
 impl WorkerEnd {
     /// The worker of a phase.
-    pub(crate) fn of(action: CcwPhase, next: CcwPhase) -> Self {
+    pub(crate) fn after(action: CcwPhase, next: CcwPhase) -> Self {
         Self { action: Worked::Phase(action), next }
     }
 
@@ -73,12 +73,12 @@ impl BMemory {
 
     /// A person leaves a worker that failed: the one after it is next.
     pub(crate) fn step_over(&mut self, worker: &str) {
-        let Some(worker) = CcwPhase::of(worker) else { return };
+        let Some(worker) = CcwPhase::from_word(worker) else { return };
         let after = match worker {
             CcwPhase::Init => CcwPhase::Develop,
             CcwPhase::Develop => CcwPhase::Debug,
             _ => CcwPhase::Validate,
         };
-        self.worker = Some(WorkerEnd::of(worker, after));
+        self.worker = Some(WorkerEnd::after(worker, after));
     }
 }

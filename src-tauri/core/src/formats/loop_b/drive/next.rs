@@ -50,7 +50,7 @@ pub(crate) fn after(
     bytes: &[u8],
     memory: &mut Memory,
 ) -> CcwPhase {
-    memory.summarise(worker.word(), &told(output));
+    memory.summarise(worker.word(), &summary_for_prompts(output));
     memory.b.passed &= known.untouched;
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let state = LoopBState::new(&root);
@@ -64,7 +64,7 @@ pub(crate) fn after(
         return worker;
     }
     let is_claim = known.is_claim(worker);
-    if WorkerOutcome::of(&output.status) == WorkerOutcome::Failed || stuck || is_claim {
+    if WorkerOutcome::from_word(&output.status) == WorkerOutcome::Failed || stuck || is_claim {
         let why = match (is_claim, stuck) {
             (true, _) => NOTHING_CHANGED,
             (_, true) => "No task was finished",
@@ -85,7 +85,7 @@ pub(crate) fn after(
 }
 
 /// What later prompts say about it.
-fn told(output: &WorkerOutput) -> String {
+fn summary_for_prompts(output: &WorkerOutput) -> String {
     let report = output.report.as_deref().cloned().unwrap_or_default();
     let mut text = output.summary.clone();
     for (name, lines) in [("Issues found", &report.issues_found), ("Suggestions", &report.suggestions)] {

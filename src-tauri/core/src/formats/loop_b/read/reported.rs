@@ -99,7 +99,7 @@ pub(crate) fn leftover(node: &Node<'_>) -> Option<String> {
             [] => {}
             [(key, value)] if &**key == NOTES => parts.extend(value.shown(LONG)),
             own => {
-                let members = own.iter().map(|(key, value)| (&**key, Json::of(value))).collect();
+                let members = own.iter().map(|(key, value)| (&**key, Json::from_node(value))).collect();
                 parts.push(shorten(&Json::object(members).pretty(), LONG));
             }
         }

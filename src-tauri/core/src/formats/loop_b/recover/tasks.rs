@@ -20,17 +20,18 @@ struct Task {
 
 /// Sets both lists. A list that is complete in the damaged file stays unchanged. Tasks in neither list come
 /// from the progress text, completed from the last good copy, or else from that copy alone.
-pub(crate) fn put(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &RecoveryTexts) {
-    let whole =
-        |key: &str| sources.prefix.whole(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)));
+pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &RecoveryTexts) {
+    let whole = |key: &str| {
+        sources.prefix.complete_value(&["skill_state", key]).filter(|json| matches!(json, Json::List(_)))
+    };
     let mut tasks: Vec<Task> = Vec::new();
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
-        let own = sources.begun(&["skill_state", key]).iter();
+        let own = sources.complete_items(&["skill_state", key]).iter();
         tasks.extend(own.map(|json| Task { json: json.clone(), completed, source: sources.own }));
     }
-    let there = ItemPositions::of(tasks.iter().map(|task| &task.json));
-    tasks.extend(told(sources, docs).into_iter().filter(|told| there.find(&told.json).is_none()));
-    let places = ItemPositions::of(tasks.iter().map(|task| &task.json));
+    let there = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
+    tasks.extend(tasks_from_texts(sources, docs).into_iter().filter(|told| there.find(&told.json).is_none()));
+    let places = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
     let mut filled = false;
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
         for older in sources.older(&["skill_state", key]) {
@@ -74,7 +75,7 @@ pub(crate) fn put(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &Recover
 }
 
 /// Tasks of `develop.md`, or else of the task list.
-fn told(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<Task> {
+fn tasks_from_texts(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<Task> {
     let told = written(&docs.develop);
     if !told.is_empty() {
         return told;

@@ -89,7 +89,7 @@ fn side(action: &str, file: &str, workers: &[WorkerView]) -> ConflictSide {
     let detail = at.and_then(|at| workers[at].detail.as_deref());
     ConflictSide {
         action: action.to_owned(),
-        phase: CcwPhase::of(action),
+        phase: CcwPhase::from_word(action),
         worker: at.and_then(|at| u32::try_from(at).ok()),
         lines: lines_about(detail.unwrap_or_default(), file),
     }

@@ -28,9 +28,9 @@ pub(crate) struct Traces<'t> {
 
 /// The path.
 pub(crate) fn way(traces: &Traces<'_>) -> WayView {
-    let mode = traces.mode.and_then(WorkMode::of);
+    let mode = traces.mode.and_then(WorkMode::from_word);
     let parallel = mode == Some(WorkMode::Parallel);
-    let here = traces.phase.and_then(CcwPhase::of);
+    let here = traces.phase.and_then(CcwPhase::from_word);
     let stays = with_listed(stays(traces.events), traces.completed);
     let last = stays.last().map(|(phase, _)| *phase);
     let reached = |phase: CcwPhase| {
@@ -71,7 +71,7 @@ fn stays(events: &[EventView]) -> Vec<Stay<'_>> {
 
 fn phase_of(event: &EventView) -> Option<CcwPhase> {
     match event.kind {
-        EventKind::Worker => event.subject.as_deref().and_then(CcwPhase::of),
+        EventKind::Worker => event.subject.as_deref().and_then(CcwPhase::from_word),
         EventKind::DevelopEntry => Some(CcwPhase::Develop),
         EventKind::DebugEntry => Some(CcwPhase::Debug),
         EventKind::ValidateEntry => Some(CcwPhase::Validate),
@@ -88,7 +88,7 @@ fn phase_of(event: &EventView) -> Option<CcwPhase> {
 /// Adds workers that are listed as done but left no trace: the first goes first, the last one last.
 fn with_listed<'t>(mut stays: Vec<Stay<'t>>, completed: &[String]) -> Vec<Stay<'t>> {
     let lacks = |phase: CcwPhase| {
-        let listed = completed.iter().any(|word| CcwPhase::of(word) == Some(phase));
+        let listed = completed.iter().any(|word| CcwPhase::from_word(word) == Some(phase));
         listed && !stays.iter().any(|(stay, _)| *stay == phase)
     };
     let (first, last) = (lacks(CcwPhase::Init), lacks(CcwPhase::Complete));

@@ -23,7 +23,7 @@ fn event(said: &str) -> EventView {
 }
 
 fn worker(action: &str, next: Option<CcwPhase>, back: Option<CcwPhase>) -> WorkerView {
-    let phase = CcwPhase::of(action);
+    let phase = CcwPhase::from_word(action);
     WorkerView { action: action.to_owned(), phase, next, back, ..WorkerView::default() }
 }
 
