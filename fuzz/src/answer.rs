@@ -2,11 +2,12 @@
 
 use crate::door;
 use loopdeck_agents::answers::{
-    Answer, AnswerKind, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, Reading, plain_summary, read, relative_path,
+    Answer, AnswerKind, CheckedAnswer, MOST_FILES, MOST_HYPOTHESES, MOST_TASKS, plain_summary, read,
+    relative_path,
 };
 use loopdeck_agents::prompts::{self, MOST_BYTES};
 use loopdeck_core::control::Situation;
-use loopdeck_core::driver::{Conclusion, EndReason, Ended, Memory, Seen, TestsEnd};
+use loopdeck_core::driver::{Conclusion, EndReason, Ended, Memory, ObservedRun, TestsEnd};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::ccw::progress_docs::records::ValidationRun;
 use loopdeck_core::formats::ccw_v2::{self, operation};
@@ -61,7 +62,7 @@ fn v2_skill(status: &str) -> String {
     )
 }
 
-fn bounded(reading: &Reading) {
+fn bounded(reading: &CheckedAnswer) {
     let files: &[String] = match &reading.answer {
         Answer::Init(answer) => {
             assert!(answer.tasks.len() <= MOST_TASKS);
@@ -86,39 +87,39 @@ fn inside(path: &String) {
 }
 
 /// The bytes after an operation that must be legal.
-fn v2(bytes: &[u8], facts: &FileFacts<'_>, operation: &operation::Operation) -> Vec<u8> {
+fn v2(bytes: &[u8], facts: &FileFacts<'_>, operation: &operation::LoopV2Operation) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = ccw_v2::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
     text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")
 }
 
 fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
-    use ccw_v2::drive::{Next, conclude, conclude_tests, next};
+    use ccw_v2::drive::{LoopV2Next, conclude, conclude_tests, next};
     let facts = door::facts(V2);
     let mut memory = Memory::default();
     for _ in 0..6 {
         let concluded = match next(&bytes, &facts, &memory) {
-            Next::End(_) | Next::Ask(_) => return,
-            Next::Menu(choices) => {
+            LoopV2Next::End(_) | LoopV2Next::Ask(_) => return,
+            LoopV2Next::Menu(choices) => {
                 let Some(choice) = choices.first() else { return };
                 memory.choose(*choice);
                 continue;
             }
-            Next::Write(operation) => {
+            LoopV2Next::Write(operation) => {
                 bytes = v2(&bytes, &facts, &operation);
                 continue;
             }
-            Next::Tests { begin } => {
+            LoopV2Next::Tests { begin } => {
                 bytes = v2(&bytes, &facts, &begin);
                 let run = ValidationRun { failed: 1, ..ValidationRun::default() };
                 conclude_tests(TestsEnd::Ran { run, files: vec![] }, &bytes, &facts, &mut memory)
             }
-            Next::Agent { begin, task } => {
+            LoopV2Next::Agent { begin, task } => {
                 assert!(task.prompt.len() <= MOST_BYTES);
                 if let Some(begin) = &begin {
                     bytes = v2(&bytes, &facts, begin);
                 }
-                conclude(&task, ended, Seen::default(), &bytes, &facts, &mut memory)
+                conclude(&task, ended, ObservedRun::default(), &bytes, &facts, &mut memory)
             }
             other => panic!("not of a Loop v2: {other:?}"),
         };
@@ -136,7 +137,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
 fn b(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &loopdeck_core::formats::loop_b::operation::Operation,
+    operation: &loopdeck_core::formats::loop_b::operation::LoopBOperation,
 ) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = loop_b::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
@@ -144,32 +145,32 @@ fn b(
 }
 
 fn play_b(mut bytes: Vec<u8>, ended: &Ended<'_>) {
-    use loop_b::drive::{Next, ParallelEnd, conclude, conclude_parallel, conclude_tests, next};
+    use loop_b::drive::{LoopBNext, ParallelEnd, conclude, conclude_parallel, conclude_tests, next};
     let facts = door::facts(B);
     let mut memory = Memory::default();
     let tests =
         || TestsEnd::Ran { run: ValidationRun { passed: 1, ..ValidationRun::default() }, files: vec![] };
     for _ in 0..6 {
         let concluded = match next(&bytes, &facts, &memory) {
-            Next::End(_) | Next::Ask(_) => return,
-            Next::Menu(choices) => {
+            LoopBNext::End(_) | LoopBNext::Ask(_) => return,
+            LoopBNext::Menu(choices) => {
                 memory.choose(choices[0]);
                 continue;
             }
-            Next::Write(operation) => {
+            LoopBNext::Write(operation) => {
                 bytes = b(&bytes, &facts, &operation);
                 continue;
             }
-            Next::Tests { begin } => {
+            LoopBNext::Tests { begin } => {
                 bytes = b(&bytes, &facts, &begin);
                 conclude_tests(tests(), &bytes, &facts, &mut memory)
             }
-            Next::Parallel(tasks) => {
+            LoopBNext::Parallel(tasks) => {
                 let ends: Vec<_> =
                     tasks.iter().map(|task| ParallelEnd { task, ended: *ended, seen: None }).collect();
                 conclude_parallel(&ends, &tests(), &bytes, &facts, &mut memory)
             }
-            Next::Agent { begin, task } => {
+            LoopBNext::Agent { begin, task } => {
                 if let Some(begin) = &begin {
                     bytes = b(&bytes, &facts, begin);
                 }

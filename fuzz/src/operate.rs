@@ -9,7 +9,7 @@ use crate::{door, spans};
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops::{self, Place};
-use loopdeck_core::outcome::Outcome;
+use loopdeck_core::outcome::FileChanges;
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_text::json_span::tree::Node;
@@ -28,7 +28,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-type Operate<O> = fn(&[u8], &FileFacts<'_>, &O, &Situation) -> Result<Outcome, Refusal>;
+type Operate<O> = fn(&[u8], &FileFacts<'_>, &O, &Situation) -> Result<FileChanges, Refusal>;
 
 /// A format with its operations.
 struct Family<'s, O> {

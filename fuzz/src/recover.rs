@@ -6,7 +6,7 @@ use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::formats::{ccw_v2, loop_b};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
-use loopdeck_core::recovery::{Remains, ways};
+use loopdeck_core::recovery::{Remains, proposals};
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::tree::Node;
 
@@ -28,7 +28,7 @@ type Recover = fn(&[u8], Option<&[u8]>, &[Companion], &FileFacts<'_>) -> Recover
 
 /// Whatever remains, and wherever: the proposal is a loop without errors, and gives the origin of each field.
 pub fn check(bytes: &[u8]) {
-    let ways: [(Recover, Format, &str); 2] = [
+    let proposals: [(Recover, Format, &str); 2] = [
         (ccw_v2::recover::recover, Format::LoopV2, "loop-v2-20261120T042421-d8ff7e62"),
         (loop_b::recover::recover, Format::LoopB, "loop-b-20261120T042421-d8ff7e62"),
     ];
@@ -39,7 +39,7 @@ pub fn check(bytes: &[u8]) {
         cut: false,
     });
     let cut = &bytes[..bytes.len() / 2];
-    for (recover, format, stem) in ways {
+    for (recover, format, stem) in proposals {
         for (damaged, last_good, companions) in [
             (bytes, None, &[][..]),
             (b"", Some(bytes), &[]),
@@ -71,7 +71,7 @@ fn offered(bytes: &[u8], cut: &[u8], beside: &[Companion]) {
             (b"", None, None, Some(bytes)),
         ] {
             let remains = Remains { damaged, last_good, backup, elsewhere, companions: beside };
-            for (way, recovery) in ways(format, &remains, &door::facts(stem)) {
+            for (way, recovery) in proposals(format, &remains, &door::facts(stem)) {
                 let errors = door::errors(place, stem, recovery.text.as_bytes());
                 assert_eq!(errors, [], "{way:?} of {format:?}");
             }

@@ -14,7 +14,7 @@ use loopdeck_core::step::RepairCode as Repair;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::text_edit;
-use loopdeck_text::yaml_span::{self, Kind, Node};
+use loopdeck_text::yaml_span::{self, YamlKind, YamlNode};
 use serde_json::Value;
 
 const SITUATION: Situation = Situation { shown: StatusWord::Paused, now: door::NOW };
@@ -215,14 +215,14 @@ fn leaves(text: &str) -> Vec<(String, String)> {
     found
 }
 
-fn gather(node: &Node<'_>, path: String, found: &mut Vec<(String, String)>) {
+fn gather(node: &YamlNode<'_>, path: String, found: &mut Vec<(String, String)>) {
     match &node.kind {
-        Kind::Scalar(value, _) => found.push((path, value.to_string())),
-        Kind::Alias(target) => found.push((path, format!("*{target}"))),
-        Kind::Seq(items, _) => {
+        YamlKind::Scalar(value, _) => found.push((path, value.to_string())),
+        YamlKind::Alias(target) => found.push((path, format!("*{target}"))),
+        YamlKind::Seq(items, _) => {
             items.iter().enumerate().for_each(|(at, item)| gather(item, format!("{path}[{at}]"), found));
         }
-        Kind::Map(entries, _) => {
+        YamlKind::Map(entries, _) => {
             for entry in entries {
                 let key = entry.key.text().map(|key| key.to_string()).unwrap_or_default();
                 gather(&entry.value, format!("{path}.{key}"), found);

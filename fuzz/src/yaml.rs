@@ -1,6 +1,6 @@
 //! The YAML reader with byte positions.
 
-use loopdeck_text::yaml_span::{self, Kind, Node, Style};
+use loopdeck_text::yaml_span::{self, ScalarForm, YamlKind, YamlNode};
 
 /// No panic; every range is within the text, on whole characters, and a plain word on one line is there as
 /// read.
@@ -17,16 +17,18 @@ fn front_matter(text: &str) -> &str {
     inner.split_once("\n---").map_or(inner, |(front, _)| front)
 }
 
-fn check_node(text: &str, node: &Node<'_>) {
+fn check_node(text: &str, node: &YamlNode<'_>) {
     let place = text.get(node.range.clone());
     assert!(place.is_some(), "{:?} is no place in {} bytes", node.range, text.len());
     match &node.kind {
-        Kind::Scalar(value, Style::Plain) if place.is_some_and(|place| !place.contains(['\n', '\r'])) => {
+        YamlKind::Scalar(value, ScalarForm::Plain)
+            if place.is_some_and(|place| !place.contains(['\n', '\r'])) =>
+        {
             assert_eq!(place, Some(value.as_ref()), "a plain word stands elsewhere");
         }
-        Kind::Scalar(..) | Kind::Alias(_) => {}
-        Kind::Seq(items, _) => items.iter().for_each(|item| check_node(text, item)),
-        Kind::Map(entries, _) => {
+        YamlKind::Scalar(..) | YamlKind::Alias(_) => {}
+        YamlKind::Seq(items, _) => items.iter().for_each(|item| check_node(text, item)),
+        YamlKind::Map(entries, _) => {
             for entry in entries {
                 check_node(text, &entry.key);
                 check_node(text, &entry.value);

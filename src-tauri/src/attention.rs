@@ -112,7 +112,7 @@ impl Teller {
         let words = words(&settings.language);
         let count = self.needs.needs.len();
         window::show_count(&self.app, count);
-        let face = tray::Face::new(count, self.needs.running, &words);
+        let face = tray::TrayFace::new(count, self.needs.running, &words);
         tray::show(&self.app, settings.tray, face, menu::chosen);
         let mut news = self.told.new_needs(&self.needs.needs, &words);
         news.extend(self.ends(runtime, &words));

@@ -20,10 +20,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How far shutting down is.
 #[derive(Default)]
-pub(crate) struct Closing(Mutex<Stand>, Condvar);
+pub(crate) struct Closing(Mutex<ClosingState>, Condvar);
 
 #[derive(Default)]
-struct Stand {
+struct ClosingState {
     /// The last reported number of loops with work of ours.
     running: u32,
     stage: ClosingStage,
@@ -89,7 +89,7 @@ impl Closing {
         true
     }
 
-    fn change<T>(&self, change: impl FnOnce(&mut Stand) -> T) -> T {
+    fn change<T>(&self, change: impl FnOnce(&mut ClosingState) -> T) -> T {
         change(&mut self.0.lock())
     }
 }

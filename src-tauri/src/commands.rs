@@ -17,7 +17,7 @@ use loopdeck_graph::layout::{Direction, Drawing};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::dirs::shown;
 use loopdeck_runtime::editor::{EditorChoice, Editors};
-use loopdeck_runtime::path_lookup::Sight;
+use loopdeck_runtime::path_lookup::LookedUpPath;
 use loopdeck_runtime::views::{
     Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
     SourcePage, Startup, TimelinePage, VerbOptions, VersionPage, VersionView,
@@ -416,7 +416,7 @@ pub(crate) async fn sights(
     runtime: Shared<'_>,
     key: String,
     names: Vec<String>,
-) -> Result<Vec<Sight>, Failure> {
+) -> Result<Vec<LookedUpPath>, Failure> {
     off_main(runtime, move |runtime| runtime.sights(&key, &names)).await
 }
 

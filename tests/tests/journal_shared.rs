@@ -8,7 +8,7 @@
 
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
-use loopdeck_runtime::stamp::Stamp;
+use loopdeck_runtime::fingerprint::Fingerprint;
 use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, holder};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -33,7 +33,7 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
         at,
     };
     let asked = journal.plan(&plan(Ask::New(&Intent::Pause))).unwrap();
-    journal.landed(&asked, Stamp::at(Path::new("/")).unwrap()).unwrap();
+    journal.landed(&asked, Fingerprint::at(Path::new("/")).unwrap()).unwrap();
     // Starts with a look, which provides the version below.
     let again = journal.plan(&plan(Ask::None)).unwrap();
     journal.lost(&again).unwrap();

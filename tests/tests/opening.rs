@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use loopdeck_runtime::editor::EditorChoice;
-use loopdeck_runtime::path_lookup::SightState;
+use loopdeck_runtime::path_lookup::PathState;
 use loopdeck_runtime::views::{FailureKind, Settings};
 use loopdeck_tests::live::Live;
 use loopdeck_tests::recorder::{Recorder, runnable};
@@ -51,7 +51,7 @@ impl Desk {
         self.live.runtime.open_place(&key, file, line, None).map_err(|failure| failure.kind)
     }
 
-    fn state(&self, file: &str) -> SightState {
+    fn state(&self, file: &str) -> PathState {
         self.live.runtime.sights(&self.live.key(NAME), &[file.to_owned()]).unwrap()[0].state
     }
 }
@@ -63,7 +63,7 @@ fn the_editor_gets_exactly_the_place() {
         ["src/a.ts", "src/with space & \"quotes\" 'too'.ts", "src/größe-数-🙂.ts", "src/-o $(id) `x`;.ts"]
     {
         let path = desk.put(name);
-        assert_eq!(desk.state(name), SightState::There, "{name}");
+        assert_eq!(desk.state(name), PathState::There, "{name}");
         desk.open(name, Some(12)).unwrap();
         assert_eq!(desk.editor.heard(), ["--at", "12,1", &path], "{name}");
     }
@@ -108,7 +108,7 @@ fn what_is_not_a_file_of_the_workspace_is_refused_and_nothing_starts() {
         ("", FailureKind::FileMissing),
     ] {
         assert_eq!(desk.open(name, Some(1)), Err(refused), "{name}");
-        assert_ne!(desk.state(name), SightState::There, "{name}");
+        assert_ne!(desk.state(name), PathState::There, "{name}");
     }
     // The next start is for a file that may be opened: nothing was started before it.
     let path = desk.put("src/a.ts");

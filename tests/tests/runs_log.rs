@@ -2,7 +2,7 @@
 //! dropped.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use loopdeck_runtime::runs::log::{Framed, LogReader, LogWriter, Stream, largest_frame};
+use loopdeck_runtime::runs::log::{FrameBuffer, LogReader, LogWriter, Stream, largest_frame};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ fn folder() -> TempDir {
 }
 
 fn append(writer: &mut LogWriter, stream: Stream, text: &[u8]) {
-    let mut framed = Framed::default();
+    let mut framed = FrameBuffer::default();
     let mut text = text;
     while framed.fill(&mut text).unwrap() > 0 {
         writer.append(&mut framed, stream, 1_000).unwrap();

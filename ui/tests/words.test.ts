@@ -155,7 +155,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for what Loopdeck notes in an output", () => {
-    const codes = writtenCodes("execution/src/run_monitor/reading.rs", /\brows\.note\("(\w+)"/g);
+    const codes = writtenCodes("execution/src/run_monitor/reading.rs", /\brows\.add_note\("(\w+)"/g);
     expect(codes).not.toEqual([]);
     expect(codes.filter((code) => !sectionOf(catalogue, "outputNote")[code])).toEqual([]);
   });

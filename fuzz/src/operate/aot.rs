@@ -5,7 +5,7 @@ use crate::door;
 use loopdeck_core::control::Situation;
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::aot::operate;
-use loopdeck_core::formats::aot::{Change, ConstraintPatch, NewAtom, ObjectivePatch, Operation};
+use loopdeck_core::formats::aot::{AotOperation, ConstraintPatch, Correction, NewAtom, ObjectivePatch};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::LoopDetail;
@@ -28,7 +28,7 @@ fn detail(bytes: &[u8]) -> LoopDetail {
     loops::detail(Format::Aot, bytes, &door::facts(STEM), &situation, &[])
 }
 
-fn one(bytes: &[u8], operation: &Operation) -> Option<Vec<u8>> {
+fn one(bytes: &[u8], operation: &AotOperation) -> Option<Vec<u8>> {
     let situation = Situation { shown: StatusWord::Interrupted, now: door::NOW };
     let edits = operate(bytes, &door::facts(STEM), operation, &situation).ok()?;
     let after = text_edit::apply(bytes, &edits).expect("edits do not overlap");
@@ -37,7 +37,7 @@ fn one(bytes: &[u8], operation: &Operation) -> Option<Vec<u8>> {
     let (old, new) = (detail(bytes), detail(&after));
     let objective = matches!(
         operation,
-        Operation::Redirect { change: Change::Objective(_) | Change::Constraints(_), .. }
+        AotOperation::Redirect { change: Correction::Objective(_) | Correction::Constraints(_), .. }
     );
     if !objective {
         assert_eq!(new.objective, old.objective, "{operation:?}");
@@ -46,7 +46,7 @@ fn one(bytes: &[u8], operation: &Operation) -> Option<Vec<u8>> {
     Some(after)
 }
 
-fn operations(bytes: &[u8]) -> Vec<Operation> {
+fn operations(bytes: &[u8]) -> Vec<AotOperation> {
     let [quoted, markdown, tail, _] = door::texts(bytes);
     let seen = detail(bytes);
     let ids: Vec<String> =
@@ -57,57 +57,57 @@ fn operations(bytes: &[u8]) -> Vec<Operation> {
         depends_on: ids.first().cloned().into_iter().collect(),
         or_group: group,
     };
-    let mut all = vec![Operation::StartAtoms { ids: seen.batch.clone() }, Operation::ResolveContainers];
+    let mut all = vec![AotOperation::StartAtoms { ids: seen.batch.clone() }, AotOperation::ResolveContainers];
     for id in ids.iter().take(4) {
         let id = id.clone();
         let artifacts = vec![tail.clone(), quoted.clone()];
-        all.push(Operation::StartAtoms { ids: vec![id.clone()] });
-        all.push(Operation::Resolve { id: id.clone(), summary: markdown.clone(), artifacts });
-        all.push(Operation::Fail { id: id.clone() });
-        all.push(Operation::Backtrack { id: id.clone(), why: markdown.clone() });
+        all.push(AotOperation::StartAtoms { ids: vec![id.clone()] });
+        all.push(AotOperation::Resolve { id: id.clone(), summary: markdown.clone(), artifacts });
+        all.push(AotOperation::Fail { id: id.clone() });
+        all.push(AotOperation::Backtrack { id: id.clone(), why: markdown.clone() });
         let children = vec![new(None, None), new(Some("C"), None)];
-        all.push(Operation::Decompose { parent: id.clone(), children, reason: tail.clone() });
-        all.push(redirect(Change::Redo { ids: vec![id.clone()] }, &quoted));
+        all.push(AotOperation::Decompose { parent: id.clone(), children, reason: tail.clone() });
+        all.push(redirect(Correction::Redo { ids: vec![id.clone()] }, &quoted));
         let children = vec![new(None, None), new(Some("C"), None)];
-        let split = Change::Decompose { parent: id.clone(), children, reason: tail.clone() };
+        let split = Correction::Decompose { parent: id.clone(), children, reason: tail.clone() };
         all.push(redirect(split, &quoted));
         all.push(redirect(
-            Change::EditAtom {
+            Correction::EditAtom {
                 id: id.clone(),
                 description: Some(markdown.clone()),
                 depends_on: Some(ids.iter().skip(1).take(2).cloned().collect()),
             },
             &quoted,
         ));
-        all.push(redirect(Change::DeleteAtom { id }, &markdown));
+        all.push(redirect(Correction::DeleteAtom { id }, &markdown));
     }
     for group in seen.or_groups.iter().take(2) {
         let name = group.name.clone();
         for choice in group.choices.iter().take(2) {
             let (group, id, reason) = (name.clone(), choice.id.clone(), tail.clone());
-            all.push(Operation::Select {
+            all.push(AotOperation::Select {
                 group: group.clone(),
                 id: Some(id.clone()),
                 reason: reason.clone(),
             });
-            all.push(redirect(Change::ForceSelection { group, id, reason }, &tail));
+            all.push(redirect(Correction::ForceSelection { group, id, reason }, &tail));
         }
-        all.push(redirect(Change::AddAtom(new(None, Some(name))), &tail));
+        all.push(redirect(Correction::AddAtom(new(None, Some(name))), &tail));
     }
-    all.push(redirect(Change::AddAtom(new(Some("N-1"), Some("new_group".to_owned()))), &tail));
+    all.push(redirect(Correction::AddAtom(new(Some("N-1"), Some("new_group".to_owned()))), &tail));
     let goal = ObjectivePatch {
         goal: Some(markdown.clone()),
         deliverables: Some(tail.clone()),
         ..ObjectivePatch::default()
     };
-    all.push(redirect(Change::Objective(goal), &quoted));
+    all.push(redirect(Correction::Objective(goal), &quoted));
     let limits =
         ConstraintPatch { max_iterations: Some(7), max_stall_count: Some(2), ..ConstraintPatch::default() };
-    all.push(redirect(Change::Constraints(limits), &tail));
-    all.extend([Operation::HoldForRedirect, Operation::ResetInProgress, Operation::Complete]);
+    all.push(redirect(Correction::Constraints(limits), &tail));
+    all.extend([AotOperation::HoldForRedirect, AotOperation::ResetInProgress, AotOperation::Complete]);
     all
 }
 
-fn redirect(change: Change, description: &str) -> Operation {
-    Operation::Redirect { change, description: description.to_owned() }
+fn redirect(change: Correction, description: &str) -> AotOperation {
+    AotOperation::Redirect { change, description: description.to_owned() }
 }

@@ -7,16 +7,18 @@ use loopdeck_core::formats::ccw::progress_docs::records::{
 };
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::formats::ccw_v2::operate;
-use loopdeck_core::formats::ccw_v2::operation::{Beginning, Debugged, Developed, ListedWork, Operation};
+use loopdeck_core::formats::ccw_v2::operation::{
+    Beginning, Debugged, Developed, ListedWork, LoopV2Operation,
+};
 
 /// The format with its operations.
-pub(super) fn family(stem: &str) -> Family<'_, Operation> {
+pub(super) fn family(stem: &str) -> Family<'_, LoopV2Operation> {
     let grow = &["skill_state.completed_actions", "skill_state.errors", "skill_state.validate.test_results"];
     Family { stem, operate: operate::operate, ours, grow }
 }
 
 /// A whole loop from start to finish, with ids from this file.
-pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
+pub(super) fn operations(bytes: &[u8]) -> Vec<LoopV2Operation> {
     let [quoted, markdown, tail, word] = door::texts(bytes);
     let tasks = ["T1", "T2"].map(|id| PlannedTask {
         id: id.to_owned(),
@@ -25,29 +27,29 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<Operation> {
         files: vec![tail.clone(), markdown.clone()],
         ..PlannedTask::default()
     });
-    let mut all = vec![Operation::Init { mode: InitMode::Auto, tasks: tasks.to_vec() }];
+    let mut all = vec![LoopV2Operation::Init { mode: InitMode::Auto, tasks: tasks.to_vec() }];
     for id in ids(bytes, &["skill_state", "develop", "tasks"], "id").into_iter().chain(["T2".to_owned()]) {
-        all.push(Operation::Begin { beginning: Beginning::Develop { task_id: id.clone() } });
+        all.push(LoopV2Operation::Begin { beginning: Beginning::Develop { task_id: id.clone() } });
         let failure = (id.len() % 2 == 1).then(|| markdown.clone());
         let files_changed = vec![quoted.clone(), tail.clone()];
         let developed = Developed { task_id: id, summary: markdown.clone(), files_changed, failure };
-        all.push(Operation::Develop(developed));
+        all.push(LoopV2Operation::Develop(developed));
     }
-    all.push(Operation::Begin { beginning: Beginning::Debug });
+    all.push(LoopV2Operation::Begin { beginning: Beginning::Debug });
     for id in ids(bytes, &["skill_state", "debug", "hypotheses"], "id") {
-        all.push(Operation::Debug(debugged(id, bytes)));
+        all.push(LoopV2Operation::Debug(debugged(id, bytes)));
     }
-    all.push(Operation::Begin { beginning: Beginning::Validate });
+    all.push(LoopV2Operation::Begin { beginning: Beginning::Validate });
     all.push(validate(&[quoted.clone(), markdown.clone(), tail.clone(), word]));
     let listed = |task: &PlannedTask| ListedWork {
         task: PlannedTask { id: format!("listed-{}", task.id), ..task.clone() },
         prompt: markdown.clone(),
         command: quoted.clone(),
     };
-    all.push(Operation::TakeUp { tasks: tasks.iter().map(listed).collect() });
+    all.push(LoopV2Operation::TakeUp { tasks: tasks.iter().map(listed).collect() });
     let error = ActionError { action: tail.clone(), message: markdown.clone(), at: 1_795_490_000_000 };
-    all.push(Operation::Failed { errors: vec![error] });
-    all.push(Operation::Complete {
+    all.push(LoopV2Operation::Failed { errors: vec![error] });
+    all.push(LoopV2Operation::Complete {
         executive: markdown,
         recommendations: vec![quoted, tail],
         worked_ms: None,
@@ -80,7 +82,7 @@ fn debugged(id: String, bytes: &[u8]) -> Debugged {
     }
 }
 
-fn validate(texts: &[String]) -> Operation {
+fn validate(texts: &[String]) -> LoopV2Operation {
     let tests =
         texts.iter().zip(["passed", "failed", "skipped", "failed"]).map(|(text, status)| TestResult {
             name: text.clone(),
@@ -100,20 +102,20 @@ fn validate(texts: &[String]) -> Operation {
         coverage: Some(figures),
         ..ValidationRun::default()
     };
-    Operation::Validate { run, files: texts.iter().map(|text| (text.clone(), figures)).collect() }
+    LoopV2Operation::Validate { run, files: texts.iter().map(|text| (text.clone(), figures)).collect() }
 }
 
 /// The fields that each writes.
-pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
+pub(super) fn ours(operation: &LoopV2Operation) -> &'static [&'static str] {
     match operation {
-        Operation::Init { .. } => &["updated_at", "skill_state"],
-        Operation::Begin { .. } => &[
+        LoopV2Operation::Init { .. } => &["updated_at", "skill_state"],
+        LoopV2Operation::Begin { .. } => &[
             "updated_at",
             "skill_state.current_action",
             "skill_state.develop.current_task",
             "skill_state.develop.tasks",
         ],
-        Operation::Develop(_) => &[
+        LoopV2Operation::Develop(_) => &[
             "updated_at",
             "current_iteration",
             "skill_state.current_action",
@@ -125,7 +127,7 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.develop.tasks",
             "skill_state.errors",
         ],
-        Operation::Debug(_) => &[
+        LoopV2Operation::Debug(_) => &[
             "updated_at",
             "current_iteration",
             "skill_state.current_action",
@@ -133,7 +135,7 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.completed_actions",
             "skill_state.debug",
         ],
-        Operation::Tested(_) | Operation::Validate { .. } => &[
+        LoopV2Operation::Tested(_) | LoopV2Operation::Validate { .. } => &[
             "updated_at",
             "current_iteration",
             "skill_state.current_action",
@@ -141,7 +143,7 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.completed_actions",
             "skill_state.validate",
         ],
-        Operation::Complete { .. } => &[
+        LoopV2Operation::Complete { .. } => &[
             "updated_at",
             "status",
             "completed_at",
@@ -150,9 +152,9 @@ pub(super) fn ours(operation: &Operation) -> &'static [&'static str] {
             "skill_state.completed_actions",
             "skill_state.summary",
         ],
-        Operation::TakeUp { .. } => &["updated_at", "skill_state.develop"],
-        Operation::Failed { .. } => &["updated_at", "skill_state.errors"],
-        Operation::Leave => &["updated_at", "status"],
-        Operation::PauseExit => &["updated_at", "skill_state.current_action"],
+        LoopV2Operation::TakeUp { .. } => &["updated_at", "skill_state.develop"],
+        LoopV2Operation::Failed { .. } => &["updated_at", "skill_state.errors"],
+        LoopV2Operation::Leave => &["updated_at", "status"],
+        LoopV2Operation::PauseExit => &["updated_at", "skill_state.current_action"],
     }
 }

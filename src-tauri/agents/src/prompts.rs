@@ -18,7 +18,7 @@ mod rubric;
 mod worker;
 
 pub use action::{Action, Cut, Note, TaskMode, WorkerKind};
-pub use atom::{AtomMatter, AtomResult, JudgeMatter};
+pub use atom::{AtomContext, AtomResult, JudgeContext};
 pub use debug::{MARK, VARIABLE};
 pub use environment::environment;
 pub use rubric::{RubricLevel, RubricRow};
@@ -33,7 +33,7 @@ const MOST_TAIL: usize = 4_000;
 
 /// The contents of a prompt.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Matter {
+pub struct PromptContext {
     /// The loop's title.
     pub title: String,
     /// The loop's description; may be empty.
@@ -43,9 +43,9 @@ pub struct Matter {
     /// Rounds allowed.
     pub limit: u32,
     /// The task to work on.
-    pub task: Option<TaskMatter>,
+    pub task: Option<TaskContext>,
     /// All tasks.
-    pub tasks: Vec<TaskMatter>,
+    pub tasks: Vec<TaskContext>,
     /// Results of earlier tasks, oldest first.
     pub summaries: Vec<Note>,
     /// Tests that failed in the last run.
@@ -73,10 +73,10 @@ pub struct Matter {
     /// Files that contain log statements of an earlier round.
     pub instrumented: Vec<String>,
     /// AoT: additional contents.
-    pub atom: Option<Box<AtomMatter>>,
+    pub atom: Option<Box<AtomContext>>,
 }
 
-impl Matter {
+impl PromptContext {
     /// The purpose of the loop: its description, or its title.
     #[must_use]
     pub fn goal(&self) -> &str {
@@ -86,7 +86,7 @@ impl Matter {
 
 /// A task in a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TaskMatter {
+pub struct TaskContext {
     /// Its id.
     pub id: String,
     /// What to do.
@@ -105,7 +105,7 @@ pub struct TaskMatter {
     pub listed: String,
 }
 
-impl TaskMatter {
+impl TaskContext {
     /// Whether it changes no file.
     #[must_use]
     pub fn only_looks(&self) -> bool {
@@ -126,7 +126,7 @@ pub struct FailedTest {
 
 /// The prompt of an action.
 #[must_use]
-pub fn prompt(action: &Action, matter: &Matter) -> String {
+pub fn prompt(action: &Action, matter: &PromptContext) -> String {
     let mut parts = Parts::default();
     parts.line(&format!("You do one action of a loop: {}.", action.word().to_uppercase()));
     goal(&mut parts, matter);
@@ -150,7 +150,7 @@ pub fn prompt(action: &Action, matter: &Matter) -> String {
 /// The prompt for an agent that resumes an interrupted conversation. It knows the goal and the rules, so it
 /// gets only the current state and the form of the answer.
 #[must_use]
-pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
+pub fn resumed(action: &Action, matter: &PromptContext, cut: Cut) -> String {
     let mut parts = Parts::default();
     parts.line(&format!("You do one action of a loop: {}.", action.word().to_uppercase()));
     parts.heading("Go on where you were");
@@ -185,7 +185,7 @@ pub fn resumed(action: &Action, matter: &Matter, cut: Cut) -> String {
     parts.finish(MOST_BYTES - MOST_TAIL, &example::answer(action, matter))
 }
 
-fn goal(parts: &mut Parts, matter: &Matter) {
+fn goal(parts: &mut Parts, matter: &PromptContext) {
     parts.heading("Goal of the loop");
     let is_more = !matter.description.trim().is_empty() && matter.description.trim() != matter.title.trim();
     let description = if is_more { format!("\n{}", cut(&matter.description, 8_000)) } else { String::new() };
@@ -196,7 +196,7 @@ fn goal(parts: &mut Parts, matter: &Matter) {
     parts.line(&format!("This is round {} of at most {}.", matter.iteration, matter.limit));
 }
 
-fn init(parts: &mut Parts, matter: &Matter) {
+fn init(parts: &mut Parts, matter: &PromptContext) {
     parts.heading("What to do now");
     parts.line("Look at the folder and plan the work. Give 3 to 7 tasks (at most 20) in the order in which they are to be done.");
     parts.line(
@@ -214,7 +214,7 @@ fn init(parts: &mut Parts, matter: &Matter) {
     }
 }
 
-fn develop(parts: &mut Parts, matter: &Matter) {
+fn develop(parts: &mut Parts, matter: &PromptContext) {
     parts.heading("What to do now");
     parts.line("Do this one task, completely, and no other task:");
     if let Some(task) = &matter.task {
@@ -233,8 +233,8 @@ fn develop(parts: &mut Parts, matter: &Matter) {
     failed_tests(parts, matter);
 }
 
-fn others(parts: &mut Parts, matter: &Matter) {
-    let line = |task: &TaskMatter| {
+fn others(parts: &mut Parts, matter: &PromptContext) {
+    let line = |task: &TaskContext| {
         let files =
             if task.files.is_empty() { String::new() } else { format!(" ({})", task.files.join(", ")) };
         cut(&format!("{} [{}] {}{files}", task.id, task.status, task.description.replace('\n', " ")), 600)
@@ -243,13 +243,13 @@ fn others(parts: &mut Parts, matter: &Matter) {
     parts.entries("All tasks", &lines, 8_000);
 }
 
-fn summaries(parts: &mut Parts, matter: &Matter) {
+fn summaries(parts: &mut Parts, matter: &PromptContext) {
     let line = |note: &Note| format!("{}: {}", note.about, cut(&note.text, 1_500));
     let lines: Vec<String> = matter.summaries.iter().map(line).collect();
     parts.entries("What earlier actions came to", &lines, 8_000);
 }
 
-fn failed_tests(parts: &mut Parts, matter: &Matter) {
+fn failed_tests(parts: &mut Parts, matter: &PromptContext) {
     let line = |test: &FailedTest| {
         let suite =
             if test.suite.is_empty() { String::new() } else { format!("{}: ", cut(&test.suite, 200)) };
@@ -265,7 +265,7 @@ fn failed_tests(parts: &mut Parts, matter: &Matter) {
     parts.entries("Failed tests, the first one last", &lines, 14_000);
 }
 
-fn circumstances(parts: &mut Parts, matter: &Matter) {
+fn circumstances(parts: &mut Parts, matter: &PromptContext) {
     if matter.interrupted {
         parts.heading("An earlier run of this action was cut off");
         parts.line("Parts of it may be done already. Look at what is there first, and go on from it.");
@@ -277,7 +277,7 @@ fn circumstances(parts: &mut Parts, matter: &Matter) {
     notes(parts, matter);
 }
 
-fn notes(parts: &mut Parts, matter: &Matter) {
+fn notes(parts: &mut Parts, matter: &PromptContext) {
     if !matter.notes.is_empty() {
         parts.heading("What the person who runs the loop added");
         let line = |note: &Note| match note.about.as_str() {
@@ -289,7 +289,7 @@ fn notes(parts: &mut Parts, matter: &Matter) {
     }
 }
 
-fn rules(parts: &mut Parts, action: &Action, matter: &Matter, logs: bool) {
+fn rules(parts: &mut Parts, action: &Action, matter: &PromptContext, logs: bool) {
     parts.heading("Rules");
     let own = match action {
         Action::Atom { .. } | Action::Judge { .. } | Action::Probe { .. } => {

@@ -4,7 +4,7 @@ use loopdeck_core::control::{Control, Verb};
 use loopdeck_runtime::views::{LoopRow, VerbOptions};
 
 use super::complaint::Complaint;
-use super::done::{self, Did};
+use super::done::{self, DoneRequest};
 use super::output::Answer;
 use super::text;
 use super::watch;
@@ -28,8 +28,12 @@ pub(super) fn answer(
         .act(&before.key, verb, options)
         .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
     let lasted = watch::watch(&workspace.runtime, &before.key, verb)?;
-    let did =
-        Did { word: text::name(verb), verb: Some((verb, control)), lasted: Some(lasted), ..Did::default() };
+    let did = DoneRequest {
+        word: text::name(verb),
+        verb: Some((verb, control)),
+        lasted: Some(lasted),
+        ..DoneRequest::default()
+    };
     let answer = done::answer(workspace, &before.file, &did)?;
     Ok(answer.with_code(if lasted.overwritten { OVERWRITTEN } else { 0 }))
 }

@@ -84,7 +84,7 @@ enum View {
     List(WorkspaceArgs),
     /// Show everything known about one loop
     #[command(after_long_help = help::SHOW)]
-    Show(One),
+    Show(OneLoop),
     /// List the problems in the files; exits with code 1 if there are errors
     #[command(after_long_help = help::CHECK)]
     Check {
@@ -97,7 +97,7 @@ enum View {
     ///
     /// Changes nothing, so the current content of the file is listed only if it was kept before.
     #[command(after_long_help = help::HISTORY)]
-    History(One),
+    History(OneLoop),
 }
 
 /// Start and run.
@@ -122,7 +122,7 @@ enum Work {
     #[command(after_long_help = help::RUN)]
     Run {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         #[command(flatten)]
         options: Box<RunOptions>,
     },
@@ -133,28 +133,28 @@ enum Work {
 enum Control {
     /// Set a loop that has never run to running
     #[command(after_long_help = help::ACT)]
-    Start(One),
+    Start(OneLoop),
     /// Pause a loop before its next action (AoT: after this iteration)
     #[command(after_long_help = help::ACT)]
-    Pause(One),
+    Pause(OneLoop),
     /// Set a paused, stopped or interrupted loop back to running
     #[command(after_long_help = help::ACT)]
-    Resume(Raising),
+    Resume(RaisableLoop),
     /// Stop a loop before its next action (AoT: after this iteration)
     #[command(after_long_help = help::ACT)]
     Stop {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         /// Why; kept in the file where the format has a place for it
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
     },
     /// Set a loop that has ended back to running
     #[command(after_long_help = help::ACT)]
-    Reopen(Raising),
+    Reopen(RaisableLoop),
     /// Change the status of an AoT loop from running to stopped when nobody works on it
     #[command(after_long_help = help::ACT)]
-    Finalise(One),
+    Finalise(OneLoop),
 }
 
 /// Change one loop.
@@ -164,7 +164,7 @@ enum Changes {
     #[command(after_long_help = help::CHANGED)]
     Edit {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         #[command(flatten)]
         options: EditOptions,
     },
@@ -177,7 +177,7 @@ enum Changes {
                                 loopdeck redirect DIR ID --hold | --release")]
     Redirect {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         #[command(flatten)]
         options: Box<RedirectOptions>,
     },
@@ -187,7 +187,7 @@ enum Changes {
     #[command(after_long_help = help::REPAIR)]
     Repair {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         /// The repair
         #[arg(value_parser = code::<RepairCode>())]
         code: Option<RepairCode>,
@@ -197,7 +197,7 @@ enum Changes {
     /// Makes the change completely or not at all.
     Change {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         /// The change, one object; - reads it from stdin
         #[arg(long, value_name = "JSON")]
         json_change: String,
@@ -206,7 +206,7 @@ enum Changes {
     ///
     /// Refused while the loop runs.
     #[command(after_long_help = help::DELETE)]
-    Delete(One),
+    Delete(OneLoop),
 }
 
 /// Recover and undo.
@@ -220,7 +220,7 @@ enum Recovery {
     #[command(after_long_help = help::RECOVER)]
     Recover {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         #[command(flatten)]
         options: Box<RecoverOptions>,
     },
@@ -228,14 +228,14 @@ enum Recovery {
     ///
     /// Refused if another program has written since. Undoing twice redoes it.
     #[command(after_long_help = help::CHANGED)]
-    Undo(One),
+    Undo(OneLoop),
     /// Replace the file with a version from 'loopdeck history'
     ///
     /// The current content is kept: 'loopdeck undo' restores it.
     #[command(after_long_help = help::CHANGED)]
     Restore {
         #[command(flatten)]
-        of: One,
+        of: OneLoop,
         /// Id of a version, as 'loopdeck history' prints it
         version: u32,
     },
@@ -268,7 +268,7 @@ struct WorkspaceArgs {
 
 /// Which loop, and how to answer.
 #[derive(Args, Debug)]
-struct One {
+struct OneLoop {
     #[command(flatten)]
     at: WorkspaceArgs,
     /// Id of a loop as 'loopdeck list' prints it, or its file when several loops have that id
@@ -277,9 +277,9 @@ struct One {
 
 /// A loop whose limit can be raised in the same write.
 #[derive(Args, Debug)]
-struct Raising {
+struct RaisableLoop {
     #[command(flatten)]
-    of: One,
+    of: OneLoop,
     /// Set the iteration limit to N in the same write
     #[arg(long, value_name = "N")]
     raise_limit: Option<u32>,
@@ -351,9 +351,9 @@ impl View {
     fn task(self) -> (WorkspaceArgs, Task) {
         match self {
             View::List(at) => (at, Task::List),
-            View::Show(One { at, id }) => (at, Task::Show { id }),
+            View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
             View::Check { at, id } => (at, Task::Check { id }),
-            View::History(One { at, id }) => (at, Task::History { id }),
+            View::History(OneLoop { at, id }) => (at, Task::History { id }),
         }
     }
 }
@@ -365,19 +365,19 @@ impl Work {
                 Some(mistake) => return Err(format!("new {mistake}")),
                 None => (at, Task::New { new, plan }),
             },
-            Work::Run { of: One { at, id }, options } => (at, Task::Run { id, options: *options }),
+            Work::Run { of: OneLoop { at, id }, options } => (at, Task::Run { id, options: *options }),
         })
     }
 }
 
 impl Control {
     fn task(self) -> (WorkspaceArgs, Task) {
-        let (verb, One { at, id }, raise_limit_to, reason) = match self {
+        let (verb, OneLoop { at, id }, raise_limit_to, reason) = match self {
             Control::Start(of) => (Verb::Start, of, None, None),
             Control::Pause(of) => (Verb::Pause, of, None, None),
-            Control::Resume(Raising { of, raise_limit }) => (Verb::Resume, of, raise_limit, None),
+            Control::Resume(RaisableLoop { of, raise_limit }) => (Verb::Resume, of, raise_limit, None),
             Control::Stop { of, reason } => (Verb::Stop, of, None, reason),
-            Control::Reopen(Raising { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
+            Control::Reopen(RaisableLoop { of, raise_limit }) => (Verb::Reopen, of, raise_limit, None),
             Control::Finalise(of) => (Verb::Finalise, of, None, None),
         };
         (at, Task::Act { id, verb, options: VerbOptions { raise_limit_to, reason } })
@@ -387,23 +387,23 @@ impl Control {
 impl Changes {
     fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
-            Changes::Edit { of: One { at, id }, options } => {
+            Changes::Edit { of: OneLoop { at, id }, options } => {
                 let patch = options.patch().ok_or("edit needs something to change")?;
                 (at, Task::Edit { id, patch })
             }
-            Changes::Redirect { of: One { at, id }, options } => match options.wanted()? {
+            Changes::Redirect { of: OneLoop { at, id }, options } => match options.wanted()? {
                 WantedRedirect::Preview(change) => (at, Task::Effects { id, change }),
                 WantedRedirect::Write(operation) => (at, operate(id, operation)),
             },
-            Changes::Repair { of: One { at, id }, code: None } => (at, Task::Repairs { id }),
-            Changes::Repair { of: One { at, id }, code: Some(repair) } => {
+            Changes::Repair { of: OneLoop { at, id }, code: None } => (at, Task::Repairs { id }),
+            Changes::Repair { of: OneLoop { at, id }, code: Some(repair) } => {
                 let asked = Asked::This(Box::new(LoopChange::Repair { repair }));
                 (at, Task::Change { id, asked })
             }
-            Changes::Change { of: One { at, id }, json_change } => {
+            Changes::Change { of: OneLoop { at, id }, json_change } => {
                 (at, Task::Change { id, asked: Asked::Json(json_change) })
             }
-            Changes::Delete(One { at, id }) => (at, Task::Delete { id }),
+            Changes::Delete(OneLoop { at, id }) => (at, Task::Delete { id }),
         })
     }
 }
@@ -415,9 +415,9 @@ fn operate(id: String, operation: Operation) -> Task {
 impl Recovery {
     fn task(self) -> Result<(WorkspaceArgs, Task), String> {
         Ok(match self {
-            Recovery::Recover { of: One { at, id }, options } => (at, options.task(id)?),
-            Recovery::Undo(One { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
-            Recovery::Restore { of: One { at, id }, version } => {
+            Recovery::Recover { of: OneLoop { at, id }, options } => (at, options.task(id)?),
+            Recovery::Undo(OneLoop { at, id }) => (at, Task::Change { id, asked: Asked::Undo }),
+            Recovery::Restore { of: OneLoop { at, id }, version } => {
                 (at, Task::Change { id, asked: Asked::Restore(version) })
             }
         })

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::act::OVERWRITTEN;
 use super::complaint::Complaint;
-use super::done::{self, Did};
+use super::done::{self, DoneRequest};
 use super::output::Answer;
 use super::workspace::Workspace;
 use super::{Asked, aside, watch};
@@ -96,7 +96,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
     let aside = recovers.then(|| aside::newest(&older, &aside::set_aside(&path), &before.file));
     let moved_to = moved(&old_lists, &lists(&change));
     let (word, aside) = (word(&change), aside.flatten());
-    let did = Did { word, change: Some(change), lasted, aside, moved_to, ..Did::default() };
+    let did = DoneRequest { word, change: Some(change), lasted, aside, moved_to, ..DoneRequest::default() };
     let overwritten = lasted.is_some_and(|lasted| lasted.overwritten);
     Ok(done::answer(workspace, &before.file, &did)?.with_code(if overwritten { OVERWRITTEN } else { 0 }))
 }

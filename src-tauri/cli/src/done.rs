@@ -11,18 +11,18 @@ use super::complaint::Complaint;
 use super::list::written;
 use super::output::Answer;
 use super::text;
-use super::watch::Lasted;
+use super::watch::WatchedResult;
 use super::workspace::Workspace;
 
 /// What was asked.
 #[derive(Debug, Default)]
-pub(super) struct Did {
+pub(super) struct DoneRequest {
     /// Its word for people.
     pub(super) word: String,
     /// For a control verb: which one, and the window's offer before the click.
     pub(super) verb: Option<(Verb, Option<Control>)>,
     /// For a control verb: its result a moment later.
-    pub(super) lasted: Option<Lasted>,
+    pub(super) lasted: Option<WatchedResult>,
     /// For anything else: the change in the form that `loopdeck change` accepts.
     pub(super) change: Option<Value>,
     /// Where a damaged file was set aside, below the workspace.
@@ -54,7 +54,7 @@ struct Done<'a> {
 }
 
 /// The answer about the loop in `file`, read again.
-pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &Did) -> Result<Answer, Complaint> {
+pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &DoneRequest) -> Result<Answer, Complaint> {
     workspace.look_again()?;
     let row = workspace.find(file)?;
     let control = did.verb.as_ref().and_then(|(_, control)| control.as_ref());
@@ -80,15 +80,15 @@ pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &Did) -> Result
     Answer::new(&done, lines(did, &done, row))
 }
 
-fn lines(did: &Did, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
+fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     let written = done.status_as_written.as_deref().unwrap_or_default();
     let shown = text::status(row);
     let args = [("verb", &*did.word), ("file", done.file), ("written", written), ("shown", &shown)];
     let times = done.written_again.unwrap_or_default().to_string();
     let args = args.into_iter().chain([("times", &*times)]);
     let sentence = match did.lasted {
-        Some(Lasted { overwritten: true, .. }) => "overwritten",
-        Some(Lasted { again: 1.., .. }) => "written_again",
+        Some(WatchedResult { overwritten: true, .. }) => "overwritten",
+        Some(WatchedResult { again: 1.., .. }) => "written_again",
         _ => "done",
     };
     let mut lines = vec![text::plain(&text::sentence("headless", sentence, args))];

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::complaint::Complaint;
-use super::done::{self, Did};
+use super::done::{self, DoneRequest};
 use super::output::Answer;
 use super::text;
 use super::workspace::Workspace;
@@ -51,7 +51,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, patch: MetadataPatch) 
         .runtime
         .edit_metadata(&before.key, patch)
         .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
-    let did = Did { word: "edit".to_owned(), change: Some(change), ..Did::default() };
+    let did = DoneRequest { word: "edit".to_owned(), change: Some(change), ..DoneRequest::default() };
     done::answer(workspace, &before.file, &did)
 }
 

@@ -16,7 +16,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 
 /// The result of a request after watching it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lasted {
+pub(super) struct WatchedResult {
     /// Another program's value is in the file.
     pub(super) overwritten: bool,
     /// How often the request was repeated.
@@ -24,7 +24,7 @@ pub(super) struct Lasted {
 }
 
 /// Watches what `verb` wrote to the loop `key`, and repeats it as a window would.
-pub(super) fn watch(runtime: &Runtime, key: &str, verb: Verb) -> Result<Lasted, Failure> {
+pub(super) fn watch(runtime: &Runtime, key: &str, verb: Verb) -> Result<WatchedResult, Failure> {
     watch_with(|| {
         let (standing, times) = runtime.look_at_request(key, verb)?;
         Ok((times, standing == Standing::Undone))
@@ -32,12 +32,12 @@ pub(super) fn watch(runtime: &Runtime, key: &str, verb: Verb) -> Result<Lasted, 
 }
 
 /// The same for a redirect or hold.
-pub(super) fn watch_redirect(runtime: &Runtime, key: &str) -> Result<Lasted, Failure> {
+pub(super) fn watch_redirect(runtime: &Runtime, key: &str) -> Result<WatchedResult, Failure> {
     watch_with(|| runtime.look_at_redirect(key))
 }
 
 /// Checks until it has lasted; each check returns how often it was repeated, and whether it is undone.
-fn watch_with(mut look: impl FnMut() -> Result<(u32, bool), Failure>) -> Result<Lasted, Failure> {
+fn watch_with(mut look: impl FnMut() -> Result<(u32, bool), Failure>) -> Result<WatchedResult, Failure> {
     let start = Instant::now();
     let (mut again, mut quiet_since) = (0, start);
     loop {
@@ -48,7 +48,7 @@ fn watch_with(mut look: impl FnMut() -> Result<(u32, bool), Failure>) -> Result<
         }
         let quiet = now - quiet_since >= QUIET;
         if now - start >= LONGEST || (now - start >= WATCHED && quiet) {
-            return Ok(Lasted { overwritten: undone || !quiet, again });
+            return Ok(WatchedResult { overwritten: undone || !quiet, again });
         }
         thread::sleep(BETWEEN_LOOKS);
     }

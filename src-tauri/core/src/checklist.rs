@@ -29,16 +29,16 @@ pub struct Checklist {
     /// Items in reading order.
     pub rows: Vec<ChecklistRow>,
     /// Why it can never pass; empty when it is valid.
-    pub flaws: Vec<Flaw>,
+    pub flaws: Vec<ItemRemark>,
     /// Spellings that are understood but worth reporting.
-    pub remarks: Vec<Flaw>,
+    pub remarks: Vec<ItemRemark>,
     /// Valid checks whose result is known before the work: `always_passes` or `never_passes`.
-    pub hollow: Vec<Flaw>,
+    pub hollow: Vec<ItemRemark>,
 }
 
 /// A remark on one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct ItemRemark {
     /// Path below `base_case`, e.g. `checklist[1].group[0]`; empty for the whole.
     pub path: String,
     /// 1-based line in the file.
@@ -52,7 +52,11 @@ pub struct Flaw {
 pub fn read(base_case: Option<&YamlNode<'_>>) -> Checklist {
     let mut list = Checklist::default();
     let Some(node) = base_case.filter(|node| node.is_map()) else {
-        list.flaws.push(Flaw { path: String::new(), line: base_case.map(|n| n.line), reason: "missing" });
+        list.flaws.push(ItemRemark {
+            path: String::new(),
+            line: base_case.map(|n| n.line),
+            reason: "missing",
+        });
         return list;
     };
     let Some(checklist) = node.get("checklist") else {
@@ -74,11 +78,11 @@ impl Checklist {
     }
 
     fn flaw(&mut self, path: &str, line: u32, reason: &'static str) {
-        self.flaws.push(Flaw { path: path.to_owned(), line: Some(line), reason });
+        self.flaws.push(ItemRemark { path: path.to_owned(), line: Some(line), reason });
     }
 
     fn remark(&mut self, path: &str, line: u32, reason: &'static str) {
-        self.remarks.push(Flaw { path: path.to_owned(), line: Some(line), reason });
+        self.remarks.push(ItemRemark { path: path.to_owned(), line: Some(line), reason });
     }
 
     // Recursion is bounded by the depth of the tree.
@@ -157,7 +161,7 @@ impl Checklist {
             evidence: evidence::noted(check),
         };
         if let Some(reason) = hollow::foregone(&row) {
-            self.hollow.push(Flaw { path: path.to_owned(), line: Some(check.line), reason });
+            self.hollow.push(ItemRemark { path: path.to_owned(), line: Some(check.line), reason });
         }
         self.rows.push(row);
     }

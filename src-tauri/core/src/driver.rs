@@ -3,7 +3,7 @@
 
 use crate::refusal::Refusal;
 use loopdeck_agents::answers::{self, AnswerError, AnswerKind};
-use loopdeck_agents::prompts::{self, Matter, TaskMatter};
+use loopdeck_agents::prompts::{self, PromptContext, TaskContext};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -19,16 +19,17 @@ pub use crate::formats::ccw::progress_docs::records::{self, ActionError};
 pub use crate::formats::ccw::read::debug_log;
 pub use crate::formats::ccw_v2::forms::InitMode;
 pub use claims::{Checked, ObservedRun, Touched};
-pub(crate) use claims::{NOTHING_CHANGED, Sight, about, check};
-pub use conversation::{Conversation, EndedRun, Talk};
+pub(crate) use claims::{NOTHING_CHANGED, ObservedFiles, about, check};
+pub use conversation::{Conversation, ConversationStart, EndedRun};
 pub use loopdeck_agents::prompts::{Action, Cut, Note, WorkerKind};
 pub use memory::{
-    BMemory, FailedTry, Memory, Policy, Probes, ProviderWait, RoundMemory, V2Memory, Worked, WorkerEnd,
+    FailedTry, LoopBMemory, LoopV2Memory, Memory, Policy, Probes, ProviderWait, RoundMemory, Worked,
+    WorkerEnd,
 };
 pub use menu::MenuChoice;
 pub use next::{Conclusion, Next, Step};
 pub use question::{DriverQuestion, QuestionCode, QuestionLine, QuestionLineCode, Reply, ReplyCode};
-pub use tool::{AgentWithLevel, Allowed, Lack, choose_agent, level_by_answer};
+pub use tool::{AgentLack, AgentWithLevel, Allowed, choose_agent, level_by_answer};
 
 /// One run of an agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,7 @@ pub struct AgentTask {
     /// The expected kind of answer.
     pub answer: AnswerKind,
     /// What the prompt was made of.
-    pub matter: Matter,
+    pub matter: PromptContext,
 }
 
 impl AgentTask {
@@ -51,7 +52,7 @@ impl AgentTask {
             action: Action::Atom { id: atom.to_owned() },
             prompt: String::new(),
             answer: AnswerKind::Atom,
-            matter: Matter::default(),
+            matter: PromptContext::default(),
         }
     }
 
@@ -81,7 +82,7 @@ impl AgentTask {
 
     /// The task whose tool and mode choose the agent: the one of DEVELOP. A worker of Loop-B does several in one run.
     #[must_use]
-    pub fn chooses(&self) -> Option<&TaskMatter> {
+    pub fn chooses(&self) -> Option<&TaskContext> {
         self.matter.task.as_ref().filter(|_| matches!(self.action, Action::Develop { .. }))
     }
 

@@ -1,18 +1,18 @@
 //! Replacements for an unreadable state file: proposals, most complete first. Nothing is written here; a
 //! person agrees to one first.
 
+pub mod proposals;
 pub mod supplied;
-pub mod ways;
 
+pub use crate::recovery::proposals::ProposalSource;
 pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
-pub use crate::recovery::ways::ProposalSource;
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::reading::{self, first_value};
 use crate::formats::ccw::recover::{Provenance, Recovery};
 use crate::formats::{aot, ccw};
 use crate::problem::{Problem, ProblemCode, Severity};
-use crate::recovery::ways as recovery_ways;
+use crate::recovery::proposals as recovery_proposals;
 use crate::status::FileStatus;
 use crate::summary::Summary;
 use crate::times::{self, Millis};
@@ -43,7 +43,7 @@ pub fn proposals(
     if format == Format::Aot {
         return aot_ways(remains.damaged, remains.last_good, facts);
     }
-    recovery_ways::proposals(format, remains, facts)
+    recovery_proposals::proposals(format, remains, facts)
 }
 
 /// Whether a loop can have proposals: its file is unreadable, or another loop's.

@@ -6,9 +6,9 @@ mod entries;
 #[cfg(test)]
 mod entries_tests;
 mod entry;
+mod from_files;
+mod from_journal;
 mod iterations;
-mod remembered;
-mod told;
 
 pub use entries::entries;
 pub use entry::{EntryContent, EntryKind, EntryPart, TestOutcome, TimelineEntry};

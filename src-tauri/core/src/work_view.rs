@@ -19,7 +19,7 @@ pub fn work_view(detail: &LoopDetail) -> Option<WorkView> {
     }
     let plain = units(detail);
     let places = places(&plain);
-    let waits = Waits::new(&plain, &places);
+    let waits = WaitsFor::new(&plain, &places);
     let view = WorkView {
         of: if detail.atoms.is_empty() { UnitKind::Task } else { UnitKind::Atom },
         units: joined(detail, &plain, &places, &waits),
@@ -39,12 +39,12 @@ fn number(count: usize) -> u32 {
 }
 
 /// Which unit waits for which, by index.
-struct Waits<'d> {
+struct WaitsFor<'d> {
     needed_by: Vec<Vec<usize>>,
     missing: Vec<(&'d str, Vec<usize>)>,
 }
 
-impl<'d> Waits<'d> {
+impl<'d> WaitsFor<'d> {
     fn new(plain: &[PlainUnit<'d>], places: &HashMap<&str, usize>) -> Self {
         let mut waits = Self { needed_by: vec![Vec::new(); plain.len()], missing: Vec::new() };
         let mut unknown: HashMap<&str, usize> = HashMap::new();
@@ -82,7 +82,7 @@ fn joined(
     detail: &LoopDetail,
     plain: &[PlainUnit<'_>],
     places: &HashMap<&str, usize>,
-    waits: &Waits<'_>,
+    waits: &WaitsFor<'_>,
 ) -> Vec<WorkUnit> {
     let mut children = vec![Vec::new(); plain.len()];
     for (place, unit) in plain.iter().enumerate() {
@@ -182,7 +182,7 @@ fn totals(plain: &[PlainUnit<'_>]) -> WorkTotals {
 }
 
 /// Problems of the graph itself; missing ids are reported separately.
-fn problems(detail: &LoopDetail, plain: &[PlainUnit<'_>], waits: &Waits<'_>) -> Vec<GraphProblem> {
+fn problems(detail: &LoopDetail, plain: &[PlainUnit<'_>], waits: &WaitsFor<'_>) -> Vec<GraphProblem> {
     let about = About::new(plain);
     let missing: HashSet<&str> = waits.missing.iter().map(|(id, _)| *id).collect();
     let is_told = |problem: &&Problem| match problem.code {

@@ -3,7 +3,7 @@
 
 use super::event::ExecutionEvent as Event;
 use super::turn::Turn;
-use super::work::{About, Doing, Execution, Part, What};
+use super::work::{About, Activity, Execution, Part, Purpose};
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::completion::verdicts::{ended_of, verdict_of};
 use crate::git::apart;
@@ -53,7 +53,7 @@ impl Turn<'_> {
     pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
         let place = self.place_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
+        (work.doing, work.action) = (Activity::Runs(Vec::new()), Some(RunAction::Atom));
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
         let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
@@ -75,7 +75,7 @@ impl Turn<'_> {
         made: Result<BTreeMap<String, Worktree>, String>,
     ) {
         let waits = |work: &Execution| {
-            let idle = matches!(&work.doing, Doing::Runs(parts) if parts.is_empty());
+            let idle = matches!(&work.doing, Activity::Runs(parts) if parts.is_empty());
             idle && work.parting == parting && !work.held && work.asked.is_none() && work.settling.is_none()
         };
         let is_waited_for = self.scheduler().works.get(key).is_some_and(waits);
@@ -105,7 +105,7 @@ impl Turn<'_> {
                 Some(Open { run: part.run.id.clone(), top, name: format!("{id}/{atom}"), merges })
             })
             .collect();
-        (work.settling, work.doing) = (Some(parts), Doing::Runs(Vec::new()));
+        (work.settling, work.doing) = (Some(parts), Activity::Runs(Vec::new()));
         work.apart.clear();
         let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         let settle = move || {
@@ -140,7 +140,7 @@ impl Turn<'_> {
     /// The person takes the worker's version.
     pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        (work.doing, work.action) = (Doing::Runs(Vec::new()), Some(RunAction::Atom));
+        (work.doing, work.action) = (Activity::Runs(Vec::new()), Some(RunAction::Atom));
         let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
         self.show_work(key);
         let take = move || {
@@ -241,9 +241,9 @@ fn resolves(part: &Part) -> bool {
     let verdict = verdict_of(part, end, None);
     let ended = ended_of(part, end, &verdict);
     match &part.what {
-        What::Agent(task) => drive::resolves(task, ended),
-        What::Found => drive::resolves(&AgentTask::of_found_worker(""), ended),
-        What::Tests | What::Check(_) | What::Skill(_) => false,
+        Purpose::Agent(task) => drive::resolves(task, ended),
+        Purpose::Found => drive::resolves(&AgentTask::of_found_worker(""), ended),
+        Purpose::Tests | Purpose::Check(_) | Purpose::Skill(_) => false,
     }
 }
 

@@ -8,7 +8,7 @@ use super::person::by_person;
 use super::run_event::{RunEnd, RunEvent};
 use super::turn::Turn;
 use super::verify;
-use super::work::{About, Doing, Execution, Part, What, ids_of};
+use super::work::{About, Activity, Execution, Part, Purpose, ids_of};
 use crate::completion::verdicts::{
     ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of,
 };
@@ -73,7 +73,7 @@ impl Turn<'_> {
         let of = work.loop_key();
         let Some(part) = work.part_mut(run) else { return };
         part.run.pid = attached.record().ok().and_then(|record| record.child).map(|child| child.pid);
-        let (row, is_found) = (part.run.clone(), matches!(part.what, What::Found));
+        let (row, is_found) = (part.run.clone(), matches!(part.what, Purpose::Found));
         // A stop or a hold that came before it could be told.
         if part.cancel.load(Ordering::SeqCst) {
             attached.stop(by_person(), true).logged("a guardian is not told to stop");
@@ -98,7 +98,7 @@ impl Turn<'_> {
         note_end(&mut part.run, part.kind, &end, &verdict);
         let is_unknown = asked.is_none() && does_not_know(part, &end);
         // It is written when the whole round is over; until then a crash must not lose what it did.
-        let is_worker = matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        let is_worker = matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());
         part.run.unconcluded |= (is_worker || is_of_round) && !is_unknown;
         scheduler.workshop.outputs.note_end(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
@@ -159,7 +159,9 @@ impl Turn<'_> {
     /// All processes of this step are over.
     fn all_ended(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let Doing::Runs(parts) = std::mem::replace(&mut work.doing, Doing::Runs(Vec::new())) else { return };
+        let Activity::Runs(parts) = std::mem::replace(&mut work.doing, Activity::Runs(Vec::new())) else {
+            return;
+        };
         if apart::are_open(&parts) {
             return self.settle_apart(key, parts);
         }
@@ -178,7 +180,7 @@ impl Turn<'_> {
             let left = parts.iter().map(|part| part.run_dir.clone()).collect();
             self.need_left(key, left);
         }
-        if parts.iter().any(|part| matches!(part.what, What::Found)) {
+        if parts.iter().any(|part| matches!(part.what, Purpose::Found)) {
             return self.found_runs_ended(key, parts, is_left);
         }
         self.step_ended(key, parts, is_left);
@@ -262,7 +264,7 @@ impl Turn<'_> {
             return;
         }
         for part in parts {
-            let (What::Skill(command), Some(end)) = (&part.what, &part.end) else { continue };
+            let (Purpose::Skill(command), Some(end)) = (&part.what, &part.end) else { continue };
             let command = command.as_deref().filter(|command| end.facts.lacks_command(command));
             let said = match part.kind {
                 OutputKind::Text => last_lines(&end.tail),
@@ -287,7 +289,7 @@ impl Turn<'_> {
             return;
         };
         let Some(part) = work.part_mut(run) else { return };
-        let (What::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
+        let (Purpose::Skill(Some(command)), Some(attached)) = (&part.what, &part.attached) else { return };
         let command = command.clone();
         attached
             .stop(StopReason::Rule { word: "skill_missing".into() }, true)
@@ -361,7 +363,7 @@ impl Turn<'_> {
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
             let command = work.plan.test_command.clone();
-            if let [Part { what: What::Check(check), end: Some(end), run, run_dir, .. }] = parts {
+            if let [Part { what: Purpose::Check(check), end: Some(end), run, run_dir, .. }] = parts {
                 return concluded_check(check, end, (run, run_dir, &mask), (bytes, facts), work);
             }
             let tests = |part: &Part| {
@@ -378,7 +380,8 @@ impl Turn<'_> {
                     .iter()
                     .zip(&verdicts)
                     .filter_map(|(part, verdict)| {
-                        let (What::Agent(task), Some(end), Some(verdict)) = (&part.what, &part.end, verdict)
+                        let (Purpose::Agent(task), Some(end), Some(verdict)) =
+                            (&part.what, &part.end, verdict)
                         else {
                             return None;
                         };
@@ -387,7 +390,7 @@ impl Turn<'_> {
                         Some(AgentEnd { task, ended, changed: None, left: apart::left(part) })
                     })
                     .collect();
-                let tests = parts.iter().find(|part| matches!(part.what, What::Tests)).map(tests);
+                let tests = parts.iter().find(|part| matches!(part.what, Purpose::Tests)).map(tests);
                 return drive::conclude_parallel(
                     work.format,
                     &ends,
@@ -398,7 +401,7 @@ impl Turn<'_> {
             }
             match (parts.first(), verdicts.first().and_then(Option::as_ref)) {
                 (Some(part), Some(verdict)) => match (&part.what, &part.end) {
-                    (What::Agent(task), Some(end)) => drive::conclude(
+                    (Purpose::Agent(task), Some(end)) => drive::conclude(
                         work.format,
                         task,
                         &ended_of(part, end, verdict),
@@ -443,7 +446,7 @@ impl Turn<'_> {
             Ok(LoopConclusion::Retry { prompt }) => {
                 self.note_limits(key);
                 let task = parts.into_iter().find_map(|part| match part.what {
-                    What::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..*task }),
+                    Purpose::Agent(task) => Some(AgentTask { prompt: prompt.clone(), ..*task }),
                     _ => None,
                 });
                 match task {
@@ -525,7 +528,7 @@ fn checked(work: &Execution, part: &Part, bytes: &[u8]) -> Option<Checked> {
     let end = part.end.as_ref()?;
     let (verdict, changed) = (verdict_of(part, end, work.asked), end.changed.as_deref());
     let checked = match &part.what {
-        What::Agent(task) => {
+        Purpose::Agent(task) => {
             drive::check(work.format, task, &ended_of(part, end, &verdict), changed, bytes, &work.memory)
         }
         _ => Checked::default(),
@@ -567,7 +570,7 @@ pub(crate) fn used_up(parts: &[Part], asked: Option<Asked>, plan: &RunPlan) -> O
 
 fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp> {
     let end = part.end.as_ref().filter(|_| asked.is_none())?;
-    if matches!(part.what, What::Check(_)) {
+    if matches!(part.what, Purpose::Check(_)) {
         return None; // a check has a limit of its own, and reaching it is a result
     }
     if matches!(end.stopped_by, Some(StopReason::WallLimit)) {
@@ -583,7 +586,7 @@ fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp>
 
 /// Why an agent could not even be started.
 fn never_started(parts: &[Part]) -> Option<String> {
-    let agents = parts.iter().filter(|part| !matches!(part.what, What::Tests | What::Check(_)));
+    let agents = parts.iter().filter(|part| !matches!(part.what, Purpose::Tests | Purpose::Check(_)));
     agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
 }
 
@@ -591,7 +594,7 @@ fn never_started(parts: &[Part]) -> Option<String> {
 pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
     part.end.as_ref().is_some_and(|end| match part.what {
         // Tests that fail ran well.
-        What::Tests | What::Check(_) => {
+        Purpose::Tests | Purpose::Check(_) => {
             matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none()
         }
         _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
@@ -600,7 +603,9 @@ pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
 
 /// Whether a round cannot be concluded because of it, although it did not fail: its service is missing, or it asks.
 pub(crate) fn holds_up(part: &Part) -> bool {
-    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, What::Agent(_))) else { return false };
+    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, Purpose::Agent(_))) else {
+        return false;
+    };
     match ended_of(part, end, &verdict_of(part, end, None)) {
         Ended::Failed { class, .. } => class != FailureClass::Work,
         Ended::Asks { .. } => true,

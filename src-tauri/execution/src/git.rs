@@ -154,22 +154,22 @@ pub struct FolderSnapshot {
     /// There were more files than are compared.
     cut: bool,
     commit: Option<String>,
-    files: BTreeMap<String, Stamp>,
+    files: BTreeMap<String, FileFingerprint>,
     /// What those held that git called changed, to count lines later.
     contents: BTreeMap<String, Vec<u8>>,
 }
 
 /// One file, to tell later whether it changed.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stamp {
+struct FileFingerprint {
     size: u64,
     modified: Option<SystemTime>,
     /// Hash of its bytes, as long as there was room for it: a file that was changed and changed back is the same.
     content: Option<u64>,
 }
 
-impl Stamp {
-    fn is_same(&self, other: &Stamp) -> bool {
+impl FileFingerprint {
+    fn is_same(&self, other: &FileFingerprint) -> bool {
         let same = match (self.content, other.content) {
             (Some(content), Some(other)) => content == other,
             _ => self.modified == other.modified,
@@ -179,12 +179,12 @@ impl Stamp {
 }
 
 /// How much is read to compare files.
-struct Room {
+struct ReadBudget {
     files: u32,
     bytes: u64,
 }
 
-impl Room {
+impl ReadBudget {
     fn new() -> Self {
         Self { files: MOST_READ, bytes: MOST_READ_BYTES }
     }
@@ -203,7 +203,7 @@ impl Room {
 /// Takes a snapshot of `folder`.
 #[must_use]
 pub fn snapshot(folder: &Path) -> FolderSnapshot {
-    let mut room = Room::new();
+    let mut room = ReadBudget::new();
     match status(folder) {
         Some(names) => {
             let commit =
@@ -240,7 +240,7 @@ pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<Strin
         let listed = git(folder, &range).ok().filter(|answer| answer.code == Some(0));
         changed.extend(listed.iter().flat_map(|answer| names(&answer.stdout)));
     }
-    let differs = |(name, stamp): &(&String, &Stamp)| {
+    let differs = |(name, stamp): &(&String, &FileFingerprint)| {
         before.files.get(*name).is_none_or(|before| !before.is_same(stamp))
     };
     changed.extend(now.files.iter().filter(differs).map(|(name, _)| name.clone()));
@@ -331,9 +331,9 @@ fn of_this_folder(environment: &[(OsString, OsString)]) -> Vec<(OsString, OsStri
     environment.iter().filter(|(name, _)| !is_of_another(name)).cloned().collect()
 }
 
-fn stamped(folder: &Path, name: String, room: &mut Room) -> (String, Stamp) {
+fn stamped(folder: &Path, name: String, room: &mut ReadBudget) -> (String, FileFingerprint) {
     let path = folder.join(&name);
-    let stamp = path.symlink_metadata().map_or(Stamp::default(), |seen| Stamp {
+    let stamp = path.symlink_metadata().map_or(FileFingerprint::default(), |seen| FileFingerprint {
         size: seen.len(),
         modified: seen.modified().ok(),
         content: if seen.is_file() { room.hash(&path, seen.len()) } else { None },
@@ -342,7 +342,7 @@ fn stamped(folder: &Path, name: String, room: &mut Room) -> (String, Stamp) {
 }
 
 /// Every file below `folder`, without folders that hold no work; links are not followed.
-fn walk(folder: &Path, room: &mut Room) -> BTreeMap<String, Stamp> {
+fn walk(folder: &Path, room: &mut ReadBudget) -> BTreeMap<String, FileFingerprint> {
     let mut files = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {

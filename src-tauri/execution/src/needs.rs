@@ -4,7 +4,7 @@ use super::limits;
 use super::mask::Mask;
 use super::person::by_person;
 use super::turn::Turn;
-use super::work::{About, Doing, Waiting};
+use super::work::{About, Activity, Waiting};
 use crate::launcher::starting;
 use crate::preferences::plan::RunPlan;
 use crate::rows::{Need, NeedAnswer, NeedAnswerKind, NeedAnswerKind as K, NeedKind, NeedReason, Needs};
@@ -191,7 +191,7 @@ impl Turn<'_> {
 
     pub(crate) fn ask_question(&mut self, key: &Key, question: &DriverQuestion) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        work.wait(Doing::Asks);
+        work.wait(Activity::Asks);
         work.memory.question = Some(question.clone());
         let code = to_word(question.code);
         let replies = question.replies.iter().map(|reply| NeedAnswerKind::from(*reply));
@@ -243,7 +243,7 @@ impl Turn<'_> {
 
     pub(crate) fn ask_menu(&mut self, key: &Key, choices: Vec<MenuChoice>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        work.wait(Doing::Asks);
+        work.wait(Activity::Asks);
         self.need(key, NeedKind::Menu, "", About::Menu, &[K::Choose, K::Stop], |need| need.choices = choices);
         self.keep_memory(key);
         self.show_work(key);
@@ -501,7 +501,7 @@ impl Turn<'_> {
     }
 
     fn resume(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
-        if self.scheduler().works.get(key).is_some_and(|work| matches!(work.doing, Doing::Waits { .. })) {
+        if self.scheduler().works.get(key).is_some_and(|work| matches!(work.doing, Activity::Waits { .. })) {
             return self.go_on_after(key, id, |_| {});
         }
         self.launch_after(key, id, None, None)

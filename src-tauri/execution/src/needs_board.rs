@@ -15,12 +15,12 @@ pub type NeedsWatcher = Box<dyn Fn(&Needs) + Send>;
 /// Everything that waits. Shared by the drivers of all workspaces and the door.
 #[derive(Default)]
 pub struct NeedsBoard {
-    told: Mutex<Told>,
+    told: Mutex<BoardState>,
     last: AtomicU32,
 }
 
 #[derive(Default)]
-struct Told {
+struct BoardState {
     by_workspace: BTreeMap<String, Needs>,
     watchers: Vec<NeedsWatcher>,
 }
@@ -70,12 +70,12 @@ impl NeedsBoard {
         needs.find(|need| need.id == id).map(|need| need.key.clone())
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, BoardState> {
         self.told.lock()
     }
 }
 
-fn merged(told: &Told) -> Needs {
+fn merged(told: &BoardState) -> Needs {
     let parts = told.by_workspace.values();
     let mut needs: Vec<Need> = parts.clone().flat_map(|part| part.needs.iter().cloned()).collect();
     needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));

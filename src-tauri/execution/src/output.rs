@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 pub use line::{Source, StoredRow};
-pub use search::{Snapshot, Sought};
+pub use search::{SearchResult, Snapshot};
 
 /// A segment is closed at so many bytes.
 const SEGMENT: u64 = 8 << 20;

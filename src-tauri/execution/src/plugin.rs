@@ -3,7 +3,7 @@
 
 use super::store::LoopNow;
 use super::turn::Turn;
-use super::work::{Doing, Execution};
+use super::work::{Activity, Execution};
 use crate::launcher::starting;
 use crate::launcher::starting::SkillLoop;
 use crate::launcher::starting::starting_intent;
@@ -139,7 +139,7 @@ impl Turn<'_> {
     /// A plugin that took the loop up in the moment in which it was stopped has set it to running after all.
     pub(crate) fn stop_taken_up(&mut self, key: &Key) {
         let was_stopped = |work: &Execution| {
-            work.is_plugin() && work.asked == Some(Asked::Stop) && matches!(work.doing, Doing::Runs(_))
+            work.is_plugin() && work.asked == Some(Asked::Stop) && matches!(work.doing, Activity::Runs(_))
         };
         if !self.scheduler().works.get(key).is_some_and(was_stopped) {
             return;

@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// How much of the past of runs is kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Keep {
+pub(crate) struct KeepLimits {
     /// Runs of each loop.
     pub(crate) runs: usize,
     /// All of them together, in bytes; the newest of each loop stays whatever its size.
     pub(crate) bytes: u64,
 }
 
-impl Default for Keep {
+impl Default for KeepLimits {
     fn default() -> Self {
         Self { runs: 50, bytes: 2 << 30 }
     }
@@ -25,7 +25,7 @@ impl Default for Keep {
 const NEVER_BEGAN: i64 = 24 * 3_600_000;
 
 /// Removes what is too much below `runs`. Runs that are not over, and such that left processes behind, stay.
-pub(crate) fn clean_up(runs: &Path, keep: Keep) {
+pub(crate) fn clean_up(runs: &Path, keep: KeepLimits) {
     let mut by_loop: HashMap<(String, String), Vec<(i64, PathBuf)>> = HashMap::new();
     for folder in fs::read_dir(runs).into_iter().flatten().flatten().map(|entry| entry.path()) {
         match RunRecord::read(&folder) {
@@ -115,7 +115,7 @@ mod tests {
         let other = run(dir.path(), "b", 0, GONE);
         let alive = run(dir.path(), "a", 0, None);
         let left = run(dir.path(), "a", 0, Some(StopReport::Left { ended: 0, processes: Vec::new() }));
-        clean_up(dir.path(), Keep { runs: 2, bytes: 1 << 30 });
+        clean_up(dir.path(), KeepLimits { runs: 2, bytes: 1 << 30 });
         let there: Vec<bool> = old.iter().map(|folder| folder.exists()).collect();
         assert_eq!(there, [false, false, false, true, true]);
         assert!(other.exists() && alive.exists() && left.exists());
@@ -126,7 +126,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut folders: Vec<PathBuf> = (0..4).map(|at| run(dir.path(), "a", 10 + at, GONE)).collect();
         folders.push(run(dir.path(), "b", 1, GONE));
-        clean_up(dir.path(), Keep { runs: 50, bytes: 25_000 });
+        clean_up(dir.path(), KeepLimits { runs: 50, bytes: 25_000 });
         let there: Vec<bool> = folders.iter().map(|folder| folder.exists()).collect();
         assert_eq!(there, [false, false, true, true, true]);
     }

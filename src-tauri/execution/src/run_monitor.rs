@@ -8,7 +8,7 @@ mod reading;
 pub(crate) mod said;
 mod source;
 
-pub(crate) use disk::Lookout;
+pub(crate) use disk::FolderWatch;
 pub(crate) use end::RunExit;
 pub use source::source_text;
 
@@ -58,7 +58,7 @@ pub(crate) struct Job {
     /// The conversation that it continues, or was to continue.
     pub(crate) resumed: Option<Resumed>,
     /// What is looked for on the disk when it ends.
-    pub(crate) lookout: Lookout,
+    pub(crate) lookout: FolderWatch,
     /// The end is wanted before it was started.
     pub(crate) cancel: Arc<AtomicBool>,
     pub(crate) guardian: GuardianProgram,

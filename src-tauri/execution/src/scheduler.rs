@@ -5,7 +5,7 @@ pub(crate) mod go;
 pub mod goes_on;
 pub(crate) mod keeping;
 pub(crate) mod round;
-use super::work::{Doing, Execution, Made};
+use super::work::{Activity, Execution, PreparedStep};
 use crate::launcher::workshop::Workshop;
 use loopdeck_core::located::Key;
 use loopdeck_core::times::{Millis, Timestamp};
@@ -54,7 +54,7 @@ impl Scheduler {
     }
 
     /// What the next step makes of the file, when that is worked out already.
-    pub fn take_made(&mut self, key: &str) -> Option<Made> {
+    pub fn take_made(&mut self, key: &str) -> Option<PreparedStep> {
         self.works.get_mut(key)?.made.take()
     }
 
@@ -62,7 +62,7 @@ impl Scheduler {
     #[must_use]
     pub fn next_resume(&self) -> Option<Millis> {
         let until = |work: &Execution| match work.doing {
-            Doing::Waits { until } => Some(until.millis()),
+            Activity::Waits { until } => Some(until.millis()),
             _ => None,
         };
         self.works.values().filter_map(until).min()

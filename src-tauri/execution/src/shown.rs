@@ -1,6 +1,6 @@
 //! What the status function needs to know of the work of ours.
 
-use super::work::{Doing, Execution};
+use super::work::{Activity, Execution};
 use crate::preferences::plan::Driver;
 use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
@@ -82,12 +82,12 @@ pub(crate) fn facts(work: &Execution) -> WorkFacts {
         Some(Report::Left { .. }) => StopReport::Left,
         Some(Report::Unknown { .. }) => StopReport::Unknown,
     };
-    let waits = matches!(work.doing, Doing::Waits { .. });
+    let waits = matches!(work.doing, Activity::Waits { .. });
     WorkFacts {
         lease: Lease::Ours,
         alive: work.is_on(),
-        last_output: Some(work.last_output).filter(|_| !waits && !matches!(work.doing, Doing::Asks)),
-        started: work.started || !matches!(work.doing, Doing::Runs(_)),
+        last_output: Some(work.last_output).filter(|_| !waits && !matches!(work.doing, Activity::Asks)),
+        started: work.started || !matches!(work.doing, Activity::Runs(_)),
         question: work.asks(),
         usage_limit: waits,
         stop_report,

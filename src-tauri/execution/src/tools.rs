@@ -4,20 +4,20 @@
 use super::turn::Turn;
 use super::work::Execution;
 use crate::launcher::starting;
-use crate::launcher::starting::Usable;
+use crate::launcher::starting::UsableAgent;
 use crate::preferences::choices::Choices;
 use crate::preferences::plan::{FurtherAgent, RunPlan};
 use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::driver::{
-    AgentTask, AgentWithLevel, Allowed, DriverQuestion, Lack, Memory, choose_agent, level_by_answer,
+    AgentLack, AgentTask, AgentWithLevel, Allowed, DriverQuestion, Memory, choose_agent, level_by_answer,
 };
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive::ListedWork;
 use loopdeck_system::failure::{Failure, FailureKind};
 
 /// How one run is started: its agent, and the plan as it holds for that agent.
-pub(crate) struct Staffed {
-    pub(crate) agent: Usable,
+pub(crate) struct AgentForRun {
+    pub(crate) agent: UsableAgent,
     pub(crate) plan: RunPlan,
 }
 
@@ -41,11 +41,13 @@ pub(crate) fn offered(plan: &RunPlan, choices: &Choices) -> Vec<String> {
 }
 
 /// What an agent lacks here and now.
-fn lack(plan: &RunPlan, choices: &Choices, way: &AgentWithLevel) -> Option<Lack> {
+fn lack(plan: &RunPlan, choices: &Choices, way: &AgentWithLevel) -> Option<AgentLack> {
     if way.agent == AgentId::Shell && plan.shell_command.trim().is_empty() {
-        return Some(Lack::Command);
+        return Some(AgentLack::Command);
     }
-    let Ok(usable) = starting::usable(&way.agent.to_string(), choices) else { return Some(Lack::Program) };
+    let Ok(usable) = starting::usable(&way.agent.to_string(), choices) else {
+        return Some(AgentLack::Program);
+    };
     let AgentId::Custom { id } = &way.agent else { return None };
     let own = usable.custom.iter().find(|agent| agent.id == *id)?;
     let args = match way.level? {
@@ -53,11 +55,11 @@ fn lack(plan: &RunPlan, choices: &Choices, way: &AgentWithLevel) -> Option<Lack>
         Level::EditFiles => &own.edit_files,
         Level::FullAccess => &own.full_access,
     };
-    args.is_none().then_some(Lack::Level)
+    args.is_none().then_some(AgentLack::Level)
 }
 
 /// Whether this agent can be started with this level.
-pub(crate) fn has_level(agent: &Usable, level: Level) -> bool {
+pub(crate) fn has_level(agent: &UsableAgent, level: Level) -> bool {
     let AgentId::Custom { id } = &agent.id else { return table::agent(&agent.id).is_some() };
     agent.custom.iter().any(|own| own.id == *id && own.level(level).is_some())
 }
@@ -85,7 +87,7 @@ pub(crate) fn staffed(
     plan: &RunPlan,
     choices: &Choices,
     memory: &Memory,
-) -> Result<Staffed, Failure> {
+) -> Result<AgentForRun, Failure> {
     let missing = |name: &str| Failure::new(FailureKind::NoAgent).with("agent", name);
     let way = way_of(task, plan, choices, memory).ok_or_else(|| missing(&plan.agent))?;
     let way = way.map_err(|question| missing(&question.text))?;
@@ -93,13 +95,13 @@ pub(crate) fn staffed(
     let agent = starting::usable(&name, choices)?;
     if name == plan.agent {
         let plan = RunPlan { level: way.level.or(plan.level), ..plan.clone() };
-        return Ok(Staffed { agent, plan });
+        return Ok(AgentForRun { agent, plan });
     }
     // Model and arguments were chosen for another program.
     let (model, extra_args) = Default::default();
     let ask = plan.ask && table::agent(&way.agent).is_some_and(|agent| agent.asking.is_some());
     let plan = RunPlan { agent: name, level: way.level, model, extra_args, ask, ..plan.clone() };
-    Ok(Staffed { agent, plan })
+    Ok(AgentForRun { agent, plan })
 }
 
 impl Turn<'_> {
@@ -174,6 +176,6 @@ mod tests {
         assert_eq!(offered(&plan, &choices), ["mine", "bash"]);
         let looks =
             AgentWithLevel { agent: AgentId::Custom { id: "mine".into() }, level: Some(Level::LookOnly) };
-        assert_eq!(lack(&plan, &choices, &looks), Some(Lack::Level));
+        assert_eq!(lack(&plan, &choices, &looks), Some(AgentLack::Level));
     }
 }

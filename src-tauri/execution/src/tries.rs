@@ -47,11 +47,11 @@ pub struct Tries {
     choices: Arc<KeptChoices>,
     dirs: Dirs,
     /// By the id that the page gave; without a guardian yet while it begins.
-    now: Mutex<HashMap<String, Going>>,
+    now: Mutex<HashMap<String, RunningTry>>,
 }
 
 #[derive(Debug, Default)]
-struct Going {
+struct RunningTry {
     attached: Option<Attached>,
     stop: bool,
 }
@@ -63,7 +63,7 @@ impl Tries {
         Self { guardian, choices, dirs, now: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Going>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, RunningTry>> {
         self.now.lock()
     }
 
@@ -112,7 +112,7 @@ impl Tries {
         }
         let run = spec::new_run_id();
         let run_dir = self.dirs.runs().join(&run);
-        self.lock().insert(wanted.id.clone(), Going::default());
+        self.lock().insert(wanted.id.clone(), RunningTry::default());
         let tried = self.try_in(wanted, command, &folder, (&run, &run_dir));
         self.lock().remove(&wanted.id);
         if tried.as_ref().is_ok_and(|tried| tried.left.is_none()) || tried.is_err() {

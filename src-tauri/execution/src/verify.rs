@@ -8,7 +8,7 @@ use super::event::ExecutionEvent as Event;
 use super::limits;
 use super::path_checks;
 use super::turn::Turn;
-use super::work::{Doing, Execution, Part, What};
+use super::work::{Activity, Execution, Part, Purpose};
 use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::run::{Run, RunAction};
@@ -27,7 +27,7 @@ impl Turn<'_> {
     pub(crate) fn run_check(&mut self, key: &Key, check: CommandCheck) {
         match self.check_job(key, &check) {
             Ok((job, row)) => {
-                let part = Part::new(What::Check(check), row, &job);
+                let part = Part::new(Purpose::Check(check), row, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -60,7 +60,7 @@ impl Turn<'_> {
     /// Looks for the files of the completion check in a thread of its own: a pattern may lead through a large folder.
     pub(crate) fn look_for_files(&mut self, key: &Key, checks: Vec<FileCheck>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        work.doing = Doing::Runs(Vec::new());
+        work.doing = Activity::Runs(Vec::new());
         work.action = Some(RunAction::Check);
         let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), Arc::clone(key));
         self.show_work(key);

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// A step that was worked out on `before`: written as it is while the file has not changed.
 #[derive(Debug)]
-pub struct Made {
+pub struct PreparedStep {
     /// The step.
     pub operation: Operation,
     /// The file that it was worked out on.
@@ -47,7 +47,7 @@ pub(crate) struct Execution {
     /// What that one may do.
     pub(crate) level: Option<Level>,
     pub(crate) memory: Memory,
-    pub(crate) doing: Doing,
+    pub(crate) doing: Activity,
     /// How long it was at work, for the limit of time.
     pub(crate) watch: Stopwatch,
     /// What was spent before, for the limits of money and tokens.
@@ -89,7 +89,7 @@ pub(crate) struct Execution {
     /// AoT: workers that ended and whose changes are being merged.
     pub(crate) settling: Option<Vec<Part>>,
     /// What the next step makes of the file; taken by the write of that step.
-    pub(crate) made: Option<Made>,
+    pub(crate) made: Option<PreparedStep>,
     /// AoT: worktrees whose work is settled and that are being removed.
     pub(crate) removing: Vec<PathBuf>,
 }
@@ -121,7 +121,7 @@ impl Stopwatch {
 }
 
 /// What is running.
-pub(crate) enum Doing {
+pub(crate) enum Activity {
     /// Processes are at work, or about to be.
     Runs(Vec<Part>),
     /// The person has to answer.
@@ -137,7 +137,7 @@ pub(crate) enum Doing {
 
 /// One process of the work.
 pub(crate) struct Part {
-    pub(crate) what: What,
+    pub(crate) what: Purpose,
     pub(crate) run: Run,
     pub(crate) run_dir: PathBuf,
     pub(crate) kind: OutputKind,
@@ -155,7 +155,7 @@ pub(crate) struct Part {
 
 impl Part {
     /// What `job` is going to do.
-    pub(crate) fn new(what: What, run: Run, job: &Job) -> Self {
+    pub(crate) fn new(what: Purpose, run: Run, job: &Job) -> Self {
         let (run_dir, cancel) = (job.run_dir.clone(), Arc::clone(&job.cancel));
         Self {
             what,
@@ -177,7 +177,7 @@ pub(crate) fn ids_of(parts: &[Part]) -> Vec<String> {
 }
 
 /// What a process is for.
-pub(crate) enum What {
+pub(crate) enum Purpose {
     Agent(Box<AgentTask>),
     Tests,
     /// A command of an AoT loop's completion check.
@@ -237,7 +237,7 @@ impl Execution {
             plan,
             agent: String::new(),
             memory: Memory::default(),
-            doing: Doing::Runs(Vec::new()),
+            doing: Activity::Runs(Vec::new()),
             watch: Stopwatch::started(Instant::now()),
             spent_before: spent,
             spent,
@@ -270,7 +270,7 @@ impl Execution {
     }
 
     /// Another participant is awaited: that time is not the agent's.
-    pub(crate) fn wait(&mut self, doing: Doing) {
+    pub(crate) fn wait(&mut self, doing: Activity) {
         self.doing = doing;
         self.watch.stop(Instant::now());
     }
@@ -278,7 +278,7 @@ impl Execution {
     /// It continues.
     pub(crate) fn wait_no_more(&mut self) {
         self.memory.waiting = None;
-        self.doing = Doing::Runs(Vec::new());
+        self.doing = Activity::Runs(Vec::new());
         self.watch.start(Instant::now());
     }
 
@@ -309,15 +309,15 @@ impl Execution {
 
     /// Whether processes are running, or an answer lets them continue.
     pub(crate) fn is_on(&self) -> bool {
-        !matches!(self.doing, Doing::Over)
+        !matches!(self.doing, Activity::Over)
     }
 
     pub(crate) fn parts(&self) -> &[Part] {
-        if let Doing::Runs(parts) = &self.doing { parts } else { &[] }
+        if let Activity::Runs(parts) = &self.doing { parts } else { &[] }
     }
 
     pub(crate) fn part_mut(&mut self, run: &str) -> Option<&mut Part> {
-        let Doing::Runs(parts) = &mut self.doing else { return None };
+        let Activity::Runs(parts) = &mut self.doing else { return None };
         parts.iter_mut().find(|part| part.run.id == run)
     }
 
@@ -409,7 +409,7 @@ mod tests {
         let plan = RunPlan::default();
         let mut work = Execution::new(&"a:b".into(), PathBuf::new(), Format::LoopV2, plan, Spent::default());
         let later = || Instant::now() + Duration::from_secs(60 * 60);
-        work.wait(Doing::Asks);
+        work.wait(Activity::Asks);
         assert!(work.watch.read(later()).as_secs() < 60, "while they think");
         work.wait_no_more();
         assert!(work.watch.read(later()).as_secs() >= 60 * 60, "and it counts again after");

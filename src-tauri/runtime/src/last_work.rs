@@ -6,7 +6,7 @@ use crate::per_workspace::PerWorkspace;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::sync::Arc;
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
@@ -28,7 +28,7 @@ struct Revisions {
 #[derive(Debug)]
 struct KeptWork {
     key: Arc<str>,
-    stamp: Stamp,
+    stamp: Fingerprint,
     version: WorkVersion,
     /// A window with an earlier revision has another graph.
     whole: u32,
@@ -51,7 +51,7 @@ impl LastWork {
         let memory = self.0.memory(&found.entry.workspace);
         let mut revisions = memory.lock();
         let key = found.entry.key();
-        let there = Stamp::at(&found.path()).ok()?;
+        let there = Fingerprint::at(&found.path()).ok()?;
         let known = |kept: &KeptWork| kept.key == key && kept.stamp == there;
         if !revisions.kept.as_ref().is_some_and(known) {
             let (bytes, stamp) = found.read().ok()?;
@@ -63,7 +63,7 @@ impl LastWork {
 }
 
 impl Revisions {
-    fn take_in(&mut self, key: Arc<str>, stamp: Stamp, version: WorkVersion) {
+    fn take_in(&mut self, key: Arc<str>, stamp: Fingerprint, version: WorkVersion) {
         self.now += 1;
         let before = self.kept.take().filter(|kept| kept.key == key);
         let differs = before.as_ref().and_then(|kept| version.changed_since(&kept.version));

@@ -27,7 +27,7 @@ use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
 use loopdeck_system::clock;
 use loopdeck_system::files;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Found {
         self.last_good.as_ref().map(|(bytes, _)| Arc::clone(bytes))
     }
 
-    pub(crate) fn read(&self) -> Result<(Vec<u8>, Stamp), Failure> {
+    pub(crate) fn read(&self) -> Result<(Vec<u8>, Fingerprint), Failure> {
         read(&self.root, &self.path(), &self.candidate().file)
     }
 
@@ -254,7 +254,7 @@ impl Found {
     /// Verbs with their sentences and reasons.
     pub(crate) fn controls(&self) -> Vec<Control> {
         let now = clock::now();
-        let modified = self.entry.stamp.map_or(now, Stamp::modified_ms);
+        let modified = self.entry.stamp.map_or(now, Fingerprint::modified_ms);
         let facts = FileFacts { stem: self.candidate().stem(), modified, now };
         loops::controls(&self.entry.summary, &facts, &self.entry.situation(now))
     }
@@ -298,7 +298,7 @@ impl Found {
         let mut found: Vec<DocumentView> = Vec::new();
         for folder in reconcile::companion_folders(&self.root, self.candidate()) {
             for (name, path) in text_files(&folder) {
-                let Ok(stamp) = Stamp::at(&path) else { continue };
+                let Ok(stamp) = Fingerprint::at(&path) else { continue };
                 let file =
                     path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
                 let (size, changed) = (stamp.size as f64, stamp.modified_ms() as f64);
@@ -321,7 +321,7 @@ fn changes_between(versions: &[(VersionView, Vec<u8>)], details: &[LoopDetail]) 
     pairs.map(change).filter(|change| !change.changes.is_empty()).collect()
 }
 
-fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Stamp), Failure> {
+fn read(root: &Path, path: &Path, shown: &str) -> Result<(Vec<u8>, Fingerprint), Failure> {
     let mut bytes = Vec::new();
     let mut last = None;
     // A writer may be at work: a few tries, then what is wrong.

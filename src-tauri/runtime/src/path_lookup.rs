@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 /// Whether a file can be opened. Words: catalogue `sight.<state>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]
-pub enum SightState {
+pub enum PathState {
     /// A file inside of the workspace.
     There,
     /// No such file.
@@ -20,7 +20,7 @@ pub enum SightState {
     NotAFile,
 }
 
-impl SightState {
+impl PathState {
     /// Why the file named `name` is not opened.
     pub(crate) fn failure(self, name: &str) -> Failure {
         let kind = match self {
@@ -34,7 +34,7 @@ impl SightState {
 
 /// A name that was looked up.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct Sight {
+pub struct LookedUpPath {
     /// The file, without the line after it.
     pub file: String,
     /// 1-based line that followed it.
@@ -42,30 +42,30 @@ pub struct Sight {
     /// 1-based column that followed it.
     pub column: Option<u32>,
     /// Whether it can be opened.
-    pub state: SightState,
+    pub state: PathState,
 }
 
 /// Where the names of a loop are looked up.
-pub(crate) struct Around<'a> {
+pub(crate) struct LookupFolders<'a> {
     /// The workspace, canonical.
     pub(crate) workspace: &'a Path,
     /// The state file below it, with `/`.
     pub(crate) file: &'a str,
 }
 
-impl Around<'_> {
+impl LookupFolders<'_> {
     /// Looks `name` up. A file whose name ends like a line (`notes:3`) is that file.
-    pub(crate) fn sight(&self, name: &str) -> Sight {
+    pub(crate) fn sight(&self, name: &str) -> LookedUpPath {
         let name = name.trim();
         let whole = self.path(name);
         let place = file_and_line(name);
-        let of = |state| Sight { file: name.to_owned(), line: None, column: None, state };
+        let of = |state| LookedUpPath { file: name.to_owned(), line: None, column: None, state };
         match whole {
-            Ok(_) => of(SightState::There),
+            Ok(_) => of(PathState::There),
             Err(state) if place.line.is_none() => of(state),
             Err(_) => {
-                let state = self.path(&place.file).map_or_else(|state| state, |_| SightState::There);
-                Sight { file: place.file, line: place.line, column: place.column, state }
+                let state = self.path(&place.file).map_or_else(|state| state, |_| PathState::There);
+                LookedUpPath { file: place.file, line: place.line, column: place.column, state }
             }
         }
     }
@@ -74,28 +74,28 @@ impl Around<'_> {
     ///
     /// # Errors
     /// Why it is not to be opened; never `There`.
-    pub(crate) fn path(&self, name: &str) -> Result<PathBuf, SightState> {
+    pub(crate) fn path(&self, name: &str) -> Result<PathBuf, PathState> {
         if name.is_empty() || name.contains('\0') {
-            return Err(SightState::Missing);
+            return Err(PathState::Missing);
         }
-        let mut worst = SightState::Missing;
+        let mut worst = PathState::Missing;
         for path in self.candidates(name) {
             match self.real(&path) {
                 Ok(real) => return Ok(real),
-                Err(SightState::Missing | SightState::There) => {}
+                Err(PathState::Missing | PathState::There) => {}
                 Err(state) => worst = state,
             }
         }
         Err(worst)
     }
 
-    fn real(&self, path: &Path) -> Result<PathBuf, SightState> {
-        let real = path.canonicalize().map_err(|_| SightState::Missing)?;
+    fn real(&self, path: &Path) -> Result<PathBuf, PathState> {
+        let real = path.canonicalize().map_err(|_| PathState::Missing)?;
         if !real.starts_with(self.workspace) {
-            return Err(SightState::Outside);
+            return Err(PathState::Outside);
         }
-        let metadata = real.metadata().map_err(|_| SightState::Missing)?;
-        if metadata.is_file() { Ok(real) } else { Err(SightState::NotAFile) }
+        let metadata = real.metadata().map_err(|_| PathState::Missing)?;
+        if metadata.is_file() { Ok(real) } else { Err(PathState::NotAFile) }
     }
 
     /// Where a named file may be: relative to the folder the loop works in, then to each folder above it up to the workspace.
@@ -139,10 +139,10 @@ mod tests {
         (dir, root)
     }
 
-    fn state(root: &Path, name: &str) -> (SightState, Option<u32>) {
-        let around = Around { workspace: root, file: "packages/cart/.workflow/.loop/x.json" };
+    fn state(root: &Path, name: &str) -> (PathState, Option<u32>) {
+        let around = LookupFolders { workspace: root, file: "packages/cart/.workflow/.loop/x.json" };
         let sight = around.sight(name);
-        assert_eq!(sight.state == SightState::There, around.path(&sight.file).is_ok(), "{name}");
+        assert_eq!(sight.state == PathState::There, around.path(&sight.file).is_ok(), "{name}");
         (sight.state, sight.line)
     }
 
@@ -160,7 +160,7 @@ mod tests {
             ("notes:3", None),
             (absolute.to_str().unwrap(), Some(4)),
         ] {
-            assert_eq!(state(&root, name), (SightState::There, line), "{name}");
+            assert_eq!(state(&root, name), (PathState::There, line), "{name}");
         }
     }
 
@@ -168,14 +168,14 @@ mod tests {
     fn what_is_not_a_file_of_the_workspace_is_told_apart() {
         let (dir, root) = workspace();
         for name in ["src/b.ts", "", "  ", "src/a.ts/deeper", "a\0b", &"x/".repeat(5_000)] {
-            assert_eq!(state(&root, name).0, SightState::Missing, "{name}");
+            assert_eq!(state(&root, name).0, PathState::Missing, "{name}");
         }
         let secret = dir.path().join("secret.ts");
         for name in ["../secret.ts", "../../../secret.ts:1", secret.to_str().unwrap(), "/etc/passwd"] {
-            assert_eq!(state(&root, name).0, SightState::Outside, "{name}");
+            assert_eq!(state(&root, name).0, PathState::Outside, "{name}");
         }
         for name in ["src", ".", "/", "packages:3"] {
-            assert!(matches!(state(&root, name).0, SightState::NotAFile | SightState::Outside), "{name}");
+            assert!(matches!(state(&root, name).0, PathState::NotAFile | PathState::Outside), "{name}");
         }
     }
 
@@ -191,13 +191,13 @@ mod tests {
         link(Path::new("turn.ts"), "turn.ts");
         let pipe = root.join("pipe.ts");
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
-        assert_eq!(state(&root, "out.ts:2").0, SightState::Outside);
-        assert_eq!(state(&root, "up/secret.ts").0, SightState::Outside);
-        assert_eq!(state(&root, "in.ts").0, SightState::There);
-        assert_eq!(state(&root, "broken.ts").0, SightState::Missing);
-        assert_eq!(state(&root, "turn.ts").0, SightState::Missing);
-        assert_eq!(state(&root, "pipe.ts:7").0, SightState::NotAFile);
-        let around = Around { workspace: &root, file: "x.json" };
+        assert_eq!(state(&root, "out.ts:2").0, PathState::Outside);
+        assert_eq!(state(&root, "up/secret.ts").0, PathState::Outside);
+        assert_eq!(state(&root, "in.ts").0, PathState::There);
+        assert_eq!(state(&root, "broken.ts").0, PathState::Missing);
+        assert_eq!(state(&root, "turn.ts").0, PathState::Missing);
+        assert_eq!(state(&root, "pipe.ts:7").0, PathState::NotAFile);
+        let around = LookupFolders { workspace: &root, file: "x.json" };
         assert_eq!(around.path("in.ts").unwrap(), root.join("packages/cart/src/a.ts"));
     }
 }

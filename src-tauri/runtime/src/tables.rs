@@ -10,7 +10,7 @@ use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
 use loopdeck_core::view::TestRow;
 use loopdeck_core::work_drawing;
 use loopdeck_graph::layout::{Drawing, Style};
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::sync::Arc;
 
 /// The table of each workspace that was asked for last.
@@ -20,8 +20,8 @@ pub(crate) struct LastTable(PerWorkspace<Option<KeptTable>>);
 #[derive(Debug)]
 struct KeptTable {
     key: Arc<str>,
-    stamp: Stamp,
-    beside: Vec<(String, Option<Stamp>)>,
+    stamp: Fingerprint,
+    beside: Vec<(String, Option<Fingerprint>)>,
     run: u32,
     table: Arc<TestTable>,
 }
@@ -39,7 +39,7 @@ impl LastTable {
 
     fn table(&self, found: &Found, run: u32) -> Result<Arc<TestTable>, Failure> {
         let key = found.entry.key();
-        let there = Stamp::at(&found.path()).ok();
+        let there = Fingerprint::at(&found.path()).ok();
         let (root, candidate) = (&found.root, found.candidate());
         // Some of the tests are next to the file.
         let beside = companions::stamps(root, candidate, &loops::TESTS_BESIDE);

@@ -20,7 +20,7 @@ pub(crate) struct Tray(Mutex<Option<Made>>);
 struct Made {
     icon: TrayIcon,
     items: Items,
-    face: Face,
+    face: TrayFace,
     visible: bool,
 }
 
@@ -34,7 +34,7 @@ struct Items {
 
 /// What the tray shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Face {
+pub(super) struct TrayFace {
     waiting: usize,
     is_running: bool,
     show: String,
@@ -44,7 +44,7 @@ pub(super) struct Face {
     quit: String,
 }
 
-impl Face {
+impl TrayFace {
     pub(super) fn new(waiting: usize, running: u32, words: &Words) -> Self {
         let needs = match waiting {
             0 => &words.tray_needs_none,
@@ -75,7 +75,7 @@ pub(crate) fn is_there(app: &AppHandle) -> bool {
 pub(super) type Chosen = fn(&AppHandle, &str);
 
 /// Shows `face`, or removes the icon when it is not wanted. Menu clicks go to `chosen`.
-pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
+pub(super) fn show(app: &AppHandle, wanted: bool, face: TrayFace, chosen: Chosen) {
     let told = app.clone();
     // Menus belong to the main thread. An error means that the app is exiting.
     app.run_on_main_thread(move || {
@@ -92,7 +92,7 @@ pub(super) fn show(app: &AppHandle, wanted: bool, face: Face, chosen: Chosen) {
 }
 
 impl Made {
-    fn set(&mut self, wanted: bool, face: Face) {
+    fn set(&mut self, wanted: bool, face: TrayFace) {
         // A desktop that refuses one of these has lost the tray; the window shows it all.
         if self.visible != wanted {
             self.icon.set_visible(wanted).logged("the tray is not up to date");
@@ -124,7 +124,7 @@ impl Items {
         })
     }
 
-    fn set(&self, face: &Face) -> tauri::Result<()> {
+    fn set(&self, face: &TrayFace) -> tauri::Result<()> {
         self.show.set_text(&face.show)?;
         self.needs.set_text(&face.needs)?;
         self.needs.set_enabled(face.waiting > 0)?;
@@ -163,7 +163,7 @@ fn build(app: &AppHandle, chosen: Chosen) -> tauri::Result<Made> {
     let builder =
         builder.temp_dir_path(app.state::<loopdeck_runtime::data_dir::DataDir>().path().join("tray"));
     let icon = builder.on_menu_event(move |app, event| chosen(app, event.id().as_ref())).build(app)?;
-    Ok(Made { icon, items, face: Face::default(), visible: true })
+    Ok(Made { icon, items, face: TrayFace::default(), visible: true })
 }
 
 #[cfg(test)]
@@ -173,9 +173,9 @@ mod tests {
 
     #[test]
     fn the_menu_counts() {
-        let needs = |count| Face::new(count, 0, &words("en")).needs;
+        let needs = |count| TrayFace::new(count, 0, &words("en")).needs;
         assert_eq!([needs(0), needs(1), needs(2)], ["Nothing needs you", "1 needs you", "2 need you"]);
-        let face = Face::new(0, 3, &words("en"));
+        let face = TrayFace::new(0, 3, &words("en"));
         assert_eq!((face.running.as_str(), face.is_running), ("3 running", true));
     }
 }

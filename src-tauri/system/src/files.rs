@@ -6,12 +6,12 @@
 mod append;
 mod temporary;
 
-pub use append::{Appended, append};
+pub use append::{Addition, append};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
+use crate::fingerprint::Fingerprint;
 use crate::platform::{exchange, keep_owner, share};
-use crate::stamp::Stamp;
 use loopdeck_core::problem::ProblemCode;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
@@ -30,14 +30,14 @@ pub struct ReadFault {
     /// Named values of its sentence.
     pub args: Vec<(&'static str, String)>,
     /// The version that was seen, so that a later check can detect a change.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<Fingerprint>,
     /// What the system said.
     #[source]
     pub source: Option<io::Error>,
 }
 
 impl ReadFault {
-    fn new(code: ProblemCode, stamp: Option<Stamp>) -> Self {
+    fn new(code: ProblemCode, stamp: Option<Fingerprint>) -> Self {
         Self { code, args: Vec::new(), stamp, source: None }
     }
 
@@ -84,7 +84,7 @@ fn reason(code: &ProblemCode, args: &[(&'static str, String)]) -> String {
 /// # Errors
 /// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while
 /// reading, `F3_outside_workspace` when it is not in the workspace.
-pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let folder = path.parent().unwrap_or(workspace);
     match folder.canonicalize() {
@@ -101,10 +101,14 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp
 ///
 /// # Errors
 /// Like [`read`].
-pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Stamp, ReadFault> {
+pub fn read_in_known_folder(
+    workspace: &Path,
+    path: &Path,
+    buffer: &mut Vec<u8>,
+) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let mut file = open(workspace, path)?;
-    let before = Stamp::read(&file).map_err(ReadFault::io)?;
+    let before = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if !before.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
     }
@@ -115,7 +119,7 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
     let size = usize::try_from(before.size).unwrap_or(0);
     buffer.reserve(size + 1);
     (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(ReadFault::io)?;
-    let after = Stamp::read(&file).map_err(ReadFault::io)?;
+    let after = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
     }
@@ -131,7 +135,7 @@ pub fn read_in_known_folder(workspace: &Path, path: &Path, buffer: &mut Vec<u8>)
 /// Like [`read`].
 pub fn read_end(workspace: &Path, path: &Path, limit: u64) -> Result<(Vec<u8>, bool), ReadFault> {
     let mut file = open(workspace, path)?;
-    let stamp = Stamp::read(&file).map_err(ReadFault::io)?;
+    let stamp = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if !stamp.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(stamp)).with("kind", stamp.kind_word()));
     }
@@ -216,7 +220,7 @@ pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Re
 pub struct Prepared {
     path: PathBuf,
     temp: tempfile::NamedTempFile,
-    stamp: Stamp,
+    stamp: Fingerprint,
 }
 
 impl Prepared {
@@ -224,7 +228,7 @@ impl Prepared {
         let path = real_within(workspace, path)?;
         let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
         let temp = write_temp(folder, &path, new)?;
-        let stamp = Stamp::read(temp.as_file())?;
+        let stamp = Fingerprint::read(temp.as_file())?;
         Ok(Self { path, temp, stamp })
     }
 
@@ -269,7 +273,7 @@ impl Prepared {
 /// # Errors
 /// [`ReplaceFault::Changed`] when the file exists by now, [`ReplaceFault::Io`] when the disk refuses or the
 /// folder is not in `workspace` (which is canonical).
-pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, ReplaceFault> {
+pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Fingerprint, ReplaceFault> {
     use std::io::Write as _;
     let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
     match std::fs::create_dir(folder) {
@@ -283,7 +287,7 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Stamp, Replac
     temp.write_all(new)?;
     share(temp.as_file())?;
     temp.as_file().sync_all()?;
-    let stamp = Stamp::read(temp.as_file())?;
+    let stamp = Fingerprint::read(temp.as_file())?;
     temp.persist_noclobber(path).map_err(|error| match error.error.kind() {
         io::ErrorKind::AlreadyExists => ReplaceFault::Changed(None),
         _ => ReplaceFault::Io(error.error),
@@ -342,7 +346,7 @@ pub struct TakenBack {
 #[derive(Debug)]
 pub struct Replaced {
     /// The new version.
-    pub stamp: Stamp,
+    pub stamp: Fingerprint,
     /// The old one, which no longer has a name: a program that has it open may still write to it.
     pub former: File,
 }

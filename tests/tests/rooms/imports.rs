@@ -241,3 +241,32 @@ impl<'ast> Visit<'ast> for Paths<'_> {
         visit::visit_macro(self, macro_);
     }
 }
+
+/// Every type of a package that is not part of its tests, with its module.
+pub(crate) fn types_of(folder: &Path) -> Vec<(String, String)> {
+    let mut parsed = BTreeMap::new();
+    let source = folder.join("src");
+    read_file(&source.join("lib.rs"), &source, Vec::new(), &mut parsed);
+    let named = parsed.iter().flat_map(|(module, file)| {
+        type_names(&file.items).into_iter().map(|name| (module.join("::"), name)).collect::<Vec<_>>()
+    });
+    named.collect()
+}
+
+/// Structs, enums, traits and type aliases among `items`, those of tests left out.
+pub(crate) fn type_names(items: &[syn::Item]) -> Vec<String> {
+    let mut names = Vec::new();
+    for item in items.iter().filter(|item| !is_test(attributes(item))) {
+        match item {
+            syn::Item::Struct(one) => names.push(one.ident.to_string()),
+            syn::Item::Enum(one) => names.push(one.ident.to_string()),
+            syn::Item::Trait(one) => names.push(one.ident.to_string()),
+            syn::Item::Type(one) => names.push(one.ident.to_string()),
+            syn::Item::Mod(one) => {
+                names.extend(one.content.iter().flat_map(|(_, items)| type_names(items)));
+            }
+            _ => {}
+        }
+    }
+    names
+}

@@ -1,10 +1,10 @@
-//! The inner walls: no cycle between the modules or files of a package, and no reference to a section of a
+//! The inner walls: no cycle between the modules or files of a package, no type name twice in one, and no reference to a section of a
 //! document that is not in the repository. Dependencies are read from the code itself.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod imports;
 
-use imports::{Module, Package};
+use imports::{Module, Package, type_names, types_of};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -202,4 +202,25 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let nested = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
     nested.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+}
+
+/// Pairs that stand for one type: one file of each is compiled.
+const ONE_OF_EACH: &[&str] = &["Begun"];
+
+#[test]
+fn no_type_name_is_used_twice_in_a_package() {
+    for package in PACKAGES {
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        for (module, name) in types_of(&root().join(package)) {
+            let other = known.insert(name.clone(), module.clone());
+            let is_free = other.is_none() || ONE_OF_EACH.contains(&&*name);
+            assert!(is_free, "{package}: {name} is in {} and in {module}", other.unwrap_or_default());
+        }
+    }
+}
+
+#[test]
+fn names_of_types_are_found() {
+    let code = "struct A; mod b { pub enum B {} } #[cfg(test)] mod tests { struct C; } type D = u8; trait E { type F; }";
+    assert_eq!(type_names(&syn::parse_file(code).unwrap().items), ["A", "B", "D", "E"]);
 }

@@ -77,7 +77,7 @@ export const commands = {
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => __TAURI_INVOKE<null>("open_file", { key }),
 	/**  Whether files that a loop names can be opened. */
-	sights: (key: string, names: string[]) => __TAURI_INVOKE<Sight[]>("sights", { key, names }),
+	sights: (key: string, names: string[]) => __TAURI_INVOKE<LookedUpPath[]>("sights", { key, names }),
 	/**  Opens a file that a loop names in the person's editor. */
 	openPlace: (key: string, file: string, line: number | null, column: number | null) => __TAURI_INVOKE<null>("open_place", { key, file, line, column }),
 	/**  The editors on this computer. */
@@ -2318,6 +2318,18 @@ export type LogEntryView = {
 	values: string,
 };
 
+/**  A name that was looked up. */
+export type LookedUpPath = {
+	/**  The file, without the line after it. */
+	file: string,
+	/**  1-based line that followed it. */
+	line: number | null,
+	/**  1-based column that followed it. */
+	column: number | null,
+	/**  Whether it can be opened. */
+	state: PathState,
+};
+
 /**  A phase of a CCW loop: an action of Loop v2, the action of a worker of Loop-B. Words: catalogue `action.<phase>`. */
 export type LoopBPhase = 
 /**  Plans tasks. */
@@ -3045,6 +3057,17 @@ export type PastChange = {
 	/**  What it changed. */
 	changes: Changed[],
 };
+
+/**  Whether a file can be opened. Words: catalogue `sight.<state>`. */
+export type PathState = 
+/**  A file inside of the workspace. */
+"there" | 
+/**  No such file. */
+"missing" | 
+/**  It is outside of the workspace, directly or through a link. */
+"outside" | 
+/**  A folder, a pipe, a device. */
+"not_a_file";
 
 /**  The current phase, for one cell of the list. Words: catalogue `phase.<kind>`. */
 export type Phase = 
@@ -4004,29 +4027,6 @@ export type Severity =
 "warning" | 
 /**  The file cannot be trusted; nothing is written to it. */
 "error";
-
-/**  A name that was looked up. */
-export type Sight = {
-	/**  The file, without the line after it. */
-	file: string,
-	/**  1-based line that followed it. */
-	line: number | null,
-	/**  1-based column that followed it. */
-	column: number | null,
-	/**  Whether it can be opened. */
-	state: SightState,
-};
-
-/**  Whether a file can be opened. Words: catalogue `sight.<state>`. */
-export type SightState = 
-/**  A file inside of the workspace. */
-"there" | 
-/**  No such file. */
-"missing" | 
-/**  It is outside of the workspace, directly or through a link. */
-"outside" | 
-/**  A folder, a pipe, a device. */
-"not_a_file";
 
 /**  A window of a text file's lines. */
 export type SourcePage = {

@@ -16,7 +16,7 @@ import type {
   Push,
   RecoveryPage,
   Settings,
-  Sight,
+  LookedUpPath,
   SourcePage,
   Startup,
   TestQuery,
@@ -110,7 +110,7 @@ export interface Host {
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;
   /** Whether files that a loop names are there to be opened; a name may have a line and a column behind it. */
-  sights(key: string, names: string[]): Promise<Sight[]>;
+  sights(key: string, names: string[]): Promise<LookedUpPath[]>;
   /** Opens a file that a loop names in the person's editor. */
   openPlace(key: string, file: string, line: number | null, column: number | null): Promise<void>;
   /** The editors of this computer. */

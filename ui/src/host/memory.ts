@@ -19,7 +19,7 @@ import type {
   Push,
   RecoveryPage,
   Settings,
-  Sight,
+  LookedUpPath,
   SourcePage,
   Startup,
   TestQuery,
@@ -342,7 +342,7 @@ export class MemoryHost implements Host {
     this.#changing(`folder ${key}`);
   }
 
-  async sights(key: string, names: string[]): Promise<Sight[]> {
+  async sights(key: string, names: string[]): Promise<LookedUpPath[]> {
     this.#row(key);
     return names.map((name) => sightOf(name, this.missing));
   }

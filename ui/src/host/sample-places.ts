@@ -1,4 +1,4 @@
-import type { CodePlace, Editors, Sight, TestRow, TestView, TextPlace } from "./bindings";
+import type { CodePlace, Editors, LookedUpPath, TestRow, TestView, TextPlace } from "./bindings";
 
 // The rules are the core's, as little of them as samples need, for a host without it.
 
@@ -9,7 +9,7 @@ export function samplePlace(point: string): CodePlace | null {
   return point.trim() === "" ? null : { file: point.trim(), line: null, column: null, name: "" };
 }
 
-export function sightOf(name: string, missing: ReadonlySet<string>): Sight {
+export function sightOf(name: string, missing: ReadonlySet<string>): LookedUpPath {
   const found = /^(.+?):(\d+)(?::(\d+))?$/.exec(name);
   const file = found?.[1] ?? name;
   const number = (text: string | undefined) => (text === undefined ? null : Number(text));

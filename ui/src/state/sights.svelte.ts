@@ -1,5 +1,5 @@
 import { SvelteMap } from "svelte/reactivity";
-import type { Sight } from "../host/bindings";
+import type { LookedUpPath } from "../host/bindings";
 import type { Host } from "../host/host";
 
 /** So many names are asked for at once. */
@@ -10,7 +10,7 @@ const MOST = 5000;
 /** Whether the files that the opened loop names are there. Asked for when they are shown, many names at once. */
 export class Sights {
   readonly #host: Host;
-  readonly #known = new SvelteMap<string, Sight>();
+  readonly #known = new SvelteMap<string, LookedUpPath>();
   #key: string | null = null;
   #wanted = new Set<string>();
   #asked = new Set<string>();
@@ -20,7 +20,7 @@ export class Sights {
   }
 
   /** What is known of a name; null until it was looked up. */
-  of(key: string, name: string): Sight | null {
+  of(key: string, name: string): LookedUpPath | null {
     if (this.#key === key && this.#asked.has(name)) return this.#known.get(name) ?? null;
     // Looked up outside of what is being drawn: nothing may change there.
     queueMicrotask(() => this.#want(key, name));

@@ -1,12 +1,12 @@
 //! Prompts for a worker and for a judge of an AoT loop (AoT contract §9, §11).
 
-use super::Matter;
+use super::PromptContext;
 use super::RubricRow;
 use super::parts::{Parts, cut};
 
 /// The contents of a prompt that only AoT loops have.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct AtomMatter {
+pub struct AtomContext {
     /// `background_intent`.
     pub background: String,
     /// `deliverables`.
@@ -30,7 +30,7 @@ pub struct AtomMatter {
     /// Rounds without progress, and the number that ends the loop; `None` while there is progress.
     pub stall: Option<(i64, i64)>,
     /// What a judge scores.
-    pub judged: Option<JudgeMatter>,
+    pub judged: Option<JudgeContext>,
 }
 
 /// The result of an atom.
@@ -46,7 +46,7 @@ pub struct AtomResult {
 
 /// One quality check.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct JudgeMatter {
+pub struct JudgeContext {
     /// Its name; may be empty.
     pub item: String,
     /// What is scored as a whole, if there is no rubric.
@@ -57,7 +57,7 @@ pub struct JudgeMatter {
     pub scope: Vec<String>,
 }
 
-impl JudgeMatter {
+impl JudgeContext {
     /// Names of the criteria to score, in order.
     #[must_use]
     pub fn criteria_names(&self) -> Vec<&str> {
@@ -71,7 +71,7 @@ impl JudgeMatter {
 /// The name of the only criterion of a check without a rubric.
 const WHOLE: &str = "overall";
 
-pub(super) fn work(parts: &mut Parts, matter: &Matter) {
+pub(super) fn work(parts: &mut Parts, matter: &PromptContext) {
     let Some(atom) = &matter.atom else { return };
     frame(parts, atom);
     parts.heading("What to do now");
@@ -89,7 +89,7 @@ pub(super) fn work(parts: &mut Parts, matter: &Matter) {
     stall(parts, atom);
 }
 
-pub(super) fn probe(parts: &mut Parts, matter: &Matter) {
+pub(super) fn probe(parts: &mut Parts, matter: &PromptContext) {
     let Some(atom) = &matter.atom else { return };
     frame(parts, atom);
     parts.heading("What to do now");
@@ -103,7 +103,7 @@ pub(super) fn probe(parts: &mut Parts, matter: &Matter) {
 }
 
 /// The part that is the same for every atom.
-fn frame(parts: &mut Parts, atom: &AtomMatter) {
+fn frame(parts: &mut Parts, atom: &AtomContext) {
     for (name, text) in [
         ("Why it is wanted", &atom.background),
         ("Deliverables", &atom.deliverables),
@@ -127,7 +127,7 @@ fn frame(parts: &mut Parts, atom: &AtomMatter) {
     }
 }
 
-fn results(parts: &mut Parts, atom: &AtomMatter) {
+fn results(parts: &mut Parts, atom: &AtomContext) {
     let line = |result: &AtomResult| {
         let artifacts = match result.artifacts.is_empty() {
             true => String::new(),
@@ -140,7 +140,7 @@ fn results(parts: &mut Parts, atom: &AtomMatter) {
     parts.entries("Results that this atom builds on, the nearest last", &lines, 12_000);
 }
 
-fn stall(parts: &mut Parts, atom: &AtomMatter) {
+fn stall(parts: &mut Parts, atom: &AtomContext) {
     if let Some((stalls, most)) = atom.stall {
         parts.heading("No progress");
         parts.line(&format!(
@@ -149,7 +149,7 @@ fn stall(parts: &mut Parts, atom: &AtomMatter) {
     }
 }
 
-pub(super) fn judge(parts: &mut Parts, matter: &Matter) {
+pub(super) fn judge(parts: &mut Parts, matter: &PromptContext) {
     let Some((atom, judged)) = matter.atom.as_ref().and_then(|atom| Some((atom, atom.judged.as_ref()?)))
     else {
         return;

@@ -2,7 +2,7 @@
 
 use super::Action;
 use super::parts::{Parts, cut};
-use super::{Matter, failed_tests, others, summaries};
+use super::{PromptContext, failed_tests, others, summaries};
 use crate::answers::records::Hypothesis;
 use loopdeck_text::json_span::json::Json;
 
@@ -12,11 +12,11 @@ pub const MARK: &str = "loopdeck:debug";
 pub const VARIABLE: &str = "LOOPDECK_DEBUG_LOG";
 
 /// Whether the action uses log statements.
-pub(super) fn logs(action: &Action, matter: &Matter) -> bool {
+pub(super) fn logs(action: &Action, matter: &PromptContext) -> bool {
     matches!(action, Action::Debug { .. }) && !matter.debug_log.is_empty()
 }
 
-pub(super) fn debug(parts: &mut Parts, matter: &Matter, round: Option<u32>) {
+pub(super) fn debug(parts: &mut Parts, matter: &PromptContext, round: Option<u32>) {
     parts.heading("What to do now");
     let logs = round.is_some() && !matter.debug_log.is_empty();
     match round {
@@ -72,7 +72,7 @@ fn logging(parts: &mut Parts, log: &str) {
 }
 
 /// Log statements of an earlier round that are still in the code.
-pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &Matter) {
+pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &PromptContext) {
     if matter.instrumented.is_empty() || *action == Action::Init {
         return;
     }
@@ -86,7 +86,7 @@ pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &Matter) {
     });
 }
 
-pub(super) fn hypotheses(parts: &mut Parts, matter: &Matter) {
+pub(super) fn hypotheses(parts: &mut Parts, matter: &PromptContext) {
     let lines: Vec<String> = matter.hypotheses.iter().map(hypothesis).collect();
     parts.entries("Hypotheses so far; give an id again to change its verdict", &lines, 10_000);
 }

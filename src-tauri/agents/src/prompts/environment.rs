@@ -1,7 +1,7 @@
 //! The contents of a prompt in a form that a shell command can use.
 
 use super::parts::cut;
-use super::{Action, Matter, TaskMatter};
+use super::{Action, PromptContext, TaskContext};
 
 /// The longest value; systems allow 128 kB for one.
 const MOST_BYTES: usize = 30_000;
@@ -12,9 +12,9 @@ const MOST_BYTES: usize = 30_000;
 /// `LOOPDECK_GOAL`, `LOOPDECK_FAILED_TESTS` (one per line). All are always set; for a Loop-B worker, the task
 /// is the first pending one.
 #[must_use]
-pub fn environment(action: &Action, matter: &Matter) -> Vec<(String, String)> {
+pub fn environment(action: &Action, matter: &PromptContext) -> Vec<(String, String)> {
     let about = matter.task.as_ref();
-    let mode = if about.is_some_and(TaskMatter::only_looks) { "analysis" } else { "write" };
+    let mode = if about.is_some_and(TaskContext::only_looks) { "analysis" } else { "write" };
     let failed: Vec<String> =
         matter.failed_tests.iter().map(|test| test.name.replace(['\n', '\r'], " ")).collect();
     [

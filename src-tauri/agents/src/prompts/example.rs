@@ -1,12 +1,12 @@
 //! The end of a prompt: the JSON to return, with an example.
 
-use super::{Action, Matter, WorkerKind};
+use super::{Action, PromptContext, WorkerKind};
 use loopdeck_text::json_span::tree::quote;
 
 /// The last line of every prompt.
 pub(super) const END: &str = "The JSON object must be the last thing you write.\n";
 
-pub(super) fn answer(action: &Action, matter: &Matter) -> String {
+pub(super) fn answer(action: &Action, matter: &PromptContext) -> String {
     let (example, remarks) = match action {
         Action::Init => (INIT.to_owned(), init_remarks(&matter.tools)),
         Action::Develop { task_id } => {
@@ -160,7 +160,7 @@ const ATOM: &str = r#"{
 const ATOM_REMARKS: &str = "- status: resolved (it is done), failed (it cannot be done this way; say why in reason), decomposed (it is to be done as the smaller atoms in children; say why in reason), or needs_input.\n- summary: what came out of it, for the agents that build on it, at most 1,000 characters. artifacts: files and globs, relative to the folder.\n- children: empty unless decomposed; then 1 to 20 like { \"id\": \"form\", \"description\": \"...\", \"depends_on\": [] }. depends_on names other children by id, or atoms of the loop.\n- needs: null, or your question to the person.\n";
 
 /// One score for each criterion of the check.
-fn judge(matter: &Matter) -> String {
+fn judge(matter: &PromptContext) -> String {
     let judged = matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
     let names = judged.map(|judged| judged.criteria_names()).unwrap_or_default();
     let score = |name: &&str| {

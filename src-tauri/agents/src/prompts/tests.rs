@@ -16,8 +16,8 @@ fn actions() -> [Action; 8] {
     ]
 }
 
-fn task(id: &str, text: &str) -> TaskMatter {
-    TaskMatter {
+fn task(id: &str, text: &str) -> TaskContext {
+    TaskContext {
         id: id.into(),
         description: text.into(),
         status: "pending".into(),
@@ -29,7 +29,7 @@ fn task(id: &str, text: &str) -> TaskMatter {
     }
 }
 
-fn atom_matter(text: &str, many: usize) -> AtomMatter {
+fn atom_matter(text: &str, many: usize) -> AtomContext {
     let result = AtomResult { id: text.into(), summary: text.into(), artifacts: vec![text.into(); many] };
     let level = RubricLevel { score: Some(1), name: "1".into(), text: text.into() };
     let row = RubricRow {
@@ -38,7 +38,7 @@ fn atom_matter(text: &str, many: usize) -> AtomMatter {
         levels: vec![level],
         ..RubricRow::default()
     };
-    AtomMatter {
+    AtomContext {
         background: text.into(),
         deliverables: text.into(),
         definition_of_done: text.into(),
@@ -50,7 +50,7 @@ fn atom_matter(text: &str, many: usize) -> AtomMatter {
         tried: vec![text.into(); many],
         results: vec![result; many],
         stall: Some((2, 3)),
-        judged: Some(JudgeMatter {
+        judged: Some(JudgeContext {
             item: text.into(),
             criteria: text.into(),
             rubric: vec![row; many.min(20)],
@@ -60,11 +60,11 @@ fn atom_matter(text: &str, many: usize) -> AtomMatter {
 }
 
 /// A matter in which every text is `text`, and every list has `many` entries.
-fn full(text: &str, many: usize) -> Matter {
+fn full(text: &str, many: usize) -> PromptContext {
     let note = Note { about: text.into(), text: text.into() };
     let test = FailedTest { name: text.into(), suite: text.into(), message: text.into() };
     let hypothesis = Hypothesis { id: "H1".into(), description: text.into(), ..Hypothesis::default() };
-    Matter {
+    PromptContext {
         title: text.into(),
         description: format!("{text}."),
         iteration: 3,
@@ -161,7 +161,7 @@ fn debugging_is_told_to_log_where_there_is_a_log() {
     );
     let resumed = resumed(&Action::Debug { round: 1 }, &matter, Cut::Crash);
     assert!(resumed.contains("Log statements are still in the code"));
-    let without = Matter { debug_log: String::new(), instrumented: Vec::new(), ..matter };
+    let without = PromptContext { debug_log: String::new(), instrumented: Vec::new(), ..matter };
     let text = prompt(&Action::Debug { round: 1 }, &without);
     assert!(!text.contains("loopdeck:debug") && !text.contains("LOOPDECK_DEBUG_LOG"), "{text}");
     assert!(text.contains("4. Then remove the cause"));
@@ -187,7 +187,7 @@ fn no_prompt_is_longer_than_allowed_and_cuts_are_said() {
     let notes: Vec<Note> = (0..500)
         .map(|at| Note { about: String::new(), text: format!("note {at} {}", "z".repeat(90)) })
         .collect();
-    let text = prompt(&Action::Init, &Matter { notes, ..full("x", 0) });
+    let text = prompt(&Action::Init, &PromptContext { notes, ..full("x", 0) });
     assert!(
         text.contains("older entries left out") && text.contains("note 499") && !text.contains("note 3 ")
     );
@@ -213,7 +213,7 @@ fn what_is_to_be_followed_is_fenced_but_not_data() {
     for name in ["In the words of the person who made it:\n```text\na", "Task task-7:\n```text\na"] {
         assert!(text.contains(name), "{name}\n{text}");
     }
-    let data = prompt(&Action::Init, &Matter { title: example::END.into(), ..full("x", 1) });
+    let data = prompt(&Action::Init, &PromptContext { title: example::END.into(), ..full("x", 1) });
     assert!(again(&data, AnswerKind::Init, &[]).contains("## Rules"), "words in the data are not the end");
 }
 

@@ -1,9 +1,9 @@
 //! Instructions for Loop-B workers.
 
 use super::parts::Parts;
-use super::{Matter, failed_tests, hypotheses, others, summaries};
+use super::{PromptContext, failed_tests, hypotheses, others, summaries};
 
-pub(super) fn develop(parts: &mut Parts, matter: &Matter) {
+pub(super) fn develop(parts: &mut Parts, matter: &PromptContext) {
     parts.heading("What to do now");
     if matter.task.is_some() {
         parts.line(
@@ -18,7 +18,7 @@ pub(super) fn develop(parts: &mut Parts, matter: &Matter) {
     failed_tests(parts, matter);
 }
 
-pub(super) fn debug(parts: &mut Parts, matter: &Matter) {
+pub(super) fn debug(parts: &mut Parts, matter: &PromptContext) {
     parts.heading("What to do now");
     for line in [
         "Look for defects in the work so far. If tests fail, find the cause.",
@@ -37,6 +37,6 @@ pub(super) fn debug(parts: &mut Parts, matter: &Matter) {
     summaries(parts, matter);
 }
 
-fn issues(parts: &mut Parts, matter: &Matter) {
+fn issues(parts: &mut Parts, matter: &PromptContext) {
     parts.entries("Issues that debugging found", &matter.issues, 8_000);
 }

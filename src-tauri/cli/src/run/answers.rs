@@ -18,13 +18,13 @@ pub(crate) struct Answers {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Rule {
     what: String,
-    how: How,
+    how: AnswerForm,
     used: u32,
 }
 
 /// An answer whose position in a menu is not known yet.
 #[derive(Clone, Debug, PartialEq)]
-enum How {
+enum AnswerForm {
     This(NeedAnswer),
     /// The choice with this name.
     Choose(String),
@@ -89,10 +89,10 @@ fn is_question(code: &str) -> bool {
 }
 
 /// The answer, if this need accepts it.
-fn offered(how: &How, need: &Need) -> Option<NeedAnswer> {
+fn offered(how: &AnswerForm, need: &Need) -> Option<NeedAnswer> {
     let answer = match how {
-        How::This(answer) => answer.clone(),
-        How::Choose(name) => {
+        AnswerForm::This(answer) => answer.clone(),
+        AnswerForm::Choose(name) => {
             let index = need.choices.iter().position(|choice| choice.word() == name)?;
             NeedAnswer::Choose { index: u32::try_from(index).ok()? }
         }
@@ -101,10 +101,10 @@ fn offered(how: &How, need: &Need) -> Option<NeedAnswer> {
 }
 
 /// `deny`, `say:TEXT`, `choose:develop`, `extend:iterations=5`.
-fn read(how: &str) -> Option<How> {
+fn read(how: &str) -> Option<AnswerForm> {
     let (word, value) = how.split_once(':').unwrap_or((how, ""));
     let answer = match word {
-        "choose" if !value.is_empty() => return Some(How::Choose(value.to_owned())),
+        "choose" if !value.is_empty() => return Some(AnswerForm::Choose(value.to_owned())),
         "refute" => json!({ "answer": "refute", "why": value }),
         "deny" => json!({ "answer": "deny", "note": value }),
         "say" if !value.trim().is_empty() => json!({ "answer": "say", "text": value }),
@@ -121,7 +121,7 @@ fn read(how: &str) -> Option<How> {
         word if value.is_empty() => json!({ "answer": word }),
         _ => return None,
     };
-    serde_json::from_value(answer).ok().map(How::This)
+    serde_json::from_value(answer).ok().map(AnswerForm::This)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub(super) struct RunOptions {
 }
 
 /// Why the main loop checks again.
-enum Wake {
+enum WakeReason {
     Changed,
     Interrupted,
 }
@@ -143,12 +143,12 @@ fn takes_mode(row: &LoopRow, plan: &RunPlan) -> Result<(), Complaint> {
 }
 
 /// Everything that can wake the run up.
-fn listen(runtime: &Runtime, wake: &Sender<Wake>) -> Result<(), Complaint> {
+fn listen(runtime: &Runtime, wake: &Sender<WakeReason>) -> Result<(), Complaint> {
     let (changed, needed, interrupted) = (wake.clone(), wake.clone(), wake.clone());
-    runtime.subscribe(Box::new(move |_| changed.send(Wake::Changed).is_ok()));
-    runtime.watch_needs(Box::new(move |_| drop(needed.send(Wake::Changed))));
+    runtime.subscribe(Box::new(move |_| changed.send(WakeReason::Changed).is_ok()));
+    runtime.watch_needs(Box::new(move |_| drop(needed.send(WakeReason::Changed))));
     let no_signals = |error: std::io::Error| Complaint::own("own_data", &[("reason", &error.to_string())]);
-    on_interrupt(move || drop(interrupted.send(Wake::Interrupted))).map_err(no_signals)
+    on_interrupt(move || drop(interrupted.send(WakeReason::Interrupted))).map_err(no_signals)
 }
 
 /// A plan that cannot be started names the option instead of the window's field.
@@ -175,7 +175,7 @@ struct Run {
     teller: Teller,
     told: Told,
     answers: Answers,
-    woken: Receiver<Wake>,
+    woken: Receiver<WakeReason>,
     /// Needs that have been printed.
     seen: BTreeSet<String>,
     since: u32,
@@ -195,8 +195,8 @@ impl Run {
             }
             self.answer(&needs);
             match self.woken.recv() {
-                Ok(Wake::Interrupted) => self.interrupt(),
-                Ok(Wake::Changed) => {}
+                Ok(WakeReason::Interrupted) => self.interrupt(),
+                Ok(WakeReason::Changed) => {}
                 Err(_) => return self.end(&needs), // nothing is left to wake it
             }
         }

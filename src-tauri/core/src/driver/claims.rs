@@ -49,12 +49,12 @@ pub struct Checked {
 }
 
 /// Files of an action: all that were observed, and whether any may have been missed.
-pub(crate) struct Sight {
+pub(crate) struct ObservedFiles {
     files: Vec<String>,
     is_whole: bool,
 }
 
-impl Sight {
+impl ObservedFiles {
     /// Of a run that ended just now, with those before it in the same action.
     pub(crate) fn from_run(task: &AgentTask, changed: Option<&[String]>, memory: &Memory) -> Self {
         let before = Some(&memory.touched).filter(|touched| touched.about == about(&task.action));
@@ -114,7 +114,7 @@ pub(crate) fn check(
         Answer::Debug(answer) => (&answer.files_changed, answer.fixed),
         Answer::Worker(answer) => (&answer.files_changed, answer.fixed == Some(true)),
     };
-    let sight = Sight::from_run(task, changed, memory);
+    let sight = ObservedFiles::from_run(task, changed, memory);
     // What an earlier round changed is tested now.
     let is_untested = memory.v2.untested && matches!(task.action, Action::Debug { .. });
     Checked {

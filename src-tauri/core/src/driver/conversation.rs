@@ -64,7 +64,7 @@ pub struct EndedRun<'a> {
 
 /// How a run of an action starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Talk {
+pub enum ConversationStart {
     /// With a new conversation and the prompt of the task.
     New,
     /// With the interrupted conversation of the action.
@@ -100,7 +100,7 @@ impl Memory {
 impl AgentTask {
     /// How its run begins: the agent that was cut off in this action goes on where it was, if it can.
     #[must_use]
-    pub fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> Talk {
+    pub fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> ConversationStart {
         let task = self.matter.task.as_ref().map(|task| &task.id);
         let name = agent.to_string();
         let known = memory.conversations.iter().find(|known| {
@@ -109,9 +109,9 @@ impl AgentTask {
         match known {
             Some(known) if known.crashes < MOST_CRASHES && can_resume(agent, &known.id, custom) => {
                 let prompt = loopdeck_agents::prompts::resumed(&self.action, &self.matter, known.cut);
-                Talk::GoOn { id: known.id.clone(), prompt }
+                ConversationStart::GoOn { id: known.id.clone(), prompt }
             }
-            _ => Talk::New,
+            _ => ConversationStart::New,
         }
     }
 }

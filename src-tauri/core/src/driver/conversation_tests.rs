@@ -6,7 +6,7 @@ use loopdeck_agents::OutputKind;
 use loopdeck_agents::answers::AnswerKind;
 use loopdeck_agents::facts::{Facts, Final};
 use loopdeck_agents::outcome::{Asked, ExitHow, judge};
-use loopdeck_agents::prompts::{Matter, TaskMatter, WorkerKind};
+use loopdeck_agents::prompts::{PromptContext, TaskContext, WorkerKind};
 
 const ID: &str = "6f1c2d3e-4a5b-4c6d-8e7f-901234567890";
 const OTHER: &str = "0e5f6a10-0000-4000-8000-0123456789ab";
@@ -22,19 +22,19 @@ fn ended<'a>(action: &'a str, task: Option<&'a str>, verdict: &'a Verdict) -> En
 }
 
 fn develop(id: &str) -> AgentTask {
-    let task = TaskMatter { id: id.into(), description: "Add a form".into(), ..TaskMatter::default() };
+    let task = TaskContext { id: id.into(), description: "Add a form".into(), ..TaskContext::default() };
     AgentTask {
         action: Action::Develop { task_id: id.into() },
         prompt: "the whole prompt".into(),
         answer: AnswerKind::Develop,
-        matter: Matter { task: Some(task), iteration: 2, limit: 9, ..Matter::default() },
+        matter: PromptContext { task: Some(task), iteration: 2, limit: 9, ..PromptContext::default() },
     }
 }
 
 fn worker(worker: WorkerKind) -> AgentTask {
     AgentTask {
         action: Action::Worker { worker },
-        matter: Matter::default(),
+        matter: PromptContext::default(),
         answer: AnswerKind::Worker,
         ..develop("x")
     }
@@ -43,8 +43,8 @@ fn worker(worker: WorkerKind) -> AgentTask {
 /// The id of the conversation that a run goes on with.
 fn talk(task: &AgentTask, memory: &Memory) -> Option<String> {
     match task.talk(memory, &AgentId::Codex, &[]) {
-        Talk::GoOn { id, .. } => Some(id),
-        Talk::New => None,
+        ConversationStart::GoOn { id, .. } => Some(id),
+        ConversationStart::New => None,
     }
 }
 
@@ -66,7 +66,7 @@ fn an_action_that_was_cut_off_goes_on_and_any_other_begins_anew() {
         assert_eq!(talk(&develop("T2"), &memory), None, "another task");
         assert_eq!(talk(&worker(WorkerKind::Develop), &memory), None, "an action without a task");
         let claude = develop("T1").talk(&memory, &AgentId::Claude, &[]);
-        assert_eq!(claude, Talk::New, "another agent");
+        assert_eq!(claude, ConversationStart::New, "another agent");
     }
 }
 
@@ -76,7 +76,7 @@ fn an_agent_that_cannot_resume_begins_anew() {
     for (name, agent) in [("shell", AgentId::Shell), ("custom:own", AgentId::Custom { id: "own".into() })] {
         let mut memory = Memory::default();
         memory.run_ended(&EndedRun { agent: Some(name), ..ended("develop", Some("T1"), &cancelled) });
-        assert_eq!(develop("T1").talk(&memory, &agent, &[]), Talk::New, "{name}");
+        assert_eq!(develop("T1").talk(&memory, &agent, &[]), ConversationStart::New, "{name}");
     }
     let mut memory = Memory::default();
     memory.run_ended(&EndedRun { conversation: None, ..ended("develop", Some("T1"), &cancelled) });
@@ -136,7 +136,9 @@ fn a_question_is_answered_in_the_conversation_that_asked_it() {
     memory.run_ended(&ended("develop", Some("T1"), &asks));
     let mut task = develop("T1");
     task.matter.notes = vec![super::super::Note { about: "Which one?".into(), text: "The blue one".into() }];
-    let Talk::GoOn { prompt, .. } = task.talk(&memory, &AgentId::Codex, &[]) else { panic!("it goes on") };
+    let ConversationStart::GoOn { prompt, .. } = task.talk(&memory, &AgentId::Codex, &[]) else {
+        panic!("it goes on")
+    };
     assert!(prompt.contains("To \"Which one?\": The blue one"), "{prompt}");
 }
 
@@ -144,7 +146,7 @@ fn a_question_is_answered_in_the_conversation_that_asked_it() {
 fn the_prompt_says_what_the_state_is_and_what_to_give_back() {
     let mut memory = Memory::default();
     memory.run_ended(&ended("develop", Some("T1"), &verdict(Outcome::Cancelled)));
-    let Talk::GoOn { prompt, .. } = develop("T1").talk(&memory, &AgentId::Codex, &[]) else {
+    let ConversationStart::GoOn { prompt, .. } = develop("T1").talk(&memory, &AgentId::Codex, &[]) else {
         panic!("it goes on")
     };
     for part in [

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::formats::aot::drive::verification::{Probes, RoundMemory};
-pub use crate::formats::ccw_v2::drive::memory::V2Memory;
-pub use crate::formats::loop_b::drive::memory::{BMemory, Worked, WorkerEnd};
+pub use crate::formats::ccw_v2::drive::memory::LoopV2Memory;
+pub use crate::formats::loop_b::drive::memory::{LoopBMemory, Worked, WorkerEnd};
 
 /// What stands in no state file. The runtime keeps it with the run; a lost memory costs repeated work, never harm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -63,10 +63,10 @@ pub struct Memory {
     pub worked_ms: Option<f64>,
     /// Of a Loop v2 alone. In the record its fields are next to those above.
     #[serde(flatten)]
-    pub v2: V2Memory,
+    pub v2: LoopV2Memory,
     /// Of a Loop-B alone. In the record its fields are next to those above.
     #[serde(flatten)]
-    pub b: BMemory,
+    pub b: LoopBMemory,
     /// Of the rounds of an AoT loop.
     pub aot: RoundMemory,
 }

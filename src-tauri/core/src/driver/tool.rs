@@ -2,7 +2,7 @@
 //! person allowed.
 
 use super::{DriverQuestion, Memory, QuestionCode};
-use loopdeck_agents::prompts::TaskMatter;
+use loopdeck_agents::prompts::TaskContext;
 use loopdeck_agents::{AgentId, Level};
 
 /// What the person allowed in the plan.
@@ -27,7 +27,7 @@ pub struct AgentWithLevel {
 
 /// Why an agent cannot be used as requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
+pub enum AgentLack {
     /// Its program was not found, or there is no such agent.
     Program,
     /// It does not have the level.
@@ -41,10 +41,10 @@ pub enum Lack {
 /// # Errors
 /// What a person has to decide first.
 pub fn choose_agent(
-    task: Option<&TaskMatter>,
+    task: Option<&TaskContext>,
     allowed: &Allowed,
     memory: &Memory,
-    lacks: impl Fn(&AgentWithLevel) -> Option<Lack>,
+    lacks: impl Fn(&AgentWithLevel) -> Option<AgentLack>,
 ) -> Result<AgentWithLevel, DriverQuestion> {
     let plans = AgentWithLevel { agent: allowed.agent.clone(), level: allowed.level };
     let Some(task) = task else { return Ok(plans) };
@@ -55,8 +55,8 @@ pub fn choose_agent(
         let way = AgentWithLevel { level: bounded(&allowed.agent, allowed.level, task), ..plans.clone() };
         return match lacks(&way) {
             // Other problems of the plan's agent are reported when it is started.
-            Some(Lack::Level) if way != plans && memory.without_look_only => Ok(plans),
-            Some(Lack::Level) if way != plans => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
+            Some(AgentLack::Level) if way != plans && memory.without_look_only => Ok(plans),
+            Some(AgentLack::Level) if way != plans => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
             _ => Ok(way),
         };
     };
@@ -64,10 +64,10 @@ pub fn choose_agent(
     let most = known.map_or(allowed.level, |(_, level)| least(*level, allowed.level));
     let way = AgentWithLevel { level: bounded(&agent, most.or(Some(Level::EditFiles)), task), agent };
     match (lacks(&way), known) {
-        (Some(Lack::Program), None) => Err(asks(QuestionCode::ToolMissing, &way.agent).allowing()),
-        (Some(Lack::Program), Some(_)) => Err(asks(QuestionCode::ToolMissing, &way.agent)),
-        (Some(Lack::Level), _) => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
-        (Some(Lack::Command), _) => Err(asks(QuestionCode::ToolHasNoCommand, &way.agent)),
+        (Some(AgentLack::Program), None) => Err(asks(QuestionCode::ToolMissing, &way.agent).allowing()),
+        (Some(AgentLack::Program), Some(_)) => Err(asks(QuestionCode::ToolMissing, &way.agent)),
+        (Some(AgentLack::Level), _) => Err(asks(QuestionCode::ToolHasNoLevel, &way.agent)),
+        (Some(AgentLack::Command), _) => Err(asks(QuestionCode::ToolHasNoCommand, &way.agent)),
         (None, None) => Err(asks(QuestionCode::ToolNotAllowed, &way.agent)),
         (None, Some(_)) => Ok(way),
     }
@@ -81,7 +81,7 @@ pub fn level_by_answer(agent: &AgentId, plans: Option<Level>) -> Option<Level> {
 }
 
 /// A read-only task gets the least; the shell has no levels.
-fn bounded(agent: &AgentId, most: Option<Level>, task: &TaskMatter) -> Option<Level> {
+fn bounded(agent: &AgentId, most: Option<Level>, task: &TaskContext) -> Option<Level> {
     let level = if task.only_looks() { Some(Level::LookOnly) } else { most };
     level.filter(|_| *agent != AgentId::Shell)
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::driver::{Reply, ReplyCode};
 use Level::{EditFiles, FullAccess, LookOnly};
 
-fn task(tool: &str, mode: &str) -> TaskMatter {
-    TaskMatter { id: "task-001".into(), tool: tool.into(), mode: mode.into(), ..TaskMatter::default() }
+fn task(tool: &str, mode: &str) -> TaskContext {
+    TaskContext { id: "task-001".into(), tool: tool.into(), mode: mode.into(), ..TaskContext::default() }
 }
 
 fn allowed(level: Option<Level>, further: &[(AgentId, Option<Level>)]) -> Allowed {
@@ -19,15 +19,15 @@ fn own(id: &str) -> AgentId {
 
 /// Codex, Gemini, the shell with a command and the person's `mine` are available; `mine` has no look-only
 /// level.
-fn here(way: &AgentWithLevel) -> Option<Lack> {
+fn here(way: &AgentWithLevel) -> Option<AgentLack> {
     match &way.agent {
         AgentId::Claude | AgentId::Codex | AgentId::Gemini | AgentId::Shell => None,
-        AgentId::Custom { id } if id == "mine" => (way.level == Some(LookOnly)).then_some(Lack::Level),
-        _ => Some(Lack::Program),
+        AgentId::Custom { id } if id == "mine" => (way.level == Some(LookOnly)).then_some(AgentLack::Level),
+        _ => Some(AgentLack::Program),
     }
 }
 
-fn chosen(task: &TaskMatter, allowed: &Allowed) -> Result<(AgentId, Option<Level>), QuestionCode> {
+fn chosen(task: &TaskContext, allowed: &Allowed) -> Result<(AgentId, Option<Level>), QuestionCode> {
     let way = choose_agent(Some(task), allowed, &Memory::default(), here);
     way.map(|way| (way.agent, way.level)).map_err(|question| question.code)
 }
@@ -78,7 +78,7 @@ fn tool_and_mode_choose_among_what_is_allowed_and_never_more() {
 
 #[test]
 fn a_shell_without_a_command_is_asked_about() {
-    let lacks = |way: &AgentWithLevel| (way.agent == AgentId::Shell).then_some(Lack::Command);
+    let lacks = |way: &AgentWithLevel| (way.agent == AgentId::Shell).then_some(AgentLack::Command);
     let allowed = allowed(Some(EditFiles), &[(AgentId::Shell, None)]);
     let asked = choose_agent(Some(&task("bash", "write")), &allowed, &Memory::default(), lacks).unwrap_err();
     assert_eq!((asked.code, asked.replies), (QuestionCode::ToolHasNoCommand, vec![ReplyCode::GoOn]));

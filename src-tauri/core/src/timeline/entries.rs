@@ -3,7 +3,7 @@
 
 use super::draft::{Draft, Ids};
 use super::entry::{EntryContent, TimelineEntry};
-use super::{iterations, remembered, told};
+use super::{from_files, from_journal, iterations};
 use crate::past::{KeptVersion, Past};
 use crate::times::Millis;
 use crate::view::LoopDetail;
@@ -12,9 +12,9 @@ use crate::view::LoopDetail;
 #[must_use]
 pub fn entries(detail: &LoopDetail, past: &Past) -> Vec<TimelineEntry> {
     let mut ids = Ids::default();
-    let events = told::events(&detail.events, &mut ids);
-    let steps = told::steps(&detail.history, &mut ids);
-    let (versions, notes) = remembered::drafts(past, &mut ids);
+    let events = from_files::events(&detail.events, &mut ids);
+    let steps = from_files::steps(&detail.history, &mut ids);
+    let (versions, notes) = from_journal::drafts(past, &mut ids);
     let mut drafts = in_order([events, steps, versions, notes]);
     iterations::decide(&mut drafts);
     let versions = VersionsByTime::new(&past.versions);

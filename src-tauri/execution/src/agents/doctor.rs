@@ -12,8 +12,8 @@ use loopdeck_agents::versions::{self, VersionVerdict};
 use loopdeck_agents::{AgentId, Level, OutputKind};
 use loopdeck_core::format::Format;
 use loopdeck_system::dirs::shown;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::platform::SHELL;
-use loopdeck_system::stamp::Stamp;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -26,7 +26,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// What was found of programs, by version of the file: asked once.
 #[derive(Debug, Default)]
 pub struct Doctor {
-    answers: Mutex<HashMap<PathBuf, (Stamp, String)>>,
+    answers: Mutex<HashMap<PathBuf, (Fingerprint, String)>>,
 }
 
 impl Doctor {
@@ -135,7 +135,7 @@ impl Doctor {
 
     /// What the program answers when asked for its version, or why it does not.
     fn version(&self, program: &Path, args: &[&str]) -> Result<String, String> {
-        let stamp = Stamp::at(program).map_err(|error| error.to_string())?;
+        let stamp = Fingerprint::at(program).map_err(|error| error.to_string())?;
         let known = self.answers.lock().get(program).cloned();
         if let Some((_, said)) = known.filter(|(then, _)| *then == stamp) {
             return Ok(said);

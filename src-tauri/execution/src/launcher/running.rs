@@ -5,16 +5,16 @@ use crate::output::OutputLog;
 use crate::reattach::found::FoundRuns;
 use crate::rows::Resumed;
 use crate::run::{Run, RunAction};
-use crate::run_monitor::{Job, Lookout};
+use crate::run_monitor::{FolderWatch, Job};
 use crate::tools;
-use crate::tools::Staffed;
+use crate::tools::AgentForRun;
 use crate::turn::Turn;
-use crate::work::{Doing, Execution, Part, What};
+use crate::work::{Activity, Execution, Part, Purpose};
 use crate::{mask, plugin};
 use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::driver::debug_log::VARIABLE;
-use loopdeck_core::driver::{AgentTask, Talk, TestsEnd};
+use loopdeck_core::driver::{AgentTask, ConversationStart, TestsEnd};
 use loopdeck_core::located::Key;
 use loopdeck_core::loops::drive;
 use loopdeck_core::phase::CcwPhase;
@@ -107,14 +107,14 @@ impl Turn<'_> {
         let beside = tasks.len();
         for task in tasks {
             let (job, run) = self.agent_job(key, &task, beside)?;
-            parts.push(Part::new(What::Agent(Box::new(task)), run, &job));
+            parts.push(Part::new(Purpose::Agent(Box::new(task)), run, &job));
             jobs.push(job);
         }
         if with_tests
             && self.runs_tests_in_parallel(key)
             && let Ok((job, run)) = self.tests_job(key)
         {
-            parts.push(Part::new(What::Tests, run, &job));
+            parts.push(Part::new(Purpose::Tests, run, &job));
             jobs.push(job);
         }
         Ok((parts, jobs))
@@ -146,7 +146,7 @@ impl Turn<'_> {
         }
         match self.tests_job(key) {
             Ok((job, run)) => {
-                let part = Part::new(What::Tests, run, &job);
+                let part = Part::new(Purpose::Tests, run, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -156,7 +156,7 @@ impl Turn<'_> {
     pub(crate) fn run_skill(&mut self, key: &Key) {
         match self.skill_job(key) {
             Ok((job, run, command)) => {
-                let part = Part::new(What::Skill(command), run, &job);
+                let part = Part::new(Purpose::Skill(command), run, &job);
                 self.begin(key, vec![part], vec![job], false);
             }
             Err(failure) => self.fail(key, &failure),
@@ -178,7 +178,7 @@ impl Turn<'_> {
         for part in &parts {
             journal.keep_run((&of).into(), &part.run).logged("a run is not recorded");
         }
-        work.doing = Doing::Runs(parts);
+        work.doing = Activity::Runs(parts);
         self.keep_memory(key);
         self.show_work(key);
         for job in jobs {
@@ -191,10 +191,10 @@ impl Turn<'_> {
     pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(part) = work.part_mut(run) else { return false };
-        let What::Agent(task) = &part.what else { return false };
+        let Purpose::Agent(task) = &part.what else { return false };
         let (task, old) = (task.clone(), part.run.resumed.as_ref().and_then(Resumed::goes_on));
         let Some(session) = old.map(str::to_owned) else { return false };
-        let beside = work.parts().iter().filter(|part| matches!(part.what, What::Agent(_))).count();
+        let beside = work.parts().iter().filter(|part| matches!(part.what, Purpose::Agent(_))).count();
         let Ok((mut job, mut row)) = self.agent_job(key, &task, beside) else { return false };
         row.resumed = Some(Resumed::BeganAnew { session });
         job.resumed.clone_from(&row.resumed);
@@ -202,7 +202,7 @@ impl Turn<'_> {
         let Some(work) = scheduler.works.get_mut(key) else { return false };
         journal.keep_run((&work.loop_key()).into(), &row).logged("a run is not recorded");
         if let Some(part) = work.part_mut(run) {
-            *part = Part::new(What::Agent(task), row, &job);
+            *part = Part::new(Purpose::Agent(task), row, &job);
         }
         work.last_output = clock::timestamp();
         self.keep_memory(key);
@@ -217,7 +217,7 @@ impl Turn<'_> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-        let Staffed { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
+        let AgentForRun { agent, mut plan } = tools::staffed(task, &work.plan, &choices, &work.memory)?;
         if task.only_looks() && tools::has_level(&agent, Level::LookOnly) {
             plan.level = plan.level.map(|_| Level::LookOnly);
         }
@@ -226,12 +226,12 @@ impl Turn<'_> {
         let apart = task.task_id().and_then(|id| work.apart.get(&id)).cloned();
         // A conversation belongs to the folder in which it began.
         let talk = match &apart {
-            Some(_) => Talk::New,
+            Some(_) => ConversationStart::New,
             None => task.talk(&work.memory, &agent.id, &agent.custom),
         };
         let (session, prompt, resumed) = match talk {
-            Talk::New => (Session::New(run.clone()), task.prompt.clone(), None),
-            Talk::GoOn { id, prompt } => {
+            ConversationStart::New => (Session::New(run.clone()), task.prompt.clone(), None),
+            ConversationStart::GoOn { id, prompt } => {
                 (Session::Resume(id.clone()), prompt, Some(Resumed::GoesOn { session: id }))
             }
         };
@@ -362,7 +362,7 @@ impl Turn<'_> {
             since: None,
             command: None,
             resumed: None,
-            lookout: Lookout::default(),
+            lookout: FolderWatch::default(),
             cancel: Arc::default(),
             guardian: self.scheduler().workshop.guardian.clone(),
             inbox: self.scheduler().workshop.inbox.clone(),
@@ -383,9 +383,9 @@ impl Turn<'_> {
 }
 
 /// What is looked for on the disk when a run of this task ends.
-fn lookout(work: &Execution, task: &AgentTask) -> Lookout {
+fn lookout(work: &Execution, task: &AgentTask) -> FolderWatch {
     let log = Some(&work.memory.v2.debug_log).filter(|log| task.logs() && !log.is_empty());
-    Lookout {
+    FolderWatch {
         answer: Some(task.answer),
         log: log.map(|log| work.root.join(log)),
         instrumented: work.memory.v2.instrumented.clone(),

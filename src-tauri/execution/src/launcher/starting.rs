@@ -32,7 +32,7 @@ use std::time::Duration;
 
 /// An agent as it can be used: found, with its display name.
 #[derive(Clone, Debug)]
-pub struct Usable {
+pub struct UsableAgent {
     /// Which.
     pub id: AgentId,
     /// Display name.
@@ -47,7 +47,7 @@ pub struct Usable {
 ///
 /// # Errors
 /// `NoAgent` when there is none of this name, or its program is not found.
-pub fn usable(named: &str, choices: &Choices) -> Result<Usable, Failure> {
+pub fn usable(named: &str, choices: &Choices) -> Result<UsableAgent, Failure> {
     let custom: Vec<CustomAgent> = choices.agents.iter().map(record_of).collect();
     let missing = |name: &str| Failure::new(FailureKind::NoAgent).with("agent", name);
     let id = AgentId::parse(named).ok_or_else(|| missing(named))?;
@@ -61,7 +61,7 @@ pub fn usable(named: &str, choices: &Choices) -> Result<Usable, Failure> {
     };
     let found = doctor::find(named, &program, choices).found;
     let program = found.into_iter().next().ok_or_else(|| missing(&name))?;
-    Ok(Usable { id, name, program, custom })
+    Ok(UsableAgent { id, name, program, custom })
 }
 
 /// What an agent run is for.
@@ -69,7 +69,7 @@ pub struct Wanted<'a> {
     /// How the loop is run.
     pub plan: &'a RunPlan,
     /// The agent that is started.
-    pub agent: &'a Usable,
+    pub agent: &'a UsableAgent,
     /// Its instructions.
     pub prompt: &'a str,
     /// JSON schema of the answer, when one is wanted.

@@ -19,7 +19,7 @@ pub struct Snapshot {
 
 /// What came of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sought {
+pub enum SearchResult {
     /// The next row that fits.
     Found(u32),
     /// There is none.
@@ -33,7 +33,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// What the disk says.
-    pub fn find(&self, search: &OutputSearch, wanted: impl Fn() -> bool) -> io::Result<Sought> {
+    pub fn find(&self, search: &OutputSearch, wanted: impl Fn() -> bool) -> io::Result<SearchResult> {
         let text = search.text.to_lowercase();
         let fits = |row: &Line<'_>| (!search.errors || is_error(row)) && holds(row, &text);
         let floor = self.segments.first().map_or(0, |segment| segment.first);
@@ -47,13 +47,13 @@ impl Snapshot {
                 (at, at.saturating_add(STRETCH).min(total))
             };
             if stretch.0 >= stretch.1 {
-                return Ok(Sought::Nothing);
+                return Ok(SearchResult::Nothing);
             }
             if !wanted() {
-                return Ok(Sought::Given);
+                return Ok(SearchResult::Given);
             }
             if let Some(found) = self.search_stretch(stretch, search.backwards, &fits)? {
-                return Ok(Sought::Found(found));
+                return Ok(SearchResult::Found(found));
             }
             at = if search.backwards { stretch.0 } else { stretch.1 };
         }

@@ -87,7 +87,7 @@ fn rows_are_found_both_ways() {
     let find = |text: &str, errors, from, backwards| {
         let search = OutputSearch { text: text.into(), errors, from, backwards };
         match log.snapshot().find(&search, || true).unwrap() {
-            Sought::Found(row) => Some(row),
+            SearchResult::Found(row) => Some(row),
             _ => None,
         }
     };
@@ -154,14 +154,14 @@ fn a_search_that_nobody_wants_any_more_ends_and_rows_that_go_meanwhile_are_passe
         asked.set(asked.get() + 1);
         asked.get() < 3
     };
-    assert_eq!(log.snapshot().find(&search, twice).unwrap(), Sought::Given);
+    assert_eq!(log.snapshot().find(&search, twice).unwrap(), SearchResult::Given);
     assert_eq!(asked.get(), 3);
     let before = log.snapshot();
     let long = row(&"z".repeat(1 << 20));
     for _ in 0..(SEGMENTS + 1) * 8 {
         log.append(&long).unwrap();
     }
-    assert_eq!(before.find(&search, || true).unwrap(), Sought::Nothing);
+    assert_eq!(before.find(&search, || true).unwrap(), SearchResult::Nothing);
 }
 
 #[test]

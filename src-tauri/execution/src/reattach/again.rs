@@ -4,7 +4,7 @@
 //! (see `found`). Nothing is started that the person did not ask for: only loops continue that were to keep going, and the wait for a
 //! provider's limit, where it was chosen.
 
-use super::found::Left;
+use super::found::LeftState;
 use crate::agents::environment::environment;
 use crate::event::ExecutionEvent as Event;
 use crate::preferences::plan::{Driver, RunPlan};
@@ -13,7 +13,7 @@ use crate::rows::StopView;
 use crate::run::Run;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use crate::turn::Turn;
-use crate::work::{Doing, Execution, Part, What};
+use crate::work::{Activity, Execution, Part, Purpose};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
@@ -99,11 +99,11 @@ impl Turn<'_> {
             job.since = Some(std::time::UNIX_EPOCH + since);
             job.resumed.clone_from(&run.resumed);
             self.scheduler().workshop.outputs.keep(&run.id, &job.output);
-            parts.push(Part::new(What::Found, run, &job));
+            parts.push(Part::new(Purpose::Found, run, &job));
             jobs.push(job);
         }
         let nothing = parts.is_empty();
-        work.doing = Doing::Runs(parts);
+        work.doing = Activity::Runs(parts);
         self.scheduler_mut().works.insert(key.clone(), work);
         if nothing {
             self.sweep_apart(key);
@@ -122,13 +122,13 @@ impl Turn<'_> {
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
         let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
         if !self.is_running(key) {
-            return self.interrupted(key, &Left::BETWEEN);
+            return self.interrupted(key, &LeftState::BETWEEN);
         }
         if self.wait_on(key) {
             return;
         }
         if !goes_on {
-            return self.interrupted(key, &Left::BETWEEN);
+            return self.interrupted(key, &LeftState::BETWEEN);
         }
         self.show_work(key);
         self.go_on_when_possible(key);
@@ -142,7 +142,7 @@ impl Turn<'_> {
             inbox.send(Event::GoOn(of));
         };
         if std::thread::Builder::new().name("environment".into()).spawn(wait).is_err() {
-            self.interrupted(key, &Left::BETWEEN);
+            self.interrupted(key, &LeftState::BETWEEN);
         }
     }
 
@@ -172,7 +172,7 @@ impl Turn<'_> {
         if left.is_empty() {
             return;
         }
-        work.doing = Doing::Over;
+        work.doing = Activity::Over;
         work.stop = Some(StopReport::Left { ended: 0, processes });
         self.scheduler_mut().works.insert(key.clone(), work);
         self.need_left(key, left);
@@ -214,7 +214,7 @@ impl Turn<'_> {
             let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
             let spent = self.journal().spent(of).unwrap_or_default();
             let mut work = Execution::new(key, root.to_owned(), format, plan, spent);
-            (work.doing, work.over_at) = (Doing::Over, Some(clock::timestamp()));
+            (work.doing, work.over_at) = (Activity::Over, Some(clock::timestamp()));
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());
             self.scheduler_mut().works.insert(Arc::clone(key), work);

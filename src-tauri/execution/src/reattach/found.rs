@@ -11,7 +11,7 @@ use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason};
 use crate::run::{Run, RunAction};
 use crate::runs::{Exit, StopReport};
 use crate::turn::Turn;
-use crate::work::{About, Execution, Part, What, ids_of};
+use crate::work::{About, Execution, Part, Purpose, ids_of};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::located::Key;
@@ -21,7 +21,7 @@ use loopdeck_system::logged::Logged as _;
 use loopdeck_system::words::to_word;
 
 /// What a loop was doing when it was left, and how that ended.
-pub(crate) struct Left {
+pub(crate) struct LeftState {
     how: LeftHow,
     /// `develop`; of several at once with commas between.
     actions: String,
@@ -52,11 +52,11 @@ impl FoundRuns {
         let order = tasks.iter().map(|task| RunAction::from(&task.action)).collect();
         for part in &mut parts {
             part.what = match part.run.is_tests() {
-                true => What::Tests,
-                false => What::Agent(Box::new(take_task(&mut tasks, &part.run)?)),
+                true => Purpose::Tests,
+                false => Purpose::Agent(Box::new(take_task(&mut tasks, &part.run)?)),
             };
         }
-        let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, What::Tests));
+        let tests = runs_tests && !parts.iter().any(|part| matches!(part.what, Purpose::Tests));
         let is_it = parallel || (tasks.is_empty() && parts.len() == 1);
         is_it.then_some(Self { parts, tasks, tests, order })
     }
@@ -80,7 +80,7 @@ impl FoundRuns {
     }
 }
 
-impl Left {
+impl LeftState {
     /// Nothing ran.
     pub(crate) const BETWEEN: Self =
         Self { how: LeftHow::Between, actions: String::new(), task: None, said: String::new(), run: None };
@@ -128,7 +128,7 @@ impl Turn<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
     pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
         let Some(work) = self.scheduler().works.get(key) else { return };
-        let left = Left::from_parts(&parts);
+        let left = LeftState::from_parts(&parts);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
         let goes_on = work.keeps_going() && !is_left;
         if work.format.works_in_rounds() && !is_skill {
@@ -156,7 +156,7 @@ impl Turn<'_> {
         if self.ended_by_limit(key, parts) {
             return;
         }
-        let left = Left::from_parts(parts);
+        let left = LeftState::from_parts(parts);
         match left.how {
             LeftHow::Failed => self.failed_meanwhile(key, parts, &left),
             _ => self.interrupted(key, &left),
@@ -186,20 +186,20 @@ impl Turn<'_> {
 
     /// Workers of an AoT round: the result of each is written at once, because a resume releases its atom (AoT contract §6.1). Atoms of
     /// interrupted workers are released then.
-    fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+    fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
         for part in parts.iter_mut().filter(|part| part.run.action == RunAction::Atom) {
             let Some(atom) = &part.run.task else { continue };
-            part.what = What::Agent(Box::new(AgentTask::of_found_worker(atom)));
+            part.what = Purpose::Agent(Box::new(AgentTask::of_found_worker(atom)));
         }
         if is_used_up {
             let others = self.write_good_workers(key, parts);
             self.ended_by_limit(key, &others);
             return;
         }
-        parts.retain(|part| matches!(part.what, What::Agent(_)));
+        parts.retain(|part| matches!(part.what, Purpose::Agent(_)));
         let concluded = if parts.is_empty() {
             Ok(LoopConclusion::Write(Vec::new()))
         } else {
@@ -229,7 +229,7 @@ impl Turn<'_> {
     }
 
     /// Their results are written now, or kept until the person resumes.
-    fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: Left, goes_on: bool) {
+    fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         let is_seen = parts.iter().all(|part| part.attached.is_some());
@@ -253,14 +253,14 @@ impl Turn<'_> {
                 // The file is past what they were for, or does not run.
                 let is_kept =
                     self.scheduler().works.get(key).is_some_and(|work| !work.unconcluded.is_empty());
-                let left = if is_kept { left } else { Left::BETWEEN };
+                let left = if is_kept { left } else { LeftState::BETWEEN };
                 self.interrupted(key, &left);
             }
         }
     }
 
     /// It failed without being stopped: the service was unavailable, or the action runs again.
-    fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &Left) {
+    fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &LeftState) {
         let verdicts = parts
             .iter()
             .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
@@ -302,7 +302,7 @@ impl Turn<'_> {
     }
 
     /// A skill says in the file how its loop ended; one that ended without that has to be started again.
-    fn skill_left(&mut self, key: &Key, left: &Left) {
+    fn skill_left(&mut self, key: &Key, left: &LeftState) {
         self.store.observe(key);
         if self.is_running(key) {
             let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
@@ -364,7 +364,7 @@ impl Turn<'_> {
     }
 
     /// Writes the results of found runs, and starts nothing.
-    fn write_found(&mut self, key: &Key, parts: &[Part], left: Left) {
+    fn write_found(&mut self, key: &Key, parts: &[Part], left: LeftState) {
         let concluded = self.concluded(key, parts);
         self.keep_memory(key);
         if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
@@ -400,7 +400,7 @@ impl Turn<'_> {
     }
 
     /// Nothing continues; the person is told unless the loop's file says so.
-    pub(crate) fn interrupted(&mut self, key: &Key, left: &Left) {
+    pub(crate) fn interrupted(&mut self, key: &Key, left: &LeftState) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();

@@ -19,7 +19,7 @@ const MOST_SOURCES: usize = 600;
 
 /// What is looked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lookout {
+pub(crate) struct FolderWatch {
     /// Kind of the answer; none for a test run or a skill.
     pub(crate) answer: Option<AnswerKind>,
     /// The loop's `debug.log`, absolute: log statements of this run write to it.
@@ -60,7 +60,7 @@ impl FolderBefore {
     }
 }
 
-impl Lookout {
+impl FolderWatch {
     /// The folder of the log is there, so that a log statement can write.
     pub(crate) fn prepare(&self, folder: &Path) {
         let Some(progress) = self.log.as_deref().and_then(Path::parent) else { return };
@@ -155,17 +155,17 @@ mod tests {
         fs::write(root.join("long.rs"), [marked, &" ".repeat(3 << 20)].concat()).unwrap();
         fs::create_dir(root.join("dir")).unwrap();
         let before = ["was.rs", "b.rs"].map(str::to_owned).into_iter().collect();
-        let lookout = Lookout { instrumented: before, sources: true, ..Lookout::default() };
+        let lookout = FolderWatch { instrumented: before, sources: true, ..FolderWatch::default() };
         let names = ["a.rs", "b.rs", "gone.rs", "dir", "long.rs", "link/secret.rs"].map(str::to_owned);
         assert_eq!(lookout.marked(&root, &names).unwrap(), BTreeSet::from(["a.rs".to_owned()]));
-        assert_eq!(Lookout::default().marked(&root, &names), None);
+        assert_eq!(FolderWatch::default().marked(&root, &names), None);
     }
 
     #[test]
     fn the_folder_of_the_log_is_made_and_its_end_is_read_without_secrets() {
         let (_dir, root) = folder();
         let log = root.join(".loop/x.progress/debug.log");
-        let lookout = Lookout { log: Some(log.clone()), ..Lookout::default() };
+        let lookout = FolderWatch { log: Some(log.clone()), ..FolderWatch::default() };
         lookout.prepare(&root);
         assert!(!root.join(".loop").exists(), "no folder of a loop");
         fs::create_dir(root.join(".loop")).unwrap();

@@ -17,7 +17,7 @@ use super::wire::{Event, Request, SOCKET, send};
 use crate::platform::become_reaper;
 use apps::Apps;
 use family::Family;
-use pipes::{Feed, OutputDrain};
+use pipes::{OutputDrain, StdinWriter};
 use process_wrap::std::ChildWrapper;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::collections::BTreeSet;
@@ -141,7 +141,7 @@ struct Started {
     dir: RunDir,
     record: RunRecord,
     family: Family,
-    feed: Option<Feed>,
+    feed: Option<StdinWriter>,
     drain: OutputDrain,
     pipes: u32,
 }
@@ -190,7 +190,7 @@ impl Started {
             self.pipes += 1;
         }
         if let (Some(stdin), Some(text)) = (child.stdin().take(), text) {
-            self.feed = Some(Feed::start(stdin, text, self.record.plan.stdin == StdinKind::Text));
+            self.feed = Some(StdinWriter::start(stdin, text, self.record.plan.stdin == StdinKind::Text));
         }
         family::tell_exit(pid, inbox.clone());
     }

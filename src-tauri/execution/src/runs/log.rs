@@ -14,7 +14,7 @@ mod writer;
 
 pub use frame::{Stream, largest_frame};
 pub use reader::{LogReader, LogWindow, Piece};
-pub use writer::{Framed, LogWriter};
+pub use writer::{FrameBuffer, LogWriter};
 
 /// The maximum size of a log, in bytes, unless given.
 pub const DEFAULT_CAP: u64 = 256 << 20;

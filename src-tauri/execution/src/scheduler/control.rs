@@ -6,7 +6,7 @@ use crate::records::LoopRef;
 use crate::rows::{NeedAnswerKind, NeedReason, RunView};
 use crate::run::Run;
 use crate::turn::Turn;
-use crate::work::{About, Doing, Execution, Waiting};
+use crate::work::{About, Activity, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::located::Key;
@@ -24,7 +24,7 @@ impl Turn<'_> {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let key = Arc::clone(&work.key);
         let is_round = work.format.works_in_rounds();
-        let at_work = matches!(work.doing, Doing::Runs(_));
+        let at_work = matches!(work.doing, Activity::Runs(_));
         match intent {
             // The round ends on its own, and the loop with it: both verbs only raise a flag (AoT contract §6).
             Intent::Stop { .. } | Intent::Pause if is_round && at_work => {}
@@ -72,7 +72,7 @@ impl Turn<'_> {
             return; // nothing runs; it ends when what was done is merged
         }
         match &work.doing {
-            Doing::Runs(parts) if !parts.is_empty() => {
+            Activity::Runs(parts) if !parts.is_empty() => {
                 let by = by_person();
                 for part in parts.iter().filter(|part| part.end.is_none()) {
                     part.cancel.store(true, Ordering::SeqCst);

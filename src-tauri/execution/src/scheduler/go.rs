@@ -2,12 +2,12 @@
 
 use crate::launcher::starting;
 use crate::launcher::starting::starting_intent;
-use crate::launcher::starting::{Usable, Wanted};
+use crate::launcher::starting::{UsableAgent, Wanted};
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Execution, Made, Waiting};
+use crate::work::{Execution, PreparedStep, Waiting};
 use crate::{plugin, tools};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
@@ -77,7 +77,7 @@ impl Turn<'_> {
         entry: &LoopNow,
         root: PathBuf,
         plan: RunPlan,
-        agent: Usable,
+        agent: UsableAgent,
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         let workspace = root.to_string_lossy().into_owned();
@@ -110,7 +110,7 @@ impl Turn<'_> {
     }
 
     /// Everything that would make the start fail, before anything is written.
-    pub(crate) fn check_plan(&self, plan: &RunPlan, root: &Path) -> Result<Usable, Failure> {
+    pub(crate) fn check_plan(&self, plan: &RunPlan, root: &Path) -> Result<UsableAgent, Failure> {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         if !choices.trusts(root) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(root)));
@@ -345,7 +345,7 @@ impl Turn<'_> {
 }
 
 /// What `step` makes of `before`, when it writes something first.
-fn made(step: &LoopStep, before: &[u8]) -> Option<Made> {
+fn made(step: &LoopStep, before: &[u8]) -> Option<PreparedStep> {
     let (operation, after) = (step.next.operation()?.clone(), step.after.clone()?);
-    Some(Made { operation, before: before.to_vec(), after })
+    Some(PreparedStep { operation, before: before.to_vec(), after })
 }

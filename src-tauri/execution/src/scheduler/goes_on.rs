@@ -5,7 +5,7 @@ use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::tools;
 use crate::turn::Turn;
-use loopdeck_core::driver::{AgentTask, Talk};
+use loopdeck_core::driver::{AgentTask, ConversationStart};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::loops;
 use loopdeck_system::clock;
@@ -42,7 +42,7 @@ impl Turn<'_> {
             // An agent that has to be asked about first continues nothing yet.
             let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
             let agent = staffed.agent;
-            matches!(task.talk(&memory, &agent.id, &agent.custom), Talk::GoOn { .. })
+            matches!(task.talk(&memory, &agent.id, &agent.custom), ConversationStart::GoOn { .. })
         };
         Ok(next.into_tasks().iter().any(talks))
     }

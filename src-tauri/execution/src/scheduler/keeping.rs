@@ -7,7 +7,7 @@ use crate::rows::{NeedAnswerKind as K, NeedKind, NeedReason};
 use crate::shown::over_at;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{About, Doing, Execution, Part, Waiting};
+use crate::work::{About, Activity, Execution, Part, Waiting};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{EndReason, Memory, ProviderWait, UsedUp};
@@ -18,8 +18,8 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use loopdeck_system::words::to_word;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -80,7 +80,7 @@ impl Turn<'_> {
         self.keep_memory(key);
         let written = self.written_at(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        work.doing = Doing::Over;
+        work.doing = Activity::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = Some(over_at(clock::timestamp(), written));
@@ -101,7 +101,7 @@ impl Turn<'_> {
         let leaves = |work: &&mut Execution| work.is_on() && work.plan.driver == Driver::Loopdeck;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
         let Some(step) = drive::pause_exit(work.format) else { return };
-        work.doing = Doing::Over; // what is seen from here on no longer concerns the work
+        work.doing = Activity::Over; // what is seen from here on no longer concerns the work
         self.show_work(key);
         self.store.observe(key);
         let paused = |entry: &LoopNow| entry.summary.status == FileStatus::Paused;
@@ -116,7 +116,9 @@ impl Turn<'_> {
     /// When the file was last written by its own time.
     fn written_at(&self, key: &Key) -> Option<Timestamp> {
         let root = self.store.root_of(key).ok()?;
-        Stamp::at(&root.join(file_of(key))).ok().map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
+        Fingerprint::at(&root.join(file_of(key)))
+            .ok()
+            .map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
     }
 
     /// A start that led to an end is no longer news: the row shows the result.
@@ -137,7 +139,7 @@ impl Turn<'_> {
         }
         self.scheduler_mut().runs_cleaned = now;
         let runs = self.scheduler().workshop.dirs.runs();
-        let clean = move || crate::retention::clean_up(&runs, crate::retention::Keep::default());
+        let clean = move || crate::retention::clean_up(&runs, crate::retention::KeepLimits::default());
         // Without a thread now, the next time.
         std::thread::Builder::new().name("cleaning".into()).spawn(clean).logged("a thread is not started");
     }
@@ -199,7 +201,7 @@ impl Turn<'_> {
         if let Some(status) = status.filter(|_| at_work) {
             return self.obey_foreign_word(key, status, is_new);
         }
-        let waits = matches!(work.doing, Doing::Asks | Doing::Waits { .. });
+        let waits = matches!(work.doing, Activity::Asks | Activity::Waits { .. });
         if waits && work.held && status == Some(FileStatus::Running) {
             return self.continue_after_hold(key);
         }
@@ -294,7 +296,7 @@ impl Turn<'_> {
             .scheduler()
             .works
             .values()
-            .filter(|work| matches!(work.doing, Doing::Waits { until } if until <= now))
+            .filter(|work| matches!(work.doing, Activity::Waits { until } if until <= now))
             .map(|work| Arc::clone(&work.key))
             .collect();
         for key in due {
@@ -329,7 +331,7 @@ impl Turn<'_> {
     pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
-        work.wait(Doing::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });
+        work.wait(Activity::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });
         self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
             (need.run, need.until) = (Some(wait.run), Some(wait.until.number()));
         });

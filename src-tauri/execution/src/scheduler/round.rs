@@ -5,7 +5,7 @@ use crate::completion::is_good;
 use crate::person::by_person;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Doing, Part, What, ids_of};
+use crate::work::{Activity, Part, Purpose, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::AgentTask;
 use loopdeck_core::located::Key;
@@ -57,7 +57,7 @@ impl Turn<'_> {
     fn hold(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         work.held = true;
-        let running = matches!(&work.doing, Doing::Runs(parts) if !parts.is_empty());
+        let running = matches!(&work.doing, Activity::Runs(parts) if !parts.is_empty());
         if !running {
             return self.wait_for_redirect(key);
         }
@@ -74,7 +74,7 @@ impl Turn<'_> {
     pub(crate) fn wait_for_redirect(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.held = true;
-        work.wait(Doing::Asks);
+        work.wait(Activity::Asks);
         self.keep_memory(key);
         self.show_work(key);
     }
@@ -84,14 +84,14 @@ impl Turn<'_> {
         self.are_concluded(ids_of(parts));
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.conversations.clear();
-        work.doing = Doing::Asks;
+        work.doing = Activity::Asks;
         self.continue_after_hold(key);
     }
 
     /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
     /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
     pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
-        let is_worker = |part: &Part| matches!(&part.what, What::Agent(task) if task.is_worker_on_atom());
+        let is_worker = |part: &Part| matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());
         let (good, others): (Vec<Part>, Vec<Part>) =
             parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
         if !good.is_empty() {
@@ -121,7 +121,7 @@ impl Turn<'_> {
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file remains.
     pub(crate) fn continue_after_hold(&mut self, key: &Key) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
-        if matches!(&work.doing, Doing::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
+        if matches!(&work.doing, Activity::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
             return; // asked again when they are gone
         }
         if work.settling.is_some() {
@@ -137,7 +137,7 @@ impl Turn<'_> {
         self.stop_taken_up(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let Some(step) = drive::end_round(work.format) else { return };
-        (work.held, work.handed, work.doing) = (false, None, Doing::Over); // what is seen from here on is not for the work
+        (work.held, work.handed, work.doing) = (false, None, Activity::Over); // what is seen from here on is not for the work
         self.show_work(key);
         self.store.observe(key);
         let asked = |entry: &LoopNow| {

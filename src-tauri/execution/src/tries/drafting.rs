@@ -1,7 +1,7 @@
 //! *Draft it for me*: an agent that may only look makes a first draft of an AoT loop. It runs as a check that is tried does:
 //! once, by a guardian, and can be stopped; nothing of it is kept.
 
-use super::{Going, Tries, until_over};
+use super::{RunningTry, Tries, until_over};
 use crate::completion::verdicts::exit_code;
 use crate::launcher::starting;
 use crate::launcher::starting::Wanted;
@@ -52,7 +52,7 @@ impl Tries {
         }
         let run = spec::new_run_id();
         let run_dir = self.dirs.runs().join(&run);
-        self.lock().insert(wanted.id.clone(), Going::default());
+        self.lock().insert(wanted.id.clone(), RunningTry::default());
         let drafted = self.draft_in(wanted, &prompt(paragraph), &folder, (&run, &run_dir));
         self.lock().remove(&wanted.id);
         std::fs::remove_dir_all(&run_dir).logged("a folder of ours is not removed"); // what cannot go now goes with the old runs

@@ -20,7 +20,7 @@ use loopdeck_core::view::FollowUpKind;
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::dirs;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct Entry {
     /// Its place.
     pub candidate: Candidate,
     /// Which version was read; `None` when it could not be read at all.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<Fingerprint>,
     /// What it says.
     pub summary: Summary,
     /// When another program last changed it or its progress files.
@@ -70,7 +70,7 @@ impl Entry {
     pub fn new(
         workspace: Arc<str>,
         candidate: Candidate,
-        stamp: Option<Stamp>,
+        stamp: Option<Fingerprint>,
         summary: Summary,
         foreign_change: Millis,
     ) -> Self {
@@ -181,7 +181,7 @@ impl Entry {
             mode: summary.mode.clone(),
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),
-            changed: self.stamp.map_or(self.foreign_change, Stamp::modified_ms) as f64,
+            changed: self.stamp.map_or(self.foreign_change, Fingerprint::modified_ms) as f64,
             created: summary.created.map(|ms| ms as f64),
             errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
             problem: errors.clone().next().cloned(),
@@ -279,7 +279,7 @@ pub struct Catalog {
     gone: VecDeque<(u32, Key)>,
     forgotten: u32,
     /// Files in the place of loops that are none, by the version that was read.
-    not_loops: HashMap<Key, Option<Stamp>>,
+    not_loops: HashMap<Key, Option<Fingerprint>>,
     revision: u32,
     /// Open workspaces in the order they were opened.
     pub workspaces: Vec<Workspace>,
@@ -474,14 +474,14 @@ impl Catalog {
     }
 
     /// Remembers that this version of a file is no loop, so that sweeps do not read it again.
-    pub fn note_no_loop(&mut self, key: Key, stamp: Option<Stamp>) {
+    pub fn note_no_loop(&mut self, key: Key, stamp: Option<Fingerprint>) {
         self.remove(&key);
         self.not_loops.insert(key, stamp);
     }
 
     /// Whether this version of a file was read and is no loop.
     #[must_use]
-    pub fn is_no_loop(&self, key: &str, stamp: Option<Stamp>) -> bool {
+    pub fn is_no_loop(&self, key: &str, stamp: Option<Fingerprint>) -> bool {
         self.not_loops.get(key) == Some(&stamp)
     }
 

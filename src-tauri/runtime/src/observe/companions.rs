@@ -8,7 +8,7 @@ use loopdeck_core::loops::Place;
 use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use loopdeck_system::files;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::path::{Path, PathBuf};
 
 /// Companions above this size are documents to page through; of logs the end is read.
@@ -64,10 +64,17 @@ pub(crate) fn of_kinds(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Ve
 }
 
 /// The versions of those of some kinds: when they are the same, so is what the files say.
-pub(crate) fn stamps(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<(String, Option<Stamp>)> {
+pub(crate) fn stamps(
+    root: &Path,
+    candidate: &Candidate,
+    kinds: &[Kind],
+) -> Vec<(String, Option<Fingerprint>)> {
     let folder = root.join(folder(candidate));
     let named = wanted_of(root, candidate, kinds).into_iter().map(|(_, name)| name);
-    named.map(|name| (folder.join(&name), name)).map(|(path, name)| (name, Stamp::at(&path).ok())).collect()
+    named
+        .map(|name| (folder.join(&name), name))
+        .map(|(path, name)| (name, Fingerprint::at(&path).ok()))
+        .collect()
 }
 
 fn wanted_of(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<(Kind, String)> {

@@ -5,7 +5,7 @@ use crate::observe::roots::{self, Candidate, Survey};
 use loopdeck_core::loops::Place;
 use loopdeck_core::times::Millis;
 use loopdeck_system::files;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -102,13 +102,13 @@ pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> 
 pub fn latest_companion_change(
     workspace: &Path,
     candidate: &Candidate,
-    ours: impl Fn(&str, Stamp) -> bool,
+    ours: impl Fn(&str, Fingerprint) -> bool,
 ) -> Millis {
     let entries = companion_folders(workspace, candidate)
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
     let foreign = entries.filter_map(|entry| {
-        let stamp = Stamp::from(&entry.metadata().ok()?);
+        let stamp = Fingerprint::from(&entry.metadata().ok()?);
         let path = entry.path();
         let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
         (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified_ms())

@@ -6,7 +6,7 @@ use crate::observe::orphans;
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
 use loopdeck_system::files;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,7 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
 #[derive(Debug, Default)]
 pub struct Survey {
     /// Files that may be loops, with the version there is now.
-    pub candidates: Vec<(Candidate, Option<Stamp>)>,
+    pub candidates: Vec<(Candidate, Option<Fingerprint>)>,
     /// Folders, task lists and backups in the roots, relative to the workspace: possible companions.
     pub folders: HashSet<String>,
 }
@@ -100,7 +100,7 @@ pub fn survey(workspace: &Path) -> Survey {
     let aot = workspace.join(AOT_FILE);
     if aot.symlink_metadata().is_ok() {
         let candidate = Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile };
-        survey.candidates.push((candidate, Stamp::at(&aot).ok()));
+        survey.candidates.push((candidate, Fingerprint::at(&aot).ok()));
     }
     survey
 }
@@ -113,10 +113,10 @@ impl Survey {
             let stamp = match candidate.place {
                 // The entry's own stat needs no walk along the path.
                 Place::CcwFile if !kind.is_symlink() => {
-                    entry.metadata().ok().map(|metadata| Stamp::from(&metadata))
+                    entry.metadata().ok().map(|metadata| Fingerprint::from(&metadata))
                 }
-                Place::CcwFile | Place::AotFile => Stamp::at(&entry.path()).ok(),
-                Place::LegacyState => Stamp::at(&folder.join(&name).join("state.json")).ok(),
+                Place::CcwFile | Place::AotFile => Fingerprint::at(&entry.path()).ok(),
+                Place::LegacyState => Fingerprint::at(&folder.join(&name).join("state.json")).ok(),
             };
             // A session folder without its state file is no loop.
             if candidate.place != Place::LegacyState || stamp.is_some() {

@@ -8,7 +8,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
 use loopdeck_system::files;
 use loopdeck_system::files::ReadFault;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use parking_lot::Mutex;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ pub struct Look {
     /// Which file.
     pub candidate: Candidate,
     /// Which version was seen.
-    pub stamp: Option<Stamp>,
+    pub stamp: Option<Fingerprint>,
     /// What it says; `None` when the file is no loop.
     pub summary: Option<Summary>,
     /// The file changed while it was read, or does not parse: look again before calling it damaged.
@@ -42,7 +42,7 @@ pub fn read_candidate(
     }
 }
 
-fn read_look(candidate: Candidate, stamp: Stamp, bytes: &[u8], now: Millis) -> Look {
+fn read_look(candidate: Candidate, stamp: Fingerprint, bytes: &[u8], now: Millis) -> Look {
     let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now };
     let summary = loops::summary(candidate.place, bytes, &facts);
     let unsettled = summary

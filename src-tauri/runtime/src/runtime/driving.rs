@@ -6,7 +6,7 @@ use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_execution::mask::Mask;
-use loopdeck_execution::output::Sought;
+use loopdeck_execution::output::SearchResult;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
@@ -297,8 +297,8 @@ impl Runtime {
         let (output, _) = outputs.open(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
         let rows = output.lock().snapshot();
         match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
-            Sought::Found(row) => Ok(Some(row)),
-            Sought::Nothing | Sought::Given => Ok(None),
+            SearchResult::Found(row) => Ok(Some(row)),
+            SearchResult::Nothing | SearchResult::Given => Ok(None),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Runtime;
 use crate::editor;
 use crate::editor::{EditorChoice, Editors, Spot};
-use crate::path_lookup::{Around, Sight};
+use crate::path_lookup::{LookedUpPath, LookupFolders};
 use crate::store::delete;
 use crate::views::{Deletion, Failure, FailureKind};
 use loopdeck_system::{dirs, files};
@@ -14,10 +14,10 @@ impl Runtime {
     ///
     /// # Errors
     /// `UnknownLoop`.
-    pub fn sights(&self, key: &str, names: &[String]) -> Result<Vec<Sight>, Failure> {
+    pub fn sights(&self, key: &str, names: &[String]) -> Result<Vec<LookedUpPath>, Failure> {
         const MOST: usize = 500;
         let found = self.find(key)?;
-        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        let around = LookupFolders { workspace: &found.root, file: &found.candidate().file };
         Ok(names.iter().take(MOST).map(|name| around.sight(name)).collect())
     }
 
@@ -35,7 +35,7 @@ impl Runtime {
         column: Option<u32>,
     ) -> Result<(), Failure> {
         let found = self.find(key)?;
-        let around = Around { workspace: &found.root, file: &found.candidate().file };
+        let around = LookupFolders { workspace: &found.root, file: &found.candidate().file };
         let file = around.path(file).map_err(|state| state.failure(file))?;
         editor::open(&self.settings().editor, &Spot { file, line, column })
     }
@@ -47,7 +47,7 @@ impl Runtime {
     pub fn open_state_file(&self, key: &str) -> Result<(), Failure> {
         let found = self.find(key)?;
         let (workspace, file) = (&found.root, found.candidate().file.as_str());
-        let around = Around { workspace, file: "" };
+        let around = LookupFolders { workspace, file: "" };
         let file = around.path(file).map_err(|state| state.failure(file))?;
         editor::open(&self.settings().editor, &Spot { file, line: None, column: None })
     }

@@ -5,7 +5,7 @@ use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use crate::store::companion_writes;
 use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
-use crate::store::judging::Again;
+use crate::store::judging::RepeatedRequest;
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
 use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
@@ -19,11 +19,11 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Millis;
-use loopdeck_execution::work::Made;
+use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(crate) enum Change<'a> {
     /// What an intent makes of the newest bytes.
     Carry(&'a Intent, Ask<'a>),
     /// A request that another writer undid.
-    Again(Again<'a>),
+    Again(RepeatedRequest<'a>),
     /// An older version.
     PutBack(&'a PutBack),
     /// What was written into a version that we had replaced, with our intents on top.
@@ -46,7 +46,9 @@ impl Change<'_> {
     /// What we meant, for writers that still write into the version below.
     fn intents(&self) -> Vec<Intent> {
         match self {
-            Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => vec![(*intent).clone()],
+            Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
+                vec![(*intent).clone()]
+            }
             Change::PutBack(_) => Vec::new(),
             Change::Late(late) => late.intents.clone(),
         }
@@ -68,7 +70,7 @@ pub(crate) struct PutBack {
 /// A write that landed.
 pub(crate) struct Written {
     /// Which version of the file it is.
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: Fingerprint,
     /// The request that caused it, when it was a new one.
     pub(crate) request: Option<journal::RecordedRequest>,
     /// What is to be written next to it now.
@@ -112,7 +114,7 @@ impl From<PlanFault> for Failure {
 struct Draft {
     before: Vec<u8>,
     /// The version that was read; nothing for an emptied file.
-    stamp: Option<Stamp>,
+    stamp: Option<Fingerprint>,
     modified: Millis,
     readable: bool,
     after: Vec<u8>,
@@ -130,7 +132,7 @@ impl Draft {
 
 /// A write that is in the file.
 struct Landed {
-    stamp: Stamp,
+    stamp: Fingerprint,
     beside: Vec<FileWrite>,
     step: Option<i64>,
 }
@@ -228,7 +230,7 @@ impl WorkspaceStore {
     }
 
     /// What the driver has worked out already for exactly this change.
-    fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<Made> {
+    fn made_for(&mut self, entry: &Entry, change: &Change<'_>) -> Option<PreparedStep> {
         let Change::Carry(Intent::Operate(operation), _) = change else { return None };
         let made = self.scheduler.take_made(&entry.key())?;
         (made.operation == **operation).then_some(made)
@@ -275,7 +277,9 @@ fn completes_aot(change: &Change<'_>) -> bool {
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.
 fn life(entry: &Entry, change: &Change<'_>) -> Millis {
     match change {
-        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) if intent.starts_work() => NEVER,
+        Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) if intent.starts_work() => {
+            NEVER
+        }
         _ => entry.foreign_change,
     }
 }
@@ -286,7 +290,7 @@ fn draft(
     entry: &Entry,
     change: &Change<'_>,
     situation: &Situation,
-    made: Option<Made>,
+    made: Option<PreparedStep>,
 ) -> Result<Draft, WriteFault> {
     let candidate = &entry.candidate;
     let mut before = Vec::new();
@@ -300,7 +304,7 @@ fn draft(
             return Err(failure.with("reason", fault.reason()).into());
         }
     };
-    let modified = stamp.map_or(situation.now, Stamp::modified_ms);
+    let modified = stamp.map_or(situation.now, Fingerprint::modified_ms);
     if let Some(made) = made.filter(|made| made.before == before) {
         let (after, beside) = (made.after, Vec::new());
         return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });
@@ -325,7 +329,7 @@ fn draft(
         {
             return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
         }
-        Change::Carry(intent, _) | Change::Again(Again { intent, .. }) => {
+        Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
             let companions = if loops::looks_beside(intent) {
                 companions::companions(root, candidate)

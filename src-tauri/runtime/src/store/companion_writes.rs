@@ -11,10 +11,10 @@ use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::times::Millis;
 use loopdeck_system::files;
-use loopdeck_system::files::{Appended, ReplaceFault, TakenBack};
+use loopdeck_system::files::{Addition, ReplaceFault, TakenBack};
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::hash::hash;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -24,7 +24,7 @@ use std::time::Duration;
 const TRIES: u32 = 5;
 
 /// One companion of a loop, and what a write to it is for.
-pub(crate) struct Beside<'a> {
+pub(crate) struct CompanionWrite<'a> {
     pub(crate) root: &'a Path,
     pub(crate) entry: &'a Entry,
     /// Below the workspace.
@@ -52,13 +52,13 @@ impl From<Failure> for BesideFault {
 /// How a write came about.
 enum Put {
     /// What was planned is what the file says.
-    AsPlanned(Stamp),
+    AsPlanned(Fingerprint),
     /// Others have added as well since it was planned.
-    BehindOthers(Appended),
+    BehindOthers(Addition),
 }
 
 /// Its content, and since when.
-struct There {
+struct CurrentContent {
     content: Content,
     modified: Millis,
 }
@@ -75,7 +75,7 @@ impl WorkspaceStore {
     ) -> Result<(), Failure> {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
-            let beside = Beside { root, entry, file: &file, word, at };
+            let beside = CompanionWrite { root, entry, file: &file, word, at };
             self.write_beside(&beside, |there| Ok(Some(text.onto(there))))?;
         }
         Ok(())
@@ -84,7 +84,7 @@ impl WorkspaceStore {
     /// Writes what `make` makes of one file; again on the newer bytes when another program writes in between.
     pub(crate) fn write_beside(
         &mut self,
-        beside: &Beside<'_>,
+        beside: &CompanionWrite<'_>,
         make: impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), Failure> {
         for attempt in 0..TRIES {
@@ -99,7 +99,7 @@ impl WorkspaceStore {
 
     fn write_beside_once(
         &mut self,
-        beside: &Beside<'_>,
+        beside: &CompanionWrite<'_>,
         make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), BesideFault> {
         let there = match read(beside.root, beside.file, beside.at) {
@@ -145,7 +145,7 @@ impl WorkspaceStore {
     /// Appends what `new` has after `old` to the file itself: a program that has it open continues to write into it.
     fn add_beside(
         &mut self,
-        beside: &Beside<'_>,
+        beside: &CompanionWrite<'_>,
         (old, new): (&[u8], &[u8]),
         make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<Put, ReplaceFault> {
@@ -167,8 +167,8 @@ impl WorkspaceStore {
     }
 
     /// The journal has the actual content, so that an undo takes back our part and nothing else.
-    fn note_added(&mut self, beside: &Beside<'_>, meant: &Planned, added: &Appended) {
-        let there = There { content: Some(added.before.clone()), modified: beside.at };
+    fn note_added(&mut self, beside: &CompanionWrite<'_>, meant: &Planned, added: &Addition) {
+        let there = CurrentContent { content: Some(added.before.clone()), modified: beside.at };
         if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
             self.journal.landed(&planned, added.stamp).logged("a write that landed is not recorded as such");
         }
@@ -178,8 +178,8 @@ impl WorkspaceStore {
 
     fn plan_beside(
         &mut self,
-        beside: &Beside<'_>,
-        there: &There,
+        beside: &CompanionWrite<'_>,
+        there: &CurrentContent,
         after: Option<&[u8]>,
     ) -> Result<Planned, Failure> {
         let workspace = beside.root.to_string_lossy();
@@ -198,10 +198,10 @@ impl WorkspaceStore {
 
     fn put_beside(
         &mut self,
-        beside: &Beside<'_>,
+        beside: &CompanionWrite<'_>,
         before: Content,
         after: Content,
-    ) -> Result<Stamp, ReplaceFault> {
+    ) -> Result<Fingerprint, ReplaceFault> {
         let path = beside.root.join(beside.file);
         match (before, after) {
             (Some(before), Some(after)) => {
@@ -216,19 +216,25 @@ impl WorkspaceStore {
                 if let Some(folder) = path.parent().filter(|folder| is_list_folder(beside, folder)) {
                     let _ = std::fs::remove_dir(folder); // it stays when anything is in it
                 }
-                Ok(Stamp::GONE)
+                Ok(Fingerprint::GONE)
             }
-            (None, None) => Ok(Stamp::GONE),
+            (None, None) => Ok(Fingerprint::GONE),
         }
     }
 
     /// What others write into `former`, which said `old` and is no longer there, comes into the file that says `new` instead.
-    pub(crate) fn hear_late(&mut self, beside: &Beside<'_>, former: File, old: Vec<u8>, new: Vec<u8>) {
+    pub(crate) fn hear_late(
+        &mut self,
+        beside: &CompanionWrite<'_>,
+        former: File,
+        old: Vec<u8>,
+        new: Vec<u8>,
+    ) {
         self.replaced_companions.keep_beside(&key_beside(beside), Exchanged { former, old, new });
     }
 
     /// What we write next to a loop is not a sign of life of another program; an open page is out of date.
-    fn note_own_beside(&mut self, beside: &Beside<'_>, stamp: Stamp) {
+    fn note_own_beside(&mut self, beside: &CompanionWrite<'_>, stamp: Fingerprint) {
         self.own_writes.note(&key_beside(beside), stamp, NEVER);
         let key = beside.entry.key();
         self.write_catalog(|catalog| {
@@ -239,7 +245,7 @@ impl WorkspaceStore {
     }
 
     /// Whether a file of the workspace `id` is as we wrote it.
-    pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Stamp) -> bool {
+    pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Fingerprint) -> bool {
         self.own_writes.made(&key(id, file), Some(stamp))
     }
 
@@ -256,7 +262,7 @@ impl WorkspaceStore {
             let entry = of.and_then(|candidate| self.entry(&key(id, &candidate.file)).ok());
             let Some(entry) = entry else { continue };
             let at = self.moment();
-            let beside = Beside { root: &root, entry: &entry, file, word: LATE, at };
+            let beside = CompanionWrite { root: &root, entry: &entry, file, word: LATE, at };
             let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
             // Others are faster now: tried again soon. On a disk in trouble the text is lost.
             if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
@@ -267,11 +273,11 @@ impl WorkspaceStore {
 }
 
 /// Whether `folder` is the one that the task list of the loop is made in.
-fn is_list_folder(beside: &Beside<'_>, folder: &Path) -> bool {
+fn is_list_folder(beside: &CompanionWrite<'_>, folder: &Path) -> bool {
     folder.file_name().and_then(|name| name.to_str()) == Some(beside.entry.candidate.stem())
 }
 
-fn key_beside(beside: &Beside<'_>) -> Key {
+fn key_beside(beside: &CompanionWrite<'_>) -> Key {
     key(&beside.entry.workspace, beside.file)
 }
 
@@ -328,12 +334,12 @@ pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
     read(root, file, NEVER).map(|there| there.content)
 }
 
-fn read(root: &Path, file: &str, now: Millis) -> Result<There, Failure> {
+fn read(root: &Path, file: &str, now: Millis) -> Result<CurrentContent, Failure> {
     let mut bytes = Vec::new();
     match files::read(root, &root.join(file), &mut bytes) {
-        Ok(stamp) => Ok(There { content: Some(bytes), modified: stamp.modified_ms() }),
-        Err(fault) if fault.is_gone() => Ok(There { content: None, modified: now }),
-        Err(fault) if fault.is_empty() => Ok(There { content: Some(Vec::new()), modified: now }),
+        Ok(stamp) => Ok(CurrentContent { content: Some(bytes), modified: stamp.modified_ms() }),
+        Err(fault) if fault.is_gone() => Ok(CurrentContent { content: None, modified: now }),
+        Err(fault) if fault.is_empty() => Ok(CurrentContent { content: Some(Vec::new()), modified: now }),
         // It is being written.
         Err(fault) if fault.code == ProblemCode::F5_being_written => {
             Err(Failure::new(FailureKind::Contended).with("path", file))

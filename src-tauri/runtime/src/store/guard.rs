@@ -10,7 +10,7 @@ use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub struct Guard {
     /// How far it is.
     pub state: RequestState,
     /// The version that ours wrote last.
-    pub written: Option<Stamp>,
+    pub written: Option<Fingerprint>,
     /// When it was written last.
     pub written_at: Millis,
     /// The loop was being worked on when it was asked: only that agent's silence or its own write confirms.
@@ -90,7 +90,7 @@ impl Guard {
 
     /// Decides after the file was read (`stamp`, `summary`).
     #[must_use]
-    pub fn step(&self, summary: &Summary, stamp: Option<Stamp>, now: Millis) -> Step {
+    pub fn step(&self, summary: &Summary, stamp: Option<Fingerprint>, now: Millis) -> Step {
         if summary.status == FileStatus::Unreadable {
             return Step::Wait; // half-written or damaged: never written to
         }

@@ -4,7 +4,7 @@ use crate::observe::catalog::{Entry, Key};
 use crate::store::commit::Change;
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::Outcome;
-use crate::store::judging::{Again, Judgement};
+use crate::store::judging::{Judgement, RepeatedRequest};
 use crate::store::requests::is_live;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, RequestState};
@@ -120,7 +120,7 @@ impl WorkspaceStore {
         let situation = if is_live(entry.shown.word) { situation } else { entry.situation(now) };
         guard.retry_at = None;
         let intent = guard.entry.intent.clone();
-        let again = Again { intent: &intent, request: guard.entry.id, judgement };
+        let again = RepeatedRequest { intent: &intent, request: guard.entry.id, judgement };
         match self.write(entry, &Change::Again(again), &situation) {
             Ok(written) => {
                 guard.entry.sent_again += 1;

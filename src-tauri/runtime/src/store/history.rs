@@ -12,8 +12,8 @@ use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, dirs, files};
 use std::path::Path;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl WorkspaceStore {
     // --- keeping --------------------------------------------------------------------------------------------------
 
     /// Keeps what another program wrote (it is in the buffer) to loops that are on screen or guarded.
-    pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Stamp) {
+    pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Fingerprint) {
         let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key);
         let ours = self.own_writes.made(key, Some(stamp));
         if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
@@ -248,12 +248,12 @@ impl WorkspaceStore {
 }
 
 /// Which version `file` has when it has these bytes; without bytes, also when there is no file.
-pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Stamp> {
+pub(crate) fn stands(root: &Path, file: &str, bytes: &[u8]) -> Option<Fingerprint> {
     let mut there = Vec::new();
     match files::read(root, &root.join(file), &mut there) {
         Ok(stamp) => (there == bytes).then_some(stamp),
         Err(_) if !bytes.is_empty() => None,
-        Err(fault) if fault.is_gone() => Some(Stamp::GONE),
+        Err(fault) if fault.is_gone() => Some(Fingerprint::GONE),
         Err(fault) => fault.stamp.filter(|_| fault.is_empty()),
     }
 }

@@ -12,7 +12,7 @@ use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::Path;
@@ -61,7 +61,7 @@ impl WorkspaceStore {
 
     /// Remembers an earlier version that the one just read falls behind, until a later one catches up with it. What we
     /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
-    fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Stamp) {
+    fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Fingerprint) {
         let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
         let ours = self.own_writes.made(key, Some(stamp));
         let known = self.read_catalog(|catalog| {
@@ -92,7 +92,7 @@ impl WorkspaceStore {
         };
         entry.summary.problems.insert(0, Problem::new(ProblemCode::F9_file_gone, ""));
         // The same file that comes back is news.
-        let seen = entry.stamp.take().map_or(0, Stamp::modified_ms);
+        let seen = entry.stamp.take().map_or(0, Fingerprint::modified_ms);
         entry.foreign_change = entry.foreign_change.max(seen);
         self.write_catalog(|catalog| catalog.put(entry));
     }
@@ -195,7 +195,7 @@ impl WorkspaceStore {
     pub(crate) fn foreign_change(
         &self,
         key: &Key,
-        stamp: Option<Stamp>,
+        stamp: Option<Fingerprint>,
         old: Option<&Entry>,
         now: Millis,
     ) -> Millis {

@@ -13,8 +13,8 @@ use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Millis;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use loopdeck_system::{clock, files};
 use std::path::Path;
 use std::sync::Arc;
@@ -97,7 +97,7 @@ impl WorkspaceStore {
     /// Another tool decided otherwise: that is in force, and the request ends.
     pub(crate) fn overrule(&mut self, mut guard: Guard, entry: &Entry) {
         let now = clock::now();
-        let written = entry.stamp.map_or(now, Stamp::modified_ms);
+        let written = entry.stamp.map_or(now, Fingerprint::modified_ms);
         let at = written.clamp(guard.entry.at.min(now), now);
         self.unguard(&guard.key);
         // A journal that cannot be written keeps the request open: it is judged again at the next start.
@@ -143,7 +143,7 @@ impl WorkspaceStore {
             Step::Confirm => guard.state = RequestState::InEffect,
             Step::SendAgain if self.is_decided(guard, entry).0 => {
                 let now = clock::now();
-                guard.overruled(entry.stamp.map_or(now, Stamp::modified_ms).min(now));
+                guard.overruled(entry.stamp.map_or(now, Fingerprint::modified_ms).min(now));
             }
             Step::Wait | Step::SendAgain => {}
         }
@@ -177,7 +177,7 @@ fn lineage_of(guard: &Guard, entry: &Entry, known: Vec<KnownVersion>, foreign: &
 
 /// A request that is written once more.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Again<'a> {
+pub(crate) struct RepeatedRequest<'a> {
     /// What was meant.
     pub(crate) intent: &'a Intent,
     /// Its number in the journal.
@@ -186,7 +186,7 @@ pub(crate) struct Again<'a> {
     pub(crate) judgement: Option<&'a Judgement>,
 }
 
-impl Again<'_> {
+impl RepeatedRequest<'_> {
     /// Whether `bytes` may be overwritten; if not, another program wrote since they were read.
     pub(crate) fn goes_over(&self, summary: &Summary, bytes: &[u8]) -> bool {
         self.judgement

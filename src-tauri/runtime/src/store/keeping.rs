@@ -1,7 +1,7 @@
 //! How often versions that other programs write are kept.
 
 use crate::observe::catalog::Key;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const BETWEEN_KEPT: Duration = Duration::from_secs(1);
 /// Which foreign versions were kept when, and which are to be read again.
 #[derive(Debug, Default)]
 pub(crate) struct Keeping {
-    kept: HashMap<Key, (Instant, Stamp)>,
+    kept: HashMap<Key, (Instant, Fingerprint)>,
     later: HashMap<Key, Instant>,
 }
 
@@ -23,7 +23,7 @@ impl Keeping {
     }
 
     /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.
-    pub(crate) fn is_due(&mut self, key: &Key, stamp: Stamp, now: Instant) -> bool {
+    pub(crate) fn is_due(&mut self, key: &Key, stamp: Fingerprint, now: Instant) -> bool {
         match self.kept.get(key) {
             Some((_, known)) if *known == stamp => false,
             Some((at, _)) if now < *at + BETWEEN_KEPT => {

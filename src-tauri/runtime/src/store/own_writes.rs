@@ -2,27 +2,27 @@
 
 use crate::observe::catalog::Key;
 use loopdeck_core::times::Millis;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The version that our last write made of a loop or a companion, and the last sign of life of anybody else then.
 #[derive(Debug, Default)]
-pub(crate) struct OwnWrites(HashMap<Key, (Stamp, Millis)>);
+pub(crate) struct OwnWrites(HashMap<Key, (Fingerprint, Millis)>);
 
 impl OwnWrites {
     /// We wrote this version; anybody else last showed a sign of life at `life`.
-    pub(crate) fn note(&mut self, key: &Key, stamp: Stamp, life: Millis) {
+    pub(crate) fn note(&mut self, key: &Key, stamp: Fingerprint, life: Millis) {
         self.0.insert(Arc::clone(key), (stamp, life));
     }
 
     /// Whether our last write made this version.
-    pub(crate) fn made(&self, key: &str, stamp: Option<Stamp>) -> bool {
+    pub(crate) fn made(&self, key: &str, stamp: Option<Fingerprint>) -> bool {
         self.life_before(key, stamp).is_some()
     }
 
     /// The last sign of life of anybody else before our last write, if that write made this version.
-    pub(crate) fn life_before(&self, key: &str, stamp: Option<Stamp>) -> Option<Millis> {
+    pub(crate) fn life_before(&self, key: &str, stamp: Option<Fingerprint>) -> Option<Millis> {
         self.0.get(key).filter(|(written, _)| Some(*written) == stamp).map(|(_, life)| *life)
     }
 }

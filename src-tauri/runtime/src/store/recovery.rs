@@ -12,7 +12,7 @@ use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{self, ProposalSource, Remains, Supplied};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::times;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::sync::Arc;
 
@@ -181,5 +181,5 @@ fn aside(found: &Found, damaged: &[u8]) -> String {
 
 /// When the damaged file was written.
 fn changed(found: &Found) -> times::Millis {
-    Stamp::at(&found.path()).map_or_else(|_| clock::now(), Stamp::modified_ms)
+    Fingerprint::at(&found.path()).map_or_else(|_| clock::now(), Fingerprint::modified_ms)
 }

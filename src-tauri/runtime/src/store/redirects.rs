@@ -14,8 +14,8 @@ use loopdeck_core::formats::aot;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_system::clock;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
-use loopdeck_system::stamp::Stamp;
 use std::path::Path;
 
 /// A program that undoes it this often means it.
@@ -23,7 +23,7 @@ const MOST: u32 = 5;
 
 impl WorkspaceStore {
     /// Remembers a redirect or hold that was just written as version `stamp`.
-    pub(crate) fn guard_redirect(&mut self, key: &Key, intent: &Intent, stamp: Stamp) {
+    pub(crate) fn guard_redirect(&mut self, key: &Key, intent: &Intent, stamp: Fingerprint) {
         let Intent::Operate(operation) = intent else { return };
         let is_there = self.entry(key).is_ok_and(|entry| entry.stamp == Some(stamp));
         let Some(ours) = self.last_bytes(key).filter(|_| operation.is_redirect() && is_there) else { return };

@@ -1,7 +1,7 @@
 //! Steps of a Loopdeck that was killed between the files of one change: completed, or taken back.
 
 use crate::observe::catalog::Entry;
-use crate::store::companion_writes::{self, Beside, below_folder_of};
+use crate::store::companion_writes::{self, CompanionWrite, below_folder_of};
 use crate::store::history;
 use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
 use crate::store::workspace_store::WorkspaceStore;
@@ -47,7 +47,7 @@ impl WorkspaceStore {
                 let word = WORDS.into_iter().find(|word| *word == step.word).unwrap_or(WORDS[0]);
                 for (file, write) in self.left_texts(root, entry, step, texts) {
                     self.lose_planned(root, &file, step);
-                    let beside = Beside { root, entry, file: &file, word, at: step.at };
+                    let beside = CompanionWrite { root, entry, file: &file, word, at: step.at };
                     if self.write_beside(&beside, |there| Ok(Some(write.onto(there)))).is_err() {
                         self.take_back(root, entry, step.at);
                         break;

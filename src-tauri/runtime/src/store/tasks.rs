@@ -1,7 +1,7 @@
 //! Changes the task list next to a loop (the CCW contract §12).
 
 use crate::observe::catalog::Entry;
-use crate::store::companion_writes::{Beside, below_folder_of};
+use crate::store::companion_writes::{CompanionWrite, below_folder_of};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
@@ -36,10 +36,11 @@ impl WorkspaceStore {
         let now = self.moment();
         let edit = with_id(edit, now);
         match self.move_tasks(&root, &entry, &edit, now)? {
-            Moved::Done => {}
-            Moved::NotNeeded => {
+            MoveResult::Done => {}
+            MoveResult::NotNeeded => {
                 let file = place_of(&root, &entry, &edit);
-                let beside = Beside { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
+                let beside =
+                    CompanionWrite { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
                 self.write_beside(&beside, |there| edited(there.unwrap_or_default(), &edit, now).map(Some))?;
             }
         }
@@ -54,18 +55,18 @@ impl WorkspaceStore {
         entry: &Entry,
         edit: &TaskEdit,
         now: Millis,
-    ) -> Result<Moved, Failure> {
+    ) -> Result<MoveResult, Failure> {
         for _ in 0..MOVE_TRIES {
             let [from, to] = places_of(entry);
-            let Some(old) = only_in(root, &from, &to) else { return Ok(Moved::NotNeeded) };
+            let Some(old) = only_in(root, &from, &to) else { return Ok(MoveResult::NotNeeded) };
             let new = edited(&old, edit, now)?;
             if new == old {
-                return Ok(Moved::Done); // nothing to write, and so nothing to move
+                return Ok(MoveResult::Done); // nothing to write, and so nothing to move
             }
             let changed = || Failure::new(FailureKind::ChangedSince);
             // A program that has the list open may still write into it: that is added to the new one.
             let open = std::fs::File::open(root.join(&from)).ok();
-            let beside = |file| Beside { root, entry, file, word: MOVE_TASKS, at: now };
+            let beside = |file| CompanionWrite { root, entry, file, word: MOVE_TASKS, at: now };
             let is_free = |there: Option<&[u8]>| there.is_none().then(|| Some(new.clone()));
             let is_old = |there: Option<&[u8]>| (there == Some(old.as_slice())).then_some(None);
             let of = LoopKey {
@@ -83,7 +84,7 @@ impl WorkspaceStore {
                     if let Some(former) = open {
                         self.hear_late(&beside(&to), former, old, new);
                     }
-                    return Ok(Moved::Done);
+                    return Ok(MoveResult::Done);
                 }
                 Err(failure) => {
                     self.take_back(root, entry, now);
@@ -117,7 +118,7 @@ impl WorkspaceStore {
                 continue;
             }
             found = true;
-            let beside = Beside { root: &root, entry, file: &file, word: REPAIR, at };
+            let beside = CompanionWrite { root: &root, entry, file: &file, word: REPAIR, at };
             let done = self.write_beside(&beside, |there| {
                 repaired(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
             });
@@ -131,7 +132,7 @@ impl WorkspaceStore {
     }
 }
 
-enum Moved {
+enum MoveResult {
     Done,
     NotNeeded,
 }

@@ -3,7 +3,7 @@
 use crate::observe::catalog::Entry;
 use crate::observe::roots::Candidate;
 use crate::store::commit::PutBack;
-use crate::store::companion_writes::{self, Beside, Content, below_folder};
+use crate::store::companion_writes::{self, CompanionWrite, Content, below_folder};
 use crate::store::journal::{LastWrite, LoopRef, UNDO, Version};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
@@ -146,7 +146,7 @@ impl WorkspaceStore {
             let put = PutBack { word: UNDO, bytes, readable: version.readable, over, ends };
             return self.put_back(entry, &put, situation);
         }
-        let beside = Beside { root, entry, file, word: UNDO, at: situation.now };
+        let beside = CompanionWrite { root, entry, file, word: UNDO, at: situation.now };
         self.write_beside(&beside, |there| {
             if there == content_of(&taken.after).as_deref() {
                 Ok(content_of(&taken.before))

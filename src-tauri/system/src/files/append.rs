@@ -2,8 +2,8 @@
 //! however long others keep it open and however often they write.
 
 use super::{ReplaceFault, open_no_follow, real_within};
+use crate::fingerprint::Fingerprint;
 use crate::platform::reserve;
-use crate::stamp::Stamp;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -11,13 +11,13 @@ use std::path::Path;
 
 /// An addition that happened.
 #[derive(Debug)]
-pub struct Appended {
+pub struct Addition {
     /// The content without it.
     pub before: Vec<u8>,
     /// The content with it.
     pub after: Vec<u8>,
     /// The new version.
-    pub stamp: Stamp,
+    pub stamp: Fingerprint,
 }
 
 /// Appends the text that `more` returns for the current bytes of a file in `workspace`; its [`None`] means
@@ -33,7 +33,7 @@ pub fn append(
     workspace: &Path,
     path: &Path,
     more: impl FnOnce(&[u8]) -> Option<Vec<u8>>,
-) -> Result<Appended, ReplaceFault> {
+) -> Result<Addition, ReplaceFault> {
     let path = real_within(workspace, path)?;
     let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file = rustix::fs::open(&path, flags, Mode::empty()).map(File::from)?;
@@ -43,10 +43,10 @@ pub fn append(
     file.write_all(&more)?;
     let end = usize::try_from(file.stream_position()?).map_err(io::Error::other)?;
     file.sync_all()?;
-    let stamp = Stamp::read(&file)?;
+    let stamp = Fingerprint::read(&file)?;
     let after = read_all(&mut file)?;
     let named =
-        open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Stamp::read(&file)?, file)));
+        open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Fingerprint::read(&file)?, file)));
     match named {
         Ok((now, _)) if now.is_same_file(stamp) => {
             without(after, end.saturating_sub(more.len()), &more, stamp)
@@ -62,12 +62,12 @@ pub fn append(
 }
 
 /// `after` without `more` at `start`; the file may have been truncated meanwhile.
-fn without(after: Vec<u8>, start: usize, more: &[u8], stamp: Stamp) -> Result<Appended, ReplaceFault> {
+fn without(after: Vec<u8>, start: usize, more: &[u8], stamp: Fingerprint) -> Result<Addition, ReplaceFault> {
     if !after.get(start..).is_some_and(|rest| rest.starts_with(more)) {
         return Err(ReplaceFault::Changed(None));
     }
     let before = [&after[..start], &after[start + more.len()..]].concat();
-    Ok(Appended { before, after, stamp })
+    Ok(Addition { before, after, stamp })
 }
 
 fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
@@ -96,13 +96,13 @@ mod tests {
             File::options().append(true).open(&path).unwrap().write_all(b"theirs\n").unwrap();
             Some(b"ours\n".to_vec())
         });
-        let Appended { before, after, stamp } = appended.unwrap();
+        let Addition { before, after, stamp } = appended.unwrap();
         assert_eq!(
             (before.as_slice(), after.as_slice()),
             (&b"one\ntheirs\n"[..], &b"one\ntheirs\nours\n"[..])
         );
         assert_eq!(std::fs::read(&path).unwrap(), after);
-        assert_eq!(stamp, Stamp::at(&path).unwrap());
+        assert_eq!(stamp, Fingerprint::at(&path).unwrap());
         assert!(matches!(append(folder.path(), &path, |_| None), Err(ReplaceFault::Changed(None))));
     }
 

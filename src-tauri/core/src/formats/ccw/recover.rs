@@ -148,12 +148,12 @@ pub(crate) struct CcwSources<'s> {
 
 /// The bytes of a master, and their name as a source.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Own<'b> {
+pub(crate) struct OwnBytes<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) source: &'static str,
 }
 
-impl<'b> Own<'b> {
+impl<'b> OwnBytes<'b> {
     /// The damaged file itself.
     pub(crate) fn damaged(bytes: &'b [u8]) -> Self {
         Self { bytes, source: "prefix" }
@@ -163,7 +163,7 @@ impl<'b> Own<'b> {
 impl<'s> CcwSources<'s> {
     /// Nothing is taken from another loop's master; a complete one needs no older version.
     pub(crate) fn new(
-        own: Own<'_>,
+        own: OwnBytes<'_>,
         last_good: Option<&[u8]>,
         companions: &'s [Companion],
         facts: &FileFacts<'_>,

@@ -22,8 +22,8 @@
 
 pub(crate) mod end;
 pub mod listed;
-pub(crate) mod matter;
 pub mod memory;
+pub(crate) mod prompt_context;
 
 pub use crate::formats::ccw_v2::drive::end::{check, conclude, conclude_tests, unwritten};
 
@@ -40,7 +40,7 @@ use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw::read::words;
 use crate::formats::ccw_v2::drive::listed::untaken;
-use crate::formats::ccw_v2::drive::matter::matter;
+use crate::formats::ccw_v2::drive::prompt_context::matter;
 use crate::phase::CcwPhase;
 use crate::status::StatusWord;
 use crate::summary::Summary;
@@ -292,7 +292,7 @@ impl LoopV2Place<'_> {
     }
 
     fn complete(&self) -> LoopV2Next {
-        let (executive, recommendations) = matter::executive(self.state, self.memory);
+        let (executive, recommendations) = prompt_context::executive(self.state, self.memory);
         LoopV2Next::Write(LoopV2Operation::Complete {
             executive,
             recommendations,

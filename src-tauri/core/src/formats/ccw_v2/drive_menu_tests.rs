@@ -3,7 +3,7 @@
 use super::runs_tests::Bench;
 use super::tests::{FACTS, NOW, master, skill, word};
 use super::*;
-use crate::driver::{Conclusion, Ended, FailedTry, FailureClass, Reply, TestsEnd, V2Memory};
+use crate::driver::{Conclusion, Ended, FailedTry, FailureClass, LoopV2Memory, Reply, TestsEnd};
 use crate::refusal::RefusalCode;
 use MenuChoice as C;
 use loopdeck_text::text_edit;
@@ -98,7 +98,8 @@ fn a_task_that_failed_too_often_is_asked_about_before_it_is_tried_again() {
 #[test]
 fn debugging_is_chosen_as_often_as_a_person_likes() {
     let text = master("running", 3, &interactive(&["completed"], "DEBUG", Some((1, 1))));
-    let mut memory = Memory { v2: V2Memory { debug_rounds: 9, ..V2Memory::default() }, ..Memory::default() };
+    let mut memory =
+        Memory { v2: LoopV2Memory { debug_rounds: 9, ..LoopV2Memory::default() }, ..Memory::default() };
     memory.choose(C::Debug);
     assert_eq!(word(&next(text.as_bytes(), &FACTS, &memory)), "debug 3");
 }

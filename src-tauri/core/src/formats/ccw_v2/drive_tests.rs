@@ -1,7 +1,7 @@
 //! Every row of the order and every trap.
 
 use super::*;
-use crate::driver::{FailedTry, Policy, Reply, V2Memory};
+use crate::driver::{FailedTry, LoopV2Memory, Policy, Reply};
 use loopdeck_agents::answers::AnswerKind;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
@@ -151,13 +151,13 @@ fn a_confirmed_cause_does_not_validate_for_ever() {
         .replace(r#""hypotheses":[]"#, r#""hypotheses":[{"id":"H1","description":"x","status":"confirmed"}]"#)
         .replace(r#""confirmed_hypothesis":null"#, r#""confirmed_hypothesis":"H1""#);
     let debugged = master("running", 3, &confirmed);
-    let fixed = |fixed| Memory { v2: V2Memory { fixed, ..V2Memory::default() }, ..Memory::default() };
+    let fixed = |fixed| Memory { v2: LoopV2Memory { fixed, ..LoopV2Memory::default() }, ..Memory::default() };
     assert_eq!(step(&debugged, &fixed(None)), "tests");
     assert_eq!(step(&debugged, &fixed(Some(true))), "tests");
     assert_eq!(step(&debugged, &fixed(Some(false))), "debug 3");
     let failed = debugged.replace("DEBUG", "VALIDATE");
     assert_eq!(step(&failed, &fixed(None)), "debug 3");
-    let v2 = V2Memory { fixed: Some(false), debug_rounds: 3, ..V2Memory::default() };
+    let v2 = LoopV2Memory { fixed: Some(false), debug_rounds: 3, ..LoopV2Memory::default() };
     let rounds = Memory { v2, ..Memory::default() };
     assert_eq!(step(&debugged, &rounds), "ask DebugInconclusive");
     let alone = Memory { policy: Policy { ask: false, ..Policy::default() }, ..rounds };

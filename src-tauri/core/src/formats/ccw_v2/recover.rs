@@ -11,7 +11,7 @@ pub(crate) mod tasks;
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
 use crate::formats::ccw::recover::docs::{RecoveryTexts, limit};
-use crate::formats::ccw::recover::{CcwSources, Own, Proposal, Recovery};
+use crate::formats::ccw::recover::{CcwSources, OwnBytes, Proposal, Recovery};
 use crate::formats::ccw_v2::create::initial;
 use crate::formats::ccw_v2::recover::summary as recover_summary;
 use crate::problem::Severity;
@@ -30,12 +30,12 @@ pub fn recover(
     companions: &[Companion],
     facts: &FileFacts<'_>,
 ) -> Recovery {
-    rebuild(Own::damaged(damaged), last_good, companions, facts)
+    rebuild(OwnBytes::damaged(damaged), last_good, companions, facts)
 }
 
 /// [`recover`] with a master that may come from elsewhere.
 pub(crate) fn rebuild(
-    own: Own<'_>,
+    own: OwnBytes<'_>,
     last_good: Option<&[u8]>,
     companions: &[Companion],
     facts: &FileFacts<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn rebuild(
     if is_valid(&recovery, Format::LoopV2, facts) {
         return recovery;
     }
-    propose(&CcwSources::new(Own::damaged(b""), None, companions, facts), facts)
+    propose(&CcwSources::new(OwnBytes::damaged(b""), None, companions, facts), facts)
 }
 
 /// Whether a proposal is a loop of this format without errors.

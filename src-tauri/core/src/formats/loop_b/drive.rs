@@ -13,10 +13,10 @@
 //! the memory was lost, the worker of the current phase runs again.
 
 pub(crate) mod end;
-pub(crate) mod matter;
 pub mod memory;
 pub(crate) mod next;
 pub(crate) mod output;
+pub(crate) mod prompt_context;
 
 pub use crate::formats::loop_b::drive::end::{
     ParallelEnd, check, conclude, conclude_parallel, conclude_tests,
@@ -30,10 +30,10 @@ use crate::driver::{
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::stand;
-use crate::formats::ccw_v2::drive::matter::counted;
+use crate::formats::ccw_v2::drive::prompt_context::counted;
 use crate::formats::loop_b::create::WorkMode;
-use crate::formats::loop_b::drive::matter::{executive, matter};
 use crate::formats::loop_b::drive::memory::Worked;
+use crate::formats::loop_b::drive::prompt_context::{executive, matter};
 use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::status::StatusWord;

@@ -1,7 +1,7 @@
 //! The three modes from start to summary, and runs with arbitrary answers.
 
 use super::*;
-use crate::driver::{BMemory, Conclusion, Ended, FailureClass, Policy, Reply, TestsEnd};
+use crate::driver::{Conclusion, Ended, FailureClass, LoopBMemory, Policy, Reply, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::formats::loop_b::operate::operate_beside;
 use crate::outcome::WriteHow;
@@ -95,7 +95,7 @@ fn tests_that_pass_do_not_end_a_loop_with_an_open_issue() {
             text = text.replace(r#""parallel_results":null"#, r#""parallel_results":{}"#);
         }
         let mut memory = Memory {
-            b: BMemory { issues: vec!["No idempotency key".to_owned()], ..BMemory::default() },
+            b: LoopBMemory { issues: vec!["No idempotency key".to_owned()], ..LoopBMemory::default() },
             ..Memory::default()
         };
         let ended = TestsEnd::Ran { run: run(2, &[]), files: vec![] };

@@ -6,7 +6,7 @@ use crate::format::{FileFacts, Format};
 use crate::formats::ccw::read::values::saturated;
 use crate::formats::ccw::recover::docs::{RecoveryTexts, limit};
 use crate::formats::ccw::recover::fill::fill;
-use crate::formats::ccw::recover::{CcwSources, Own, Proposal, Recovery, is_number};
+use crate::formats::ccw::recover::{CcwSources, OwnBytes, Proposal, Recovery, is_number};
 use crate::formats::ccw_v2::recover::{FOREIGN, is_valid};
 use crate::formats::loop_b::operate::merge;
 use crate::formats::loop_b::read::state::{self, ACTIONS, LoopBState, Output};
@@ -23,12 +23,12 @@ pub fn recover(
     companions: &[Companion],
     facts: &FileFacts<'_>,
 ) -> Recovery {
-    rebuild(Own::damaged(damaged), last_good, companions, facts)
+    rebuild(OwnBytes::damaged(damaged), last_good, companions, facts)
 }
 
 /// [`recover`] with a master that may come from elsewhere.
 pub(crate) fn rebuild(
-    own: Own<'_>,
+    own: OwnBytes<'_>,
     last_good: Option<&[u8]>,
     companions: &[Companion],
     facts: &FileFacts<'_>,
@@ -37,7 +37,7 @@ pub(crate) fn rebuild(
     if is_valid(&recovery, Format::LoopB, facts) {
         return recovery;
     }
-    propose(&CcwSources::new(Own::damaged(b""), None, companions, facts), facts)
+    propose(&CcwSources::new(OwnBytes::damaged(b""), None, companions, facts), facts)
 }
 
 fn propose(sources: &CcwSources<'_>, facts: &FileFacts<'_>) -> Recovery {

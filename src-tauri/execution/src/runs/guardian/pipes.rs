@@ -1,7 +1,7 @@
 //! The child's pipes: output to disk, text to stdin.
 
 use super::Message;
-use crate::runs::log::{Framed, LogWriter, Stream};
+use crate::runs::log::{FrameBuffer, LogWriter, Stream};
 use loopdeck_system::clock;
 use parking_lot::Mutex;
 use std::io::{self, Read, Write};
@@ -65,7 +65,7 @@ impl Shared {
     }
 
     fn read(&self, mut pipe: impl Read, stream: Stream, inbox: &Sender<Message>) {
-        let mut framed = Framed::default();
+        let mut framed = FrameBuffer::default();
         loop {
             match framed.fill(&mut pipe) {
                 Ok(0) => return,
@@ -79,7 +79,7 @@ impl Shared {
         }
     }
 
-    fn keep(&self, framed: &mut Framed, len: usize, stream: Stream) {
+    fn keep(&self, framed: &mut FrameBuffer, len: usize, stream: Stream) {
         if self.log().append(framed, stream, clock::now()).is_err() {
             self.lost.fetch_add(len as u64, Ordering::SeqCst);
         }
@@ -87,9 +87,9 @@ impl Shared {
 }
 
 /// Writes stdin in a thread of its own: the child may never read it.
-pub(crate) struct Feed(Option<Sender<String>>);
+pub(crate) struct StdinWriter(Option<Sender<String>>);
 
-impl Feed {
+impl StdinWriter {
     /// Writes `first`, then what is sent; or only `first`.
     pub(crate) fn start(
         mut stdin: impl Write + Send + 'static,

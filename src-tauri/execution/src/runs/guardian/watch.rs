@@ -175,7 +175,7 @@ impl Watch {
         }
         let plan = &self.run.record.plan;
         let can_ask = ask_first && self.run.record.final_seen_at.is_none();
-        let stdin_open = self.run.feed.as_ref().is_some_and(super::pipes::Feed::is_open);
+        let stdin_open = self.run.feed.as_ref().is_some_and(super::pipes::StdinWriter::is_open);
         let first = match &plan.stop {
             how if can_ask && how.ask.is_some() && stdin_open => StepName::Ask,
             how if can_ask && how.interrupt_first => StepName::Interrupt,

@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 
 /// A buffer for one frame: room for the header, then the output read right after it.
 #[derive(Debug)]
-pub struct Framed {
+pub struct FrameBuffer {
     bytes: Box<[u8]>,
     len: usize,
 }
 
-impl Default for Framed {
+impl Default for FrameBuffer {
     fn default() -> Self {
         Self { bytes: vec![0; HEADER + MOST].into_boxed_slice(), len: 0 }
     }
 }
 
-impl Framed {
+impl FrameBuffer {
     /// Reads what there is; 0 at the end.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// It could not be written (a full disk); the log is as it was before.
-    pub fn append(&mut self, framed: &mut Framed, stream: Stream, at: Millis) -> io::Result<()> {
+    pub fn append(&mut self, framed: &mut FrameBuffer, stream: Stream, at: Millis) -> io::Result<()> {
         if framed.len == 0 {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use crate::observe::catalog::{Entry, Key, Watched, key};
 use crate::observe::reconcile;
 use crate::observe::roots::{self, Candidate};
 use crate::observe::watch::Degraded;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -93,8 +93,9 @@ impl Owner {
         let file = path.strip_prefix(root).ok().and_then(Path::to_str).unwrap_or_default();
         let file = file.replace(std::path::MAIN_SEPARATOR, "/");
         // A folder changes with whatever is made in it, also by us: the files in it tell.
-        let changed =
-            Stamp::at(path).ok().filter(|stamp| stamp.is_file() && !self.store.is_ours(id, &file, *stamp));
+        let changed = Fingerprint::at(path)
+            .ok()
+            .filter(|stamp| stamp.is_file() && !self.store.is_ours(id, &file, *stamp));
         if let Some(stamp) = changed {
             entry.note_companion(stamp.modified_ms(), now);
         }

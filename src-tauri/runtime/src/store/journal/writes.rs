@@ -5,7 +5,7 @@ use super::steps::{self, Rest};
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
-use loopdeck_system::stamp::Stamp;
+use loopdeck_system::fingerprint::Fingerprint;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 /// The word of a write that puts back what was before the last one.
@@ -76,7 +76,7 @@ pub struct LastWrite {
     /// Version it wrote.
     pub after: i64,
     /// Which version of the file that is.
-    pub stamp: Stamp,
+    pub stamp: Fingerprint,
     /// The last sign of life of anybody else then.
     pub life: Millis,
 }
@@ -126,7 +126,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written; the next start finds out.
-    pub fn landed(&mut self, planned: &Planned, stamp: Stamp) -> Result<(), Error> {
+    pub fn landed(&mut self, planned: &Planned, stamp: Fingerprint) -> Result<(), Error> {
         self.note_landed(planned.event, planned.after, stamp)
     }
 
@@ -142,14 +142,14 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn resolve(&mut self, write: &Unresolved, stamp: Option<Stamp>) -> Result<(), Error> {
+    pub fn resolve(&mut self, write: &Unresolved, stamp: Option<Fingerprint>) -> Result<(), Error> {
         match stamp {
             Some(stamp) => self.note_landed(write.event, write.after, stamp),
             None => self.note_lost(write.event, write.after),
         }
     }
 
-    fn note_landed(&mut self, event: i64, after: i64, stamp: Stamp) -> Result<(), Error> {
+    fn note_landed(&mut self, event: i64, after: i64, stamp: Fingerprint) -> Result<(), Error> {
         let (size, modified_ns, inode) = stamp.columns();
         let transaction = self.database()?.transaction()?;
         transaction.execute("UPDATE snapshots SET landed = 1 WHERE id = ?1", [after])?;
@@ -282,7 +282,7 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         file: row.get(0)?,
         before: row.get(1)?,
         after: row.get(2)?,
-        stamp: Stamp::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
+        stamp: Fingerprint::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
         life: row.get(6)?,
         at: row.get(7)?,
         event: row.get(8)?,

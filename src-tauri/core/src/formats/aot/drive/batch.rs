@@ -32,14 +32,14 @@ pub fn conclude_batch(
     if let Err(end) = stand(&summarise(&document, facts)) {
         return Conclusion::End(end);
     }
-    let mut taking = Taking::new(bytes, KnownVersion::from_document(&document), facts, memory);
+    let mut taking = BatchWrite::new(bytes, KnownVersion::from_document(&document), facts, memory);
     let mut last: Vec<(&str, String)> = Vec::new();
     for (id, end) in in_file_order(ends, &document) {
         if !taking.is_in_progress(id) {
             continue; // processed before, or redirected away
         }
         let came = with_left(came_to(end), end.left);
-        if let Came::Failed { why } = &came
+        if let WorkerResult::Failed { why } = &came
             && taking.is_last_choice(id)
         {
             // It stops the loop, which then accepts nothing more.
@@ -49,7 +49,7 @@ pub fn conclude_batch(
         taking.take_result(id, came);
     }
     for (id, why) in last {
-        taking.take_result(id, Came::Failed { why });
+        taking.take_result(id, WorkerResult::Failed { why });
     }
     taking.finish()
 }
@@ -72,7 +72,7 @@ fn in_file_order<'e, 'a>(
 }
 
 /// The result of one worker.
-pub(super) enum Came {
+pub(super) enum WorkerResult {
     Resolved {
         summary: String,
         artifacts: Vec<String>,
@@ -104,45 +104,51 @@ pub(super) enum Came {
 /// Whether the worker says that it finished its atom: only then are its changes merged.
 #[must_use]
 pub fn resolves(end: &BatchEnd<'_>) -> bool {
-    matches!(came_to(end), Came::Resolved { .. })
+    matches!(came_to(end), WorkerResult::Resolved { .. })
 }
 
 /// Its result, when its changes are not in the folder.
-fn with_left(came: Came, left: Option<&LeftApart>) -> Came {
+fn with_left(came: WorkerResult, left: Option<&LeftApart>) -> WorkerResult {
     let Some(left) = left else { return came };
     match came {
-        Came::Resolved { summary, artifacts } => Came::Unmerged { summary, artifacts, left: left.clone() },
-        Came::Failed { why } => Came::Failed { why: format!("{why} (its changes: {})", left.reference) },
+        WorkerResult::Resolved { summary, artifacts } => {
+            WorkerResult::Unmerged { summary, artifacts, left: left.clone() }
+        }
+        WorkerResult::Failed { why } => {
+            WorkerResult::Failed { why: format!("{why} (its changes: {})", left.reference) }
+        }
         other => other,
     }
 }
 
-fn came_to(end: &BatchEnd<'_>) -> Came {
+fn came_to(end: &BatchEnd<'_>) -> WorkerResult {
     match end.ended {
-        Ended::Failed { class: FailureClass::Cancelled, .. } => Came::Cut { end: EndReason::Cancelled },
+        Ended::Failed { class: FailureClass::Cancelled, .. } => {
+            WorkerResult::Cut { end: EndReason::Cancelled }
+        }
         Ended::Failed { class: FailureClass::Unavailable, message } => {
-            Came::Cut { end: EndReason::AgentUnavailable { message: shorten(message, 500) } }
+            WorkerResult::Cut { end: EndReason::AgentUnavailable { message: shorten(message, 500) } }
         }
         Ended::Failed { class: FailureClass::Work, message } => {
-            Came::Failed { why: answers::plain_summary(message) }
+            WorkerResult::Failed { why: answers::plain_summary(message) }
         }
-        Ended::Asks { text } => Came::Asks { text: text.to_owned() },
+        Ended::Asks { text } => WorkerResult::Asks { text: text.to_owned() },
         Ended::Answered { text, structured, plain } => answered(end.task, structured, text, plain),
     }
 }
 
-fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool) -> Came {
+fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool) -> WorkerResult {
     match answers::read_structured(task.answer, structured, text) {
         Ok(reading) => match reading.answer {
             Answer::Atom(answer) => by_status(answer),
-            _ => Came::Unread { why: AnswerErrorCode::NoObject.to_string() },
+            _ => WorkerResult::Unread { why: AnswerErrorCode::NoObject.to_string() },
         },
         Err(errors) if plain && errors.iter().any(is_no_answer) => {
-            Came::Resolved { summary: answers::plain_summary(text), artifacts: Vec::new() }
+            WorkerResult::Resolved { summary: answers::plain_summary(text), artifacts: Vec::new() }
         }
         Err(errors) => {
             let said: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            Came::Unread { why: said.join("; ") }
+            WorkerResult::Unread { why: said.join("; ") }
         }
     }
 }
@@ -153,21 +159,25 @@ fn is_no_answer(error: &AnswerError) -> bool {
     matches!(error.code, E::NoObject | E::NotJson) || error.place == "status"
 }
 
-fn by_status(answer: AtomAnswer) -> Came {
+fn by_status(answer: AtomAnswer) -> WorkerResult {
     let said = |answer: &AtomAnswer| {
         let summary = Some(answer.summary.clone()).filter(|text| !text.is_empty());
         answer.reason.clone().or(summary).unwrap_or_else(|| "The worker gave no reason".to_owned())
     };
     match answer.status {
-        AtomStatus::Resolved => Came::Resolved { summary: answer.summary, artifacts: answer.artifacts },
-        AtomStatus::Failed => Came::Failed { why: said(&answer) },
-        AtomStatus::Decomposed => Came::Split { answer },
-        AtomStatus::NeedsInput => Came::Asks { text: answer.needs.clone().unwrap_or_else(|| said(&answer)) },
+        AtomStatus::Resolved => {
+            WorkerResult::Resolved { summary: answer.summary, artifacts: answer.artifacts }
+        }
+        AtomStatus::Failed => WorkerResult::Failed { why: said(&answer) },
+        AtomStatus::Decomposed => WorkerResult::Split { answer },
+        AtomStatus::NeedsInput => {
+            WorkerResult::Asks { text: answer.needs.clone().unwrap_or_else(|| said(&answer)) }
+        }
     }
 }
 
 /// A batch being written to the file.
-pub(super) struct Taking<'t> {
+pub(super) struct BatchWrite<'t> {
     bytes: Vec<u8>,
     /// The atoms in progress, according to the bytes.
     known: KnownVersion,
@@ -185,7 +195,7 @@ pub(super) struct Taking<'t> {
     pub(super) took: bool,
 }
 
-impl<'t> Taking<'t> {
+impl<'t> BatchWrite<'t> {
     /// Starts with the current file.
     pub(super) fn on(bytes: &[u8], facts: &'t FileFacts<'t>, memory: &'t mut Memory) -> Self {
         let known =
@@ -223,36 +233,38 @@ impl<'t> Taking<'t> {
         place.fails_an_alternative && place.exhausts
     }
 
-    pub(super) fn take_result(&mut self, id: &str, came: Came) {
-        if !matches!(came, Came::Cut { .. }) {
+    pub(super) fn take_result(&mut self, id: &str, came: WorkerResult) {
+        if !matches!(came, WorkerResult::Cut { .. }) {
             self.took = true;
             self.memory.aot.cut_off.remove(id);
         }
-        if !matches!(came, Came::Unread { .. } | Came::Cut { .. }) {
+        if !matches!(came, WorkerResult::Unread { .. } | WorkerResult::Cut { .. }) {
             self.memory.aot.unread.remove(id);
         }
         // Only finished parts of an abandoned alternative are kept; nothing else of it is worth a question.
-        let is_over =
-            !matches!(came, Came::Resolved { .. } | Came::Cut { .. }) && self.place(id).is_abandoned;
+        let is_over = !matches!(came, WorkerResult::Resolved { .. } | WorkerResult::Cut { .. })
+            && self.place(id).is_abandoned;
         match came {
             _ if is_over => drop(self.apply(AotOperation::Fail { id: id.to_owned() })),
-            Came::Resolved { summary, artifacts } => {
+            WorkerResult::Resolved { summary, artifacts } => {
                 let summary = summary.trim().to_owned();
                 let resolve = AotOperation::Resolve { id: id.to_owned(), summary, artifacts };
                 if self.apply(resolve) {
                     self.memory.failures.remove(id);
                 }
             }
-            Came::Split { answer } => self.split(id, &answer),
-            Came::Failed { why } => self.fail(id, &why),
-            Came::Unread { why } => self.unread(id, &why),
-            Came::Unmerged { summary, artifacts, left } => self.unmerged(id, summary, artifacts, left),
-            Came::Asks { text } => {
+            WorkerResult::Split { answer } => self.split(id, &answer),
+            WorkerResult::Failed { why } => self.fail(id, &why),
+            WorkerResult::Unread { why } => self.unread(id, &why),
+            WorkerResult::Unmerged { summary, artifacts, left } => {
+                self.unmerged(id, summary, artifacts, left)
+            }
+            WorkerResult::Asks { text } => {
                 self.releases = true;
                 let question = DriverQuestion::new(QuestionCode::AgentAsks, id, &text);
                 self.question.get_or_insert(question);
             }
-            Came::Cut { end } => {
+            WorkerResult::Cut { end } => {
                 self.memory.aot.cut_off.insert(id.to_owned());
                 self.cut.get_or_insert(end);
             }

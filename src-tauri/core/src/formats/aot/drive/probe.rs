@@ -3,9 +3,9 @@
 //! If it is not, an alternative gives way to the next one as if its worker had failed; for any other atom the
 //! person is asked. A probe without a result holds nothing up.
 
-use super::batch::{Came, Taking};
+use super::batch::{BatchWrite, WorkerResult};
 use super::look::AotView;
-use super::{AotNext, matter, stand};
+use super::{AotNext, prompt_context, stand};
 use crate::driver::{self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
@@ -19,7 +19,7 @@ impl AotView<'_> {
     /// The first atom of a batch that has to be probed.
     pub(super) fn probe(&self, batch: &[usize]) -> Option<AotNext> {
         let at = batch.iter().copied().find(|at| self.wants_probe(*at))?;
-        Some(AotNext::agent(matter::probe_task(self, at)))
+        Some(AotNext::agent(prompt_context::probe_task(self, at)))
     }
 
     fn wants_probe(&self, at: usize) -> bool {
@@ -76,9 +76,9 @@ fn not_feasible(
     if !is_alternative(id, bytes) {
         return memory.conclude_asking(DriverQuestion::new(QuestionCode::NotFeasible, id, reason));
     }
-    let mut taking = Taking::on(bytes, facts, memory);
+    let mut taking = BatchWrite::on(bytes, facts, memory);
     if taking.apply(AotOperation::StartAtoms { ids: vec![id.to_owned()] }) {
-        taking.take_result(id, Came::Failed { why: format!("Not feasible: {reason}") });
+        taking.take_result(id, WorkerResult::Failed { why: format!("Not feasible: {reason}") });
     }
     // Nobody has worked in this round yet: the next alternative does.
     taking.took = false;

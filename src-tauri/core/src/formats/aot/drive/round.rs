@@ -1,7 +1,7 @@
 //! A coordinator round (AoT contract §5, §9.3, §9.5): how it starts, and how it is closed.
 
 use super::look::AotView;
-use super::{AotNext, blocked, matter};
+use super::{AotNext, blocked, prompt_context};
 use crate::checklist::Verdict;
 use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state::OrGroup;
@@ -64,7 +64,7 @@ impl AotView<'_> {
             return probe;
         }
         let ids = batch.iter().map(|at| self.graph.id(*at).to_owned()).collect();
-        let tasks = batch.iter().map(|at| matter::atom_task(self, *at, &batch)).collect();
+        let tasks = batch.iter().map(|at| prompt_context::atom_task(self, *at, &batch)).collect();
         AotNext::Batch { begin: AotOperation::StartAtoms { ids }, tasks }
     }
 

@@ -1,7 +1,7 @@
 //! Workers in worktrees whose changes could not be merged. The person keeps their own version and the atom is
 //! redone, or takes the worker's version.
 
-use super::batch::{Came, Taking};
+use super::batch::{BatchWrite, WorkerResult};
 use super::look::AotView;
 use super::{AotNext, stand};
 use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
@@ -33,9 +33,9 @@ pub fn conclude_taken(
         );
         return Conclusion::Write(Vec::new());
     }
-    let mut taking = Taking::on(bytes, facts, memory);
+    let mut taking = BatchWrite::on(bytes, facts, memory);
     if taking.apply(AotOperation::StartAtoms { ids: vec![atom.clone()] }) {
-        taking.take_result(&atom, Came::Resolved { summary: said, artifacts });
+        taking.take_result(&atom, WorkerResult::Resolved { summary: said, artifacts });
     }
     taking.finish()
 }
@@ -53,7 +53,7 @@ impl AotView<'_> {
     }
 }
 
-impl Taking<'_> {
+impl BatchWrite<'_> {
     /// The atom waits again, and the person is asked about it, one atom at a time.
     pub(super) fn unmerged(&mut self, id: &str, summary: String, artifacts: Vec<String>, left: LeftApart) {
         self.releases = true;

@@ -4,10 +4,10 @@ use super::look::{AotView, print_of};
 use super::verification::{by_row, label};
 use super::{
     AotNext, CheckOutcome, CheckedBy, CommandCheck, CommandResult, FileCheck, FileFound, UnknownWhy,
-    Verification, asked, matter,
+    Verification, asked, prompt_context,
 };
 use crate::checklist::{
-    self, CheckType, Checklist, CommandEnd, Flaw, ItemKind, Verdict, command_verdict, quality_verdict,
+    self, CheckType, Checklist, CommandEnd, ItemKind, ItemRemark, Verdict, command_verdict, quality_verdict,
     weighted,
 };
 use crate::driver::{
@@ -83,7 +83,7 @@ impl AotView<'_> {
             return AotNext::Files(files);
         }
         if let Some((row, check)) = of(&[CheckType::Quality]).next() {
-            return AotNext::agent(matter::judge_task(self, row, check));
+            return AotNext::agent(prompt_context::judge_task(self, row, check));
         }
         if let Some((row, check)) = of(&[CheckType::Assertion]).next() {
             return AotNext::ask(self.memory, assertion(row, check));
@@ -172,7 +172,7 @@ fn never_passes(checklist: &Checklist) -> DriverQuestion {
         .collect();
     lines.insert(0, "It can never pass:".to_owned());
     let question = DriverQuestion::new(QuestionCode::VerificationUnknown, "", &lines.join("\n"));
-    let line = |flaw: &Flaw| {
+    let line = |flaw: &ItemRemark| {
         let args = [("about", flaw.path.as_str()), ("reason", flaw.reason)];
         QuestionLine::new(QuestionLineCode::NeverPasses, &args)
     };
@@ -201,13 +201,13 @@ fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
 }
 
 /// The verification for the state in `bytes`, ready for a result. An unreadable file accepts none.
-struct Desk<'d> {
+struct VerificationDesk<'d> {
     checklist: Checklist,
     facts: &'d FileFacts<'d>,
     memory: &'d mut Memory,
 }
 
-impl<'d> Desk<'d> {
+impl<'d> VerificationDesk<'d> {
     /// Results for another state or another round are discarded.
     fn open(bytes: &[u8], facts: &'d FileFacts<'d>, memory: &'d mut Memory) -> Option<Self> {
         let document = state::read(bytes).ok()?;
@@ -263,7 +263,9 @@ pub fn conclude_command(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> AotConclusion {
-    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    let Some(mut desk) = VerificationDesk::open(bytes, facts, memory) else {
+        return Conclusion::Write(Vec::new());
+    };
     let exit_code = if let CommandEnd::Exit(code) = result.end { Some(code) } else { None };
     let outcome = CheckOutcome {
         row: check.row,
@@ -311,7 +313,9 @@ pub fn conclude_files(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> AotConclusion {
-    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    let Some(mut desk) = VerificationDesk::open(bytes, facts, memory) else {
+        return Conclusion::Write(Vec::new());
+    };
     for (check, found) in found {
         let (is_there, evidence) = match found {
             FileFound::Found(paths) => (Some(true), listed(paths)),
@@ -394,7 +398,9 @@ fn judge_result(
     memory: &mut Memory,
 ) -> AotConclusion {
     let Action::Judge { row, item } = &task.action else { return Conclusion::Write(Vec::new()) };
-    let Some(mut desk) = Desk::open(bytes, facts, memory) else { return Conclusion::Write(Vec::new()) };
+    let Some(mut desk) = VerificationDesk::open(bytes, facts, memory) else {
+        return Conclusion::Write(Vec::new());
+    };
     let outcome = CheckOutcome {
         row: *row,
         item: item.clone(),

@@ -47,13 +47,13 @@ pub(crate) struct PendingChanges<'a> {
 }
 
 /// The intended content of edits.
-pub(crate) struct Meant<'a> {
+pub(crate) struct IntendedContent<'a> {
     bytes: &'a [u8],
     root: YamlNode<'a>,
     front: FrontMatter<'a>,
 }
 
-impl Meant<'_> {
+impl IntendedContent<'_> {
     /// Whether the new file, as read, has exactly that content.
     pub(crate) fn is_said_by(&self, new: &[u8], read: &Document<'_>, edits: &[TextEdit]) -> bool {
         let body_stays = new[read.front.body.clone()] == self.bytes[self.front.body.clone()];
@@ -86,12 +86,12 @@ impl<'a> PendingChanges<'a> {
         }
     }
 
-    /// Edits whose result is read as a whole anyway: [`Meant::is_said_by`] compares it, which saves a second
+    /// Edits whose result is read as a whole anyway: [`IntendedContent::is_said_by`] compares it, which saves a second
     /// parse.
-    pub(crate) fn finish_unchecked(mut self) -> Result<(Vec<TextEdit>, Meant<'a>), Refusal> {
+    pub(crate) fn finish_unchecked(mut self) -> Result<(Vec<TextEdit>, IntendedContent<'a>), Refusal> {
         self.complete()?;
         let Self { bytes, root, front, edits, .. } = self;
-        Ok((edits, Meant { bytes, root, front }))
+        Ok((edits, IntendedContent { bytes, root, front }))
     }
 
     fn complete(&mut self) -> Result<(), Refusal> {

@@ -183,7 +183,7 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
     let start_of = |index: usize| {
         sections.get(index).map_or(closing, |entry| lines::line_start(bytes, entry.key.range.start))
     };
-    let kept = Kept::new(bytes, document);
+    let kept = KeptLines::new(bytes, document);
     let mut touched = touched(document, sections, broken, &kept);
     // An anchor and its aliases change together, or not at all.
     let linked = |entry: &Entry<'_>| links::is_linked(&entry.value);
@@ -220,7 +220,7 @@ fn touched(
     document: &Document<'_>,
     sections: &[Entry<'_>],
     broken: &[&Problem],
-    kept: &Kept<'_>,
+    kept: &KeptLines<'_>,
 ) -> Vec<bool> {
     let text = document.front.text.as_bytes();
     let dashes: HashSet<u32> = memmem::find_iter(text, b"---")
@@ -245,13 +245,13 @@ fn touched(
 }
 
 /// The lines that are kept, except where comments would affect the scripts.
-struct Kept<'b> {
+struct KeptLines<'b> {
     bytes: &'b [u8],
     comments: Vec<Range<usize>>,
     ending: Vec<usize>,
 }
 
-impl<'b> Kept<'b> {
+impl<'b> KeptLines<'b> {
     fn new(bytes: &'b [u8], document: &Document<'_>) -> Self {
         let (start, end) = (document.front.start, document.front.closing);
         Self {

@@ -9,10 +9,10 @@ const MAX_EXPANDED: usize = 20_000;
 
 /// The aliases stand for more than the limit, or for themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Endless;
+pub(crate) struct TooManyAliases;
 
 /// The tree with every alias replaced by its value, and without anchors; `None` when it has neither.
-pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<YamlNode<'a>>, Endless> {
+pub(crate) fn resolved<'a>(text: &str, tree: &Tree<'a>) -> Result<Option<YamlNode<'a>>, TooManyAliases> {
     // Few files contain these characters at all, and then mostly in texts.
     if memchr::memchr2(b'&', b'*', text.as_bytes()).is_none() || !is_linked(&tree.root) {
         return Ok(None);
@@ -56,16 +56,21 @@ struct Links<'n, 'a> {
 }
 
 impl<'a> Links<'_, 'a> {
-    fn node(&mut self, node: &YamlNode<'a>, depth: usize, expanded: bool) -> Result<YamlNode<'a>, Endless> {
+    fn node(
+        &mut self,
+        node: &YamlNode<'a>,
+        depth: usize,
+        expanded: bool,
+    ) -> Result<YamlNode<'a>, TooManyAliases> {
         if depth > MAX_DEPTH {
-            return Err(Endless);
+            return Err(TooManyAliases);
         }
         if expanded {
-            self.left = self.left.checked_sub(1).ok_or(Endless)?;
+            self.left = self.left.checked_sub(1).ok_or(TooManyAliases)?;
         }
         let kind = match &node.kind {
             YamlKind::Alias(target) => {
-                let target = self.anchors.get(target).copied().ok_or(Endless)?;
+                let target = self.anchors.get(target).copied().ok_or(TooManyAliases)?;
                 let meant = self.node(target, depth + 1, true)?;
                 // It takes the alias's position.
                 return Ok(YamlNode { range: node.range.clone(), line: node.line, ..meant });
@@ -94,7 +99,7 @@ mod tests {
     use super::*;
     use loopdeck_text::yaml_span::parse;
 
-    fn meaning(text: &str) -> Result<Option<YamlNode<'_>>, Endless> {
+    fn meaning(text: &str) -> Result<Option<YamlNode<'_>>, TooManyAliases> {
         resolved(text, &parse(text, 0, 1).expect(text))
     }
 
@@ -110,11 +115,11 @@ mod tests {
 
     #[test]
     fn what_does_not_end_is_not_followed() {
-        assert_eq!(meaning("a: &x [*x]\n"), Err(Endless));
+        assert_eq!(meaning("a: &x [*x]\n"), Err(TooManyAliases));
         let mut bomb = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n".to_owned();
         for n in 1..9 {
             bomb.push_str(&format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 10].join(", ")));
         }
-        assert_eq!(meaning(&bomb), Err(Endless));
+        assert_eq!(meaning(&bomb), Err(TooManyAliases));
     }
 }

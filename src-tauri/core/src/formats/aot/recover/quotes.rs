@@ -11,14 +11,14 @@ use loopdeck_text::yaml_span;
 use std::ops::Range;
 
 /// The lines to fix.
-pub(crate) struct Fixed {
+pub(crate) struct FixedLines {
     pub(crate) edits: Vec<TextEdit>,
     /// 1-based lines in the file.
     pub(crate) lines: Vec<u32>,
 }
 
 /// The fixes that make the front matter valid YAML; `None` when there are none, or when more is wrong.
-pub(crate) fn fix(bytes: &[u8]) -> Option<Fixed> {
+pub(crate) fn fix(bytes: &[u8]) -> Option<FixedLines> {
     let front = front_matter::split(bytes).ok()?;
     let fixed = lines_of(bytes, &front)?;
     let after = text_edit::apply(bytes, &fixed.edits).ok()?;
@@ -38,8 +38,8 @@ pub(crate) fn fix_text(text: &str) -> String {
     out + &text[at..]
 }
 
-fn lines_of(bytes: &[u8], front: &FrontMatter<'_>) -> Option<Fixed> {
-    let mut fixed = Fixed { edits: Vec::new(), lines: Vec::new() };
+fn lines_of(bytes: &[u8], front: &FrontMatter<'_>) -> Option<FixedLines> {
+    let mut fixed = FixedLines { edits: Vec::new(), lines: Vec::new() };
     for (range, text) in escaped(front.text) {
         let place = front.start + range.start..front.start + range.end;
         fixed.lines.push(text_edit::line_of(bytes, place.start));

@@ -93,7 +93,7 @@ fn bounded(mut entry: Json) -> Json {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_agents::prompts::{Action, Matter, prompt};
+    use loopdeck_agents::prompts::{Action, PromptContext, prompt};
 
     #[test]
     fn entries_are_linked_to_hypotheses_and_bounded() {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_prompt_is_an_entry() {
-        let matter = Matter { debug_log: "debug.log".to_owned(), ..Matter::default() };
+        let matter = PromptContext { debug_log: "debug.log".to_owned(), ..PromptContext::default() };
         let text = prompt(&Action::Debug { round: 1 }, &matter);
         let line = text.lines().find_map(|line| line.strip_prefix("- The line: ")).expect("an example");
         let line = &line[..=line.find("}}").expect("its end") + 1];

@@ -24,7 +24,7 @@ pub(crate) fn check(state: &CcwState<'_>, summary: &Summary, at_work: bool, foun
     }
     if state.skill.is_object() {
         reinit(state, found);
-        let ahead = Ahead::look(state);
+        let ahead = ChoiceInputs::look(state);
         ahead.develop(state, found);
         ahead.debug(state, found);
     }
@@ -41,7 +41,7 @@ fn reinit(state: &CcwState<'_>, found: &mut Findings<'_>) {
 }
 
 /// The inputs of the automatic choice.
-struct Ahead {
+struct ChoiceInputs {
     last: Option<CcwPhase>,
     /// There are tasks, and none is `pending`: what DEVELOP selects.
     nothing_pending: bool,
@@ -52,7 +52,7 @@ struct Ahead {
     passed: bool,
 }
 
-impl Ahead {
+impl ChoiceInputs {
     fn look(state: &CcwState<'_>) -> Self {
         let tasks = state.tasks;
         let failed = tasks.iter().filter(|task| has_status(task, "failed"));

@@ -2,7 +2,7 @@
 
 use crate::driver::{
     self, Action, AgentTask, Checked, Conclusion, DriverQuestion, Ended, Memory, NOTHING_CHANGED,
-    ObservedRun, QuestionCode, Sight, TestsEnd, Touched, about, changed_files,
+    ObservedFiles, ObservedRun, QuestionCode, TestsEnd, Touched, about, changed_files,
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
@@ -34,7 +34,7 @@ pub fn conclude(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> LoopV2Conclusion {
-    let sight = Sight::from_run(task, seen.changed, memory);
+    let sight = ObservedFiles::from_run(task, seen.changed, memory);
     memory.touch(&task.action, seen.changed);
     let answer = match *ended {
         Ended::Failed { class, message } => {
@@ -93,7 +93,7 @@ fn unreadable(
 fn answered(
     task: &AgentTask,
     answer: Answer,
-    (sight, log): (&Sight, Option<&DebugLog>),
+    (sight, log): (&ObservedFiles, Option<&DebugLog>),
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> LoopV2Conclusion {
@@ -171,7 +171,7 @@ fn init(answer: InitAnswer, memory: &Memory) -> LoopV2Operation {
 fn develop(
     task_id: &str,
     answer: DevelopAnswer,
-    sight: &Sight,
+    sight: &ObservedFiles,
     memory: &mut Memory,
 ) -> Result<LoopV2Operation, Vec<AnswerError>> {
     if let Some(other) = answer.task_id.as_ref().filter(|id| *id != task_id) {
@@ -201,7 +201,7 @@ fn develop(
 fn debug(
     task: &AgentTask,
     answer: DebugAnswer,
-    (sight, log): (&Sight, Option<&DebugLog>),
+    (sight, log): (&ObservedFiles, Option<&DebugLog>),
     (bytes, facts): (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> Result<LoopV2Operation, Vec<AnswerError>> {
@@ -291,7 +291,7 @@ fn contradictions(new: &[Hypothesis], confirmed: Option<&str>, known: &[Hypothes
 fn failed(
     task: &AgentTask,
     message: &str,
-    sight: &Sight,
+    sight: &ObservedFiles,
     file: (&[u8], &FileFacts<'_>),
     memory: &mut Memory,
 ) -> LoopV2Conclusion {

@@ -14,7 +14,7 @@ const LONGEST_ERROR: usize = 2_000;
 /// What no file of a Loop v2 has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct V2Memory {
+pub struct LoopV2Memory {
     /// Rounds of DEBUG since the last test run or reply.
     pub debug_rounds: u32,
     /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
@@ -33,7 +33,7 @@ pub struct V2Memory {
     pub errors: Vec<ActionError>,
 }
 
-impl V2Memory {
+impl LoopV2Memory {
     /// The person's reply to a question; what any other format asks changes nothing.
     pub(crate) fn answered(&mut self, question: &DriverQuestion) {
         match question.code {

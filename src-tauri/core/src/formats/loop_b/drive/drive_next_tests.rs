@@ -1,7 +1,7 @@
 //! The rules of the diagram, one by one.
 
 use super::*;
-use crate::driver::BMemory;
+use crate::driver::LoopBMemory;
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::formats::loop_b::operate::DebugFindings;
 use crate::formats::loop_b::read::report::WorkerReport;
@@ -50,7 +50,8 @@ fn play(case: &Case) -> (String, Memory) {
         debugged: case.cause.then(|| Box::new(debugged)),
         ..WorkerOutput::default()
     };
-    let mut memory = Memory { b: BMemory { passed: case.passed, ..BMemory::default() }, ..Memory::default() };
+    let mut memory =
+        Memory { b: LoopBMemory { passed: case.passed, ..LoopBMemory::default() }, ..Memory::default() };
     if case.failing {
         memory.b.failing = vec![FailedTest { name: "refund".into(), ..FailedTest::default() }];
     }

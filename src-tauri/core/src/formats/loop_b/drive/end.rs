@@ -2,12 +2,12 @@
 
 use crate::driver::{
     self, Action, AgentTask, ChangedLines, Checked, Conclusion, DriverQuestion, EndReason, Ended,
-    FailureClass, Memory, QuestionCode, Sight, TestsEnd, Touched, WorkerEnd,
+    FailureClass, Memory, ObservedFiles, QuestionCode, TestsEnd, Touched, WorkerEnd,
 };
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::drive::{situation_at_end, stand_at_end};
 use crate::formats::ccw::progress_docs::records::{PlannedTask, TestResult, ValidationRun};
-use crate::formats::ccw_v2::drive::matter::{MOST_FAILURES, counted};
+use crate::formats::ccw_v2::drive::prompt_context::{MOST_FAILURES, counted};
 use crate::formats::loop_b::drive::next::{KnownEnd, after};
 use crate::formats::loop_b::drive::output::{ObservedChanges, output, tested, untested};
 use crate::formats::loop_b::operate::{WorkerOutput, merge, operate};
@@ -36,7 +36,7 @@ pub struct ParallelEnd<'a> {
 
 impl ParallelEnd<'_> {
     fn seen(&self, memory: &Memory) -> ObservedChanges {
-        ObservedChanges { files: Sight::from_run(self.task, self.seen, memory), lines: None }
+        ObservedChanges { files: ObservedFiles::from_run(self.task, self.seen, memory), lines: None }
     }
 }
 
@@ -51,7 +51,7 @@ pub fn conclude(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> LoopBConclusion {
-    let sight = ObservedChanges { files: Sight::from_run(task, seen, memory), lines };
+    let sight = ObservedChanges { files: ObservedFiles::from_run(task, seen, memory), lines };
     memory.touch(&task.action, seen);
     let answer = match *ended {
         Ended::Failed { class, message } => {

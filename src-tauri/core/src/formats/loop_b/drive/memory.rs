@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// What no file of a Loop-B has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct BMemory {
+pub struct LoopBMemory {
     /// The worker that ended last.
     pub worker: Option<WorkerEnd>,
     /// Tests that failed in the last run; Loop v2 has them in its file.
@@ -63,7 +63,7 @@ impl WorkerEnd {
     }
 }
 
-impl BMemory {
+impl LoopBMemory {
     /// The person's reply to a question; what any other format asks changes nothing.
     pub(crate) fn answered(&mut self, question: &DriverQuestion) {
         if question.code == QuestionCode::TestsKeepFailing {

@@ -80,7 +80,7 @@ pub(crate) fn after(
         CcwPhase::Debug => note_issues(output, known, memory),
         _ => {}
     }
-    let to = Fork { worker, output, known, left, was_fixing, memory };
+    let to = DebugFork { worker, output, known, left, was_fixing, memory };
     to.asked().unwrap_or_else(|| to.usual())
 }
 
@@ -121,7 +121,7 @@ fn has_fixed(output: &WorkerOutput, known: KnownEnd) -> bool {
     known.fixed.unwrap_or(!output.files_changed.is_empty())
 }
 
-struct Fork<'f> {
+struct DebugFork<'f> {
     worker: CcwPhase,
     output: &'f WorkerOutput,
     known: KnownEnd,
@@ -132,7 +132,7 @@ struct Fork<'f> {
     memory: &'f Memory,
 }
 
-impl Fork<'_> {
+impl DebugFork<'_> {
     /// What the worker itself asks for, where it may follow.
     fn asked(&self) -> Option<CcwPhase> {
         // Any other word leads nowhere.

@@ -1,9 +1,9 @@
 //! The result of a worker or a test run, as the output to write (seed 003, "Worker Output Structure").
 
-use crate::driver::{ChangedLines, Memory, Sight};
+use crate::driver::{ChangedLines, Memory, ObservedFiles};
 use crate::formats::ccw::progress_docs::loop_b::WorkerHypothesis;
 use crate::formats::ccw::progress_docs::records::{CoverageFigures, Hypothesis, ValidationRun};
-use crate::formats::ccw_v2::drive::matter::counted;
+use crate::formats::ccw_v2::drive::prompt_context::counted;
 use crate::formats::loop_b::operate::files::finished;
 use crate::formats::loop_b::operate::{DebugFindings, Tested, WorkerOutput};
 use crate::formats::loop_b::read::report;
@@ -17,7 +17,7 @@ use loopdeck_text::json_span::tree::Node;
 /// The runtime's observations of a worker's changes; both win over its claims.
 pub(crate) struct ObservedChanges {
     /// Changed files, over all attempts of the worker.
-    pub(crate) files: Sight,
+    pub(crate) files: ObservedFiles,
     /// Lines in them.
     pub(crate) lines: Option<ChangedLines>,
 }

@@ -195,5 +195,5 @@ fn wish(workers: &[WorkerView], last: CcwPhase) -> Option<Wish> {
 }
 
 #[cfg(test)]
-#[path = "way_tests.rs"]
+#[path = "phases_tests.rs"]
 mod tests;

@@ -5,7 +5,7 @@
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::fullness::{self, Leaves};
 use crate::formats::ccw::recover::reading::{self, first_value};
-use crate::formats::ccw::recover::{Own, Provenance, Recovery};
+use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery};
 use crate::formats::ccw::{legacy_summary, summary};
 use crate::formats::{ccw_v2, loop_b};
 use crate::problem::Severity;
@@ -173,8 +173,8 @@ fn prefix(
 fn rebuilt(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Option<Recovery> {
     let Remains { damaged, last_good, elsewhere, companions, .. } = *remains;
     let own = match elsewhere {
-        Some(bytes) => Own { bytes, source: "elsewhere" },
-        None => Own::damaged(damaged),
+        Some(bytes) => OwnBytes { bytes, source: "elsewhere" },
+        None => OwnBytes::damaged(damaged),
     };
     match format {
         Format::LoopV2 => Some(ccw_v2::recover::rebuild(own, last_good, companions, facts)),

@@ -7,7 +7,7 @@ use crate::formats::ccw::read::facts::texts;
 use crate::formats::ccw::read::state::CcwState;
 use crate::formats::ccw::read::values::{has_status, saturated};
 use crate::summary::Summary;
-use loopdeck_agents::prompts::{FailedTest, Matter, TaskMatter};
+use loopdeck_agents::prompts::{FailedTest, PromptContext, TaskContext};
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
@@ -21,9 +21,14 @@ pub(crate) fn whole(number: f64) -> u32 {
     number as u32
 }
 
-pub(crate) fn matter(state: &CcwState<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
+pub(crate) fn matter(
+    state: &CcwState<'_>,
+    summary: &Summary,
+    memory: &Memory,
+    action: &Action,
+) -> PromptContext {
     let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
-    let tasks: Vec<TaskMatter> = state.tasks.iter().map(task).collect();
+    let tasks: Vec<TaskContext> = state.tasks.iter().map(task).collect();
     let current = match action {
         Action::Develop { task_id } => tasks.iter().find(|task| task.id == *task_id).cloned(),
         _ => None,
@@ -31,7 +36,7 @@ pub(crate) fn matter(state: &CcwState<'_>, summary: &Summary, memory: &Memory, a
     let begun = current.as_ref().is_some_and(|task| task.status == "in_progress");
     let key = current.as_ref().map_or(action.word(), |task| &task.id);
     let skipped = state.hypotheses.len().saturating_sub(MOST_HYPOTHESES);
-    Matter {
+    PromptContext {
         title: text(state.root, "title"),
         description: text(state.root, "description"),
         iteration: whole(bar.0).saturating_add(1),
@@ -56,14 +61,14 @@ pub(crate) fn matter(state: &CcwState<'_>, summary: &Summary, memory: &Memory, a
 }
 
 /// A task of Loop v2 or Loop-B.
-pub(crate) fn task(node: &Node<'_>) -> TaskMatter {
+pub(crate) fn task(node: &Node<'_>) -> TaskContext {
     let status = node.get("status").text().unwrap_or("pending").to_lowercase();
     let changed = texts(node.get("files_changed"));
     let files = if status == "completed" && !changed.is_empty() { changed } else { texts(node.get("files")) };
     let convergence = node.get("_convergence");
     let mut criteria = texts(convergence.get("criteria"));
     criteria.extend(convergence.get("verification").shown(500));
-    TaskMatter {
+    TaskContext {
         id: text(node, "id"),
         description: text(node, "description"),
         status,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Size, times and identity of one version of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct Fingerprint {
     /// Bytes.
     pub size: u64,
     /// Modification time, nanoseconds since 1970 UTC.
@@ -24,7 +24,7 @@ enum FileKind {
     Other,
 }
 
-impl Stamp {
+impl Fingerprint {
     /// There is no such file.
     pub const GONE: Self = Self { size: 0, modified_ns: 0, inode: 0, kind: FileKind::Other };
 
@@ -93,7 +93,7 @@ impl Stamp {
     }
 }
 
-impl From<&Metadata> for Stamp {
+impl From<&Metadata> for Fingerprint {
     fn from(metadata: &Metadata) -> Self {
         let kind = if metadata.is_file() {
             FileKind::File

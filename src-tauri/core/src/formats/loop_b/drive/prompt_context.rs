@@ -2,20 +2,25 @@
 
 use crate::driver::{Action, Memory};
 use crate::formats::ccw::progress_docs::records::text;
-use crate::formats::ccw_v2::drive::matter::{counted, task, whole};
+use crate::formats::ccw_v2::drive::prompt_context::{counted, task, whole};
 use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::summary::Summary;
-use loopdeck_agents::prompts::{Matter, TaskMatter, WorkerKind};
+use loopdeck_agents::prompts::{PromptContext, TaskContext, WorkerKind};
 use loopdeck_text::shorten;
 
-pub(crate) fn matter(state: &LoopBState<'_>, summary: &Summary, memory: &Memory, action: &Action) -> Matter {
+pub(crate) fn matter(
+    state: &LoopBState<'_>,
+    summary: &Summary,
+    memory: &Memory,
+    action: &Action,
+) -> PromptContext {
     let bar = summary.iteration.map_or((0.0, 0.0), |bar| (bar.current, bar.limit));
-    let pending: Vec<TaskMatter> = state.pending.iter().map(task).collect();
+    let pending: Vec<TaskContext> = state.pending.iter().map(task).collect();
     let done = state.completed.iter().map(task);
     let develops = matches!(action, Action::Worker { worker: WorkerKind::Develop });
-    let done = done.map(|task| TaskMatter { status: "completed".to_owned(), ..task });
-    Matter {
+    let done = done.map(|task| TaskContext { status: "completed".to_owned(), ..task });
+    PromptContext {
         title: text(state.root, "title"),
         description: text(state.root, "description"),
         iteration: whole(bar.0).saturating_add(1),
@@ -33,7 +38,7 @@ pub(crate) fn matter(state: &LoopBState<'_>, summary: &Summary, memory: &Memory,
         others: Vec::new(),
         tools: Vec::new(),
         listed: Vec::new(),
-        ..Matter::default()
+        ..PromptContext::default()
     }
 }
 

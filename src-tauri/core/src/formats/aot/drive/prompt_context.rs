@@ -5,7 +5,7 @@ use crate::driver::{Action, AgentTask};
 use crate::formats::aot::read::state::{AotState, Binding, text, texts};
 use crate::view::ChecklistRow;
 use loopdeck_agents::answers::AnswerKind;
-use loopdeck_agents::prompts::{AtomMatter, AtomResult, JudgeMatter, Matter, TaskMatter, prompt};
+use loopdeck_agents::prompts::{AtomContext, AtomResult, JudgeContext, PromptContext, TaskContext, prompt};
 use loopdeck_text::shorten;
 use loopdeck_text::yaml_span::YamlNode;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -34,12 +34,12 @@ pub(super) fn atom_task(look: &AotView<'_>, at: usize, batch: &[usize]) -> Agent
     matter.failure = look.memory.failures.get(&id).map(|failed| failed.why.clone());
     matter.interrupted = look.memory.interrupted || look.memory.aot.cut_off.contains(&id);
     matter.others = batch.iter().filter(|other| **other != at).map(|other| told(*other)).collect();
-    matter.task = Some(TaskMatter {
+    matter.task = Some(TaskContext {
         id,
         description: state.atoms[at].description.clone().into_owned(),
         status: "in_progress".to_owned(),
         mode: "write".to_owned(),
-        ..TaskMatter::default()
+        ..TaskContext::default()
     });
     if let Some(atom) = &mut matter.atom {
         atom.results = results(look, at);
@@ -66,17 +66,17 @@ pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -
     let item = super::verification::label(check);
     let action = Action::Judge { row, item: item.clone() };
     let mut matter = frame(look);
-    matter.task = Some(TaskMatter {
+    matter.task = Some(TaskContext {
         id: format!("check-{}", row + 1),
         description: item,
         status: "in_progress".to_owned(),
         mode: "analysis".to_owned(),
-        ..TaskMatter::default()
+        ..TaskContext::default()
     });
     if let Some(atom) = &mut matter.atom {
         // All judges get the same text: stalls do not concern them.
         atom.stall = None;
-        atom.judged = Some(JudgeMatter {
+        atom.judged = Some(JudgeContext {
             item: check.item.clone(),
             criteria: check.value.clone().unwrap_or_default(),
             rubric: check.rubric.clone(),
@@ -98,7 +98,7 @@ fn scope(state: &AotState<'_>, check: &ChecklistRow) -> Vec<String> {
     new.take(MOST_SCOPE).map(|name| shorten(name, 500)).collect()
 }
 
-fn frame(look: &AotView<'_>) -> Matter {
+fn frame(look: &AotView<'_>) -> PromptContext {
     let state = look.state();
     let (objective, control) = (&state.objective, &state.control);
     let node = look.document.root().get("objective");
@@ -108,7 +108,7 @@ fn frame(look: &AotView<'_>) -> Matter {
         entries.into_iter().map(std::borrow::Cow::into_owned).collect::<Vec<String>>()
     };
     let stalls = (control.stall_count, objective.max_stall_count);
-    let atom = AtomMatter {
+    let atom = AtomContext {
         background: objective.background_intent.clone().into_owned(),
         deliverables: objective.deliverables.clone().into_owned(),
         definition_of_done: objective.definition_of_done.clone().into_owned(),
@@ -117,16 +117,16 @@ fn frame(look: &AotView<'_>) -> Matter {
         settled: settled(node),
         original: shorten(look.body().trim(), LONGEST_REQUEST),
         stall: Some(stalls).filter(|(stalls, _)| *stalls > 0),
-        ..AtomMatter::default()
+        ..AtomContext::default()
     };
     let count = |count: i64| u32::try_from(count).unwrap_or_default();
-    Matter {
+    PromptContext {
         title: objective.goal.clone().into_owned(),
         iteration: count(control.iteration),
         limit: count(objective.max_iterations),
         notes: look.memory.notes.clone(),
         atom: Some(Box::new(atom)),
-        ..Matter::default()
+        ..PromptContext::default()
     }
 }
 
