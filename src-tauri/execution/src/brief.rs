@@ -1,15 +1,19 @@
-//! Processes that are asked one thing and end: `git`, `--version`, the login shell's environment. Bounded in time and
-//! in what they may say; they never wait for input. Runs of agents are another matter (see `runs`).
+//! Programs that answer one question and exit: `git`, `--version`, the login shell's environment. Their time and their output are
+//! bounded, and they never wait for input. Runs of agents are different (see `runs`).
 
-use crate::platform::{Begun, begin, end_group, outputs};
+use crate::platform::{begin, end_group, outputs};
+use crate::tasks;
 use parking_lot::Mutex;
 use std::ffi::OsStr;
-use std::io::{self, Read};
+use std::io;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::process::Command;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// More than this is cut.
 const MOST: usize = 16 << 20;
@@ -58,22 +62,12 @@ impl Answer {
 /// `NotFound` when there is no such program, `TimedOut` when it took too long (it is ended then, with its group), or
 /// what the system says.
 pub fn ask(question: &Question<'_>) -> io::Result<Answer> {
-    let mut child = start(question)?;
-    let (stdout, stderr) = outputs(&mut child);
-    let (stdout, stderr) = (drain(stdout), drain(stderr));
-    let ended = wait(&mut child, question.limit);
-    if ended.is_err() {
-        end_group(&child);
-        let _ = child.kill();
-        let _ = child.wait();
-    }
-    let code = ended?;
-    // A background process of its own may hold the pipes: whatever was said until now is the answer.
-    Ok(Answer { code, stdout: taken(stdout), stderr: taken(stderr) })
+    let (command, limit) = (command(question), question.limit);
+    tasks::wait_for(run(command, limit))?
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place for processes that answer at once")]
-fn start(question: &Question<'_>) -> io::Result<Begun> {
+fn command(question: &Question<'_>) -> Command {
     let mut command = Command::new(question.program);
     command.args(&question.args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(environment) = question.environment {
@@ -83,59 +77,55 @@ fn start(question: &Question<'_>) -> io::Result<Begun> {
     if let Some(folder) = question.folder {
         command.current_dir(folder);
     }
-    begin(command)
+    command
 }
 
-fn wait(child: &mut Begun, limit: Duration) -> io::Result<Option<i32>> {
-    let until = Instant::now() + limit;
-    let mut pause = Duration::from_millis(1);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status.code());
-        }
-        if Instant::now() >= until {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
+async fn run(command: Command, limit: Duration) -> io::Result<Answer> {
+    let mut child = begin(command)?;
+    let (stdout, stderr) = outputs(&mut child);
+    let (stdout, stderr) = (PipeReader::start(stdout), PipeReader::start(stderr));
+    let Ok(ended) = timeout(limit, child.wait()).await else {
+        end_group(&child);
+        let _ = child.start_kill();
+        let _ = child.wait().await;
+        return Err(io::ErrorKind::TimedOut.into());
+    };
+    Ok(Answer { code: ended?.code(), stdout: stdout.taken().await, stderr: stderr.taken().await })
 }
 
-/// What one pipe said so far, and who reads it.
+/// The output of one pipe so far, and the task that reads it.
 struct PipeReader {
     said: Arc<Mutex<Vec<u8>>>,
-    reader: JoinHandle<()>,
+    reader: Option<JoinHandle<()>>,
 }
 
-fn drain(pipe: Option<impl Read + Send + 'static>) -> Option<PipeReader> {
-    let mut pipe = pipe?;
-    let said = Arc::<Mutex<Vec<u8>>>::default();
-    let shared = Arc::clone(&said);
-    let read = move || {
-        let mut bytes = [0; 16 << 10];
-        loop {
-            let count = match pipe.read(&mut bytes) {
-                Ok(0) => return,
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(_) => return,
-            };
-            let mut said = shared.lock();
-            let room = MOST.saturating_sub(said.len()); // it is read on, because a full pipe would hold the writer
-            said.extend_from_slice(&bytes[..count.min(room)]);
-        }
-    };
-    let reader = std::thread::Builder::new().name("brief".into()).spawn(read).ok()?;
-    Some(PipeReader { said, reader })
-}
-
-fn taken(drain: Option<PipeReader>) -> Vec<u8> {
-    let Some(drain) = drain else { return Vec::new() };
-    let until = Instant::now() + HELD;
-    while !drain.reader.is_finished() && Instant::now() < until {
-        std::thread::sleep(Duration::from_millis(1));
+impl PipeReader {
+    fn start(pipe: Option<impl AsyncRead + Send + Unpin + 'static>) -> Self {
+        let said = Arc::<Mutex<Vec<u8>>>::default();
+        let shared = Arc::clone(&said);
+        let reader = pipe.map(|pipe| tokio::spawn(read_to_end(pipe, shared)));
+        Self { said, reader }
     }
-    std::mem::take(&mut *drain.said.lock())
+
+    /// A background process of the program may hold the pipe: the output so far is the answer.
+    async fn taken(self) -> Vec<u8> {
+        if let Some(reader) = self.reader {
+            let stop = reader.abort_handle();
+            if timeout(HELD, reader).await.is_err() {
+                stop.abort();
+            }
+        }
+        std::mem::take(&mut *self.said.lock())
+    }
+}
+
+async fn read_to_end(mut pipe: impl AsyncRead + Unpin, said: Arc<Mutex<Vec<u8>>>) {
+    let mut bytes = vec![0; 16 << 10];
+    while let Ok(count @ 1..) = pipe.read(&mut bytes).await {
+        let mut said = said.lock();
+        let room = MOST.saturating_sub(said.len()); // the rest is read all the same, because a full pipe would stop the writer
+        said.extend_from_slice(&bytes[..count.min(room)]);
+    }
 }
 
 #[cfg(test)]

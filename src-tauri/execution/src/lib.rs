@@ -35,6 +35,7 @@ pub mod runs;
 pub mod scheduler;
 pub mod shown;
 pub mod store;
+mod tasks;
 mod tools;
 pub mod tries;
 pub mod turn;

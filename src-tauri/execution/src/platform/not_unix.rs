@@ -1,8 +1,7 @@
 //! Windows: no sessions, no groups. Never compiled.
 
 use std::io;
-use std::os::windows::process::CommandExt as _;
-use std::process::{Child, ChildStderr, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 
 /// `CREATE_NO_WINDOW`: no console flashes up.
 const NO_WINDOW: u32 = 0x0800_0000;

@@ -1,9 +1,9 @@
 //! Unix: sessions and process groups. What only Linux has is a line of its own.
 
-use process_wrap::std::{ChildWrapper, CommandWrap, ProcessSession};
+use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
-use std::process::{ChildStderr, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdout, Command};
 
 /// A program that was started to answer one question.
 pub(crate) type Begun = Box<dyn ChildWrapper>;
@@ -24,7 +24,7 @@ pub(crate) fn outputs(child: &mut Begun) -> (Option<ChildStdout>, Option<ChildSt
 
 /// Ends whatever it started; an error means that all of it has ended.
 pub(crate) fn end_group(child: &Begun) {
-    let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
     if let Some(group) = group {
         let _ = kill_process_group(group, Signal::KILL);
     }
