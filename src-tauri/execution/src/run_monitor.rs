@@ -20,10 +20,12 @@ use crate::completion::test_run;
 use crate::rows::Resumed;
 use crate::runs::log::LogReader;
 use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, spawn};
+use crate::tasks;
 use loopdeck_agents::OutputKind;
 use loopdeck_core::located::Key;
 use parking_lot::Mutex;
 use reading::Listening;
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -66,36 +68,87 @@ pub(crate) struct Job {
     pub(crate) inbox: Inbox,
 }
 
+/// What is known before a run begins.
+struct Prepared {
+    mask: Mask,
+    disk: DiskBefore,
+}
+
+/// The disk before a run began.
+struct DiskBefore {
+    /// Files with log statements of debugging.
+    left: Option<BTreeSet<String>>,
+    folder: Option<disk::FolderBefore>,
+    results: Option<test_run::EarlierResults>,
+}
+
 impl Job {
-    /// Starts the thread that carries it out.
+    /// Starts the task that carries it out.
     pub(crate) fn start(self) {
-        let (inbox, key, run) = (self.inbox.clone(), Arc::clone(&self.key), self.run.clone());
-        let started = std::thread::Builder::new().name("run".into()).spawn(move || self.carry_out());
-        if let Err(error) = started {
-            let end = RunEnd::not_started(error.to_string());
-            inbox.send(Event::Run(key, run, RunEvent::Ended(Box::new(end))));
+        match tasks::handle() {
+            Ok(tokio) => drop(tokio.spawn(self.carry_out())),
+            Err(error) => self.end(RunEnd::not_started(error.to_string())),
         }
     }
 
-    fn carry_out(mut self) {
+    async fn carry_out(mut self) {
+        let prepare = move || {
+            let prepared = self.prepare();
+            (self, prepared)
+        };
+        let Some((job, Some((prepared, found)))) = tasks::blocking(prepare).await else { return };
+        let job = Arc::new(job);
+        let (listening, end) = match found {
+            Ok(FoundRun::Alive(attached)) => {
+                let (begun, run) = (Arc::clone(&job), attached.clone());
+                let begin = move || {
+                    let mut listening = begun.listening(prepared.mask);
+                    begun.report(RunEvent::Began(run));
+                    listening.begin(&begun);
+                    (listening, prepared.disk)
+                };
+                let Some((listening, disk)) = tasks::blocking(begin).await else { return };
+                let Some((listening, over)) = listening.until_ended(&job, &attached).await else {
+                    return; // the app ends
+                };
+                ((listening, disk), over)
+            }
+            Ok(FoundRun::Ended(record)) => {
+                ((job.listening(prepared.mask), prepared.disk), RunExit::from_record(&record))
+            }
+            Ok(FoundRun::Lost(record, left)) => {
+                ((job.listening(prepared.mask), prepared.disk), RunExit::lost(&record, left))
+            }
+            Err(error) => {
+                tasks::blocking(move || job.end_unstarted(&error)).await;
+                return;
+            }
+        };
+        tasks::blocking(move || job.conclude(listening.0, listening.1, end)).await;
+    }
+
+    /// Looks at the folder, then starts the run or finds it again; `None` when its end is wanted already.
+    fn prepare(&mut self) -> Option<(Prepared, io::Result<FoundRun>)> {
         // A run that is found again may have to wait for the environment here; its owner never does.
         let mask = match &self.spec {
             Some(spec) => Mask::from_environment(&spec.environment),
             None => Mask::of_any(std::mem::take(&mut self.own)),
         };
         self.lookout.prepare(&self.folder);
-        // What is left in the code before the tests begin is what they run on.
-        let left = self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[]));
-        let before = self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder));
-        let begun = match (&self.tests, self.since) {
-            (Some(results), None) => Some(test_run::EarlierResults::prepare(&self.folder, results)),
-            (Some(_), Some(since)) => Some(test_run::EarlierResults::at(since)),
-            (None, _) => None,
+        let disk = DiskBefore {
+            // What is left in the code before the tests begin is what they run on.
+            left: self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[])),
+            folder: self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder)),
+            results: match (&self.tests, self.since) {
+                (Some(results), None) => Some(test_run::EarlierResults::prepare(&self.folder, results)),
+                (Some(_), Some(since)) => Some(test_run::EarlierResults::at(since)),
+                (None, _) => None,
+            },
         };
         // A run that is found again is alive: it is told to end as soon as it can be reached.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
-            self.report(RunEvent::Ended(Box::new(RunEnd::cancelled())));
-            return;
+            self.end(RunEnd::cancelled());
+            return None;
         }
         let found = match self.spec.take() {
             Some(spec) => spawn(&self.guardian, &self.run_dir, &spec)
@@ -103,37 +156,34 @@ impl Job {
                 .or_else(|error| self.began_all_the_same().ok_or(error)),
             None => self.attach_patiently(),
         };
-        let mut listening = Listening::new(&self, mask);
+        Some((Prepared { mask, disk }, found))
+    }
+
+    fn listening(&self, mask: Mask) -> Listening {
+        let mut listening = Listening::new(self, mask);
         if let Some((name, text)) = self.resumed.as_ref().map(Resumed::first_note) {
             listening.rows.add_note(name, text, loopdeck_system::clock::now());
         }
-        let end = match found {
-            Ok(FoundRun::Alive(attached)) => {
-                self.report(RunEvent::Began(attached.clone()));
-                listening.begin(&self);
-                match listening.until_ended(&self, &attached) {
-                    Some(over) => over,
-                    None => return, // the app ends
-                }
-            }
-            Ok(FoundRun::Ended(record)) => RunExit::from_record(&record),
-            Ok(FoundRun::Lost(record, left)) => RunExit::lost(&record, left),
-            Err(error) => {
-                let mut end = RunEnd::not_started(error.to_string());
-                if self.since.is_some() {
-                    end.report = StopReport::Unknown { why: error.to_string() };
-                }
-                self.report(RunEvent::Ended(Box::new(end)));
-                return;
-            }
-        };
-        listening.read_all(&self);
-        listening.finish(&self);
+        listening
+    }
+
+    fn end_unstarted(&self, error: &io::Error) {
+        let mut end = RunEnd::not_started(error.to_string());
+        if self.since.is_some() {
+            end.report = StopReport::Unknown { why: error.to_string() };
+        }
+        self.end(end);
+    }
+
+    /// Reads the rest, and reports the end with what the disk says of it.
+    fn conclude(&self, mut listening: Listening, before: DiskBefore, end: RunExit) {
+        listening.read_all(self);
+        listening.finish(self);
         let code = match &end.exit {
             Some(Exit::Code { code }) => Some(*code),
             _ => None,
         };
-        let tests = self.tests.as_ref().zip(begun).map(|(results, begun)| {
+        let tests = self.tests.as_ref().zip(before.results).map(|(results, begun)| {
             test_run::read(&self.folder, results, &begun, &LogReader::of_run(&self.run_dir), code)
         });
         let not_started = match &end.exit {
@@ -145,11 +195,11 @@ impl Job {
         let text =
             if self.kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
         let named = self.lookout.files_named_in(facts.structured.as_deref(), text);
-        let changed = before.as_ref().and_then(|before| before.changed(&self.folder, &named));
-        let counted = before.zip(changed.as_ref());
-        let lines = counted.and_then(|(before, changed)| before.lines(&self.folder, changed));
+        let changed = before.folder.as_ref().and_then(|folder| folder.changed(&self.folder, &named));
+        let counted = before.folder.zip(changed.as_ref());
+        let lines = counted.and_then(|(folder, changed)| folder.lines(&self.folder, changed));
         let all = changed.as_deref().unwrap_or(&named);
-        let instrumented = left.or_else(|| self.lookout.marked(&self.folder, all));
+        let instrumented = before.left.or_else(|| self.lookout.marked(&self.folder, all));
         let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
         let RunExit { exit, report, stopped_by, at } = end;
         let mut end = RunEnd {
@@ -170,7 +220,7 @@ impl Job {
         end.facts.hide(&listening.mask);
         end.tests.hide(&listening.mask);
         end.tail.hide(&listening.mask);
-        self.report(RunEvent::Ended(Box::new(end)));
+        self.end(end);
     }
 
     /// A guardian that died before it could report may have started its child: then there is an agent, and no second one may start next to
@@ -190,6 +240,10 @@ impl Job {
                 other => return other,
             }
         }
+    }
+
+    fn end(&self, end: RunEnd) {
+        self.report(RunEvent::Ended(Box::new(end)));
     }
 
     fn report(&self, said: RunEvent) {

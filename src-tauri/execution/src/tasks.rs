@@ -34,3 +34,14 @@ pub(crate) fn wait_for<T: Send + 'static>(work: impl Future<Output = T> + Send +
     });
     answer.recv().map_err(|_| io::Error::other("a task ended without a result"))
 }
+
+/// Has work done that blocks, by a thread of the pool. `None` when it panicked, which is logged.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => Some(done),
+        Err(error) => {
+            tracing::error!(%error, "a task ended without a result");
+            None
+        }
+    }
+}

@@ -9,14 +9,16 @@ use crate::run_monitor::said;
 use crate::runs::log::LogReader;
 use crate::runs::log::Stream as LogStream;
 use crate::runs::{Attached, Exit, FoundRun, RunNotice, StopReport, attach};
+use crate::tasks;
 use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::logged::Logged as _;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::time::timeout;
 
 /// Bytes of the log that are read at once: memory costs what so many bytes of the shortest lines become.
 const STRETCH: usize = 256 << 10;
@@ -94,32 +96,50 @@ impl Listening {
     }
 
     /// Until it has ended; `None` when the app ends before.
-    pub(crate) fn until_ended(&mut self, job: &Job, attached: &Attached) -> Option<RunExit> {
-        let events = attached.events();
+    pub(crate) async fn until_ended(
+        mut self,
+        job: &Arc<Job>,
+        attached: &Attached,
+    ) -> Option<(Self, RunExit)> {
+        let mut notices = attached.notices();
         let (mut exit, mut ended_by) = (None, None);
         loop {
-            match events.recv_timeout(self.patience()) {
-                Ok(RunNotice::More) => self.behind = true,
-                Ok(RunNotice::Exited(how)) => exit = Some(how),
-                Ok(RunNotice::EndedBy(by)) => ended_by = Some(by),
-                Ok(RunNotice::Status(_) | RunNotice::Step(_)) => {}
-                Ok(RunNotice::Ended(report)) => {
+            match timeout(self.patience(), notices.recv()).await {
+                Ok(Some(RunNotice::More)) => self.behind = true,
+                Ok(Some(RunNotice::Exited(how))) => exit = Some(how),
+                Ok(Some(RunNotice::EndedBy(by))) => ended_by = Some(by),
+                Ok(Some(RunNotice::Status(_) | RunNotice::Step(_))) => {}
+                Ok(Some(RunNotice::Ended(report))) => {
                     let record = attached.record().ok();
-                    return Some(RunExit::from_guardian(record.as_ref(), exit, ended_by, report));
+                    return Some((self, RunExit::from_guardian(record.as_ref(), exit, ended_by, report)));
                 }
-                Err(RecvTimeoutError::Disconnected) if attached.is_left() => return None,
-                Ok(RunNotice::Lost) | Err(RecvTimeoutError::Disconnected) => {
-                    return Some(Self::lost(job, exit));
+                Ok(None) if attached.is_left() => return None,
+                Ok(Some(RunNotice::Lost) | None) => {
+                    let job = Arc::clone(job);
+                    return Some((self, tasks::blocking(move || Self::lost(&job, exit)).await?));
                 }
-                Err(RecvTimeoutError::Timeout) if self.behind => self.behind = !self.read_on(job),
-                Err(RecvTimeoutError::Timeout) => self.tell_rows(job),
+                Err(_) => self = self.catch_up(job, attached).await?,
+            }
+        }
+    }
+
+    /// Reads some of what is in the log, or tells of what was read before.
+    async fn catch_up(mut self, job: &Arc<Job>, attached: &Attached) -> Option<Self> {
+        let (job, attached) = (Arc::clone(job), attached.clone());
+        let work = move || {
+            if self.behind {
+                self.behind = !self.read_on(&job);
+            } else {
+                self.tell_rows(&job);
             }
             if self.decoder.facts().last.is_some() && !self.told_final {
                 self.told_final = true;
                 let _ = attached.final_seen();
             }
-            self.tell_lack(job);
-        }
+            self.tell_lack(&job);
+            self
+        };
+        tasks::blocking(work).await
     }
 
     /// An agent that lists its commands when it begins, and not the one that it is to do, would work at something else.

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedReceiver;
 
 /// The program that becomes a guardian: it calls [`super::guardian_main`] with its last argument.
 #[derive(Clone, Debug)]
@@ -211,6 +212,11 @@ impl Attached {
     #[must_use]
     pub fn events(&self) -> Receiver<RunNotice> {
         self.client.subscribe()
+    }
+
+    /// The same, for a task.
+    pub(crate) fn notices(&self) -> UnboundedReceiver<RunNotice> {
+        self.client.subscribe_task()
     }
 
     /// Ends the run. `ask_first`: by the ways of its plan before SIGTERM; a second request without it skips the asking.

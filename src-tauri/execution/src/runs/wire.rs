@@ -3,7 +3,7 @@
 use super::report::{Exit, StepTaken, StopReason, StopReport};
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -68,7 +68,7 @@ pub struct RunStatus {
 }
 
 /// One line.
-pub(crate) fn send(stream: &mut UnixStream, message: &impl Serialize) -> io::Result<()> {
+pub(crate) fn send(stream: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');
     stream.write_all(&line)

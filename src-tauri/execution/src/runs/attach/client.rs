@@ -1,29 +1,45 @@
-//! One connection to a guardian, and the thread that reads it.
+//! One connection to a guardian, and the task that reads it.
+//!
+//! Requests are written by the caller: they are in the socket when the call returns, even if the app ends right after.
 
 use super::RunNotice;
 use crate::runs::record::{RunDir, RunRecord};
 use crate::runs::wire::{Event, Request, connect, send};
-use parking_lot::{Mutex, MutexGuard};
+use crate::tasks;
+use parking_lot::Mutex;
 use process_wrap::std::ChildWrapper;
-use std::io::{self, BufRead as _, BufReader};
+use rustix::event::{PollFd, PollFlags, poll};
+use std::io::{self, BufReader, Write};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::thread;
 use std::time::Duration;
+use tokio::io::AsyncReadExt as _;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+/// How long until a connection that broke is tried again.
+const AGAIN: Duration = Duration::from_millis(50);
 
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) run_dir: PathBuf,
-    state: Arc<Mutex<State>>,
+    line: Arc<Line>,
+}
+
+/// The connection as it is now. Whoever writes may have to wait for the guardian; whoever reads must not.
+#[derive(Debug)]
+struct Line {
+    sending: Mutex<UnixStream>,
+    state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
-    stream: UnixStream,
-    listeners: Vec<Sender<RunNotice>>,
+    /// Another handle of the connection, to end it.
+    end: UnixStream,
+    listeners: Vec<Listener>,
     /// What a new listener has to know: exit and end.
     so_far: Vec<RunNotice>,
     over: bool,
@@ -31,61 +47,105 @@ struct State {
     dropped: bool,
 }
 
+/// Who hears of the run: a thread, or a task.
+#[derive(Debug)]
+enum Listener {
+    Thread(Sender<RunNotice>),
+    Task(UnboundedSender<RunNotice>),
+}
+
+impl Listener {
+    /// Whether it is still there.
+    fn hear(&self, notice: &RunNotice) -> bool {
+        match self {
+            Self::Thread(sender) => sender.send(notice.clone()).is_ok(),
+            Self::Task(sender) => sender.send(notice.clone()).is_ok(),
+        }
+    }
+}
+
 impl Client {
-    /// Reads on in a thread, which afterwards reaps `guardian` if it is our child.
+    /// Reads on in a task, which afterwards reaps `guardian` if it is our child.
     pub(crate) fn start(
         run_dir: PathBuf,
         lines: BufReader<UnixStream>,
         guardian: Option<Box<dyn ChildWrapper>>,
     ) -> io::Result<Arc<Self>> {
-        let stream = lines.get_ref().try_clone()?;
-        let state = State { stream, listeners: Vec::new(), so_far: Vec::new(), over: false, dropped: false };
-        let state = Arc::new(Mutex::new(state));
-        let client = Arc::new(Self { run_dir: run_dir.clone(), state: Arc::clone(&state) });
-        thread::Builder::new().name("run".to_owned()).spawn(move || {
-            follow(&run_dir, lines, &state);
-            drop(state);
+        let early = lines.buffer().to_vec();
+        let reading = lines.into_inner();
+        let (sending, end) = (Mutex::new(reading.try_clone()?), reading.try_clone()?);
+        let state = State { end, listeners: Vec::new(), so_far: Vec::new(), over: false, dropped: false };
+        let line = Arc::new(Line { sending, state: Mutex::new(state) });
+        let client = Arc::new(Self { run_dir: run_dir.clone(), line: Arc::clone(&line) });
+        tasks::handle()?.spawn(async move {
+            follow(&run_dir, reading, early, &line).await;
+            drop(line);
             if let Some(mut guardian) = guardian {
-                let _ = guardian.wait(); // an error means that it was reaped elsewhere
+                // An error means that it was reaped elsewhere.
+                let _ = tasks::blocking(move || guardian.wait()).await;
             }
-        })?;
+        });
         Ok(client)
     }
 
     pub(crate) fn send(&self, request: &Request) -> io::Result<()> {
-        send(&mut lock(&self.state).stream, request)
+        send(&mut Waiting(&mut self.line.sending.lock()), request)
     }
 
+    /// For a thread.
     pub(crate) fn subscribe(&self) -> Receiver<RunNotice> {
         let (sender, receiver) = mpsc::channel();
-        let mut state = lock(&self.state);
-        let _ = sender.send(RunNotice::More); // the receiver is here
+        self.listen(Listener::Thread(sender));
+        receiver
+    }
+
+    /// For a task.
+    pub(crate) fn subscribe_task(&self) -> UnboundedReceiver<RunNotice> {
+        let (sender, receiver) = unbounded_channel();
+        self.listen(Listener::Task(sender));
+        receiver
+    }
+
+    fn listen(&self, listener: Listener) {
+        let mut state = self.line.state.lock();
+        listener.hear(&RunNotice::More); // the receiver is here
         for notice in &state.so_far {
-            let _ = sender.send(notice.clone());
+            listener.hear(notice);
         }
         if !state.over && !state.dropped {
-            state.listeners.push(sender);
+            state.listeners.push(listener);
         }
-        receiver
     }
 }
 
 impl Client {
     pub(crate) fn leave(&self) {
-        let mut state = lock(&self.state);
+        let mut state = self.line.state.lock();
         state.dropped = true;
         state.listeners.clear();
-        let _ = state.stream.shutdown(Shutdown::Both); // ends the thread
+        let _ = state.end.shutdown(Shutdown::Both); // ends the task
     }
 
     pub(crate) fn is_left(&self) -> bool {
-        lock(&self.state).dropped
+        self.line.state.lock().dropped
     }
 }
 
 impl Drop for Client {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+impl Line {
+    /// The guardian may tell of more again. An error ends the reading too.
+    fn send_seen(self: &Arc<Self>) {
+        if let Some(mut sending) = self.sending.try_lock() {
+            let _ = send(&mut Waiting(&mut sending), &Request::Seen);
+            return;
+        }
+        let line = Arc::clone(self);
+        tokio::task::spawn_blocking(move || send(&mut Waiting(&mut line.sending.lock()), &Request::Seen));
     }
 }
 
@@ -98,7 +158,7 @@ impl State {
             }
             self.so_far.push(notice.clone());
         }
-        self.listeners.retain(|listener| listener.send(notice.clone()).is_ok());
+        self.listeners.retain(|listener| listener.hear(notice));
         if last {
             self.over = true;
             self.listeners.clear();
@@ -106,79 +166,129 @@ impl State {
     }
 }
 
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock()
-}
-
 /// Reads until the run is over or no clone is left; connects again while the guardian is alive.
-fn follow(run_dir: &Path, mut lines: BufReader<UnixStream>, state: &Mutex<State>) {
+async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line: &Arc<Line>) {
     loop {
-        read(lines, state);
-        match again(run_dir, state) {
-            Some(other) => lines = BufReader::new(other),
+        read(stream, early, line).await;
+        match again(run_dir, line).await {
+            Some(other) => (stream, early) = (other, Vec::new()),
             None => return,
         }
     }
 }
 
-fn read(mut lines: BufReader<UnixStream>, state: &Mutex<State>) {
-    let mut line = String::new();
-    while matches!(lines.read_line(&mut line), Ok(1..)) {
-        if let Ok(event) = serde_json::from_str(&line) {
-            let mut state = lock(state);
-            match event {
-                Event::More => {
-                    state.notify(&RunNotice::More);
-                    let _ = send(&mut state.stream, &Request::Seen); // an error ends the reading too
-                }
-                Event::Status(status) => {
-                    if let Some(exit) = status.exit.clone() {
-                        state.notify(&RunNotice::Exited(exit));
-                    }
-                    state.notify(&RunNotice::Status(status));
-                }
-                Event::Exited { exit } => state.notify(&RunNotice::Exited(exit)),
-                Event::Step { step } => state.notify(&RunNotice::Step(step)),
-                Event::Failed { .. } => {}
-                Event::Ended { report, by } => {
-                    if let Some(by) = by {
-                        state.notify(&RunNotice::EndedBy(by));
-                    }
-                    return state.notify(&RunNotice::Ended(report));
-                }
+/// `early`: what was read of the connection before.
+async fn read(stream: UnixStream, early: Vec<u8>, line: &Arc<Line>) {
+    let Ok(mut stream) = not_blocking(stream) else { return };
+    let mut bytes = early;
+    loop {
+        while let Some(end) = memchr::memchr(b'\n', &bytes) {
+            let event = serde_json::from_slice(&bytes[..end]);
+            bytes.drain(..=end);
+            if event.is_ok_and(|event| is_last(event, line)) {
+                return;
             }
         }
-        line.clear();
+        let Ok(1..) = stream.read_buf(&mut bytes).await else { return };
     }
 }
 
-/// The connection ended: why, and another one when there is a guardian.
-fn again(run_dir: &Path, state: &Mutex<State>) -> Option<UnixStream> {
-    let dir = RunDir(run_dir.to_owned());
-    loop {
-        {
-            let mut state = lock(state);
-            if state.over || state.dropped {
-                return None;
-            }
-            // The lock first: a guardian writes the end of the record before it lets go.
-            let ownerless = dir.is_owned().is_ok_and(|owned| !owned);
-            if let Some(ended) = RunRecord::read(run_dir).ok().and_then(|record| record.ended) {
-                state.notify(&RunNotice::Ended(ended.report));
-                return None;
-            }
-            if ownerless {
-                state.notify(&RunNotice::Lost);
-                return None;
-            }
-            if let Ok(stream) = connect(run_dir)
-                && let Ok(reading) = stream.try_clone()
-            {
-                state.stream = stream;
-                state.notify(&RunNotice::More);
-                return Some(reading);
+fn not_blocking(stream: UnixStream) -> io::Result<tokio::net::UnixStream> {
+    stream.set_nonblocking(true)?;
+    tokio::net::UnixStream::from_std(stream)
+}
+
+/// The sending side of a socket whose other handle does not block: it waits for room.
+struct Waiting<'s>(&'s mut UnixStream);
+
+impl Write for Waiting<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            match self.0.write(bytes) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    poll(&mut [PollFd::new(&*self.0, PollFlags::OUT)], None)?;
+                }
+                other => return other,
             }
         }
-        thread::sleep(Duration::from_millis(50));
     }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Passes an event on; whether it is the last.
+fn is_last(event: Event, line: &Arc<Line>) -> bool {
+    let mut state = line.state.lock();
+    match event {
+        Event::More => {
+            state.notify(&RunNotice::More);
+            drop(state);
+            line.send_seen();
+        }
+        Event::Status(status) => {
+            if let Some(exit) = status.exit.clone() {
+                state.notify(&RunNotice::Exited(exit));
+            }
+            state.notify(&RunNotice::Status(status));
+        }
+        Event::Exited { exit } => state.notify(&RunNotice::Exited(exit)),
+        Event::Step { step } => state.notify(&RunNotice::Step(step)),
+        Event::Failed { .. } => {}
+        Event::Ended { report, by } => {
+            if let Some(by) = by {
+                state.notify(&RunNotice::EndedBy(by));
+            }
+            state.notify(&RunNotice::Ended(report));
+            return true;
+        }
+    }
+    false
+}
+
+/// The connection ended: why, and another one when there is a guardian.
+async fn again(run_dir: &Path, line: &Line) -> Option<UnixStream> {
+    let dir = RunDir(run_dir.to_owned());
+    loop {
+        match connect_again(&dir, line) {
+            Connection::Over => return None,
+            Connection::Another(stream) => return Some(stream),
+            Connection::NotYet => {}
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+enum Connection {
+    Over,
+    Another(UnixStream),
+    NotYet,
+}
+
+fn connect_again(dir: &RunDir, line: &Line) -> Connection {
+    let mut state = line.state.lock();
+    if state.over || state.dropped {
+        return Connection::Over;
+    }
+    // The lock first: a guardian writes the end of the record before it lets go.
+    let ownerless = dir.is_owned().is_ok_and(|owned| !owned);
+    if let Some(ended) = RunRecord::read(&dir.0).ok().and_then(|record| record.ended) {
+        state.notify(&RunNotice::Ended(ended.report));
+        return Connection::Over;
+    }
+    if ownerless {
+        state.notify(&RunNotice::Lost);
+        return Connection::Over;
+    }
+    if let Ok(reading) = connect(&dir.0)
+        && let (Ok(sending), Ok(end)) = (reading.try_clone(), reading.try_clone())
+    {
+        state.end = end;
+        state.notify(&RunNotice::More);
+        drop(state);
+        *line.sending.lock() = sending; // a writer to the old connection has failed by now
+        return Connection::Another(reading);
+    }
+    Connection::NotYet
 }
