@@ -7,7 +7,7 @@ use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::proposals::ProposalSource;
-use loopdeck_core::recovery::{Remains, ways as recovery_proposals};
+use loopdeck_core::recovery::{Remains, proposals as recovery_proposals};
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::{Path, PathBuf};
 

@@ -64,7 +64,7 @@ impl Turn<'_> {
             let made = made(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
             inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
-        self.in_a_thread(key, "worktrees", make);
+        self.start_apart(key, make);
     }
 
     pub(crate) fn parted(
@@ -112,7 +112,7 @@ impl Turn<'_> {
             let settled = open.iter().map(|open| (open.run.clone(), settled(&root, open))).collect();
             inbox.send(Event::Settled(of, settled));
         };
-        self.in_a_thread(key, "merging", settle);
+        self.start_apart(key, settle);
     }
 
     pub(crate) fn settled(&mut self, key: &Key, settled: Vec<(String, Settled)>) {
@@ -149,7 +149,7 @@ impl Turn<'_> {
             let taken = apart::merge(&root, &kept, true).map(drop).map_err(|error| error.to_string());
             inbox.send(Event::Taken(of, taken));
         };
-        self.in_a_thread(key, "merging", take);
+        self.start_apart(key, take);
     }
 
     pub(crate) fn unmerged_taken(&mut self, key: &Key, taken: &Result<(), String>) {
@@ -184,7 +184,7 @@ impl Turn<'_> {
             inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
         };
         // Without a thread now, the next time.
-        std::thread::Builder::new().name("sweeping".into()).spawn(sweep).logged("a thread is not started");
+        crate::tasks::start(sweep).logged("a thread is not started");
     }
 
     /// The person learns where work is that is not in the folder.
@@ -201,8 +201,8 @@ impl Turn<'_> {
         self.scheduler().workshop.dirs.apart().join(id_of(key))
     }
 
-    fn in_a_thread(&mut self, key: &Key, name: &str, work: impl FnOnce() + Send + 'static) {
-        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
+    fn start_apart(&mut self, key: &Key, work: impl FnOnce() + Send + 'static) {
+        if let Err(error) = crate::tasks::start(work) {
             self.fail(key, &Failure::own_data(error));
         }
     }
@@ -292,7 +292,7 @@ fn remove_all(tops: Vec<PathBuf>) {
     }
     // Without a thread now, the next sweep finds them.
     let remove = move || tops.iter().for_each(|top| remove(top));
-    std::thread::Builder::new().name("removing".into()).spawn(remove).logged("a thread is not started");
+    crate::tasks::start(remove).logged("a thread is not started");
 }
 
 fn folders_in(place: &Path) -> Vec<PathBuf> {

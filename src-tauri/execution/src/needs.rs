@@ -533,7 +533,7 @@ impl Turn<'_> {
             let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
             inbox.send(super::event::ExecutionEvent::LeftEnded(key, runs, reports));
         };
-        let started = std::thread::Builder::new().name("ending".into()).spawn(end);
+        let started = crate::tasks::start(end);
         self.tell_needs();
         started.map(drop).map_err(Failure::own_data)
     }

@@ -45,3 +45,12 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
         }
     }
 }
+
+/// Starts work that blocks, by a thread of the pool. Nobody waits for it.
+///
+/// # Errors
+/// When the system gives no thread.
+pub(crate) fn start(work: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    handle()?.spawn_blocking(work);
+    Ok(())
+}

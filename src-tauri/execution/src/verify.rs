@@ -71,7 +71,7 @@ impl Turn<'_> {
             });
             inbox.send(Event::FilesFound(of, found.collect()));
         };
-        if let Err(error) = std::thread::Builder::new().name("checking".into()).spawn(look) {
+        if let Err(error) = crate::tasks::start(look) {
             self.fail(key, &Failure::own_data(error));
         }
     }

@@ -19,10 +19,7 @@ const ITS_OWN: [&str; 6] = ["_", "SHLVL", "PWD", "OLDPWD", "PATH", "LOOPDECK_RUN
 /// Starts making the environment in a thread of its own, so that later callers need not wait.
 pub fn prepare() {
     // Without a thread, the first caller makes it.
-    std::thread::Builder::new()
-        .name("environment".into())
-        .spawn(environment)
-        .logged("a thread is not started");
+    crate::tasks::start(|| _ = environment()).logged("a thread is not started");
 }
 
 /// The environment, made once per start of the app. Asking the login shell takes up to [`LIMIT`]: the owner, which all

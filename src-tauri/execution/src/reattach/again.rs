@@ -141,7 +141,7 @@ impl Turn<'_> {
             let _ = environment();
             inbox.send(Event::GoOn(of));
         };
-        if std::thread::Builder::new().name("environment".into()).spawn(wait).is_err() {
+        if crate::tasks::start(wait).is_err() {
             self.interrupted(key, &LeftState::BETWEEN);
         }
     }

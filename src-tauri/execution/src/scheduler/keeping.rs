@@ -141,7 +141,7 @@ impl Turn<'_> {
         let runs = self.scheduler().workshop.dirs.runs();
         let clean = move || crate::retention::clean_up(&runs, crate::retention::KeepLimits::default());
         // Without a thread now, the next time.
-        std::thread::Builder::new().name("cleaning".into()).spawn(clean).logged("a thread is not started");
+        crate::tasks::start(clean).logged("a thread is not started");
     }
 
     pub(crate) fn keep_memory(&mut self, key: &Key) {
