@@ -111,7 +111,7 @@ pub(super) fn form(dir: &Path, new: NewOptions, plan: PlanOptions) -> Result<Sta
 pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answer, Complaint> {
     let key = workspace.runtime.create_loop(form).map_err(|failure| complaint(&failure))?;
     workspace.look_again()?;
-    let file = key.split_once(':').map_or(&*key, |(_, file)| file);
+    let file = loopdeck_core::loop_id::file_of(&key);
     let row = workspace.find(file)?;
     let agent = Some(&*form.plan.agent).filter(|agent| !agent.is_empty());
     let created = Created { id: &row.id, format: row.format, file: &row.file, title: &row.title, agent };

@@ -17,6 +17,7 @@ pub mod formats;
 pub mod forms;
 pub mod lineage;
 pub mod located;
+pub mod loop_id;
 pub mod loops;
 pub mod outcome;
 pub mod past;

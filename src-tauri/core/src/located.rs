@@ -3,22 +3,6 @@
 use crate::format::FileFacts;
 use crate::loops::{self, Place};
 use crate::status::FileStatus;
-use std::sync::Arc;
-
-/// Names a loop: `<workspace>:<state file>`.
-pub type Key = Arc<str>;
-
-/// The key of a state file in a workspace.
-#[must_use]
-pub fn key(workspace: &str, file: &str) -> Key {
-    format!("{workspace}:{file}").into()
-}
-
-/// State file of a key.
-#[must_use]
-pub fn file_of(key: &str) -> &str {
-    key.split_once(':').map_or(key, |(_, file)| file)
-}
 
 /// A file that may be a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,14 +11,13 @@ use crate::git::apart::Merged;
 use crate::rows::{NeedAnswerKind, NeedReason};
 use crate::run::RunAction;
 use loopdeck_core::driver::AgentTask;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, LeftApart, Unmerged};
 use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Whether some of these worked apart, and what they did is not settled.
 pub(crate) fn are_open(parts: &[Part]) -> bool {
@@ -44,19 +43,19 @@ struct Open {
 
 impl Turn<'_> {
     /// Whether so many workers of one round work apart.
-    pub(crate) fn works_apart(&self, key: &Key, workers: usize) -> bool {
+    pub(crate) fn works_apart(&self, key: &LoopId, workers: usize) -> bool {
         let chosen = |work: &Execution| work.format.works_in_rounds() && work.plan.worktrees;
         workers > 1 && self.scheduler().works.get(key).is_some_and(chosen)
     }
 
     /// Makes the worktrees of a round, then begins it.
-    pub(crate) fn part_workers(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
+    pub(crate) fn part_workers(&mut self, key: &LoopId, begin: Operation, tasks: Vec<AgentTask>) {
         let place = self.place_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         (work.doing, work.action) = (Activity::Runs(Vec::new()), Some(RunAction::Atom));
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
-        let (root, parting, of) = (work.root.clone(), work.parting, Arc::clone(key));
+        let (root, parting, of) = (work.root.clone(), work.parting, key.clone());
         let inbox = self.scheduler().workshop.inbox.clone();
         self.show_work(key);
         let make = move || {
@@ -69,7 +68,7 @@ impl Turn<'_> {
 
     pub(crate) fn parted(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         parting: u32,
         batch: Batch,
         made: Result<BTreeMap<String, Worktree>, String>,
@@ -93,7 +92,7 @@ impl Turn<'_> {
     }
 
     /// All workers of a round have ended: what those did that resolved their atoms is merged, what others did is kept.
-    pub(crate) fn settle_apart(&mut self, key: &Key, parts: Vec<Part>) {
+    pub(crate) fn settle_apart(&mut self, key: &LoopId, parts: Vec<Part>) {
         let id = id_of(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let open: Vec<Open> = parts
@@ -107,7 +106,7 @@ impl Turn<'_> {
             .collect();
         (work.settling, work.doing) = (Some(parts), Activity::Runs(Vec::new()));
         work.apart.clear();
-        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
+        let (root, of, inbox) = (work.root.clone(), key.clone(), self.scheduler().workshop.inbox.clone());
         let settle = move || {
             let settled = open.iter().map(|open| (open.run.clone(), settled(&root, open))).collect();
             inbox.send(Event::Settled(of, settled));
@@ -115,7 +114,7 @@ impl Turn<'_> {
         self.start_apart(key, settle);
     }
 
-    pub(crate) fn settled(&mut self, key: &Key, settled: Vec<(String, Settled)>) {
+    pub(crate) fn settled(&mut self, key: &LoopId, settled: Vec<(String, Settled)>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let Some(mut parts) = work.settling.take() else { return };
         for (run, settled) in settled {
@@ -138,10 +137,10 @@ impl Turn<'_> {
     }
 
     /// The person takes the worker's version.
-    pub(crate) fn take_unmerged(&mut self, key: &Key, unmerged: Unmerged) {
+    pub(crate) fn take_unmerged(&mut self, key: &LoopId, unmerged: Unmerged) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         (work.doing, work.action) = (Activity::Runs(Vec::new()), Some(RunAction::Atom));
-        let (root, of, inbox) = (work.root.clone(), Arc::clone(key), self.scheduler().workshop.inbox.clone());
+        let (root, of, inbox) = (work.root.clone(), key.clone(), self.scheduler().workshop.inbox.clone());
         self.show_work(key);
         let take = move || {
             let LeftApart { base, commit, reference, .. } = unmerged.left;
@@ -152,7 +151,7 @@ impl Turn<'_> {
         self.start_apart(key, take);
     }
 
-    pub(crate) fn unmerged_taken(&mut self, key: &Key, taken: &Result<(), String>) {
+    pub(crate) fn unmerged_taken(&mut self, key: &LoopId, taken: &Result<(), String>) {
         if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return;
         }
@@ -164,7 +163,7 @@ impl Turn<'_> {
     }
 
     /// Nothing runs: worktrees that a crash left are removed, and what was done in them is kept.
-    pub(crate) fn sweep_apart(&mut self, key: &Key) {
+    pub(crate) fn sweep_apart(&mut self, key: &LoopId) {
         let place = self.place_of(key);
         let is_at_rest = |work: &Execution| {
             let all_gone = work.stop.as_ref().is_none_or(crate::runs::StopReport::is_all_gone);
@@ -178,8 +177,7 @@ impl Turn<'_> {
         if found.is_empty() {
             return;
         }
-        let (of, id, inbox) =
-            (Arc::clone(key), id_of(key).to_owned(), self.scheduler().workshop.inbox.clone());
+        let (of, id, inbox) = (key.clone(), id_of(key).to_owned(), self.scheduler().workshop.inbox.clone());
         let sweep = move || {
             inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
         };
@@ -188,7 +186,7 @@ impl Turn<'_> {
     }
 
     /// The person learns where work is that is not in the folder.
-    pub(crate) fn apart_swept(&mut self, key: &Key, references: &[String]) {
+    pub(crate) fn apart_swept(&mut self, key: &LoopId, references: &[String]) {
         if references.is_empty() {
             return;
         }
@@ -197,11 +195,11 @@ impl Turn<'_> {
         self.show_work(key);
     }
 
-    fn place_of(&self, key: &Key) -> PathBuf {
+    fn place_of(&self, key: &LoopId) -> PathBuf {
         self.scheduler().workshop.dirs.apart().join(id_of(key))
     }
 
-    fn start_apart(&mut self, key: &Key, work: impl FnOnce() + Send + 'static) {
+    fn start_apart(&mut self, key: &LoopId, work: impl FnOnce() + Send + 'static) {
         if let Err(error) = crate::tasks::start(work) {
             self.fail(key, &Failure::own_data(error));
         }
@@ -210,7 +208,7 @@ impl Turn<'_> {
 
 /// The workspace of a loop: it has one AoT loop.
 fn id_of(key: &str) -> &str {
-    key.split_once(':').map_or(key, |(id, _)| id)
+    loopdeck_core::loop_id::workspace_of(key)
 }
 
 /// An id of an atom as a part of a path or reference.

@@ -24,7 +24,7 @@ use loopdeck_core::driver::{
     AgentTask, Checked, EndReason, Ended, FailureClass, ObservedRun, TestsEnd, UsedUp,
 };
 use loopdeck_core::format::{FileFacts, Teamwork};
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, LoopConclusion};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::times::TimeDelta;
@@ -41,7 +41,7 @@ const MOST_SHOWN: usize = 100;
 
 impl Turn<'_> {
     /// A run said something.
-    pub(crate) fn run_said(&mut self, key: &Key, run: &str, said: RunEvent) {
+    pub(crate) fn run_said(&mut self, key: &LoopId, run: &str, said: RunEvent) {
         match said {
             RunEvent::Began(attached) => self.run_began(key, run, attached),
             RunEvent::Rows(heard) => {
@@ -68,7 +68,7 @@ impl Turn<'_> {
         }
     }
 
-    fn run_began(&mut self, key: &Key, run: &str, attached: crate::runs::Attached) {
+    fn run_began(&mut self, key: &LoopId, run: &str, attached: crate::runs::Attached) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let of = work.loop_key();
         let Some(part) = work.part_mut(run) else { return };
@@ -84,7 +84,7 @@ impl Turn<'_> {
         self.show_work(key);
     }
 
-    fn run_ended(&mut self, key: &Key, run: &str, end: Box<RunEnd>) {
+    fn run_ended(&mut self, key: &LoopId, run: &str, end: Box<RunEnd>) {
         let scheduler = self.scheduler_mut();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         work.needs
@@ -157,7 +157,7 @@ impl Turn<'_> {
     }
 
     /// All processes of this step are over.
-    fn all_ended(&mut self, key: &Key) {
+    fn all_ended(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let Activity::Runs(parts) = std::mem::replace(&mut work.doing, Activity::Runs(Vec::new())) else {
             return;
@@ -169,7 +169,7 @@ impl Turn<'_> {
     }
 
     /// They are over, and what those did that worked apart is merged or kept.
-    pub(crate) fn all_settled(&mut self, key: &Key, parts: Vec<Part>) {
+    pub(crate) fn all_settled(&mut self, key: &LoopId, parts: Vec<Part>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let report = StopReport::of_all(parts.iter().filter_map(|part| Some(&part.end.as_ref()?.report)));
         let (asked, is_left) = (work.asked, !report.is_all_gone());
@@ -187,7 +187,7 @@ impl Turn<'_> {
     }
 
     /// All processes of this step are over, and it is known what they were for. `is_left`: not all of them are gone.
-    pub(crate) fn step_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
+    pub(crate) fn step_ended(&mut self, key: &LoopId, parts: Vec<Part>, is_left: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked;
         if work.held && asked.is_none() {
@@ -223,7 +223,7 @@ impl Turn<'_> {
     }
 
     /// Whether a limit of ours ended one of these processes; the person is asked then.
-    pub(crate) fn ended_by_limit(&mut self, key: &Key, parts: &[Part]) -> bool {
+    pub(crate) fn ended_by_limit(&mut self, key: &LoopId, parts: &[Part]) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some((run, limit)) = used_up(parts, work.asked, &work.plan) else { return false };
         // The limit is the loop's, not the task's: nothing counts as a failed try.
@@ -234,7 +234,7 @@ impl Turn<'_> {
     }
 
     /// The person ended it, or the skill did what it does.
-    fn skill_or_asked_ended(&mut self, key: &Key, parts: &[Part]) {
+    fn skill_or_asked_ended(&mut self, key: &LoopId, parts: &[Part]) {
         let Some(work) = self.scheduler().works.get(key) else { return };
         let is_bad = |verdict: &Verdict| !matches!(verdict.outcome, Outcome::Ok | Outcome::Cancelled);
         let failed = verdicts_of(parts, work.asked).find(|(_, verdict)| is_bad(verdict));
@@ -256,7 +256,7 @@ impl Turn<'_> {
     }
 
     /// A skill that exits while the file says it is running has not done its job.
-    fn need_skill(&mut self, key: &Key, parts: &[Part]) {
+    fn need_skill(&mut self, key: &LoopId, parts: &[Part]) {
         self.store.observe(key);
         // Nor has a plugin that never took the loop up.
         let is_waiting = self.scheduler().works.get(key).is_some_and(|work| work.handed.is_some());
@@ -284,7 +284,7 @@ impl Turn<'_> {
     }
 
     /// The agent said at its beginning that it has not the skill: whatever it does now is not the loop's work.
-    fn lacks_skill(&mut self, key: &Key, run: &str, failed: &[String]) {
+    fn lacks_skill(&mut self, key: &LoopId, run: &str, failed: &[String]) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.asked.is_none()) else {
             return;
         };
@@ -299,7 +299,7 @@ impl Turn<'_> {
     }
 
     /// Said once of a run: when it begins, or when it ended before anybody listened.
-    fn need_missing_skill(&mut self, key: &Key, run: &str, command: &str, failed: &[String]) {
+    fn need_missing_skill(&mut self, key: &LoopId, run: &str, command: &str, failed: &[String]) {
         let is_said = |work: &Execution| {
             work.needs.iter().any(|waiting| {
                 waiting.need.run.as_deref() == Some(run) && waiting.reason == Some(NeedReason::SkillMissing)
@@ -316,7 +316,7 @@ impl Turn<'_> {
         });
     }
 
-    pub(crate) fn conclude(&mut self, key: &Key, parts: Vec<Part>) {
+    pub(crate) fn conclude(&mut self, key: &LoopId, parts: Vec<Part>) {
         // What the other workers of an AoT round did is written first.
         if !self.works_in_rounds(key)
             && let Some((run, verdict)) = self.unavailable(key, &parts)
@@ -330,7 +330,7 @@ impl Turn<'_> {
     }
 
     /// What the agent says is held against the disk, and what differs is shown with the run.
-    fn check_claims(&mut self, key: &Key, mut parts: Vec<Part>) -> Vec<Part> {
+    fn check_claims(&mut self, key: &LoopId, mut parts: Vec<Part>) -> Vec<Part> {
         for part in &mut parts {
             let checked = self.with_file(key, |work, bytes, _| checked(work, part, bytes));
             let Ok(Some(checked)) = checked else { continue };
@@ -344,7 +344,7 @@ impl Turn<'_> {
     }
 
     /// What failed is written into the file as soon as it has a place for it.
-    pub(crate) fn write_failures(&mut self, key: &Key) {
+    pub(crate) fn write_failures(&mut self, key: &LoopId) {
         let step = self
             .with_file(key, |work, bytes, facts| drive::unwritten(work.format, (bytes, facts), &work.memory));
         let Ok(Some(step)) = step else { return };
@@ -358,7 +358,7 @@ impl Turn<'_> {
     }
 
     /// What the ends of these processes mean for the file as it is now.
-    pub(crate) fn concluded(&mut self, key: &Key, parts: &[Part]) -> Result<LoopConclusion, Failure> {
+    pub(crate) fn concluded(&mut self, key: &LoopId, parts: &[Part]) -> Result<LoopConclusion, Failure> {
         let mask = self.scheduler().workshop.choices.read(Mask::of_all);
         self.with_file(key, |work, bytes, facts| {
             let asked = work.asked;
@@ -422,7 +422,12 @@ impl Turn<'_> {
         })
     }
 
-    pub(crate) fn follow(&mut self, key: &Key, concluded: Result<LoopConclusion, Failure>, parts: Vec<Part>) {
+    pub(crate) fn follow(
+        &mut self,
+        key: &LoopId,
+        concluded: Result<LoopConclusion, Failure>,
+        parts: Vec<Part>,
+    ) {
         self.keep_memory(key);
         self.keep_checks(key);
         let mut runs = ids_of(&parts);
@@ -473,7 +478,7 @@ impl Turn<'_> {
     }
 
     /// The driver ends because of what became of these runs.
-    fn ended_for(&mut self, key: &Key, reason: &EndReason, parts: &[Part]) {
+    fn ended_for(&mut self, key: &LoopId, reason: &EndReason, parts: &[Part]) {
         if matches!(reason, EndReason::AgentUnavailable { .. }) {
             if let Some(why) = never_started(parts) {
                 return self.launch_failed(key, &why);
@@ -496,12 +501,12 @@ impl Turn<'_> {
         self.end_work(key, reason);
     }
 
-    fn works_in_rounds(&self, key: &Key) -> bool {
+    fn works_in_rounds(&self, key: &LoopId) -> bool {
         self.scheduler().works.get(key).is_some_and(|work| work.format.works_in_rounds())
     }
 
     /// The file says that the launch failed, and the person why. Nothing was tried, so nothing counts as a try.
-    fn launch_failed(&mut self, key: &Key, why: &str) {
+    fn launch_failed(&mut self, key: &LoopId, why: &str) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
         }
@@ -513,11 +518,11 @@ impl Turn<'_> {
         self.conclude_work(key);
     }
 
-    fn is_used_up(&self, key: &Key) -> bool {
+    fn is_used_up(&self, key: &LoopId) -> bool {
         self.scheduler().works.get(key).is_some_and(|work| work.memory.used_up.is_some())
     }
 
-    pub(crate) fn is_running(&self, key: &Key) -> bool {
+    pub(crate) fn is_running(&self, key: &LoopId) -> bool {
         self.store.read(key).is_ok_and(|entry| entry.summary.status == FileStatus::Running)
     }
 }

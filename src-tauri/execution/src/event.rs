@@ -3,7 +3,7 @@
 use super::run_event::RunEvent;
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::runs::StopReport;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{FileCheck, FileFound};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,21 +13,21 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum ExecutionEvent {
     /// A run said something.
-    Run(Key, String, RunEvent),
+    Run(LoopId, String, RunEvent),
     /// What a stop had left was ended, as far as it would.
-    LeftEnded(Key, Vec<PathBuf>, Vec<StopReport>),
+    LeftEnded(LoopId, Vec<PathBuf>, Vec<StopReport>),
     /// A loop that was left between two actions can continue: the environment for its agents is known.
-    GoOn(Key),
+    GoOn(LoopId),
     /// What the file checks of an AoT loop found.
-    FilesFound(Key, Vec<(FileCheck, FileFound)>),
+    FilesFound(LoopId, Vec<(FileCheck, FileFound)>),
     /// Worktrees of the workers of a round, or why there are none.
-    Parted(Key, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
+    Parted(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
     /// What became of the work that was done apart, by run.
-    Settled(Key, Vec<(String, Settled)>),
+    Settled(LoopId, Vec<(String, Settled)>),
     /// The worker's version was taken, or why not.
-    Taken(Key, Result<(), String>),
+    Taken(LoopId, Result<(), String>),
     /// References of work that was found in worktrees of a round that was cut off.
-    Swept(Key, Vec<String>),
+    Swept(LoopId, Vec<String>),
 }
 
 /// Where our threads report. The owner may be gone; then the report is dropped.

@@ -14,7 +14,7 @@ use loopdeck_agents::control::{allow_line, deny_line};
 use loopdeck_agents::event::PermissionRequest;
 use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::driver::{DriverQuestion, MenuChoice, Reply, UsedUp};
-use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::phase::IterationBar;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
@@ -47,7 +47,7 @@ impl Turn<'_> {
     /// Notes a need and tells everybody.
     pub(crate) fn need(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         kind: NeedKind,
         text: &str,
         about: About,
@@ -89,7 +89,7 @@ impl Turn<'_> {
     /// Notes that something failed, and why.
     pub(crate) fn need_because(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         reason: NeedReason,
         text: &str,
         about: About,
@@ -122,7 +122,7 @@ impl Turn<'_> {
         board.update(&workspace, mine, || self.store.needs_changed());
     }
 
-    pub(crate) fn ask_permission(&mut self, key: &Key, run: &str, request: &PermissionRequest) {
+    pub(crate) fn ask_permission(&mut self, key: &LoopId, run: &str, request: &PermissionRequest) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let attached = work.part_mut(run).and_then(|part| part.attached.clone());
         if request.is_cut {
@@ -181,7 +181,7 @@ impl Turn<'_> {
     }
 
     /// The agent of `run` no longer asks this; another one may ask under the same name.
-    pub(crate) fn withdraw(&mut self, key: &Key, run: &str, request: &str) {
+    pub(crate) fn withdraw(&mut self, key: &LoopId, run: &str, request: &str) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let is_it = |about: &About| matches!(about, About::Permission { run: of, request: id, .. } if of == run && id == request);
         work.needs.retain(|waiting| !is_it(&waiting.about));
@@ -189,7 +189,7 @@ impl Turn<'_> {
         self.show_work(key);
     }
 
-    pub(crate) fn ask_question(&mut self, key: &Key, question: &DriverQuestion) {
+    pub(crate) fn ask_question(&mut self, key: &LoopId, question: &DriverQuestion) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Activity::Asks);
         work.memory.question = Some(question.clone());
@@ -227,21 +227,21 @@ impl Turn<'_> {
     }
 
     /// Display name of the agent that the plan names.
-    fn plans_agent(&self, key: &Key) -> String {
+    fn plans_agent(&self, key: &LoopId) -> String {
         let Some(work) = self.scheduler().works.get(key) else { return String::new() };
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         starting::usable(&work.plan.agent, &choices).map_or_else(|_| work.agent.clone(), |agent| agent.name)
     }
 
     /// The newest run of an action, or on a task: what a question about it stems from.
-    pub(crate) fn run_about(&mut self, key: &Key, about: &str) -> Option<String> {
+    pub(crate) fn run_about(&mut self, key: &LoopId, about: &str) -> Option<String> {
         let of = self.scheduler().works.get(key)?.loop_key();
         let runs = self.journal().runs((&of).into(), 20).unwrap_or_default();
         let is_it = |run: &Run| run.action.word() == about || run.task.as_deref() == Some(about);
         runs.into_iter().find(is_it).map(|run| run.id)
     }
 
-    pub(crate) fn ask_menu(&mut self, key: &Key, choices: Vec<MenuChoice>) {
+    pub(crate) fn ask_menu(&mut self, key: &LoopId, choices: Vec<MenuChoice>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.wait(Activity::Asks);
         self.need(key, NeedKind::Menu, "", About::Menu, &[K::Choose, K::Stop], |need| need.choices = choices);
@@ -250,7 +250,7 @@ impl Turn<'_> {
     }
 
     /// `run`: the one that a limit ended.
-    pub(crate) fn need_limit(&mut self, key: &Key, limit: UsedUp, run: Option<String>) {
+    pub(crate) fn need_limit(&mut self, key: &LoopId, limit: UsedUp, run: Option<String>) {
         let bar = self.bar_of(key);
         let extension = self
             .scheduler()
@@ -265,16 +265,16 @@ impl Turn<'_> {
         });
     }
 
-    fn bar_of(&self, key: &Key) -> Option<IterationBar> {
+    fn bar_of(&self, key: &LoopId) -> Option<IterationBar> {
         self.store.read(key).ok().and_then(|entry| entry.summary.iteration)
     }
 
-    pub(crate) fn need_failed(&mut self, key: &Key, reason: NeedReason, said: &str) {
+    pub(crate) fn need_failed(&mut self, key: &LoopId, reason: NeedReason, said: &str) {
         self.need_because(key, reason, said, About::GoOn, &[K::Resume, K::Dismiss], |_| {});
     }
 
     /// Whether the state file is gone from a workspace that is there.
-    pub(crate) fn is_gone(&self, key: &Key) -> bool {
+    pub(crate) fn is_gone(&self, key: &LoopId) -> bool {
         self.store.root_of(key).is_ok_and(|root| {
             let seen = root.join(file_of(key)).symlink_metadata();
             seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
@@ -282,18 +282,18 @@ impl Turn<'_> {
     }
 
     /// The file disappeared during the work: its last content can be restored.
-    pub(crate) fn need_restore(&mut self, key: &Key) {
+    pub(crate) fn need_restore(&mut self, key: &LoopId) {
         let is_kept = self.last_words(key).is_some();
         let answers: &[_] = if is_kept { &[K::Restore, K::Dismiss] } else { &[K::Dismiss] };
         self.need_because(key, NeedReason::FileGone, "", About::Gone, answers, |_| {});
     }
 
     /// What the file said when it was last seen.
-    fn last_words(&mut self, key: &Key) -> Option<Arc<[u8]>> {
+    fn last_words(&mut self, key: &LoopId) -> Option<Arc<[u8]>> {
         self.store.last_words(key)
     }
 
-    fn restore_gone(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+    fn restore_gone(&mut self, key: &LoopId, id: &str) -> Result<(), Failure> {
         let file = file_of(key).to_owned();
         let disk = |error: &dyn std::fmt::Display| {
             Failure::new(FailureKind::Disk).with("path", &file).with("reason", error)
@@ -321,7 +321,7 @@ impl Turn<'_> {
     }
 
     /// What a run's own end means for the person.
-    pub(crate) fn need_verdict(&mut self, key: &Key, run: &str, verdict: &Verdict) {
+    pub(crate) fn need_verdict(&mut self, key: &LoopId, run: &str, verdict: &Verdict) {
         let reason = match verdict.unknown_argument {
             true => NeedReason::UnknownArgument,
             false => NeedReason::Run(verdict.outcome),
@@ -333,12 +333,12 @@ impl Turn<'_> {
         });
     }
 
-    pub(crate) fn need_left(&mut self, key: &Key, runs: Vec<PathBuf>) {
+    pub(crate) fn need_left(&mut self, key: &LoopId, runs: Vec<PathBuf>) {
         let report = self.scheduler().works.get(key).and_then(|work| work.stop.clone());
         self.need_left_of(key, report, runs);
     }
 
-    pub(crate) fn need_left_of(&mut self, key: &Key, report: Option<StopReport>, runs: Vec<PathBuf>) {
+    pub(crate) fn need_left_of(&mut self, key: &LoopId, report: Option<StopReport>, runs: Vec<PathBuf>) {
         let (processes, why) = match report {
             Some(StopReport::Left { processes, .. }) => (processes, String::new()),
             Some(StopReport::Unknown { why }) => (Vec::new(), why),
@@ -357,7 +357,7 @@ impl Turn<'_> {
         let unknown = || Failure::new(FailureKind::UnknownNeed);
         let found = self.scheduler().works.values().find_map(|work| {
             let waiting = work.needs.iter().find(|waiting| waiting.need.id == id)?;
-            Some((Arc::clone(&work.key), waiting.need.clone()))
+            Some((work.key.clone(), waiting.need.clone()))
         });
         let (key, need) = found.ok_or_else(unknown)?;
         if !need.answers.contains(&answer.kind()) {
@@ -408,19 +408,19 @@ impl Turn<'_> {
         }
     }
 
-    fn take_need(&mut self, key: &Key, id: &str) -> Option<Waiting> {
+    fn take_need(&mut self, key: &LoopId, id: &str) -> Option<Waiting> {
         let work = self.scheduler_mut().works.get_mut(key)?;
         let at = work.needs.iter().position(|waiting| waiting.need.id == id)?;
         Some(work.needs.remove(at))
     }
 
-    fn drop_need(&mut self, key: &Key, id: &str) {
+    fn drop_need(&mut self, key: &LoopId, id: &str) {
         self.take_need(key, id);
         self.tell_needs();
         self.show_work(key);
     }
 
-    fn permit(&mut self, key: &Key, id: &str, for_run: bool) -> Result<(), Failure> {
+    fn permit(&mut self, key: &LoopId, id: &str, for_run: bool) -> Result<(), Failure> {
         let (run, tool) = self.answer_request(key, id, |request, input| allow_line(request, input, None))?;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|_| for_run) else { return Ok(()) };
         work.allowed.insert((run.clone(), tool.clone()));
@@ -434,14 +434,14 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn forbid(&mut self, key: &Key, id: &str, note: &str) -> Result<(), Failure> {
+    fn forbid(&mut self, key: &LoopId, id: &str, note: &str) -> Result<(), Failure> {
         let note = if note.trim().is_empty() { "The person did not allow this." } else { note };
         self.answer_request(key, id, |request, _| Some(deny_line(request, note))).map(drop)
     }
 
     fn answer_request(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         id: &str,
         line: impl FnOnce(&str, &str) -> Option<String>,
     ) -> Result<(String, String), Failure> {
@@ -457,17 +457,17 @@ impl Turn<'_> {
         if sent { Ok((run, tool)) } else { Err(gone()) }
     }
 
-    fn reply(&mut self, key: &Key, id: &str, reply: &Reply) -> Result<(), Failure> {
+    fn reply(&mut self, key: &LoopId, id: &str, reply: &Reply) -> Result<(), Failure> {
         self.go_on_after(key, id, |work| work.memory.reply(reply))
     }
 
-    fn choose(&mut self, key: &Key, id: &str, choice: MenuChoice) -> Result<(), Failure> {
+    fn choose(&mut self, key: &LoopId, id: &str, choice: MenuChoice) -> Result<(), Failure> {
         self.go_on_after(key, id, |work| work.memory.choose(choice))
     }
 
     fn go_on_after(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         id: &str,
         change: impl FnOnce(&mut super::work::Execution),
     ) -> Result<(), Failure> {
@@ -486,7 +486,7 @@ impl Turn<'_> {
     /// Raises the limit that was reached and continues.
     fn extend(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         id: &str,
         iterations: Option<u32>,
         change: impl FnOnce(&mut RunPlan),
@@ -500,7 +500,7 @@ impl Turn<'_> {
         self.launch_after(key, id, Some(plan), limit)
     }
 
-    fn resume(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+    fn resume(&mut self, key: &LoopId, id: &str) -> Result<(), Failure> {
         if self.scheduler().works.get(key).is_some_and(|work| matches!(work.doing, Activity::Waits { .. })) {
             return self.go_on_after(key, id, |_| {});
         }
@@ -509,7 +509,7 @@ impl Turn<'_> {
 
     fn launch_after(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         id: &str,
         plan: Option<RunPlan>,
         limit: Option<u32>,
@@ -525,10 +525,10 @@ impl Turn<'_> {
     }
 
     /// Ends what a stop left. Takes a few seconds at worst, in a thread of its own.
-    fn end_left(&mut self, key: &Key, id: &str) -> Result<(), Failure> {
+    fn end_left(&mut self, key: &LoopId, id: &str) -> Result<(), Failure> {
         let waiting = self.take_need(key, id).ok_or_else(|| Failure::new(FailureKind::UnknownNeed))?;
         let About::Left(runs) = waiting.about else { return Err(Failure::new(FailureKind::UnknownNeed)) };
-        let (inbox, key) = (self.scheduler().workshop.inbox.clone(), Arc::clone(key));
+        let (inbox, key) = (self.scheduler().workshop.inbox.clone(), key.clone());
         let end = move || {
             let reports: Vec<StopReport> = runs.iter().map(|run| end_run(run)).collect();
             inbox.send(super::event::ExecutionEvent::LeftEnded(key, runs, reports));
@@ -539,7 +539,7 @@ impl Turn<'_> {
     }
 
     /// What became of it.
-    pub(crate) fn left_ended(&mut self, key: &Key, runs: Vec<PathBuf>, reports: &[StopReport]) {
+    pub(crate) fn left_ended(&mut self, key: &LoopId, runs: Vec<PathBuf>, reports: &[StopReport]) {
         let report = StopReport::of_all(reports);
         let is_left = !report.is_all_gone();
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };

@@ -14,7 +14,7 @@ use loopdeck_agents::AgentId;
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::{self, plugin};
 use loopdeck_core::skill_prompt::PLUGIN_ENVIRONMENT;
 use loopdeck_core::status::FileStatus;
@@ -24,7 +24,6 @@ use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
-use std::sync::Arc;
 
 /// How long an agent may continue after its file says that the loop has ended.
 const GRACE: TimeDelta = TimeDelta::seconds(10);
@@ -106,7 +105,7 @@ impl Turn<'_> {
     }
 
     /// Hands the loop over and starts the plugin, unless a person is about to redirect it.
-    pub(crate) fn run_plugin(&mut self, key: &Key) {
+    pub(crate) fn run_plugin(&mut self, key: &LoopId) {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
@@ -137,7 +136,7 @@ impl Turn<'_> {
     }
 
     /// A plugin that took the loop up in the moment in which it was stopped has set it to running after all.
-    pub(crate) fn stop_taken_up(&mut self, key: &Key) {
+    pub(crate) fn stop_taken_up(&mut self, key: &LoopId) {
         let was_stopped = |work: &Execution| {
             work.is_plugin() && work.asked == Some(Asked::Stop) && matches!(work.doing, Activity::Runs(_))
         };
@@ -160,8 +159,8 @@ impl Turn<'_> {
     pub fn end_lingering(&mut self) {
         let now = clock::timestamp();
         let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);
-        let due: Vec<Key> =
-            self.scheduler().works.values().filter(due).map(|work| Arc::clone(&work.key)).collect();
+        let due: Vec<LoopId> =
+            self.scheduler().works.values().filter(due).map(|work| work.key.clone()).collect();
         for key in due {
             self.end_runs(&key, Asked::Interrupt);
         }

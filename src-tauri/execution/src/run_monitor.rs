@@ -22,7 +22,7 @@ use crate::runs::log::LogReader;
 use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use crate::tasks;
 use loopdeck_agents::OutputKind;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use parking_lot::Mutex;
 use reading::Listening;
 use std::collections::BTreeSet;
@@ -41,7 +41,7 @@ const ATTACH_APART: Duration = Duration::from_millis(200);
 
 /// A run to be started, or found again.
 pub(crate) struct Job {
-    pub(crate) key: Key,
+    pub(crate) key: LoopId,
     pub(crate) run: String,
     pub(crate) run_dir: PathBuf,
     /// Where it works.
@@ -247,6 +247,6 @@ impl Job {
     }
 
     fn report(&self, said: RunEvent) {
-        self.inbox.send(Event::Run(Arc::clone(&self.key), self.run.clone(), said));
+        self.inbox.send(Event::Run(self.key.clone(), self.run.clone(), said));
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod keeping;
 pub(crate) mod round;
 use super::work::{Activity, Execution, PreparedStep};
 use crate::launcher::workshop::Workshop;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 /// State of the drivers. The owner holds it; a turn changes it.
 pub struct Scheduler {
     /// Work of ours, by loop.
-    pub(crate) works: HashMap<Key, Execution>,
+    pub(crate) works: HashMap<LoopId, Execution>,
     pub(crate) workshop: Workshop,
     /// When old folders of runs were looked for last; 1970 before.
     pub(crate) runs_cleaned: Timestamp,

@@ -7,7 +7,8 @@ use crate::preferences::plan::RunPlan;
 use crate::rows::LoopRun;
 use crate::run::Run;
 use loopdeck_core::control::{Intent, Situation, Verb};
-use loopdeck_core::located::{Candidate, Key};
+use loopdeck_core::located::Candidate;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{ListedWork, Verification};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::summary::Summary;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct LoopNow {
     /// Its name.
-    pub key: Key,
+    pub key: LoopId,
     /// Its folder.
     pub candidate: Candidate,
     /// What it says.
@@ -34,8 +35,8 @@ pub struct LoopNow {
 impl LoopNow {
     /// Its name.
     #[must_use]
-    pub fn key(&self) -> Key {
-        Arc::clone(&self.key)
+    pub fn key(&self) -> LoopId {
+        self.key.clone()
     }
 
     /// What a verb's legality depends on.
@@ -82,7 +83,7 @@ pub trait LoopStore {
     fn leave_to_guard(&mut self, key: &str) -> bool;
 
     /// A request that was answered is no longer shown.
-    fn forget_request(&mut self, key: &Key);
+    fn forget_request(&mut self, key: &LoopId);
 
     /// Shows what is known of the work, apart from the loop's file.
     fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts);

@@ -11,7 +11,7 @@ use loopdeck_agents::{AgentId, Level, table};
 use loopdeck_core::driver::{
     AgentLack, AgentTask, AgentWithLevel, Allowed, DriverQuestion, Memory, choose_agent, level_by_answer,
 };
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::ListedWork;
 use loopdeck_system::failure::{Failure, FailureKind};
 
@@ -106,7 +106,7 @@ pub(crate) fn staffed(
 
 impl Turn<'_> {
     /// Asks the person about the tool of one of these tasks, when there is something to decide. Whether it did.
-    pub(crate) fn asks_for_tool(&mut self, key: &Key, tasks: &[AgentTask]) -> bool {
+    pub(crate) fn asks_for_tool(&mut self, key: &LoopId, tasks: &[AgentTask]) -> bool {
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let Some(work) = self.scheduler().works.get(key) else { return false };
         let asked = tasks.iter().find_map(|task| way_of(task, &work.plan, &choices, &work.memory)?.err());
@@ -123,7 +123,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// `OwnData` when that cannot be kept; then it is not allowed.
-    pub(crate) fn allow_tool(&mut self, key: &Key) -> Result<(), Failure> {
+    pub(crate) fn allow_tool(&mut self, key: &LoopId) -> Result<(), Failure> {
         let unknown = || Failure::new(FailureKind::UnknownNeed);
         let work = self.scheduler().works.get(key).ok_or_else(unknown)?;
         let question = work.memory.question.as_ref().filter(|question| question.code.is_of_tool());
@@ -142,7 +142,7 @@ impl Turn<'_> {
     }
 
     /// The tasks of the list next to a loop whose driver takes them up, as they are now.
-    pub(crate) fn listed_beside(&mut self, key: &Key) -> Vec<ListedWork> {
+    pub(crate) fn listed_beside(&mut self, key: &LoopId) -> Vec<ListedWork> {
         let takes_up = |work: &Execution| work.format.traits().takes_up_tasks;
         if !self.scheduler().works.get(key).is_some_and(takes_up) {
             return Vec::new();

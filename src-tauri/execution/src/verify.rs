@@ -13,18 +13,17 @@ use crate::launcher::starting;
 use crate::launcher::starting::row_of;
 use crate::run::{Run, RunAction};
 use loopdeck_agents::OutputKind;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, CommandCheck, FileCheck, FileFound};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
-use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) use command::result_of;
 
 impl Turn<'_> {
     /// Starts a command of the completion check.
-    pub(crate) fn run_check(&mut self, key: &Key, check: CommandCheck) {
+    pub(crate) fn run_check(&mut self, key: &LoopId, check: CommandCheck) {
         match self.check_job(key, &check) {
             Ok((job, row)) => {
                 let part = Part::new(Purpose::Check(check), row, &job);
@@ -36,7 +35,7 @@ impl Turn<'_> {
 
     fn check_job(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         check: &CommandCheck,
     ) -> Result<(crate::run_monitor::Job, Run), Failure> {
         self.may_start(key)?;
@@ -58,11 +57,11 @@ impl Turn<'_> {
     }
 
     /// Looks for the files of the completion check in a thread of its own: a pattern may lead through a large folder.
-    pub(crate) fn look_for_files(&mut self, key: &Key, checks: Vec<FileCheck>) {
+    pub(crate) fn look_for_files(&mut self, key: &LoopId, checks: Vec<FileCheck>) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.doing = Activity::Runs(Vec::new());
         work.action = Some(RunAction::Check);
-        let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), Arc::clone(key));
+        let (root, inbox, of) = (work.root.clone(), self.scheduler().workshop.inbox.clone(), key.clone());
         self.show_work(key);
         let look = move || {
             let found = checks.into_iter().map(|check| {
@@ -77,7 +76,7 @@ impl Turn<'_> {
     }
 
     /// What was found; nothing follows when the work has ended meanwhile.
-    pub(crate) fn files_found(&mut self, key: &Key, found: &[(FileCheck, FileFound)]) {
+    pub(crate) fn files_found(&mut self, key: &LoopId, found: &[(FileCheck, FileFound)]) {
         if !self.scheduler().works.get(key).is_some_and(Execution::is_on) {
             return;
         }
@@ -88,7 +87,7 @@ impl Turn<'_> {
     }
 
     /// Records the results of the completion check so far.
-    pub(crate) fn keep_checks(&mut self, key: &Key) {
+    pub(crate) fn keep_checks(&mut self, key: &LoopId) {
         let began = |work: &Execution| drive::is_verifying(&work.memory);
         if !self.scheduler().works.get(key).is_some_and(began) {
             return;

@@ -12,7 +12,7 @@ use loopdeck_agents::outcome::{Asked, Verdict};
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::driver::{AgentTask, EndedRun, Memory};
 use loopdeck_core::format::Format;
-use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::loops::drive::CommandCheck;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
@@ -37,7 +37,7 @@ pub struct PreparedStep {
 
 /// The work on one loop, from the start of its agent to its end, and what is still shown of it afterwards.
 pub(crate) struct Execution {
-    pub(crate) key: Key,
+    pub(crate) key: LoopId,
     pub(crate) format: Format,
     /// The workspace, where agents and tests run.
     pub(crate) root: PathBuf,
@@ -227,10 +227,10 @@ pub(crate) enum About {
 
 impl Execution {
     /// Work that begins now.
-    pub(crate) fn new(key: &Key, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
+    pub(crate) fn new(key: &LoopId, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
         let now = clock::timestamp();
         Self {
-            key: Arc::clone(key),
+            key: key.clone(),
             format,
             root,
             level: plan.level,

@@ -3,11 +3,11 @@
 
 use crate::loop_reader::Found;
 use crate::per_workspace::PerWorkspace;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::view::WorkChange;
 use loopdeck_core::work_change::WorkVersion;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::sync::Arc;
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
 const LARGE: u32 = 1_000;
@@ -27,7 +27,7 @@ struct Revisions {
 
 #[derive(Debug)]
 struct KeptWork {
-    key: Arc<str>,
+    key: LoopId,
     stamp: Fingerprint,
     version: WorkVersion,
     /// A window with an earlier revision has another graph.
@@ -63,7 +63,7 @@ impl LastWork {
 }
 
 impl Revisions {
-    fn take_in(&mut self, key: Arc<str>, stamp: Fingerprint, version: WorkVersion) {
+    fn take_in(&mut self, key: LoopId, stamp: Fingerprint, version: WorkVersion) {
         self.now += 1;
         let before = self.kept.take().filter(|kept| kept.key == key);
         let differs = before.as_ref().and_then(|kept| version.changed_since(&kept.version));

@@ -21,6 +21,7 @@ use crate::store::journal::Retention;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
+use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::times::Millis;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
@@ -247,11 +248,6 @@ impl Runtime {
         let answers: Vec<_> = asked.into_iter().map(Asked::wait).collect();
         answers.into_iter().collect()
     }
-}
-
-/// Id of the workspace that a key names.
-fn workspace_of(key: &str) -> &str {
-    key.split_once(':').map_or("", |(workspace, _)| workspace)
 }
 
 fn fresh_within(settings: &Settings) -> Millis {

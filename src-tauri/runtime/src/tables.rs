@@ -5,6 +5,7 @@ use crate::loop_reader::Found;
 use crate::observe::companions;
 use crate::per_workspace::PerWorkspace;
 use crate::views::Failure;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::test_table::{TestQuery, TestTable, TestTablePage};
 use loopdeck_core::view::TestRow;
@@ -19,7 +20,7 @@ pub(crate) struct LastTable(PerWorkspace<Option<KeptTable>>);
 
 #[derive(Debug)]
 struct KeptTable {
-    key: Arc<str>,
+    key: LoopId,
     stamp: Fingerprint,
     beside: Vec<(String, Option<Fingerprint>)>,
     run: u32,
@@ -55,7 +56,7 @@ impl LastTable {
         let companions = companions::of_kinds(root, candidate, &loops::TESTS_BESIDE);
         let format = found.entry.summary.format;
         let table = Arc::new(loops::test_table(format, &bytes, run as usize, &companions));
-        *kept = Some(KeptTable { key, stamp, beside, run, table: Arc::clone(&table) });
+        *kept = Some(KeptTable { key, stamp, beside, run, table: table.clone() });
         Ok(table)
     }
 }

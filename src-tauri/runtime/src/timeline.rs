@@ -8,11 +8,11 @@ use crate::store::history::RememberedLoop;
 use crate::views::millis;
 use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::past::{Past, VersionChange, VersionSays};
 use loopdeck_core::timeline::entries;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 /// How many versions are read.
 pub(crate) const VERSIONS: u32 = 200;
@@ -25,7 +25,7 @@ pub(crate) struct LastTimeline(PerWorkspace<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    key: Arc<str>,
+    key: Option<LoopId>,
     remembered: RememberedLoop,
     /// What versions changed, by their ids; also of those that cannot be compared.
     changes: HashMap<u32, VersionChange>,
@@ -45,8 +45,8 @@ impl LastTimeline {
         let memory = self.0.memory(&found.entry.workspace);
         let mut known = memory.lock();
         let key = found.entry.key();
-        if known.key != key {
-            *known = Known { key, ..Known::default() };
+        if known.key.as_ref() != Some(&key) {
+            *known = Known { key: Some(key), ..Known::default() };
         }
         let failure = known.read(found, journal).err();
         let more = failure.is_none() && !known.new_versions().is_empty();

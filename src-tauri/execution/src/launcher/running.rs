@@ -15,7 +15,7 @@ use loopdeck_agents::launch::Session;
 use loopdeck_agents::{Level, OutputKind};
 use loopdeck_core::driver::debug_log::VARIABLE;
 use loopdeck_core::driver::{AgentTask, ConversationStart, TestsEnd};
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive;
 use loopdeck_core::phase::CcwPhase;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
@@ -31,7 +31,7 @@ use std::time::Duration;
 impl Turn<'_> {
     /// Whether another program may be started now. Each one is asked for separately, because trust can end at any time, and so can the
     /// lease of a Loopdeck that slept.
-    pub(crate) fn may_start(&mut self, key: &Key) -> Result<(), Failure> {
+    pub(crate) fn may_start(&mut self, key: &LoopId) -> Result<(), Failure> {
         let (scheduler, journal) = self.store.parts();
         let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let of = work.loop_key();
@@ -49,7 +49,7 @@ impl Turn<'_> {
     /// Starts agents once `begin` is written.
     pub(crate) fn run_agents(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         begin: Option<Operation>,
         tasks: Vec<AgentTask>,
         with_tests: bool,
@@ -70,7 +70,7 @@ impl Turn<'_> {
     }
 
     /// Starts agents; in a parallel round together with the tests.
-    pub(crate) fn start_agents(&mut self, key: &Key, tasks: Vec<AgentTask>, with_tests: bool) {
+    pub(crate) fn start_agents(&mut self, key: &LoopId, tasks: Vec<AgentTask>, with_tests: bool) {
         if self.asks_for_tool(key, &tasks) {
             return; // something was taken away since the action began
         }
@@ -81,7 +81,7 @@ impl Turn<'_> {
     }
 
     /// Starts what has to run yet of a parallel round whose other workers have ended.
-    pub(crate) fn start_missing(&mut self, key: &Key, mut found: FoundRuns) {
+    pub(crate) fn start_missing(&mut self, key: &LoopId, mut found: FoundRuns) {
         let (tasks, tests) = (std::mem::take(&mut found.tasks), found.tests);
         match self.jobs(key, tasks, tests) {
             // Only the tests were missing, and they cannot be started.
@@ -99,7 +99,7 @@ impl Turn<'_> {
 
     fn jobs(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         tasks: Vec<AgentTask>,
         with_tests: bool,
     ) -> Result<(Vec<Part>, Vec<Job>), Failure> {
@@ -121,16 +121,16 @@ impl Turn<'_> {
     }
 
     /// An AoT loop has its completion check instead.
-    pub(crate) fn runs_tests_in_parallel(&self, key: &Key) -> bool {
+    pub(crate) fn runs_tests_in_parallel(&self, key: &LoopId) -> bool {
         self.has_tests(key)
             && self.scheduler().works.get(key).is_some_and(|work| !work.format.traits().has_completion_check)
     }
 
-    fn has_tests(&self, key: &Key) -> bool {
+    fn has_tests(&self, key: &LoopId) -> bool {
         self.scheduler().works.get(key).is_some_and(|work| !work.plan.test_command.trim().is_empty())
     }
 
-    pub(crate) fn run_tests(&mut self, key: &Key, begin: Operation) {
+    pub(crate) fn run_tests(&mut self, key: &LoopId, begin: Operation) {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
@@ -153,7 +153,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn run_skill(&mut self, key: &Key) {
+    pub(crate) fn run_skill(&mut self, key: &LoopId) {
         match self.skill_job(key) {
             Ok((job, run, command)) => {
                 let part = Part::new(Purpose::Skill(command), run, &job);
@@ -163,7 +163,7 @@ impl Turn<'_> {
         }
     }
 
-    pub(crate) fn begin(&mut self, key: &Key, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
+    pub(crate) fn begin(&mut self, key: &LoopId, parts: Vec<Part>, jobs: Vec<Job>, parallel: bool) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         let begins = parts.iter().find(|part| part.end.is_none());
@@ -188,7 +188,7 @@ impl Turn<'_> {
     }
 
     /// The agent did not know the conversation that `run` was to continue: its action starts over, once. Returns whether it did.
-    pub(crate) fn begin_anew(&mut self, key: &Key, run: &str) -> bool {
+    pub(crate) fn begin_anew(&mut self, key: &LoopId, run: &str) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(part) = work.part_mut(run) else { return false };
         let Purpose::Agent(task) = &part.what else { return false };
@@ -213,7 +213,7 @@ impl Turn<'_> {
     }
 
     /// `beside`: how many agents are started together, including this one; they share the remaining money.
-    fn agent_job(&mut self, key: &Key, task: &AgentTask, beside: usize) -> Result<(Job, Run), Failure> {
+    fn agent_job(&mut self, key: &LoopId, task: &AgentTask, beside: usize) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -273,7 +273,7 @@ impl Turn<'_> {
         Ok((job, row))
     }
 
-    fn tests_job(&mut self, key: &Key) -> Result<(Job, Run), Failure> {
+    fn tests_job(&mut self, key: &LoopId) -> Result<(Job, Run), Failure> {
         self.may_start(key)?;
         let iteration = self.iteration(key);
         let work = self.scheduler().works.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
@@ -290,7 +290,7 @@ impl Turn<'_> {
         Ok((job, row))
     }
 
-    fn skill_job(&mut self, key: &Key) -> Result<(Job, Run, Option<String>), Failure> {
+    fn skill_job(&mut self, key: &LoopId) -> Result<(Job, Run, Option<String>), Failure> {
         self.may_start(key)?;
         let choices = self.scheduler().workshop.choices.read(Clone::clone);
         let entry = self.store.read(key)?;
@@ -341,7 +341,7 @@ impl Turn<'_> {
 
     pub(crate) fn job(
         &self,
-        key: &Key,
+        key: &LoopId,
         run: &str,
         work: &Execution,
         spec: Option<crate::runs::RunSpec>,
@@ -350,7 +350,7 @@ impl Turn<'_> {
     ) -> Result<Job, Failure> {
         let run_dir = self.scheduler().workshop.dirs.runs().join(run);
         Ok(Job {
-            key: Arc::clone(key),
+            key: key.clone(),
             run: run.to_owned(),
             folder: work.root.clone(),
             own: self.scheduler().workshop.choices.read(mask::own_variables),
@@ -375,7 +375,7 @@ impl Turn<'_> {
         Some(left.to_std().unwrap_or_default().max(Duration::from_secs(1)))
     }
 
-    pub(crate) fn iteration(&self, key: &Key) -> u32 {
+    pub(crate) fn iteration(&self, key: &LoopId) -> u32 {
         let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
         bar.map_or(1, |bar| bar.current as u32 + 1)

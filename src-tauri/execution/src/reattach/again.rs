@@ -17,14 +17,13 @@ use crate::work::{Activity, Execution, Part, Purpose};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::id_of;
 use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 impl Turn<'_> {
     /// Takes up the runs of loops below `root` whose end was not observed, and loops that an earlier Loopdeck left between two runs.
@@ -40,7 +39,7 @@ impl Turn<'_> {
         let id = id_of(root);
         open.retain(|file, _| self.store.looks_after(file));
         for (file, runs) in open {
-            let key = loopdeck_core::located::key(&id, &file);
+            let key = LoopId::new(&id, &file);
             let of = LoopRef { workspace: &workspace, file: &file };
             // Of one that is known already the result waits for the person.
             if self
@@ -63,7 +62,7 @@ impl Turn<'_> {
     }
 
     /// Whether a loop without a driver was driven by Loopdeck before.
-    fn is_ours_to_resume(&mut self, key: &Key, of: LoopRef<'_>) -> bool {
+    fn is_ours_to_resume(&mut self, key: &LoopId, of: LoopRef<'_>) -> bool {
         let was_running = |entry: crate::store::LoopNow| {
             entry.summary.format.handling() == Handling::Driven && entry.summary.status == FileStatus::Running
         };
@@ -71,7 +70,7 @@ impl Turn<'_> {
             && self.journal().plan_of(of).ok().flatten().is_some_and(|plan| plan.names_agent())
     }
 
-    fn find_again(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
+    fn find_again(&mut self, key: &LoopId, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let Ok(entry) = self.store.read(key) else { return };
         let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
         let memory = self.journal().memory(of).ok().flatten();
@@ -117,7 +116,7 @@ impl Turn<'_> {
 
     /// Nothing ran. The person may have chosen to wait for a provider's limit: that wait continues, and is shown as before. Or the loop
     /// itself continues.
-    fn continues_or_waits(&mut self, key: &Key) {
+    fn continues_or_waits(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.waiting.take_if(|_| !work.plan.wait_for_limit);
         let goes_on = work.keeps_going() && work.plan.driver == Driver::Loopdeck;
@@ -135,8 +134,8 @@ impl Turn<'_> {
     }
 
     /// Continues as soon as the environment for agents is known; asking the login shell for it may take seconds.
-    fn go_on_when_possible(&mut self, key: &Key) {
-        let (inbox, of) = (self.scheduler().workshop.inbox.clone(), Arc::clone(key));
+    fn go_on_when_possible(&mut self, key: &LoopId) {
+        let (inbox, of) = (self.scheduler().workshop.inbox.clone(), key.clone());
         let wait = move || {
             let _ = environment();
             inbox.send(Event::GoOn(of));
@@ -147,7 +146,7 @@ impl Turn<'_> {
     }
 
     /// Runs of a loop whose file is gone: they have no driver, and the person can end what is left of them.
-    fn find_homeless(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
+    fn find_homeless(&mut self, key: &LoopId, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let known = self.scheduler().works.contains_key(key);
         if known || runs.is_empty() || !self.hold_lease(of) {
             return;
@@ -200,12 +199,18 @@ impl Turn<'_> {
         let id = id_of(root);
         left.retain(|file, _| self.store.looks_after(file));
         for (file, runs) in left {
-            let key = loopdeck_core::located::key(&id, &file);
+            let key = LoopId::new(&id, &file);
             self.show_left(&key, root, LoopRef { workspace: &workspace, file: &file }, runs);
         }
     }
 
-    fn show_left(&mut self, key: &Key, root: &Path, of: LoopRef<'_>, runs: Vec<(PathBuf, Run, StopReport)>) {
+    fn show_left(
+        &mut self,
+        key: &LoopId,
+        root: &Path,
+        of: LoopRef<'_>,
+        runs: Vec<(PathBuf, Run, StopReport)>,
+    ) {
         let agent = runs.iter().map(|(_, run, _)| run.agent.clone()).find(|agent| !agent.is_empty());
         let report = StopReport::of_all(runs.iter().map(|(_, _, report)| report));
         let folders = runs.into_iter().map(|(folder, ..)| folder).collect();
@@ -217,7 +222,7 @@ impl Turn<'_> {
             (work.doing, work.over_at) = (Activity::Over, Some(clock::timestamp()));
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());
-            self.scheduler_mut().works.insert(Arc::clone(key), work);
+            self.scheduler_mut().works.insert(key.clone(), work);
         }
         self.need_left_of(key, Some(report), folders);
         self.show_work(key);

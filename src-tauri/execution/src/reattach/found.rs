@@ -14,7 +14,7 @@ use crate::turn::Turn;
 use crate::work::{About, Execution, Part, Purpose, ids_of};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, LoopConclusion, LoopNext};
 use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
@@ -126,7 +126,7 @@ fn has_finished(part: &Part) -> bool {
 
 impl Turn<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
-    pub(crate) fn found_runs_ended(&mut self, key: &Key, parts: Vec<Part>, is_left: bool) {
+    pub(crate) fn found_runs_ended(&mut self, key: &LoopId, parts: Vec<Part>, is_left: bool) {
         let Some(work) = self.scheduler().works.get(key) else { return };
         let left = LeftState::from_parts(&parts);
         let (asked, is_skill) = (work.asked.is_some(), work.plan.driver != Driver::Loopdeck);
@@ -152,7 +152,7 @@ impl Turn<'_> {
     }
 
     /// These are done again when the loop continues.
-    fn left_unfinished(&mut self, key: &Key, parts: &[Part]) {
+    fn left_unfinished(&mut self, key: &LoopId, parts: &[Part]) {
         if self.ended_by_limit(key, parts) {
             return;
         }
@@ -165,7 +165,7 @@ impl Turn<'_> {
 
     /// A round of Loop-B is cut short: results of workers that finished are kept until the others have run again. Returns the
     /// others.
-    pub(crate) fn keep_finished(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+    pub(crate) fn keep_finished(&mut self, key: &LoopId, parts: Vec<Part>) -> Vec<Part> {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return parts };
         if !work.format.joins_results() || parts.len() < 2 {
@@ -186,7 +186,7 @@ impl Turn<'_> {
 
     /// Workers of an AoT round: the result of each is written at once, because a resume releases its atom (AoT contract §6.1). Atoms of
     /// interrupted workers are released then.
-    fn found_round_ended(&mut self, key: &Key, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
+    fn found_round_ended(&mut self, key: &LoopId, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.parallel = true;
         let is_used_up = used_up(&parts, work.asked, &work.plan).is_some();
@@ -229,7 +229,7 @@ impl Turn<'_> {
     }
 
     /// Their results are written now, or kept until the person resumes.
-    fn finished_meanwhile(&mut self, key: &Key, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
+    fn finished_meanwhile(&mut self, key: &LoopId, mut parts: Vec<Part>, left: LeftState, goes_on: bool) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         let is_seen = parts.iter().all(|part| part.attached.is_some());
@@ -260,7 +260,7 @@ impl Turn<'_> {
     }
 
     /// It failed without being stopped: the service was unavailable, or the action runs again.
-    fn failed_meanwhile(&mut self, key: &Key, parts: &[Part], left: &LeftState) {
+    fn failed_meanwhile(&mut self, key: &LoopId, parts: &[Part], left: &LeftState) {
         let verdicts = parts
             .iter()
             .filter_map(|part| Some((part.run.id.clone(), verdict_of(part, part.end.as_ref()?, None))));
@@ -282,7 +282,7 @@ impl Turn<'_> {
     }
 
     /// A failed action of a Loop v2 is an error of the file and a try of its task, even when its failure was not observed.
-    fn tell_failed(&mut self, key: &Key, parts: &[Part]) {
+    fn tell_failed(&mut self, key: &LoopId, parts: &[Part]) {
         let tells = |work: &&mut Execution| work.format.traits().tells_failures;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(tells) else { return };
         for part in parts {
@@ -302,7 +302,7 @@ impl Turn<'_> {
     }
 
     /// A skill says in the file how its loop ended; one that ended without that has to be started again.
-    fn skill_left(&mut self, key: &Key, left: &LeftState) {
+    fn skill_left(&mut self, key: &LoopId, left: &LeftState) {
         self.store.observe(key);
         if self.is_running(key) {
             let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Dismiss];
@@ -315,7 +315,7 @@ impl Turn<'_> {
 
     /// Results of runs that ended unobserved, once their purpose is known again. Only a running loop tells that: for a paused one they are
     /// kept until it is resumed.
-    pub(crate) fn take_unconcluded(&mut self, key: &Key) -> Option<FoundRuns> {
+    pub(crate) fn take_unconcluded(&mut self, key: &LoopId) -> Option<FoundRuns> {
         if self.scheduler().works.get(key)?.unconcluded.is_empty() {
             return None;
         }
@@ -347,7 +347,7 @@ impl Turn<'_> {
 
     /// Takes up the results of found runs: they go into the file, and the loop continues. When others of their round are still to run, that
     /// happens when those have ended too.
-    pub(crate) fn take_up_found(&mut self, key: &Key, found: FoundRuns) {
+    pub(crate) fn take_up_found(&mut self, key: &LoopId, found: FoundRuns) {
         if !found.is_whole() {
             return self.start_missing(key, found);
         }
@@ -357,14 +357,14 @@ impl Turn<'_> {
     }
 
     /// They are taken up another time.
-    pub(crate) fn keep_for_later(&mut self, key: &Key, parts: Vec<Part>) {
+    pub(crate) fn keep_for_later(&mut self, key: &LoopId, parts: Vec<Part>) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.unconcluded = parts;
         }
     }
 
     /// Writes the results of found runs, and starts nothing.
-    fn write_found(&mut self, key: &Key, parts: &[Part], left: LeftState) {
+    fn write_found(&mut self, key: &LoopId, parts: &[Part], left: LeftState) {
         let concluded = self.concluded(key, parts);
         self.keep_memory(key);
         if !matches!(concluded, Ok(LoopConclusion::Write(_))) {
@@ -400,7 +400,7 @@ impl Turn<'_> {
     }
 
     /// Nothing continues; the person is told unless the loop's file says so.
-    pub(crate) fn interrupted(&mut self, key: &Key, left: &LeftState) {
+    pub(crate) fn interrupted(&mut self, key: &LoopId, left: &LeftState) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();

@@ -9,20 +9,19 @@ use crate::turn::Turn;
 use crate::work::{About, Activity, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::logged::Logged as _;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 impl Turn<'_> {
     /// What a landed request means for the processes: a stop ends them; a pause lets the action end.
     pub fn control_work(&mut self, key: &str, intent: &Intent) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
-        let key = Arc::clone(&work.key);
+        let key = work.key.clone();
         let is_round = work.format.works_in_rounds();
         let at_work = matches!(work.doing, Activity::Runs(_));
         match intent {
@@ -37,7 +36,7 @@ impl Turn<'_> {
     }
 
     /// What another Loopdeck recorded (a script, another window) means the same for our processes as what is asked here.
-    pub fn follow_request(&mut self, key: &Key, intent: &Intent) {
+    pub fn follow_request(&mut self, key: &LoopId, intent: &Intent) {
         if self.scheduler().works.get(key).is_some_and(|work| work.asked.is_none()) {
             self.control_work(key, intent);
         }
@@ -45,7 +44,7 @@ impl Turn<'_> {
 
     /// Another program gave the file a final word while processes of ours work. That is a stop, whoever wrote it; a failure that Loopdeck
     /// does not know of is for the person to judge. A pause takes effect when the action has ended.
-    pub(crate) fn obey_foreign_word(&mut self, key: &Key, status: FileStatus, is_new: bool) {
+    pub(crate) fn obey_foreign_word(&mut self, key: &LoopId, status: FileStatus, is_new: bool) {
         use loopdeck_core::control::Verb;
         let guarded = self.store.guarded(key).flatten();
         match status {
@@ -60,7 +59,7 @@ impl Turn<'_> {
     }
 
     /// Ends the processes of ours; what they did so far stays.
-    pub(crate) fn end_runs(&mut self, key: &Key, asked: Asked) {
+    pub(crate) fn end_runs(&mut self, key: &LoopId, asked: Asked) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let again = work.asked.is_some();
         if work.asked != Some(Asked::Stop) {
@@ -100,8 +99,7 @@ impl Turn<'_> {
 
     /// Stops at once: an agent is not first asked to finish.
     pub fn stop_now(&mut self, key: &str) -> Result<(), Failure> {
-        let on =
-            self.scheduler().works.get(key).filter(|work| work.is_on()).map(|work| Arc::clone(&work.key));
+        let on = self.scheduler().works.get(key).filter(|work| work.is_on()).map(|work| work.key.clone());
         let entry = match (self.store.read(key), on) {
             (Ok(entry), _) => entry,
             // Its file is gone; its processes need not be.
@@ -127,12 +125,12 @@ impl Turn<'_> {
 
     /// The app ends and takes its runs along.
     pub fn stop_all(&mut self) -> Result<(), Failure> {
-        let on: Vec<Key> = self
+        let on: Vec<LoopId> = self
             .scheduler()
             .works
             .values()
             .filter(|work| work.is_on())
-            .map(|work| Arc::clone(&work.key))
+            .map(|work| work.key.clone())
             .collect();
         for key in on {
             // What can no longer be written is ended all the same.
@@ -143,12 +141,12 @@ impl Turn<'_> {
 
     /// The person closes the window and keeps what runs running: if this Loopdeck crashes, the next one continues.
     pub fn keep_going(&mut self) -> Result<(), Failure> {
-        let on: Vec<Key> = self
+        let on: Vec<LoopId> = self
             .scheduler()
             .works
             .values()
             .filter(|work| work.is_on())
-            .map(|work| Arc::clone(&work.key))
+            .map(|work| work.key.clone())
             .collect();
         for key in on {
             if let Some(work) = self.scheduler_mut().works.get_mut(&key) {

@@ -15,7 +15,7 @@ use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::located::Candidate;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, ListedWork, LoopNext, LoopStep};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -24,7 +24,6 @@ use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Steps that need no process follow each other; a driver that takes the same ones again and again is wrong.
@@ -103,7 +102,7 @@ impl Turn<'_> {
             work.needs.extend(old.needs.into_iter().filter(Waiting::stays));
             work.unconcluded = old.unconcluded;
         }
-        self.scheduler_mut().works.insert(Arc::clone(&key), work);
+        self.scheduler_mut().works.insert(key.clone(), work);
         self.agree_to_commands(&key, entry.summary.status == FileStatus::NotStarted);
         self.take_in_tasks(&key);
         Ok(())
@@ -167,7 +166,7 @@ impl Turn<'_> {
     }
 
     /// Starting an AoT loop means agreeing to the commands of its completion check as they are. `anew`: regardless of earlier agreement.
-    pub(crate) fn agree_to_commands(&mut self, key: &Key, anew: bool) {
+    pub(crate) fn agree_to_commands(&mut self, key: &LoopId, anew: bool) {
         let agrees = |work: &Execution| {
             let has_checks = work.format.traits().has_completion_check;
             (anew && has_checks) || drive::wants_agreement(work.format, &work.memory)
@@ -182,7 +181,7 @@ impl Turn<'_> {
     }
 
     /// Tasks of the form are what INIT would plan.
-    fn take_in_tasks(&mut self, key: &Key) {
+    fn take_in_tasks(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler().works.get(key) else { return };
         if work.plan.driver != Driver::Loopdeck {
             return;
@@ -195,7 +194,7 @@ impl Turn<'_> {
     // --- one step after the other ----------------------------------------------------------------------------------
 
     /// Does what is next, until something runs, waits or is over.
-    pub(crate) fn go_on(&mut self, key: &Key) {
+    pub(crate) fn go_on(&mut self, key: &LoopId) {
         let (mut written, mut repeated) = (Vec::new(), 0);
         while repeated < MOST_REPEATED {
             if self.store.guarded(key).is_some() {
@@ -249,7 +248,7 @@ impl Turn<'_> {
     }
 
     /// Decides on the file as it is now. What the step leaves is remembered for the write that follows.
-    fn next_step(&mut self, key: &Key, listed: &[ListedWork]) -> Result<LoopNext, Failure> {
+    fn next_step(&mut self, key: &LoopId, listed: &[ListedWork]) -> Result<LoopNext, Failure> {
         let mut looks = 0;
         loop {
             let (step, is_torn) = self.look_at_file(
@@ -272,7 +271,7 @@ impl Turn<'_> {
     }
 
     /// A step was not taken: a pause or stop at this moment is obeyed, anything else is shown.
-    pub(crate) fn step_refused(&mut self, key: &Key, failure: &Failure) {
+    pub(crate) fn step_refused(&mut self, key: &LoopId, failure: &Failure) {
         let next =
             self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
         match next {
@@ -282,7 +281,7 @@ impl Turn<'_> {
     }
 
     /// Time, money and tokens of the whole work; iterations are the file's, turns the agent's.
-    pub(crate) fn note_limits(&mut self, key: &Key) {
+    pub(crate) fn note_limits(&mut self, key: &LoopId) {
         let scheduler = self.scheduler_mut();
         let Some(work) = scheduler.works.get_mut(key) else { return };
         if work.plan.minutes.is_some_and(|limit| work.took() >= scheduler.workshop.limit_of(limit)) {
@@ -299,7 +298,7 @@ impl Turn<'_> {
     /// Reads the state file as it is now.
     pub(crate) fn with_file<T>(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         look: impl FnOnce(&mut Execution, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
         self.look_at_file(key, Candidate::is_readable, |work, _, bytes, facts| look(work, bytes, facts))
@@ -308,7 +307,7 @@ impl Turn<'_> {
     /// The same, as soon as `is_whole` or after a few looks.
     fn look_at_file<T>(
         &mut self,
-        key: &Key,
+        key: &LoopId,
         is_whole: impl Fn(&Candidate, &[u8]) -> bool,
         look: impl FnOnce(&mut Execution, &Candidate, &[u8], &FileFacts<'_>) -> T,
     ) -> Result<T, Failure> {
@@ -338,7 +337,7 @@ impl Turn<'_> {
     }
 
     /// Writes a step of the work, as the owner of a running loop.
-    pub(crate) fn write_step(&mut self, key: &Key, operation: Operation) -> Result<(), Failure> {
+    pub(crate) fn write_step(&mut self, key: &LoopId, operation: Operation) -> Result<(), Failure> {
         self.show_work(key);
         self.store.commit(key, &Intent::Operate(Box::new(operation)))
     }

@@ -11,7 +11,7 @@ use crate::work::{About, Activity, Execution, Part, Waiting};
 use loopdeck_agents::outcome::{Asked, Outcome, Verdict};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::{EndReason, Memory, ProviderWait, UsedUp};
-use loopdeck_core::located::{Key, file_of};
+use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::loops::drive;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
@@ -21,7 +21,6 @@ use loopdeck_system::failure::Failure;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::words::to_word;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// How often old folders of runs are looked for.
@@ -35,7 +34,7 @@ const MOST_WAITS: u32 = 2;
 
 impl Turn<'_> {
     /// The driver is done, for a reason.
-    pub(crate) fn end_work(&mut self, key: &Key, reason: &EndReason) {
+    pub(crate) fn end_work(&mut self, key: &LoopId, reason: &EndReason) {
         match reason {
             // The file says so, and resuming is all that can be answered.
             EndReason::Limit { limit: UsedUp::Stalls | UsedUp::Choices } => {}
@@ -54,7 +53,7 @@ impl Turn<'_> {
     }
 
     /// Something is in the way that the person has to see.
-    pub(crate) fn fail(&mut self, key: &Key, failure: &Failure) {
+    pub(crate) fn fail(&mut self, key: &LoopId, failure: &Failure) {
         if self.is_gone(key) {
             return self.conclude_work(key); // which says so
         }
@@ -67,7 +66,7 @@ impl Turn<'_> {
     }
 
     /// Nothing of ours continues.
-    pub(crate) fn conclude_work(&mut self, key: &Key) {
+    pub(crate) fn conclude_work(&mut self, key: &LoopId) {
         if self.scheduler().works.get(key).is_some_and(Execution::is_on) && self.is_gone(key) {
             self.need_restore(key);
         }
@@ -97,7 +96,7 @@ impl Turn<'_> {
 
     /// Our driver of a Loop v2 leaves because the loop is paused: the file says so (seed 001, `pause_exit`). What the
     /// request of the pause says stays as it is, and the next action begins as ever.
-    fn exit_paused(&mut self, key: &Key) {
+    fn exit_paused(&mut self, key: &LoopId) {
         let leaves = |work: &&mut Execution| work.is_on() && work.plan.driver == Driver::Loopdeck;
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(leaves) else { return };
         let Some(step) = drive::pause_exit(work.format) else { return };
@@ -114,7 +113,7 @@ impl Turn<'_> {
     }
 
     /// When the file was last written by its own time.
-    fn written_at(&self, key: &Key) -> Option<Timestamp> {
+    fn written_at(&self, key: &LoopId) -> Option<Timestamp> {
         let root = self.store.root_of(key).ok()?;
         Fingerprint::at(&root.join(file_of(key)))
             .ok()
@@ -122,7 +121,7 @@ impl Turn<'_> {
     }
 
     /// A start that led to an end is no longer news: the row shows the result.
-    fn forget_start(&mut self, key: &Key) {
+    fn forget_start(&mut self, key: &LoopId) {
         use loopdeck_core::control::Verb;
         let request = self.store.read(key).ok().and_then(|entry| entry.request);
         let began = matches!(request, Some(Verb::Start | Verb::Resume | Verb::Reopen));
@@ -144,7 +143,7 @@ impl Turn<'_> {
         crate::tasks::start(clean).logged("a thread is not started");
     }
 
-    pub(crate) fn keep_memory(&mut self, key: &Key) {
+    pub(crate) fn keep_memory(&mut self, key: &LoopId) {
         let (scheduler, journal) = self.store.parts();
         let Some(work) = scheduler.works.get(key) else { return };
         let text = serde_json::to_string(&work.memory).ok();
@@ -153,7 +152,7 @@ impl Turn<'_> {
             .logged("what a driver remembers is not recorded");
     }
 
-    fn forget_memory(&mut self, key: &Key) {
+    fn forget_memory(&mut self, key: &LoopId) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             let old = std::mem::take(&mut work.memory);
             // What was chosen for the tools of its tasks holds when it is reopened.
@@ -163,14 +162,14 @@ impl Turn<'_> {
     }
 
     /// Puts what is known of the work into the loop's row.
-    pub(crate) fn show_work(&mut self, key: &Key) {
+    pub(crate) fn show_work(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler().works.get(key) else { return };
         let (run, facts) = (work.shown(), crate::shown::facts(work));
         self.store.show(key, run, facts);
     }
 
     /// The loop was read again: another program may have ended it while the person was asked.
-    pub fn check_work(&mut self, key: &Key) {
+    pub fn check_work(&mut self, key: &LoopId) {
         if !self.scheduler().is_on(key) {
             return;
         }
@@ -230,7 +229,7 @@ impl Turn<'_> {
             let of = work.loop_key();
             let is_ours = !is_due && journal.has_lease((&of).into(), &scheduler.holder).unwrap_or(true);
             if !is_ours && !journal.hold_lease((&of).into(), &scheduler.holder, now).unwrap_or(true) {
-                lost.push(Arc::clone(&work.key));
+                lost.push(work.key.clone());
             }
         }
         // One that another window paused or ended is not announced: it stops anyway.
@@ -241,7 +240,7 @@ impl Turn<'_> {
     }
 
     /// Another Loopdeck drives the loop: two at once would be two agents in one folder.
-    fn taken_over(&mut self, key: &Key) {
+    fn taken_over(&mut self, key: &LoopId) {
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.memory.interrupted = true;
         }
@@ -272,7 +271,7 @@ impl Turn<'_> {
     ///
     /// # Errors
     /// `Refused` with `running`.
-    pub fn refuse_at_work(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Failure> {
+    pub fn refuse_at_work(&self, keys: impl IntoIterator<Item = LoopId>) -> Result<(), Failure> {
         let on = keys.into_iter().find(|key| self.scheduler().works.get(key).is_some_and(Execution::is_on));
         let Some(key) = on else { return Ok(()) };
         let refusal = match self.store.read(&key) {
@@ -283,7 +282,7 @@ impl Turn<'_> {
     }
 
     /// Forgets work that is over; what a stop left is still shown.
-    pub fn forget_works(&mut self, of: impl Fn(&Key) -> bool) {
+    pub fn forget_works(&mut self, of: impl Fn(&LoopId) -> bool) {
         let has_left = |work: &Execution| work.needs.iter().any(Waiting::stays);
         self.scheduler_mut().works.retain(|key, work| work.is_on() || has_left(work) || !of(key));
         self.tell_needs();
@@ -292,12 +291,12 @@ impl Turn<'_> {
     /// Provider limits that are over now.
     pub fn resume_due(&mut self) {
         let now = clock::timestamp();
-        let due: Vec<Key> = self
+        let due: Vec<LoopId> = self
             .scheduler()
             .works
             .values()
             .filter(|work| matches!(work.doing, Activity::Waits { until } if until <= now))
-            .map(|work| Arc::clone(&work.key))
+            .map(|work| work.key.clone())
             .collect();
         for key in due {
             if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
@@ -309,13 +308,13 @@ impl Turn<'_> {
     }
 
     /// The run whose provider reached its limit.
-    pub(crate) fn unavailable<'p>(&self, key: &Key, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
+    pub(crate) fn unavailable<'p>(&self, key: &LoopId, parts: &'p [Part]) -> Option<(&'p str, Verdict)> {
         let asked = self.scheduler().works.get(key).and_then(|work| work.asked);
         verdicts_of(parts, asked).find(|(_, verdict)| verdict.outcome == Outcome::Limit)
     }
 
     /// Waits until the provider serves again, when the person wants that and it is known; at most twice.
-    pub(crate) fn wait_for_limit(&mut self, key: &Key, run: &str, verdict: &Verdict) -> bool {
+    pub(crate) fn wait_for_limit(&mut self, key: &LoopId, run: &str, verdict: &Verdict) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let may = work.plan.wait_for_limit && work.memory.waits < MOST_WAITS;
         let Some(until) = verdict.resets_at_ms.filter(|_| may) else { return false };
@@ -328,7 +327,7 @@ impl Turn<'_> {
     }
 
     /// Waits for the provider's limit that is remembered, also after a restart of Loopdeck; false when there is none.
-    pub(crate) fn wait_on(&mut self, key: &Key) -> bool {
+    pub(crate) fn wait_on(&mut self, key: &LoopId) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
         work.wait(Activity::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });

@@ -8,7 +8,7 @@ use crate::turn::Turn;
 use crate::work::{Activity, Part, Purpose, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::AgentTask;
-use loopdeck_core::located::Key;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, LoopConclusion};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::{Direction, Operation};
@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering;
 
 impl Turn<'_> {
     /// Starts the workers of an AoT round, once the file says that their atoms are in progress.
-    pub(crate) fn run_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
+    pub(crate) fn run_batch(&mut self, key: &LoopId, begin: Operation, tasks: Vec<AgentTask>) {
         if let Err(failure) = self.may_start(key) {
             return self.fail(key, &failure);
         }
@@ -31,7 +31,7 @@ impl Turn<'_> {
         self.begin_batch(key, begin, tasks);
     }
 
-    pub(crate) fn begin_batch(&mut self, key: &Key, begin: Operation, tasks: Vec<AgentTask>) {
+    pub(crate) fn begin_batch(&mut self, key: &LoopId, begin: Operation, tasks: Vec<AgentTask>) {
         if let Err(failure) = self.write_step(key, begin) {
             return self.step_refused(key, &failure);
         }
@@ -39,7 +39,7 @@ impl Turn<'_> {
     }
 
     /// A person's step on a loop of ours landed: a hold interrupts what runs, the end of a hold lets it continue.
-    pub(crate) fn redirected(&mut self, key: &Key, step: &Operation) {
+    pub(crate) fn redirected(&mut self, key: &LoopId, step: &Operation) {
         match step.direction() {
             Some(Direction::Held) => self.hold(key),
             Some(Direction::Changed { checks }) => {
@@ -54,7 +54,7 @@ impl Turn<'_> {
     }
 
     /// What runs is interrupted, and its results are discarded: they belong to the old direction.
-    fn hold(&mut self, key: &Key) {
+    fn hold(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         work.held = true;
         let running = matches!(&work.doing, Activity::Runs(parts) if !parts.is_empty());
@@ -71,7 +71,7 @@ impl Turn<'_> {
     }
 
     /// Nothing starts until the file says that the direction is settled.
-    pub(crate) fn wait_for_redirect(&mut self, key: &Key) {
+    pub(crate) fn wait_for_redirect(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.held = true;
         work.wait(Activity::Asks);
@@ -80,7 +80,7 @@ impl Turn<'_> {
     }
 
     /// The interrupted workers are gone; the atoms they had are released with the redirect, or with the next round.
-    pub(crate) fn discard_interrupted(&mut self, key: &Key, parts: &[Part]) {
+    pub(crate) fn discard_interrupted(&mut self, key: &LoopId, parts: &[Part]) {
         self.are_concluded(ids_of(parts));
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         work.memory.conversations.clear();
@@ -90,7 +90,7 @@ impl Turn<'_> {
 
     /// A limit cuts the round short: what workers finished is written all the same. The others are returned, and nothing of
     /// theirs is written, so that no try counts; their atoms are done again when the loop continues.
-    pub(crate) fn write_good_workers(&mut self, key: &Key, parts: Vec<Part>) -> Vec<Part> {
+    pub(crate) fn write_good_workers(&mut self, key: &LoopId, parts: Vec<Part>) -> Vec<Part> {
         let is_worker = |part: &Part| matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());
         let (good, others): (Vec<Part>, Vec<Part>) =
             parts.into_iter().partition(|part| is_worker(part) && is_good(part, None));
@@ -102,7 +102,7 @@ impl Turn<'_> {
     }
 
     /// A person ended the round: what workers had finished by then is written all the same.
-    pub(crate) fn write_finished_workers(&mut self, key: &Key, parts: &[Part]) {
+    pub(crate) fn write_finished_workers(&mut self, key: &LoopId, parts: &[Part]) {
         let asked = self.scheduler_mut().works.get_mut(key).and_then(|work| work.asked.take());
         let concluded = self.concluded(key, parts);
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
@@ -119,7 +119,7 @@ impl Turn<'_> {
     }
 
     /// Continues as soon as nothing of the old direction runs; a hold that is still in the file remains.
-    pub(crate) fn continue_after_hold(&mut self, key: &Key) {
+    pub(crate) fn continue_after_hold(&mut self, key: &LoopId) {
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.held) else { return };
         if matches!(&work.doing, Activity::Runs(parts) if parts.iter().any(|part| part.end.is_none())) {
             return; // asked again when they are gone
@@ -133,7 +133,7 @@ impl Turn<'_> {
     }
 
     /// Nothing of ours continues: a requested stop or pause is carried out in the file (§5, row 4).
-    pub(crate) fn close_round(&mut self, key: &Key) {
+    pub(crate) fn close_round(&mut self, key: &LoopId) {
         self.stop_taken_up(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let Some(step) = drive::end_round(work.format) else { return };

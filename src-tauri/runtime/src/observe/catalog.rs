@@ -9,7 +9,7 @@ use crate::store::journal::RecordedFollowUp;
 use crate::store::last_good::LastGood;
 use crate::views::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
 use loopdeck_core::control::{Situation, Verb};
-pub use loopdeck_core::located::{Key, key};
+pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
@@ -96,8 +96,8 @@ impl Entry {
 
     /// Its key.
     #[must_use]
-    pub fn key(&self) -> Key {
-        key(&self.workspace, &self.candidate.file)
+    pub fn key(&self) -> LoopId {
+        LoopId::new(&self.workspace, &self.candidate.file)
     }
 
     /// The shown word at `now`.
@@ -265,21 +265,21 @@ impl Workspace {
 
     /// The key that a loop has whose state file is at `file`; nothing outside of the workspace.
     #[must_use]
-    pub fn key(&self, file: &Path) -> Option<Key> {
+    pub fn key(&self, file: &Path) -> Option<LoopId> {
         let below = file.strip_prefix(&self.path).ok()?.to_string_lossy().replace(MAIN_SEPARATOR, "/");
-        Some(key(&self.id, &below))
+        Some(LoopId::new(&self.id, &below))
     }
 }
 
 /// All loops of all open workspaces.
 #[derive(Debug)]
 pub struct Catalog {
-    entries: HashMap<Key, Entry>,
-    by_revision: BTreeMap<u32, Key>,
-    gone: VecDeque<(u32, Key)>,
+    entries: HashMap<LoopId, Entry>,
+    by_revision: BTreeMap<u32, LoopId>,
+    gone: VecDeque<(u32, LoopId)>,
     forgotten: u32,
     /// Files in the place of loops that are none, by the version that was read.
-    not_loops: HashMap<Key, Option<Fingerprint>>,
+    not_loops: HashMap<LoopId, Option<Fingerprint>>,
     revision: u32,
     /// Open workspaces in the order they were opened.
     pub workspaces: Vec<Workspace>,
@@ -299,9 +299,9 @@ pub struct Catalog {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowUpPair {
     /// The new loop.
-    pub key: Key,
+    pub key: LoopId,
     /// The loop that it follows from.
-    pub parent: Key,
+    pub parent: LoopId,
     /// In which direction.
     pub kind: FollowUpKind,
 }
@@ -310,7 +310,7 @@ impl FollowUpPair {
     /// As the journal keeps it.
     #[must_use]
     pub fn from_recorded(recorded: &RecordedFollowUp) -> Self {
-        let of = |(workspace, file): &(String, String)| key(&dirs::id_of(Path::new(workspace)), file);
+        let of = |(workspace, file): &(String, String)| LoopId::new(&dirs::id_of(Path::new(workspace)), file);
         Self { key: of(&recorded.of), parent: of(&recorded.parent), kind: recorded.kind }
     }
 }
@@ -362,7 +362,7 @@ impl Catalog {
         of.map(|pair| self.follow_up_link(&pair.key, pair.kind)).collect()
     }
 
-    fn follow_up_link(&self, key: &Key, kind: FollowUpKind) -> FollowUpLink {
+    fn follow_up_link(&self, key: &LoopId, kind: FollowUpKind) -> FollowUpLink {
         let entry = self.get(key);
         let file = key.rsplit('/').next().unwrap_or(key);
         let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
@@ -371,7 +371,7 @@ impl Catalog {
     }
 
     /// All loops, in no order.
-    pub fn entries(&self) -> impl Iterator<Item = (&Key, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (&LoopId, &Entry)> {
         self.entries.iter()
     }
 
@@ -396,11 +396,8 @@ impl Catalog {
 
     /// A workspace was closed: its loops go with it.
     pub(crate) fn close(&mut self, id: &str) {
-        let keys: Vec<Key> = self
-            .entries()
-            .filter(|(_, entry)| &*entry.workspace == id)
-            .map(|(key, _)| Arc::clone(key))
-            .collect();
+        let keys: Vec<LoopId> =
+            self.entries().filter(|(_, entry)| &*entry.workspace == id).map(|(key, _)| key.clone()).collect();
         for key in &keys {
             self.remove(key);
         }
@@ -454,7 +451,7 @@ impl Catalog {
         entry.revision = self.revision;
         let key = entry.key();
         self.not_loops.remove(&key);
-        self.by_revision.insert(self.revision, Arc::clone(&key));
+        self.by_revision.insert(self.revision, key.clone());
         if let Some(old) = self.entries.insert(key, entry) {
             self.by_revision.remove(&old.revision);
         }
@@ -474,7 +471,7 @@ impl Catalog {
     }
 
     /// Remembers that this version of a file is no loop, so that sweeps do not read it again.
-    pub fn note_no_loop(&mut self, key: Key, stamp: Option<Fingerprint>) {
+    pub fn note_no_loop(&mut self, key: LoopId, stamp: Option<Fingerprint>) {
         self.remove(&key);
         self.not_loops.insert(key, stamp);
     }

@@ -1,6 +1,6 @@
 //! The floor below the watcher: what differs between the disk and the catalog, found with one stat per file.
 
-use crate::observe::catalog::{Catalog, Key, Workspace};
+use crate::observe::catalog::{Catalog, LoopId, Workspace};
 use crate::observe::roots::{self, Candidate, Survey};
 use loopdeck_core::loops::Place;
 use loopdeck_core::times::Millis;
@@ -15,7 +15,7 @@ pub struct Differences {
     /// New or changed state files.
     pub changed: Vec<Candidate>,
     /// Loops whose file is gone.
-    pub gone: Vec<Key>,
+    pub gone: Vec<LoopId>,
     /// Folders, task lists and backups in the roots: possible companions.
     pub folders: HashSet<String>,
 }
@@ -49,7 +49,7 @@ pub fn differences(catalog: &Catalog, workspace: &Workspace, survey: Survey) -> 
 }
 
 /// Loops of the catalog that the survey did not see; looked for only when the numbers say that there are any.
-fn gone(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<Key> {
+fn gone(catalog: &Catalog, workspace: &Workspace, survey: &Survey, known: usize) -> Vec<LoopId> {
     let mine = || catalog.entries().filter(|(_, entry)| entry.workspace == workspace.id);
     if mine().count() == known {
         return Vec::new();

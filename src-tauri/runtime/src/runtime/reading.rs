@@ -53,7 +53,7 @@ impl Runtime {
 
     /// The worker of the loop watches its companions too; every other one watches none. The caller does not wait for it.
     fn note_shown(&self, key: &str) {
-        let home = super::workspace_of(key);
+        let home = loopdeck_core::loop_id::workspace_of(key);
         for id in self.open_ids() {
             let shown = (&*id == home).then(|| key.to_owned());
             drop(self.coordinator.ask(&id, move |owner| {

@@ -130,7 +130,7 @@ impl Runtime {
 
     /// Whether a loop is in a sample workspace.
     pub(crate) fn is_sample(&self, key: &str) -> bool {
-        let id = key.split_once(':').map_or(key, |(id, _)| id);
+        let id = loopdeck_core::loop_id::workspace_of(key);
         self.read(|catalog| catalog.workspace(id).is_some_and(|workspace| workspace.sample))
     }
 

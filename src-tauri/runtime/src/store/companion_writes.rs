@@ -1,7 +1,7 @@
 //! Writes the companions of a loop: progress texts, logs, side files, the task list. As guarded, recorded and undoable as the state file
 //! itself.
 
-use crate::observe::catalog::{Entry, Key, key};
+use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::{self, Candidate};
 use crate::store::journal::{Ask, LoopRef, Plan, Planned, StepText};
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
@@ -246,7 +246,7 @@ impl WorkspaceStore {
 
     /// Whether a file of the workspace `id` is as we wrote it.
     pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Fingerprint) -> bool {
-        self.own_writes.made(&key(id, file), Some(stamp))
+        self.own_writes.made(&LoopId::new(id, file), Some(stamp))
     }
 
     /// What other programs wrote into companions that we had replaced is added to the newest version.
@@ -254,12 +254,12 @@ impl WorkspaceStore {
         let mut found = std::mem::take(&mut self.late_companions);
         found.extend(self.replaced_companions.take_late_writes(|_, _| true));
         for late in found {
-            let Some((id, file)) = late.key.split_once(':') else { continue };
+            let Some((id, file)) = loopdeck_core::loop_id::split(&late.key) else { continue };
             let root =
                 self.read_catalog(|catalog| catalog.workspace(id).map(|workspace| workspace.path.clone()));
             let Some(root) = root else { continue };
             let of = roots::candidate_of(&root, &root.join(file));
-            let entry = of.and_then(|candidate| self.entry(&key(id, &candidate.file)).ok());
+            let entry = of.and_then(|candidate| self.entry(&LoopId::new(id, &candidate.file)).ok());
             let Some(entry) = entry else { continue };
             let at = self.moment();
             let beside = CompanionWrite { root: &root, entry: &entry, file, word: LATE, at };
@@ -277,8 +277,8 @@ fn is_list_folder(beside: &CompanionWrite<'_>, folder: &Path) -> bool {
     folder.file_name().and_then(|name| name.to_str()) == Some(beside.entry.candidate.stem())
 }
 
-fn key_beside(beside: &CompanionWrite<'_>) -> Key {
-    key(&beside.entry.workspace, beside.file)
+fn key_beside(beside: &CompanionWrite<'_>) -> LoopId {
+    LoopId::new(&beside.entry.workspace, beside.file)
 }
 
 /// The current content, with what was written into a version below it.

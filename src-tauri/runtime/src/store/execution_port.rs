@@ -1,6 +1,6 @@
 //! The owner as the drivers see it: they read, commit and observe loops through it.
 
-use crate::observe::catalog::{Catalog, Entry, Key};
+use crate::observe::catalog::{Catalog, Entry, LoopId};
 use crate::observe::companions;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
@@ -70,7 +70,7 @@ impl LoopStore for WorkspaceStore {
         guard.map(|guard| guard.left_alone(clock::now())).is_some()
     }
 
-    fn forget_request(&mut self, key: &Key) {
+    fn forget_request(&mut self, key: &LoopId) {
         self.show_request(key, None);
     }
 

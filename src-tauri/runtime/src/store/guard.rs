@@ -2,7 +2,7 @@
 //!
 //! Implements the CCW contract §5.3 and the AoT contract §6: *requested* and *in effect* are two facts.
 
-use crate::observe::catalog::Key;
+use crate::observe::catalog::LoopId;
 use crate::store::journal;
 use crate::views::{RequestState, RequestView};
 use loopdeck_core::control::{Standing, Verb};
@@ -23,7 +23,7 @@ pub const QUIET_GUARD: Millis = 10_000;
 #[derive(Clone, Debug)]
 pub struct Guard {
     /// Which loop.
-    pub key: Key,
+    pub key: LoopId,
     /// What the journal has.
     pub entry: journal::RecordedRequest,
     /// How far it is.
@@ -63,7 +63,7 @@ impl Guard {
     /// Watches a request that was just recorded.
     #[must_use]
     pub fn new(
-        key: Key,
+        key: LoopId,
         entry: journal::RecordedRequest,
         live: bool,
         now: Millis,
@@ -160,7 +160,7 @@ fn reached(summary: &Summary, verb: Verb) -> bool {
 
 /// The requests that are watched, one for each loop.
 #[derive(Debug, Default)]
-pub(crate) struct RequestGuards(HashMap<Key, Guard>);
+pub(crate) struct RequestGuards(HashMap<LoopId, Guard>);
 
 impl RequestGuards {
     /// The guard of a loop.
@@ -180,7 +180,7 @@ impl RequestGuards {
 
     /// Watches a request, instead of the one before.
     pub(crate) fn put(&mut self, guard: Guard) {
-        self.0.insert(Arc::clone(&guard.key), guard);
+        self.0.insert(guard.key.clone(), guard);
     }
 
     /// Watches it no longer.
@@ -189,7 +189,7 @@ impl RequestGuards {
     }
 
     /// Loops with a watched request.
-    pub(crate) fn keys(&self) -> Vec<Key> {
+    pub(crate) fn keys(&self) -> Vec<LoopId> {
         self.0.keys().cloned().collect()
     }
 
@@ -199,9 +199,9 @@ impl RequestGuards {
     }
 
     /// Loops whose request is due to be checked.
-    pub(crate) fn due(&self, now: Millis) -> Vec<Key> {
+    pub(crate) fn due(&self, now: Millis) -> Vec<LoopId> {
         let due = self.0.values().filter(|guard| guard.next_look() <= now);
-        due.map(|guard| Arc::clone(&guard.key)).collect()
+        due.map(|guard| guard.key.clone()).collect()
     }
 
     /// When the next one is due.

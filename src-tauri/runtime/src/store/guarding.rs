@@ -1,6 +1,6 @@
 //! Guards requests: after each read of a loop, whether it is still in effect, was undone, or was decided otherwise.
 
-use crate::observe::catalog::{Entry, Key};
+use crate::observe::catalog::{Entry, LoopId};
 use crate::store::commit::Change;
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::Outcome;
@@ -15,7 +15,6 @@ use loopdeck_core::times::Millis;
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
-use std::sync::Arc;
 
 /// How long until a request is written again that another writer undid while the disk refused.
 const RETRY_AFTER: Millis = 1_000;
@@ -24,7 +23,7 @@ const LOOK_AGAIN_AFTER: Millis = 2;
 
 impl WorkspaceStore {
     /// After each read of a loop: is the request still in effect?
-    pub(crate) fn check_guard(&mut self, key: &Key) {
+    pub(crate) fn check_guard(&mut self, key: &LoopId) {
         let Some(guard) = self.guards.get(key).cloned() else { return };
         let Ok(entry) = self.entry(key) else { return };
         let guard = self.note_held(guard, &entry);
@@ -129,7 +128,7 @@ impl WorkspaceStore {
                 self.journal
                     .sent_again(guard.entry.id, guard.entry.sent_again)
                     .logged("a request that was sent again is not recorded");
-                let key = Arc::clone(&guard.key);
+                let key = guard.key.clone();
                 guard.just_sent = true;
                 self.show_request(&key, Some(&guard));
                 self.guards.put(guard);
@@ -190,9 +189,9 @@ impl WorkspaceStore {
         let mut open = self.journal.open_requests(&workspace).unwrap_or_default();
         open.retain(|recorded| !guarded.contains(&recorded.id) && self.looks_after(&recorded.file));
         for recorded in open {
-            let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
+            let key = LoopId::new(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let late = now - recorded.at > self.fresh_within;
-            let guard = Guard::new(Arc::clone(&key), recorded, true, now, self.fresh_within);
+            let guard = Guard::new(key.clone(), recorded, true, now, self.fresh_within);
             match self.entry(&key) {
                 Ok(entry) if late && self.is_undone_by_decision(&guard, &entry) => {
                     self.overrule(guard, &entry);
@@ -222,12 +221,12 @@ impl WorkspaceStore {
     pub(crate) fn show_requests(&mut self, root: &Path) {
         let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
         for recorded in open {
-            let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), &recorded.file);
+            let key = LoopId::new(&loopdeck_system::dirs::id_of(root), &recorded.file);
             let Some(entry) = self.entry(&key).ok().filter(|_| !self.guards.has(&key)) else {
                 continue;
             };
             let (asked, live) = (recorded.at, is_live(entry.shown.word));
-            let mut guard = Guard::new(Arc::clone(&key), recorded, live, asked, self.fresh_within);
+            let mut guard = Guard::new(key.clone(), recorded, live, asked, self.fresh_within);
             if self.state_of(&mut guard, &entry).is_some() {
                 self.show_request(&key, Some(&guard));
             }

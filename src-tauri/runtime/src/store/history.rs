@@ -1,6 +1,6 @@
 //! The past of a loop: keeping versions, looking at them, putting an older version back.
 
-use crate::observe::catalog::{Entry, Key, key};
+use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::Candidate;
 use crate::store::commit::{Change, PutBack};
 use crate::store::journal::{self, LoopRef, Version, Writer};
@@ -41,7 +41,13 @@ impl WorkspaceStore {
     // --- keeping --------------------------------------------------------------------------------------------------
 
     /// Keeps what another program wrote (it is in the buffer) to loops that are on screen or guarded.
-    pub(crate) fn keep_version(&mut self, key: &Key, root: &Path, candidate: &Candidate, stamp: Fingerprint) {
+    pub(crate) fn keep_version(
+        &mut self,
+        key: &LoopId,
+        root: &Path,
+        candidate: &Candidate,
+        stamp: Fingerprint,
+    ) {
         let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key);
         let ours = self.own_writes.made(key, Some(stamp));
         if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
@@ -78,7 +84,7 @@ impl WorkspaceStore {
         self.resolve_writes(root);
         let id = dirs::id_of(root);
         for last in self.journal.last_writes(&root.to_string_lossy()).unwrap_or_default() {
-            self.own_writes.note(&key(&id, &last.file), last.stamp, last.life);
+            self.own_writes.note(&LoopId::new(&id, &last.file), last.stamp, last.life);
         }
     }
 

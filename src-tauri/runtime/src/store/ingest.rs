@@ -1,6 +1,6 @@
 //! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
 
-use crate::observe::catalog::{Entry, Key, Workspace, key};
+use crate::observe::catalog::{Entry, LoopId, Workspace};
 use crate::observe::orphans;
 use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
@@ -25,7 +25,7 @@ const COMPARED: usize = 1 << 20;
 impl WorkspaceStore {
     /// Reads one state file and shows what it says.
     pub(crate) fn look_at(&mut self, id: &str, root: &Path, candidate: Candidate, settled: bool) {
-        let key = key(id, &candidate.file);
+        let key = LoopId::new(id, &candidate.file);
         let folder = root.join(candidate.file.rsplit_once('/').map_or("", |(folder, _)| folder));
         if folder.exists() && !files::lies_within(root, &folder) {
             self.take_in(id, scan::outside_look(root, candidate), true);
@@ -49,7 +49,7 @@ impl WorkspaceStore {
     }
 
     /// Keeps the bytes just read, so that a later damage still shows what was there.
-    pub(crate) fn keep_good(&mut self, key: &Key, root: &Path, look: &Look) {
+    pub(crate) fn keep_good(&mut self, key: &LoopId, root: &Path, look: &Look) {
         let good = look.summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
         if let (true, Some(stamp)) = (good, look.stamp) {
             self.note_lost_update(key, look, stamp);
@@ -61,7 +61,7 @@ impl WorkspaceStore {
 
     /// Remembers an earlier version that the one just read falls behind, until a later one catches up with it. What we
     /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
-    fn note_lost_update(&mut self, key: &Key, look: &Look, stamp: Fingerprint) {
+    fn note_lost_update(&mut self, key: &LoopId, look: &Look, stamp: Fingerprint) {
         let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
         let ours = self.own_writes.made(key, Some(stamp));
         let known = self.read_catalog(|catalog| {
@@ -70,13 +70,13 @@ impl WorkspaceStore {
         });
         let behind = |earlier: &Arc<[u8]>| !ours && !lost_updates(format, earlier, &self.buffer).is_empty();
         match known.filter(|known| known.len() <= COMPARED && behind(known)) {
-            Some(ahead) => self.ahead.insert(Arc::clone(key), ahead),
+            Some(ahead) => self.ahead.insert(key.clone(), ahead),
             None => self.ahead.remove(key),
         };
     }
 
     /// Takes a loop out whose file is gone. One whose agent is at work stays, so that it can be seen and stopped.
-    pub(crate) fn remove(&mut self, key: &Key) {
+    pub(crate) fn remove(&mut self, key: &LoopId) {
         self.second_looks.forget(key);
         if self.scheduler.is_on(key) {
             return self.show_gone(key);
@@ -84,7 +84,7 @@ impl WorkspaceStore {
         self.write_catalog(|catalog| catalog.remove(key));
     }
 
-    fn show_gone(&mut self, key: &Key) {
+    fn show_gone(&mut self, key: &LoopId) {
         let is_gone = |problem: &Problem| problem.code == ProblemCode::F9_file_gone;
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         let Some(mut entry) = entry.filter(|entry| !entry.summary.problems.iter().any(is_gone)) else {
@@ -99,7 +99,7 @@ impl WorkspaceStore {
 
     /// Puts what was seen into the catalog. Unless `settled`, a file that does not parse gets second looks first.
     pub(crate) fn take_in(&mut self, id: &str, look: Look, settled: bool) {
-        let key = key(id, &look.candidate.file);
+        let key = LoopId::new(id, &look.candidate.file);
         if look.unsettled && self.wants_second_look(&key, settled) {
             return;
         }
@@ -150,7 +150,7 @@ impl WorkspaceStore {
     /// Companions of running loops and of the one on screen: what the watcher was not told of, or came too late for.
     pub(crate) fn sweep_companions(&mut self, workspace: &Workspace, folders: &HashSet<String>) {
         let orphans = self.read_catalog(|catalog| {
-            let is_known = |file: &str| catalog.get(&key(&workspace.id, file)).is_some();
+            let is_known = |file: &str| catalog.get(&LoopId::new(&workspace.id, file)).is_some();
             orphans::orphans(&workspace.path, is_known, folders)
         });
         self.write_catalog(|catalog| catalog.note_orphans(&workspace.id, orphans));
@@ -194,7 +194,7 @@ impl WorkspaceStore {
     /// When another program last gave a sign of life: our own writes do not count, nor does anything before a start of ours.
     pub(crate) fn foreign_change(
         &self,
-        key: &Key,
+        key: &LoopId,
         stamp: Option<Fingerprint>,
         old: Option<&Entry>,
         now: Millis,
@@ -208,7 +208,7 @@ impl WorkspaceStore {
         }
     }
 
-    pub(crate) fn wants_second_look(&mut self, key: &Key, settled: bool) -> bool {
+    pub(crate) fn wants_second_look(&mut self, key: &LoopId, settled: bool) -> bool {
         if settled {
             self.second_looks.forget(key);
             return false;

@@ -1,7 +1,7 @@
 //! Judges a foreign version that does not have what was requested: whether it is overwritten again, or stays because another tool decided
 //! otherwise. The rules are `loopdeck_core::lineage`; the versions are those of the journal.
 
-use crate::observe::catalog::{Entry, Key};
+use crate::observe::catalog::{Entry, LoopId};
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::{KnownVersion, Outcome};
 use crate::store::workspace_store::WorkspaceStore;
@@ -79,7 +79,7 @@ impl WorkspaceStore {
     }
 
     /// What the file said at the last look.
-    pub(crate) fn last_bytes(&self, key: &Key) -> Option<Arc<[u8]>> {
+    pub(crate) fn last_bytes(&self, key: &LoopId) -> Option<Arc<[u8]>> {
         self.read_catalog(|catalog| catalog.last_good.get(key).map(|(bytes, _)| bytes))
     }
 
@@ -117,19 +117,19 @@ impl WorkspaceStore {
             let at = entry.request.as_ref().and_then(|request| request.overruled_at);
             *entry.workspace == *id && at.is_some_and(|at| millis(at) < since)
         };
-        let old: Vec<Key> = self.read_catalog(|catalog| {
+        let old: Vec<LoopId> = self.read_catalog(|catalog| {
             let old = catalog.entries().filter(|(_, entry)| is_old(entry));
-            old.map(|(key, _)| Arc::clone(key)).collect()
+            old.map(|(key, _)| key.clone()).collect()
         });
         for key in old {
             self.show_request(&key, None); // the timeline keeps it
         }
         let overruled = self.journal.overruled(&root.to_string_lossy(), since).unwrap_or_default();
         for (recorded, at) in overruled {
-            let key = crate::observe::catalog::key(&id, &recorded.file);
+            let key = LoopId::new(&id, &recorded.file);
             let is_silent = self.entry(&key).is_ok_and(|entry| entry.request.is_none());
             if is_silent && !self.guards.has(&key) {
-                let mut guard = Guard::new(Arc::clone(&key), recorded, false, now, self.fresh_within);
+                let mut guard = Guard::new(key.clone(), recorded, false, now, self.fresh_within);
                 guard.overruled(at);
                 self.show_request(&key, Some(&guard));
             }

@@ -1,9 +1,8 @@
 //! How often versions that other programs write are kept.
 
-use crate::observe::catalog::Key;
+use crate::observe::catalog::LoopId;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Foreign versions of one loop are kept this far apart; the last of a burst always is.
@@ -12,8 +11,8 @@ const BETWEEN_KEPT: Duration = Duration::from_secs(1);
 /// Which foreign versions were kept when, and which are to be read again.
 #[derive(Debug, Default)]
 pub(crate) struct Keeping {
-    kept: HashMap<Key, (Instant, Fingerprint)>,
-    later: HashMap<Key, Instant>,
+    kept: HashMap<LoopId, (Instant, Fingerprint)>,
+    later: HashMap<LoopId, Instant>,
 }
 
 impl Keeping {
@@ -23,23 +22,23 @@ impl Keeping {
     }
 
     /// Whether `stamp` is to be kept now; one that comes too soon is remembered for later.
-    pub(crate) fn is_due(&mut self, key: &Key, stamp: Fingerprint, now: Instant) -> bool {
+    pub(crate) fn is_due(&mut self, key: &LoopId, stamp: Fingerprint, now: Instant) -> bool {
         match self.kept.get(key) {
             Some((_, known)) if *known == stamp => false,
             Some((at, _)) if now < *at + BETWEEN_KEPT => {
-                self.later.insert(Arc::clone(key), *at + BETWEEN_KEPT);
+                self.later.insert(key.clone(), *at + BETWEEN_KEPT);
                 false
             }
             _ => {
                 self.later.remove(key);
-                self.kept.insert(Arc::clone(key), (now, stamp));
+                self.kept.insert(key.clone(), (now, stamp));
                 true
             }
         }
     }
 
     /// Loops with a version that came too soon and whose time has come by now.
-    pub(crate) fn take_due(&mut self, now: Instant) -> Vec<Key> {
+    pub(crate) fn take_due(&mut self, now: Instant) -> Vec<LoopId> {
         self.later.extract_if(|_, at| *at <= now).map(|(key, _)| key).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! Last readable versions of loops, in bounded memory: what a damaged file showed before.
 
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::times::Millis;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -16,20 +17,20 @@ pub struct LastGood {
 
 #[derive(Debug)]
 struct GoodVersion {
-    key: Arc<str>,
+    key: LoopId,
     bytes: Arc<[u8]>,
     modified: Millis,
 }
 
 impl LastGood {
     /// Keeps `bytes` as the last good version of `key`, in place of an older one. A version above the limit is not kept.
-    pub fn keep(&mut self, key: &Arc<str>, bytes: Arc<[u8]>, modified: Millis) {
+    pub fn keep(&mut self, key: &LoopId, bytes: Arc<[u8]>, modified: Millis) {
         self.forget(key);
         if bytes.len() > LIMIT {
             return;
         }
         self.bytes += bytes.len();
-        self.versions.push_back(GoodVersion { key: Arc::clone(key), bytes, modified });
+        self.versions.push_back(GoodVersion { key: key.clone(), bytes, modified });
         while self.bytes > LIMIT
             && let Some(oldest) = self.versions.pop_front()
         {
@@ -60,7 +61,7 @@ mod tests {
     #[test]
     fn the_newest_version_is_kept_and_memory_is_bounded() {
         let mut kept = LastGood::default();
-        let key = |n: usize| Arc::<str>::from(format!("w:{n}"));
+        let key = |n: usize| LoopId::new("w", &n.to_string());
         kept.keep(&key(0), b"one"[..].into(), 1);
         kept.keep(&key(0), b"two"[..].into(), 2);
         assert_eq!(kept.get("w:0"), Some((b"two"[..].into(), 2)));

@@ -1,19 +1,18 @@
 //! What our own last writes made of each file, so that they are not mistaken for foreign ones.
 
-use crate::observe::catalog::Key;
+use crate::observe::catalog::LoopId;
 use loopdeck_core::times::Millis;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// The version that our last write made of a loop or a companion, and the last sign of life of anybody else then.
 #[derive(Debug, Default)]
-pub(crate) struct OwnWrites(HashMap<Key, (Fingerprint, Millis)>);
+pub(crate) struct OwnWrites(HashMap<LoopId, (Fingerprint, Millis)>);
 
 impl OwnWrites {
     /// We wrote this version; anybody else last showed a sign of life at `life`.
-    pub(crate) fn note(&mut self, key: &Key, stamp: Fingerprint, life: Millis) {
-        self.0.insert(Arc::clone(key), (stamp, life));
+    pub(crate) fn note(&mut self, key: &LoopId, stamp: Fingerprint, life: Millis) {
+        self.0.insert(key.clone(), (stamp, life));
     }
 
     /// Whether our last write made this version.

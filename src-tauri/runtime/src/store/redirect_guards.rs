@@ -1,6 +1,6 @@
 //! The last redirect or hold of each loop, by which an undo of it by another program is noticed.
 
-use crate::observe::catalog::Key;
+use crate::observe::catalog::LoopId;
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Millis;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(crate) struct Redirected {
 
 /// The last redirect or hold of each loop.
 #[derive(Debug, Default)]
-pub(crate) struct Redirects(HashMap<Key, Redirected>);
+pub(crate) struct Redirects(HashMap<LoopId, Redirected>);
 
 impl Redirects {
     /// The last one of a loop.
@@ -28,8 +28,8 @@ impl Redirects {
     }
 
     /// Takes the place of the one before.
-    pub(crate) fn put(&mut self, key: &Key, redirected: Redirected) {
-        self.0.insert(Arc::clone(key), redirected);
+    pub(crate) fn put(&mut self, key: &LoopId, redirected: Redirected) {
+        self.0.insert(key.clone(), redirected);
     }
 
     /// It is no longer watched.

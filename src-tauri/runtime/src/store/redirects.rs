@@ -3,7 +3,7 @@
 //! The file after our last one is remembered; corrections are only ever added, so what is missing later was undone. The journal tells the
 //! same to a later start, and to a script.
 
-use crate::observe::catalog::{Entry, Key};
+use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::AOT_FILE;
 use crate::store::commit::Change;
 use crate::store::journal::{Ask, LoopRef};
@@ -23,7 +23,7 @@ const MOST: u32 = 5;
 
 impl WorkspaceStore {
     /// Remembers a redirect or hold that was just written as version `stamp`.
-    pub(crate) fn guard_redirect(&mut self, key: &Key, intent: &Intent, stamp: Fingerprint) {
+    pub(crate) fn guard_redirect(&mut self, key: &LoopId, intent: &Intent, stamp: Fingerprint) {
         let Intent::Operate(operation) = intent else { return };
         let is_there = self.entry(key).is_ok_and(|entry| entry.stamp == Some(stamp));
         let Some(ours) = self.last_bytes(key).filter(|_| operation.is_redirect() && is_there) else { return };
@@ -41,7 +41,7 @@ impl WorkspaceStore {
     /// What the journal knows of the AoT loop of a workspace: for a script, after a restart, and when a script redirected it
     /// meanwhile.
     pub(crate) fn reload_redirects(&mut self, root: &Path) {
-        let key = crate::observe::catalog::key(&loopdeck_system::dirs::id_of(root), AOT_FILE);
+        let key = LoopId::new(&loopdeck_system::dirs::id_of(root), AOT_FILE);
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: AOT_FILE };
         let Ok(Some(bytes)) = self.journal.last_redirect(of) else { return };
@@ -57,7 +57,7 @@ impl WorkspaceStore {
     }
 
     /// After each read of a loop: what of the last redirect is undone, if anything; it is written again when possible.
-    pub(crate) fn check_redirect(&mut self, key: &Key) {
+    pub(crate) fn check_redirect(&mut self, key: &LoopId) {
         let Some(redirected) = self.redirects.get(key).cloned() else { return };
         let Ok(entry) = self.entry(key) else { return };
         let undone = self.bytes_of(&entry).and_then(|bytes| aot::undone(&redirected.ours, &bytes));
@@ -78,7 +78,7 @@ impl WorkspaceStore {
     }
 
     /// Whether we took it back ourselves, here or in another process.
-    fn is_taken_back(&mut self, entry: &Entry, key: &Key) -> bool {
+    fn is_taken_back(&mut self, entry: &Entry, key: &LoopId) -> bool {
         let is_ours = self.own_writes.made(key, entry.stamp);
         let Ok(root) = self.root_of(key) else { return false };
         let workspace = root.to_string_lossy();

@@ -2,7 +2,7 @@
 //! lost. Therefore the old version is kept open for a moment, and what is written into it becomes the file again, with our intents applied
 //! on top.
 
-use crate::observe::catalog::Key;
+use crate::observe::catalog::LoopId;
 use loopdeck_core::control::Intent;
 use std::fs::File;
 use std::io::{Read as _, Seek as _};
@@ -22,7 +22,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// A version that we replaced, still open.
 #[derive(Debug)]
 struct ReplacedVersion {
-    key: Key,
+    key: LoopId,
     /// The old version.
     former: File,
     /// What was in it at the last look, and whether that is what we replaced.
@@ -41,7 +41,7 @@ struct ReplacedVersion {
 #[derive(Debug)]
 pub(crate) struct LateWrite {
     /// Its loop.
-    pub(crate) key: Key,
+    pub(crate) key: LoopId,
     /// What the writer wrote.
     pub(crate) bytes: Vec<u8>,
     /// What the file must still say for it to be the newest.
@@ -74,7 +74,7 @@ pub(crate) struct Exchanged {
 impl ReplacedVersions {
     /// Keeps what `exchanged` replaced for `intents`. Versions kept earlier are now below this write, unless a foreign one came between:
     /// then a late write into them was replaced by that one, not by us.
-    pub(crate) fn keep(&mut self, key: &Key, intents: &[Intent], exchanged: Exchanged) {
+    pub(crate) fn keep(&mut self, key: &LoopId, intents: &[Intent], exchanged: Exchanged) {
         self.kept.retain_mut(|kept| {
             if kept.key == *key && kept.ours == exchanged.old {
                 kept.ours.clone_from(&exchanged.new);
@@ -87,7 +87,7 @@ impl ReplacedVersions {
     }
 
     /// The same for a file that several writers add to: what is written into any earlier version is new as well.
-    pub(crate) fn keep_beside(&mut self, key: &Key, exchanged: Exchanged) {
+    pub(crate) fn keep_beside(&mut self, key: &LoopId, exchanged: Exchanged) {
         for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == exchanged.old) {
             kept.ours.clone_from(&exchanged.new);
         }
@@ -96,13 +96,13 @@ impl ReplacedVersions {
     }
 
     /// We appended to a companion: `old` became `new`.
-    pub(crate) fn grown(&mut self, key: &Key, old: &[u8], new: &[u8]) {
+    pub(crate) fn grown(&mut self, key: &LoopId, old: &[u8], new: &[u8]) {
         for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == old) {
             kept.ours = new.to_vec();
         }
     }
 
-    fn push(&mut self, key: &Key, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
+    fn push(&mut self, key: &LoopId, intents: &[Intent], base: Vec<u8>, exchanged: Exchanged) {
         while self.kept.len() >= MOST || self.bytes() > MOST_BYTES {
             self.let_one_go();
         }
@@ -143,7 +143,7 @@ impl ReplacedVersions {
     }
 
     /// Checks what is due: late writes that are complete by `is_whole`. Old versions are released after a while.
-    pub(crate) fn take_late_writes(&mut self, is_whole: impl Fn(&Key, &[u8]) -> bool) -> Vec<LateWrite> {
+    pub(crate) fn take_late_writes(&mut self, is_whole: impl Fn(&LoopId, &[u8]) -> bool) -> Vec<LateWrite> {
         let now = Instant::now();
         let (due, waiting) = std::mem::take(&mut self.kept).into_iter().partition(|kept| kept.due <= now);
         self.kept = waiting;
@@ -221,7 +221,7 @@ mod tests {
         let mut writers = Vec::new();
         for number in 0..=MOST {
             let (exchanged, mut writer) = exchanged();
-            versions.keep_beside(&format!("a:{number}").into(), exchanged);
+            versions.keep_beside(&LoopId::new("a", &number.to_string()), exchanged);
             writer.write_all(b"late\n").unwrap();
             writers.push(writer);
         }

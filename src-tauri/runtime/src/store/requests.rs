@@ -1,6 +1,6 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
-use crate::observe::catalog::{Catalog, Entry, Key};
+use crate::observe::catalog::{Catalog, Entry, LoopId};
 use crate::store::commit::{Change, Unwritten, Written};
 use crate::store::guard::Guard;
 use crate::store::journal::{self, Ask, Outcome};
@@ -10,14 +10,13 @@ use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::Descent;
-use loopdeck_core::located::file_of;
+use loopdeck_core::loop_id::file_of;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::{Millis, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
-use std::sync::Arc;
 
 impl WorkspaceStore {
     /// Carries out `intent` on the loop named `key`.
@@ -90,7 +89,7 @@ impl WorkspaceStore {
                     .logged("a lease is not taken");
             }
             let live = is_live(entry.shown.word);
-            let mut guard = Guard::new(Arc::clone(&key), request, live, now, self.fresh_within);
+            let mut guard = Guard::new(key.clone(), request, live, now, self.fresh_within);
             guard.written = Some(written.stamp);
             guard.written_at = clock::now();
             self.show_request(&key, Some(&guard));
@@ -104,7 +103,7 @@ impl WorkspaceStore {
         let Unwritten { failure, request } = unwritten;
         let Some(request) = request else { return failure };
         let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);
-        let key = Arc::clone(&guard.key);
+        let key = guard.key.clone();
         // Nothing has happened: an older request remains as if this one had never been made.
         let older = self.guards.get(&key).cloned();
         let older_id = older.as_ref().map(|older| older.entry.id);
@@ -119,7 +118,7 @@ impl WorkspaceStore {
 
     /// What foreign writers wrote into versions that we had replaced becomes the file again, with our intents on top.
     pub(crate) fn take_up_late_writes(&mut self) {
-        let is_whole = |catalog: &Catalog, key: &Key, bytes: &[u8]| {
+        let is_whole = |catalog: &Catalog, key: &LoopId, bytes: &[u8]| {
             catalog.get(key).is_some_and(|entry| entry.candidate.is_readable(bytes))
         };
         let mut overtaken = std::mem::take(&mut self.replaced);
@@ -176,14 +175,14 @@ impl WorkspaceStore {
     }
 
     /// Whether the state file is gone from a workspace that is there.
-    fn is_gone(&self, key: &Key) -> bool {
+    fn is_gone(&self, key: &LoopId) -> bool {
         self.root_of(key).is_ok_and(|root| {
             let seen = root.join(file_of(key)).symlink_metadata();
             seen.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         })
     }
 
-    pub(crate) fn show_request(&mut self, key: &Key, guard: Option<&Guard>) {
+    pub(crate) fn show_request(&mut self, key: &LoopId, guard: Option<&Guard>) {
         let request = guard.and_then(Guard::view);
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         if let Some(mut entry) = entry.filter(|entry| entry.request != request) {

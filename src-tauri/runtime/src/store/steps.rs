@@ -5,12 +5,12 @@ use crate::store::companion_writes::{self, CompanionWrite, below_folder_of};
 use crate::store::history;
 use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
 use crate::store::workspace_store::WorkspaceStore;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_system::dirs;
 use loopdeck_system::hash::hash;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What a step of ours can be for; anything else was written down by a later version.
 const WORDS: [&str; 5] = ["operate", "redirect", "repair", "edit_metadata", "undo"];
@@ -23,7 +23,7 @@ impl WorkspaceStore {
             self.resolve_writes(root);
         }
         for step in left {
-            let entry = self.entry(&crate::observe::catalog::key(&dirs::id_of(root), &step.file)).ok();
+            let entry = self.entry(&LoopId::new(&dirs::id_of(root), &step.file)).ok();
             if !self.leaves_traces {
                 self.note_unfinished(root, entry, &step);
                 continue;
@@ -116,7 +116,7 @@ impl WorkspaceStore {
         };
         if !files.is_empty() {
             let key = entry.key();
-            self.unfinished.insert(Arc::clone(&key), files.join(", ").into());
+            self.unfinished.insert(key.clone(), files.join(", ").into());
             entry.unfinished = self.unfinished.get(&key).cloned();
             self.write_catalog(|catalog| catalog.put(entry));
         }

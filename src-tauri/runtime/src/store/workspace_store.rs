@@ -4,7 +4,7 @@
 //! over requests, `undo` and `history` go back. The parts own their state ([`RequestGuards`], [`Redirects`], [`OwnWrites`], …); this
 //! type holds them together. Lives in the thread of its workspace's owner.
 
-use crate::observe::catalog::{Catalog, Key};
+use crate::observe::catalog::{Catalog, LoopId};
 use crate::observe::roots::{self, Candidate};
 use crate::store::guard::RequestGuards;
 use crate::store::journal::{self, Journal};
@@ -65,12 +65,12 @@ pub struct WorkspaceStore {
     pub(crate) own_writes: OwnWrites,
     pub(crate) keeping: Keeping,
     /// Versions that the current content of a file falls behind.
-    pub(crate) ahead: HashMap<Key, Arc<[u8]>>,
+    pub(crate) ahead: HashMap<LoopId, Arc<[u8]>>,
     /// Files that an interrupted change did not reach, by loop; for a reader that must not complete it.
-    pub(crate) unfinished: HashMap<Key, Arc<str>>,
+    pub(crate) unfinished: HashMap<LoopId, Arc<str>>,
     pub(crate) second_looks: SecondLooks,
     /// The loop on screen.
-    pub(crate) shown: Option<Key>,
+    pub(crate) shown: Option<LoopId>,
     /// State of the drivers.
     pub(crate) scheduler: Scheduler,
     /// Names this process in leases.
@@ -180,16 +180,16 @@ impl WorkspaceStore {
     }
 
     /// Keys of all loops of a workspace.
-    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<Key> {
+    pub(crate) fn keys_of(&self, workspace: &str) -> HashSet<LoopId> {
         self.read_catalog(|catalog| {
             let mine = catalog.entries().filter(|(_, entry)| &*entry.workspace == workspace);
-            mine.map(|(key, _)| Arc::clone(key)).collect()
+            mine.map(|(key, _)| key.clone()).collect()
         })
     }
 
     /// Workspace id, workspace path and state file that `key` names.
     pub(crate) fn locate(&self, key: &str) -> Option<(Arc<str>, PathBuf, Candidate)> {
-        let (id, file) = key.split_once(':')?;
+        let (id, file) = loopdeck_core::loop_id::split(key)?;
         self.read_catalog(|catalog| {
             let workspace = catalog.workspace(id)?;
             let known = catalog.get(key).map(|entry| entry.candidate.clone());

@@ -1,7 +1,7 @@
 //! What the watcher saw: paths are collected for a moment, then read. Also decides which folders are watched.
 
 use super::{Dirty, LONGEST, Owner, POLL_EVERY};
-use crate::observe::catalog::{Entry, Key, Watched, key};
+use crate::observe::catalog::{Entry, LoopId, Watched};
 use crate::observe::reconcile;
 use crate::observe::roots::{self, Candidate};
 use crate::observe::watch::Degraded;
@@ -38,7 +38,7 @@ impl Owner {
         let Some((id, root)) = self.workspace_of(path) else { return };
         match roots::candidate_of(&root, path) {
             Some(candidate) if root.join(&candidate.file) == path => {
-                let key = key(&id, &candidate.file);
+                let key = LoopId::new(&id, &candidate.file);
                 self.store.look_at(&id, &root, candidate, false);
                 self.hear_requests(&key, &root);
             }
@@ -49,7 +49,7 @@ impl Owner {
     }
 
     /// A change may be the request of a script: it is guarded from now on, not only from the next sweep.
-    fn hear_requests(&mut self, key: &Key, root: &Path) {
+    fn hear_requests(&mut self, key: &LoopId, root: &Path) {
         let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
         let ours = self.store.own_writes.made(key, stamp);
         if stamp.is_some() && !ours {
@@ -83,7 +83,7 @@ impl Owner {
 
     /// A progress file or worker output changed: a sign of life, and the open detail is out of date.
     fn companion_changed(&mut self, id: &str, root: &Path, candidate: &Candidate, path: &Path) {
-        let key = key(id, &candidate.file);
+        let key = LoopId::new(id, &candidate.file);
         let Some(mut entry) = self.store.read_catalog(|catalog| catalog.get(&key).cloned()) else {
             // A folder named like a loop may have come before its file.
             self.store.look_at(id, root, candidate.clone(), false);
