@@ -4,7 +4,7 @@ import type { CustomAgentForm, FormProblem } from "../src/host/bindings";
 import { failure } from "../src/host/memory-list";
 import { MemoryHost } from "../src/host/memory";
 import { sampleAgents } from "../src/host/sample-agents";
-import { formOf, idFrom, typedOf, wrongFrom, wrongHere } from "../src/views/agents/own-agent";
+import { agentForm, idFrom, typedOf, wrongFrom, wrongHere } from "../src/views/agents/own-agent";
 import { checksOf } from "../src/views/agents/start-checks";
 import { stateOf } from "../src/views/agents/states";
 import { t } from "../src/words/language.svelte";
@@ -40,14 +40,14 @@ function agent(id: string): HTMLElement {
 
 describe("the form of one’s own agent", () => {
   it("gives back what it was given", () => {
-    expect(formOf(typedOf(FULL))).toEqual(FULL);
+    expect(agentForm(typedOf(FULL))).toEqual(FULL);
   });
 
   it("keeps a level without arguments apart from one that is not defined", () => {
     const typed = typedOf(FULL);
     typed.offers.look_only = false;
     typed.offers.full_access = true;
-    expect(formOf(typed)).toMatchObject({ look_only: null, full_access: [] });
+    expect(agentForm(typed)).toMatchObject({ look_only: null, full_access: [] });
   });
 
   it("tells problems at their fields, with the line as it is typed", () => {

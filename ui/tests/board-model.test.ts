@@ -3,15 +3,22 @@ import { describe, expect, it } from "vitest";
 import type { DebugView, HypothesisView, PastChange, RankedBy, TestTablePage } from "../src/host/bindings";
 import { MemoryHost } from "../src/host/memory";
 import { debugSection, manyHypotheses } from "../src/host/sample-board";
-import { cardsOf, columnsOf, found, lanesIn, type Card, type Column } from "../src/views/loop/board/cards";
+import {
+  cardsOf,
+  boardColumns,
+  findCard,
+  lanesIn,
+  type Card,
+  type Column,
+} from "../src/views/loop/board/cards";
 import { boardAsMarkdown, cardAsMarkdown } from "../src/views/loop/board/copy";
 import { preview, readEvidence, type Value } from "../src/views/loop/board/evidence";
 import { failingOf } from "../src/views/loop/board/failing";
 import { fileAndLine } from "../src/views/loop/board/location";
-import { moved } from "../src/views/loop/board/moves";
-import { evidenceText, rankText } from "../src/views/loop/board/phrases";
+import { moveFocus } from "../src/views/loop/board/moves";
+import { hypothesisEvidence, rankText } from "../src/views/loop/board/phrases";
 import { verdictText } from "../src/words/phrases";
-import { sorted, SORT_BY } from "../src/views/loop/board/sort";
+import { sortHypotheses, SORT_BY } from "../src/views/loop/board/sort";
 import { verdictsOn } from "../src/views/loop/board/verdicts.svelte";
 import { language } from "../src/words/language.svelte";
 import { sampleHost } from "./mount";
@@ -31,7 +38,7 @@ describe("a logging point", () => {
 
 describe("the columns", () => {
   it("are the four verdicts, and a fifth only for other words", () => {
-    expect(columnsOf(cards, []).map(({ id, cards: inside }) => [id, inside.length])).toEqual([
+    expect(boardColumns(cards, []).map(({ id, cards: inside }) => [id, inside.length])).toEqual([
       ["pending", 2],
       ["confirmed", 1],
       ["rejected", 1],
@@ -41,13 +48,13 @@ describe("the columns", () => {
       ...debug.hypotheses,
       { ...debug.hypotheses[0]!, id: "H9", status: "parked", verdict: "other" },
     ]);
-    expect(columnsOf(other, []).map(({ id }) => id)).toContain("other");
-    expect(columnsOf(other, ["rejected", "other"]).map(({ id }) => id)).toEqual(["rejected", "other"]);
+    expect(boardColumns(other, []).map(({ id }) => id)).toContain("other");
+    expect(boardColumns(other, ["rejected", "other"]).map(({ id }) => id)).toEqual(["rejected", "other"]);
   });
 
   it("keep the order by likelihood", () => {
     const many = cardsOf(manyHypotheses(row, 60).hypotheses);
-    const rejected = columnsOf(many, ["rejected"])[0]!.cards;
+    const rejected = boardColumns(many, ["rejected"])[0]!.cards;
     expect(rejected.map((card) => card.at)).toEqual(rejected.map((card) => card.at).sort((a, b) => a - b));
   });
 
@@ -56,7 +63,7 @@ describe("the columns", () => {
       fc.property(fc.array(fc.constantFrom("H1", "H1 (2)", "", "__proto__", "H2")), (ids) => {
         const all = cardsOf(ids.map((id) => ({ ...debug.hypotheses[0]!, id })));
         expect(new Set(all.map((card) => card.key)).size).toBe(ids.length);
-        expect(columnsOf(all, []).flatMap((column) => column.cards)).toHaveLength(ids.length);
+        expect(boardColumns(all, []).flatMap((column) => column.cards)).toHaveLength(ids.length);
       }),
     );
   });
@@ -84,16 +91,16 @@ describe("the filter", () => {
     ["", ["H1", "H2", "H3", "H4", "H5"]],
     ["nowhere", []],
   ])("“%s” finds %j", (text, ids) => {
-    expect(found(cards, text).map((card) => card.of.id)).toEqual(ids);
+    expect(findCard(cards, text).map((card) => card.of.id)).toEqual(ids);
   });
 });
 
 describe("evidence is counted", () => {
   it("in the state and in the log apart", () => {
-    expect(evidenceText(cards[1]!.of)).toBe("6 entries · 6 log lines");
-    expect(evidenceText(like({ log_total: 7 }).of)).toBe("7 log lines");
-    expect(evidenceText(like({ evidence_count: 1 }).of)).toBe("1 entry");
-    expect(evidenceText(like({}).of)).toBe("No evidence yet");
+    expect(hypothesisEvidence(cards[1]!.of)).toBe("6 entries · 6 log lines");
+    expect(hypothesisEvidence(like({ log_total: 7 }).of)).toBe("7 log lines");
+    expect(hypothesisEvidence(like({ evidence_count: 1 }).of)).toBe("1 entry");
+    expect(hypothesisEvidence(like({}).of)).toBe("No evidence yet");
   });
 });
 
@@ -152,13 +159,13 @@ describe("arrows", () => {
     ["0.0", 0, "End", 4, "0.2"],
     ["0.2", 2, "Home", 4, "0.0"],
   ])("from %s (height %d), %s with %d beside each other leads to %s", (key, wish, arrow, lanes, to) => {
-    expect(moved(board(3, 0, 1, 2), { key, wish }, arrow, lanes)?.key).toBe(to);
+    expect(moveFocus(board(3, 0, 1, 2), { key, wish }, arrow, lanes)?.key).toBe(to);
   });
 
   it("keep the height over shorter columns", () => {
-    let spot = moved(board(5, 1, 5), { key: "0.4", wish: 4 }, "ArrowRight", 3)!;
+    let spot = moveFocus(board(5, 1, 5), { key: "0.4", wish: 4 }, "ArrowRight", 3)!;
     expect(spot.key).toBe("1.0");
-    spot = moved(board(5, 1, 5), spot, "ArrowRight", 3)!;
+    spot = moveFocus(board(5, 1, 5), spot, "ArrowRight", 3)!;
     expect(spot.key).toBe("2.4");
   });
 
@@ -172,8 +179,8 @@ describe("arrows", () => {
         (sizes, keys, lanes) => {
           const columns = board(...sizes);
           const all = columns.flatMap((column) => column.cards.map((card) => card.key));
-          let spot = null as ReturnType<typeof moved>;
-          for (const key of keys) spot = moved(columns, spot, key, lanes) ?? spot;
+          let spot = null as ReturnType<typeof moveFocus>;
+          for (const key of keys) spot = moveFocus(columns, spot, key, lanes) ?? spot;
           if (spot) expect(all).toContain(spot.key);
         },
       ),
@@ -182,8 +189,8 @@ describe("arrows", () => {
 });
 
 describe("the table", () => {
-  const by = (...args: Parameters<typeof sorted> extends [unknown, infer S, unknown] ? [S] : never) =>
-    sorted(cards, args[0], language.collator).map((card) => card.of.id);
+  const by = (...args: Parameters<typeof sortHypotheses> extends [unknown, infer S, unknown] ? [S] : never) =>
+    sortHypotheses(cards, args[0], language.collator).map((card) => card.of.id);
 
   it("sorts by every column, in both directions", () => {
     expect(by({ by: "verdict", down: false })).toEqual(["H3", "H5", "H2", "H1", "H4"]);
@@ -201,7 +208,7 @@ describe("the table", () => {
       like({ id: "d", rank: { order: 2, by } }).of,
     ]);
     const ids = (down: boolean) =>
-      sorted(some, { by: "rank", down }, language.collator).map((card) => card.of.id);
+      sortHypotheses(some, { by: "rank", down }, language.collator).map((card) => card.of.id);
     expect(ids(false)).toEqual(["c", "b", "d", "a"]);
     expect(ids(true)).toEqual(["b", "d", "c", "a"]);
   });
@@ -209,7 +216,7 @@ describe("the table", () => {
   it("loses no card", () => {
     const many = cardsOf(manyHypotheses(row, 80).hypotheses);
     for (const one of SORT_BY) {
-      expect(new Set(sorted(many, { by: one, down: true }, language.collator)).size).toBe(80);
+      expect(new Set(sortHypotheses(many, { by: one, down: true }, language.collator)).size).toBe(80);
     }
   });
 });

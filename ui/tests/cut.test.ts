@@ -3,21 +3,21 @@ import { describe, expect, it } from "vitest";
 import { drawableLines } from "../src/views/loop/output/whole";
 import { shownText } from "../src/views/loop/output/rows";
 import { folded, FOLD_LETTERS } from "../src/views/needs/visible";
-import { beginning, cutAt, withoutHalf } from "../src/words/cut";
+import { cutText, cutAt, withoutHalf } from "../src/words/cut";
 
 const FAMILY = "👨‍👩‍👧‍👦";
 
 describe("a text that is too long", () => {
   it("ends between words", () => {
-    expect(beginning("The old refresh token is refused", 20)).toBe("The old refresh…");
-    expect(beginning("short", 20)).toBe("short");
-    expect(beginning("测试已经完成所有登录都被拒绝", 7)).toMatch(/^测试已经(完成)?…$/);
+    expect(cutText("The old refresh token is refused", 20)).toBe("The old refresh…");
+    expect(cutText("short", 20)).toBe("short");
+    expect(cutText("测试已经完成所有登录都被拒绝", 7)).toMatch(/^测试已经(完成)?…$/);
   });
 
   it("is cut anywhere in a word that is as long as itself, but not in a letter", () => {
-    expect(beginning("x".repeat(90), 40)).toBe(`${"x".repeat(40)}…`);
-    expect(beginning(`aa${FAMILY.repeat(9)}`, 20)).toBe(`aa${FAMILY}…`);
-    expect(beginning(`${"e\u0301".repeat(99)}`, 40)).not.toMatch(/e…$/);
+    expect(cutText("x".repeat(90), 40)).toBe(`${"x".repeat(40)}…`);
+    expect(cutText(`aa${FAMILY.repeat(9)}`, 20)).toBe(`aa${FAMILY}…`);
+    expect(cutText(`${"e\u0301".repeat(99)}`, 40)).not.toMatch(/e…$/);
   });
 
   it("comes to its end in pieces, whatever it is made of", () => {

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow } from "../src/host/bindings";
 import { SAMPLE_WORKSPACES } from "../src/host/memory";
-import { formOf, patchOf, tagsOf } from "../src/views/dialogs/metadata";
+import { metadataForm, patchOf, tagsOf } from "../src/views/dialogs/metadata";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 
 async function choose(container: HTMLElement, title: string, item: string): Promise<void> {
@@ -65,8 +65,8 @@ describe("edit details", () => {
       notes: null,
       editable: ["title", "tags"],
     };
-    expect(patchOf(metadata, formOf(metadata))).toBeNull();
-    expect(patchOf(metadata, { ...formOf(metadata), notes: "not editable" })).toBeNull();
+    expect(patchOf(metadata, metadataForm(metadata))).toBeNull();
+    expect(patchOf(metadata, { ...metadataForm(metadata), notes: "not editable" })).toBeNull();
   });
 });
 

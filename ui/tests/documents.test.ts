@@ -5,7 +5,7 @@ import type { SourcePage } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { logLines } from "../src/host/sample-documents";
 import { DocText, MOST_LINES } from "../src/views/loop/documents/doc-text.svelte";
-import { columnsOf, entryOf, textsOfEntry } from "../src/views/loop/documents/entries";
+import { logColumns, entryOf, textsOfEntry } from "../src/views/loop/documents/entries";
 import { hitsIn, piecesOf } from "../src/views/loop/documents/find.svelte";
 import { parseMarkdown, referencesOf, textsOf } from "../src/views/loop/documents/markdown";
 import { sectionsOf, textOfSection } from "../src/views/loop/documents/sections";
@@ -232,7 +232,7 @@ describe("a log", () => {
   it("has no column that every object has", () => {
     const entry = entryOf('{"a":1}', 1);
     expect(textsOfEntry(entry, ["constructor", "a"])).toEqual(["", "1", ""]);
-    expect(columnsOf([entryOf('{"__proto__":{"x":1},"b":2}', 1)])).toContain("b");
+    expect(logColumns([entryOf('{"__proto__":{"x":1},"b":2}', 1)])).toContain("b");
   });
 });
 
@@ -366,7 +366,7 @@ describe("finding", () => {
   it("finds its way in forty thousand entries", () => {
     const row = sampleHost().rows()[0]!;
     const entries = logLines(row, 0, 40_000).map(entryOf);
-    const columns = columnsOf(entries);
+    const columns = logColumns(entries);
     expect(hitsIn(entries.length, (unit) => textsOfEntry(entries[unit]!, columns), "H1")).toHaveLength(5_000);
   });
 });

@@ -9,7 +9,7 @@ import { manyAtoms } from "../src/host/sample-graph";
 import { withWork } from "../src/host/sample-units";
 import { checklistMarkdown, means, treeOf } from "../src/views/loop/overview/checklist";
 import {
-  beginning,
+  startView,
   COMFORTABLE,
   fit,
   LEGIBLE,
@@ -29,10 +29,10 @@ import {
   filterOf,
   finished,
   needText,
-  shapeOf,
+  unitShape,
   shownFor,
   stateText,
-  workOf,
+  graphWork,
 } from "../src/views/loop/graph/model";
 import { outlineOf } from "../src/views/loop/graph/outline";
 import type { Palette } from "../src/views/loop/graph/palette";
@@ -47,10 +47,10 @@ import { keyOf, sampleHost } from "./mount";
 const host = sampleHost();
 const row = host.rows().find((one) => one.key === keyOf(host, "Checkout"))!;
 const checkout = sampleDetail(row);
-const model = workOf(checkout);
+const model = graphWork(checkout);
 const large = (count: number): LoopDetail => withWork({ ...checkout, ...manyAtoms(count) });
 const sceneFor = (detail: LoopDetail, direction: "down" | "right" = "down", closed: string[] = []) =>
-  sceneOf(drawn(detail, direction, closed), workOf(detail), direction);
+  sceneOf(drawn(detail, direction, closed), graphWork(detail), direction);
 
 describe("the work as a graph", () => {
   it("joins atoms with those that wait for them, their group, their parent and the trail", () => {
@@ -74,7 +74,7 @@ describe("the work as a graph", () => {
       made("t2", { status: "Odd one", state: "other", depends_on: ["t1", "t9", "t3"] }),
       made("t3", { status: " ", state: "other" }),
     ];
-    const work = workOf(withWork({ ...checkout, atoms: [], or_groups: [], decompositions: [], tasks }));
+    const work = graphWork(withWork({ ...checkout, atoms: [], or_groups: [], decompositions: [], tasks }));
     expect(work.nodes.map(stateText)).toEqual(["Completed", "Odd one", "Not reported"]);
     expect(work.nodes.map(filterOf)).toEqual(["completed", "other Odd one", "other  "]);
     const [, second] = work.nodes;
@@ -96,7 +96,7 @@ describe("the work as a graph", () => {
       { ...a1!, at: 99 },
       { ...a1!, at: 4, parent: null, children: ["A1", "A5"] },
     ];
-    const work = workOf({ ...checkout, work: { ...checkout.work!, units } });
+    const work = graphWork({ ...checkout, work: { ...checkout.work!, units } });
     expect(work.nodes.map((node) => node.id)).toEqual(["A1", "A2", "A3", "A4_alt"]);
     expect(above(work, "A1")).toEqual(["A3", "A2", "A1"]);
     const lines = outlineOf(work, new Set(), null);
@@ -107,15 +107,17 @@ describe("the work as a graph", () => {
 
   it("keeps its shape while only statuses change", () => {
     const next = { ...checkout, atoms: checkout.atoms.map((atom) => ({ ...atom, state: "ready" as const })) };
-    expect(shapeOf(workOf(withWork(next)))).toBe(shapeOf(model));
-    expect(shapeOf(workOf(withWork({ ...next, atoms: next.atoms.slice(1) })))).not.toBe(shapeOf(model));
+    expect(unitShape(graphWork(withWork(next)))).toBe(unitShape(model));
+    expect(unitShape(graphWork(withWork({ ...next, atoms: next.atoms.slice(1) })))).not.toBe(
+      unitShape(model),
+    );
   });
 });
 
 describe("containers", () => {
   it("of a large graph are closed below the second level, and only there", () => {
     expect(closedAtFirst(model).size).toBe(0);
-    const work = workOf(large(212));
+    const work = graphWork(large(212));
     const closed = closedAtFirst(work);
     expect(closed.size).toBeGreaterThan(5);
     expect([...closed].every((one) => work.byId.get(one)!.depth >= 1)).toBe(true);
@@ -245,7 +247,7 @@ describe("the camera", () => {
 
   it("enters a large drawing where something is done, at a size that can be read", () => {
     const start = { x: 9000, y: 4000, w: 208, h: 72 };
-    const begins = beginning({ width: 20_000, height: 9000 }, view, [start]);
+    const begins = startView({ width: 20_000, height: 9000 }, view, [start]);
     expect(begins.zoom).toBe(COMFORTABLE);
     expect(inside(seen(begins, view), start)).toBe(true);
   });
@@ -260,10 +262,10 @@ describe("the camera", () => {
     const nearly = { width: room.width / COMFORTABLE - 1, height: room.height / COMFORTABLE - 1 };
     const end = { x: nearly.width - 208, y: nearly.height - 72, w: 208, h: 72 };
     const all = { x: 0, y: 0, w: nearly.width, h: nearly.height };
-    expect(inside(seen(beginning(nearly, view, [end]), view), all)).toBe(true);
+    expect(inside(seen(startView(nearly, view, [end]), view), all)).toBe(true);
     // A little more, and it is read rather than seen whole: from the side at which something is done.
     const more = { width: nearly.width + 40, height: nearly.height };
-    const begins = beginning(more, view, [{ ...end, x: more.width - 208 }]);
+    const begins = startView(more, view, [{ ...end, x: more.width - 208 }]);
     expect(begins.zoom).toBe(COMFORTABLE);
     expect(begins.x + more.width * begins.zoom).toBeCloseTo(view.width - 24);
     // The other axis still fits: all of it is in the middle.
@@ -272,7 +274,7 @@ describe("the camera", () => {
 
   it("sees what is too large for the window from its beginning", () => {
     const start = { x: 3000, y: 10, w: 9000, h: 72 };
-    const begins = beginning({ width: 20_000, height: 300 }, view, [start]);
+    const begins = startView({ width: 20_000, height: 300 }, view, [start]);
     expect(begins.x + start.x * begins.zoom).toBeCloseTo(24);
   });
 
@@ -280,7 +282,7 @@ describe("the camera", () => {
     const at = (x: number, y: number) => ({ x, y, w: 208, h: 72 });
     const drawing = { width: 20_000, height: 9000 };
     const [first, far, near] = [at(9000, 4000), at(200, 100), at(9400, 4200)];
-    const part = seen(beginning(drawing, view, [first, far, near]), view);
+    const part = seen(startView(drawing, view, [first, far, near]), view);
     expect([first, far, near].map((place) => inside(part, place))).toEqual([true, false, true]);
   });
 
@@ -314,7 +316,7 @@ describe("the critical path", () => {
   });
 
   it("numbers its units in the order in which they are to be done", () => {
-    const steps = workOf(checkout).nodes.flatMap(({ id, step }) => (step === null ? [] : [[id, step]]));
+    const steps = graphWork(checkout).nodes.flatMap(({ id, step }) => (step === null ? [] : [[id, step]]));
     expect(steps).toEqual([
       ["A4_alt", 1],
       ["A5", 2],
@@ -395,7 +397,7 @@ describe("a saved picture", () => {
       ...checkout,
       atoms: checkout.atoms.map((atom) => ({ ...atom, description: bad, id: `${atom.id}<b>` })),
     };
-    const scene = sceneOf(drawn(detail, "right"), workOf(withWork(detail)), "right");
+    const scene = sceneOf(drawn(detail, "right"), graphWork(withWork(detail)), "right");
     const text = svgOf(scene, palette, bad, "en");
     const page = new DOMParser().parseFromString(text, "text/xml");
     expect(page.querySelector("parsererror")).toBeNull();

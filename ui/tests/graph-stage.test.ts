@@ -4,7 +4,7 @@ import { sampleDetail } from "../src/host/sample-details";
 import { manyAtoms } from "../src/host/sample-graph";
 import { withWork } from "../src/host/sample-units";
 import { overlap } from "../src/views/loop/graph/camera";
-import { workOf } from "../src/views/loop/graph/model";
+import { graphWork } from "../src/views/loop/graph/model";
 import { nextNear, NOTHING, type Near } from "../src/views/loop/graph/near";
 import type { Palette } from "../src/views/loop/graph/palette";
 import { sceneOf } from "../src/views/loop/graph/scene";
@@ -17,7 +17,7 @@ const detail = withWork({
   ...sampleDetail(host.rows().find((one) => one.key === keyOf(host, "Checkout"))!),
   ...manyAtoms(2_000),
 });
-const scene = sceneOf(drawn(detail, "down", []), workOf(detail), "down");
+const scene = sceneOf(drawn(detail, "down", []), graphWork(detail), "down");
 const palette = { meaning: {}, font: "sans-serif" } as unknown as Palette;
 const look: Look = { scene, palette, shines: () => true, selected: null, language: "en" };
 /** Does it until there is no more, or for ever. */
@@ -32,14 +32,14 @@ const [view, around] = [
 ];
 
 describe("work that changes a little", () => {
-  const before = workOf(detail);
+  const before = graphWork(detail);
   const first = sceneOf(drawn(detail, "down", []), before, "down");
   const id = first.units[0]!.node.id;
   const changed = {
     ...detail,
     atoms: detail.atoms.map((atom) => (atom.id === id ? { ...atom, summary: "Did it" } : { ...atom })),
   };
-  const next = workOf(changed, before);
+  const next = graphWork(changed, before);
   const after = sceneOf(drawn(changed, "down", []), next, "down", first);
 
   it("keeps the objects of all units and dependencies about which nothing changed", () => {
@@ -71,12 +71,12 @@ describe("work that changes a little", () => {
 
 describe("a unit that is an element of the page", () => {
   it("changes without a tile being painted again", () => {
-    const work = workOf(detail);
+    const work = graphWork(detail);
     const drawing = drawn(detail, "down", []);
     const first = sceneOf(drawing, work, "down");
     const { id } = first.units[0]!.node;
     const atoms = detail.atoms.map((atom) => (atom.id === id ? { ...atom, summary: "Did it" } : atom));
-    const after = sceneOf(drawing, workOf({ ...detail, atoms }, work), "down", first);
+    const after = sceneOf(drawing, graphWork({ ...detail, atoms }, work), "down", first);
     expect(after.units[0]!.node).not.toBe(first.units[0]!.node);
     const paints = vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
     const told: Near[] = [];
@@ -121,7 +121,7 @@ describe("what the page draws itself", () => {
     settle(() => (now = nextNear(scene, now, view, around)).more);
     const far = { ...around, x: around.x + 100_000 };
     expect(nextNear(scene, now, { ...view, x: view.x + 100_000 }, far).units).toEqual([]);
-    const changed = sceneOf(drawn(detail, "down", []), workOf({ ...detail }), "down");
+    const changed = sceneOf(drawn(detail, "down", []), graphWork({ ...detail }), "down");
     const next = nextNear(changed, now, view, around);
     expect(next.units.map(({ node }) => node.id)).toEqual(now.units.map(({ node }) => node.id));
     expect(next.units.every((unit) => changed.units.includes(unit))).toBe(true);

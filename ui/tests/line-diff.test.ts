@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  differences,
+  lineDifferences,
   splitLines,
   MOST_LINES,
   oneColumn,
@@ -17,17 +17,17 @@ const lines = fc.array(fc.constantFrom("{", "}", "a", "b", "c", "d1", "d2", "d3"
 
 describe("the line diff", () => {
   it("names what was changed, added and removed, and nothing else", () => {
-    expect(differences(["a", "b", "c"], ["a", "x", "c", "d"])).toEqual([
+    expect(lineDifferences(["a", "b", "c"], ["a", "x", "c", "d"])).toEqual([
       { leftFrom: 1, leftTo: 2, rightFrom: 1, rightTo: 2 },
       { leftFrom: 3, leftTo: 3, rightFrom: 3, rightTo: 4 },
     ]);
-    expect(differences(["a", "b"], ["a", "b"])).toEqual([]);
-    expect(differences([], ["a"])).toEqual([{ leftFrom: 0, leftTo: 0, rightFrom: 0, rightTo: 1 }]);
+    expect(lineDifferences(["a", "b"], ["a", "b"])).toEqual([]);
+    expect(lineDifferences([], ["a"])).toEqual([{ leftFrom: 0, leftTo: 0, rightFrom: 0, rightTo: 1 }]);
   });
 
   it("finds a block that was put in among lines that repeat", () => {
     const task = (id: number) => ["{", `id ${id}`, "},"];
-    const found = differences([...task(1), ...task(3)], [...task(1), ...task(2), ...task(3)]);
+    const found = lineDifferences([...task(1), ...task(3)], [...task(1), ...task(2), ...task(3)]);
     expect(found).toHaveLength(1);
     expect(found![0]!.rightTo - found![0]!.rightFrom).toBe(3);
     expect(found![0]!.leftTo - found![0]!.leftFrom).toBe(0);
@@ -36,7 +36,7 @@ describe("the line diff", () => {
   it("shows every line of both texts exactly once, in order, and marks no equal pair", () => {
     fc.assert(
       fc.property(lines, lines, (left, right) => {
-        const found = differences(left, right)!;
+        const found = lineDifferences(left, right)!;
         for (const rows of [sideBySide(left.length, found), oneColumn(left.length, found)]) {
           expect(rows.flatMap((row) => row.left ?? [])).toEqual(left.map((_, at) => at));
           expect(rows.flatMap((row) => row.right ?? [])).toEqual(right.map((_, at) => at));
@@ -50,21 +50,21 @@ describe("the line diff", () => {
   });
 
   it("is as short as it can be for small texts without a line that occurs once", () => {
-    const found = differences(["a", "b", "a", "b"], ["b", "a", "b", "a"])!;
+    const found = lineDifferences(["a", "b", "a", "b"], ["b", "a", "b", "a"])!;
     const lost = found.reduce((sum, one) => sum + one.leftTo - one.leftFrom, 0);
     expect(lost).toBe(1);
   });
 
   it("copes with texts of the longest kind that share nothing, or repeat one line", () => {
     const own = (name: string) => Array.from({ length: MOST_LINES }, (_, at) => `${name} ${at}`);
-    expect(differences(own("a"), own("b"))).toHaveLength(1);
+    expect(lineDifferences(own("a"), own("b"))).toHaveLength(1);
     const same = Array.from({ length: MOST_LINES }, () => "}");
-    expect(differences(same, ["x", ...same.slice(2), "y"])!.length).toBeGreaterThan(0);
+    expect(lineDifferences(same, ["x", ...same.slice(2), "y"])!.length).toBeGreaterThan(0);
   });
 
   it("gives up above its limit, and shows both texts without marks", () => {
     const long = Array.from({ length: MOST_LINES + 1 }, () => "a");
-    expect(differences(long, ["a"])).toBeNull();
+    expect(lineDifferences(long, ["a"])).toBeNull();
     const rows = unmarked(long.length, 1);
     expect(rows).toHaveLength(long.length);
     expect(rows[1]).toEqual({ left: 1, right: null, differs: false });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { block, code, parts, plain, table } from "../src/state/markdown";
+import { block, code, parts, plainText, table } from "../src/state/markdown";
 
 describe("Markdown for a chat", () => {
   it("keeps text from files text", () => {
-    expect(plain("a *b* <script> | [x](y)\n# z")).toBe("a \\*b\\* \\<script\\> \\| \\[x\\](y) \\# z");
+    expect(plainText("a *b* <script> | [x](y)\n# z")).toBe("a \\*b\\* \\<script\\> \\| \\[x\\](y) \\# z");
   });
 
   it("fences code that holds backticks", () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ChangedUnit, LoopDetail, WorkChange } from "../src/host/bindings";
 import { drawn } from "../src/host/sample-drawing";
 import { OpenPage } from "../src/state/page.svelte";
-import { workOf } from "../src/views/loop/graph/model";
+import { graphWork } from "../src/views/loop/graph/model";
 import { sceneOf } from "../src/views/loop/graph/scene";
 import { keyOf, sampleHost } from "./mount";
 
@@ -104,22 +104,22 @@ describe("the opened page of a large graph", () => {
         : { ...nothing(since + 1, detail), units: [done(detail, at)] };
     });
     const before = page.page!.detail;
-    const model = workOf(before);
+    const model = graphWork(before);
     const place = model.nodes.findIndex(({ state, neededBy }) => state !== "resolved" && neededBy.length > 0);
     const changed = model.nodes[place]!;
     changes.push(place);
     void page.read();
     await vi.advanceTimersByTimeAsync(1);
     expect(reads(), "the whole rests").toBe(1);
-    const after = workOf(page.page!.detail, model);
+    const after = graphWork(page.page!.detail, model);
     expect(after.byId.get(changed.id)!.state).toBe("resolved");
-    expect(workOf(before).byId.get(changed.id)!.state, "what was read is not touched").toBe(changed.state);
+    expect(graphWork(before).byId.get(changed.id)!.state, "what was read is not touched").toBe(changed.state);
     for (const node of model.nodes.filter(({ id }) => id !== changed.id)) {
       const now = after.byId.get(node.id)!;
       if (!changed.neededBy.includes(node.id)) expect(now, node.id).toBe(node);
       else expect(now.needs.find(({ id }) => id === changed.id)?.state).toBe("resolved");
     }
-    expect(after, "as if it were made anew").toEqual(workOf(page.page!.detail));
+    expect(after, "as if it were made anew").toEqual(graphWork(page.page!.detail));
     const drawing = drawn(before, "down");
     const scene = sceneOf(drawing, after, "down", sceneOf(drawing, model, "down"));
     expect(scene).toEqual(sceneOf(drawing, after, "down"));

@@ -6,7 +6,7 @@ import { manyLines, sampleRun } from "../src/host/sample-outputs";
 import { asItCame, segmentsOf, withoutCodes } from "../src/views/loop/output/ansi";
 import { commandLine } from "../src/state/command-line";
 import { asText, rowsMarkdown, runMarkdown } from "../src/views/loop/output/copy";
-import { itemOf, textOf } from "../src/views/loop/output/item";
+import { outputItem, itemText } from "../src/views/loop/output/item";
 import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/loop/output/pages.svelte";
 import {
   checkedTexts,
@@ -15,7 +15,7 @@ import {
   lastsText,
   noteText,
   tokensText,
-  tookText,
+  runDuration,
   waitingText,
 } from "../src/views/loop/output/phrases";
 import { stopText } from "../src/words/phrases";
@@ -462,12 +462,12 @@ describe("words of a run", () => {
   it("say of a run that has just begun that it has, never how few milliseconds", () => {
     const run = { started: 1_000_000, ended: null };
     for (const now of [999_000, 1_000_000, 1_000_999]) {
-      expect(tookText(run, now)).toBe("just started");
+      expect(runDuration(run, now)).toBe("just started");
       expect(lastsText(run, now)).toBe("just started");
     }
-    expect(tookText(run, 1_001_700)).toBe("1 s");
+    expect(runDuration(run, 1_001_700)).toBe("1 s");
     expect(lastsText(run, 1_061_000)).toBe("running for 1 min 1 s");
-    expect(tookText({ ...run, ended: 1_000_040 }, 2_000_000)).toBe("40 ms");
+    expect(runDuration({ ...run, ended: 1_000_040 }, 2_000_000)).toBe("40 ms");
   });
 
   it("say what a stop left, and never more than is known", () => {
@@ -603,13 +603,13 @@ describe("what is copied", () => {
 
 describe("links to a row", () => {
   it("name the run and the row, and come back as they were", () => {
-    expect(itemOf("run-1:42")).toEqual({ run: "run-1", row: 42 });
-    expect(itemOf("run-1")).toEqual({ run: "run-1", row: null });
-    expect(itemOf("a:b:3")).toEqual({ run: "a:b", row: 3 });
-    expect(itemOf("")).toBeNull();
+    expect(outputItem("run-1:42")).toEqual({ run: "run-1", row: 42 });
+    expect(outputItem("run-1")).toEqual({ run: "run-1", row: null });
+    expect(outputItem("a:b:3")).toEqual({ run: "a:b", row: 3 });
+    expect(outputItem("")).toBeNull();
     fc.assert(
       fc.property(fc.stringMatching(/^[\w-]+$/), fc.option(fc.nat(), { nil: null }), (run, at) => {
-        expect(itemOf(textOf({ run, row: at }))).toEqual({ run, row: at });
+        expect(outputItem(itemText({ run, row: at }))).toEqual({ run, row: at });
       }),
     );
   });

@@ -7,7 +7,7 @@ import { MemoryHost } from "../src/host/memory";
 import { TABS } from "../src/state/place";
 import { drawn } from "../src/host/sample-drawing";
 import { graphMarkdown } from "../src/views/loop/graph/markdown";
-import { above, workOf } from "../src/views/loop/graph/model";
+import { above, graphWork } from "../src/views/loop/graph/model";
 import type { Palette } from "../src/views/loop/graph/palette";
 import { svgOf } from "../src/views/loop/graph/picture";
 import { sceneOf } from "../src/views/loop/graph/scene";
@@ -46,7 +46,7 @@ describe("whatever a file says", () => {
   it("its graph, its outline and its drawer show it without an error, and as text", () => {
     fc.assert(
       fc.property(row, detail, fc.constantFrom("down" as const, "right" as const), (one, all, direction) => {
-        const model = workOf(all);
+        const model = graphWork(all);
         const scene = sceneOf(drawn(all, direction), model, direction);
         const page = svgOf(scene, { meaning: {}, font: "x" } as Palette, one.title, "en");
         expect(page).not.toContain("<script");

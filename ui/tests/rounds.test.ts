@@ -2,7 +2,7 @@ import { screen, fireEvent } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { AotVerification, Changed, CheckOutcome, TimelineEntry } from "../src/host/bindings";
 import { plainEntry } from "../src/host/sample-timeline";
-import { groupsOf } from "../src/views/loop/timeline/groups";
+import { entryGroups } from "../src/views/loop/timeline/groups";
 import { roundsOf } from "../src/views/loop/timeline/rounds";
 import { groupText, timelineMarkdown } from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
@@ -81,7 +81,7 @@ describe("a round in one line", () => {
   });
 
   it("leaves a group of which only other things are known its kinds", () => {
-    const [group] = groupsOf([version(null, []), version(null, [])]);
+    const [group] = entryGroups([version(null, []), version(null, [])]);
     expect(groupText(group!, roundsOf([version(null, [atom("A1", "pending", "resolved")])], []))).toBe(
       "Loopdeck",
     );
@@ -98,6 +98,6 @@ describe("a round in one line", () => {
     await fireEvent.click(await screen.findByTestId("tab-activity"));
     expect((await screen.findByTestId("group-text")).textContent).toBe("resolved A3");
     expect(screen.getByTestId("timeline-group").getAttribute("aria-label")).toContain("resolved A3");
-    expect(timelineMarkdown("x", groupsOf(entries), roundsOf(entries, []))).toContain("resolved A3");
+    expect(timelineMarkdown("x", entryGroups(entries), roundsOf(entries, []))).toContain("resolved A3");
   });
 });

@@ -199,3 +199,14 @@ describe("the page", () => {
     expect(page).not.toMatch(/<style|\sstyle=/);
   });
 });
+
+describe("names", () => {
+  it("gives a function's name to one function", () => {
+    const places = new Map<string, string[]>();
+    for (const path of files(source, ".ts").filter((path) => !path.endsWith("bindings.ts")))
+      for (const [, name = ""] of readFileSync(path, "utf8").matchAll(/^export (?:async )?function (\w+)/gm))
+        places.set(name, [...(places.get(name) ?? []), relative(UI, path)]);
+    expect(places.size).toBeGreaterThan(400);
+    expect([...places].filter(([, paths]) => paths.length > 1)).toEqual([]);
+  });
+});

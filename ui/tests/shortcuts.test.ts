@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { keptKeys, pressOf, refusalOf, withKeys } from "../src/state/record-keys";
 import {
-  keysOf,
+  shortcutKeys,
   pressesOf,
   SHORTCUT_IDS as IDS,
   SHORTCUTS,
@@ -43,7 +43,7 @@ describe("shortcuts of the window", () => {
   });
 
   it("clash nowhere", () => {
-    const all = IDS.flatMap((id) => keysOf(id));
+    const all = IDS.flatMap((id) => shortcutKeys(id));
     expect(new Set(all).size).toBe(all.length);
   });
 

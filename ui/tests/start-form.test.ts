@@ -28,7 +28,7 @@ import {
   agentFacts,
   agentTrouble,
   launchNotes,
-  levelText,
+  permissionLevelText,
   limitSentence,
   problemSentence,
 } from "../src/views/start/sentences";
@@ -172,13 +172,17 @@ describe("agents", () => {
   });
 
   it("say what a level means with them", () => {
-    expect(levelText(of("claude"), "edit_files")).toBe("Changes files here. Can’t run tests or commands.");
-    expect(levelText(of("codex"), "edit_files")).toContain("writes outside".replace("writes", "write"));
+    expect(permissionLevelText(of("claude"), "edit_files")).toBe(
+      "Changes files here. Can’t run tests or commands.",
+    );
+    expect(permissionLevelText(of("codex"), "edit_files")).toContain(
+      "writes outside".replace("writes", "write"),
+    );
     const own = of("custom:reviewer");
-    expect(levelText(own, "edit_files")).toContain("--apply");
+    expect(permissionLevelText(own, "edit_files")).toContain("--apply");
     const plain = { ...own, custom: { ...own.custom!, look_only: [] } };
-    expect(levelText(plain, "look_only")).toContain("Adds no arguments");
-    expect(levelText(of("claude"), "full_access")).toBe(
+    expect(permissionLevelText(plain, "look_only")).toContain("Adds no arguments");
+    expect(permissionLevelText(of("claude"), "full_access")).toBe(
       "Can run any command as you. It is told to work in this folder, but nothing keeps it there.",
     );
   });

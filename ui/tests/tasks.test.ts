@@ -11,13 +11,13 @@ import {
   eventsOf,
   filesOf,
   grouped,
-  keysOf,
+  keysOfTasks,
   matching,
-  sorted,
+  sortTasks,
   statusesOf,
   statusKey,
 } from "../src/views/loop/tasks/tasks";
-import { modeText, onErrorText } from "../src/views/loop/tasks/text";
+import { taskModeText, onErrorText } from "../src/views/loop/tasks/text";
 import { taskStatus } from "../src/words/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
@@ -66,13 +66,13 @@ describe("tasks", () => {
   it("of the list say their mode and what follows a failure, other words as they are written", async () => {
     const { detail } = await sample();
     const task = detail.task_list[0]!;
-    expect([modeText(task), onErrorText(task)]).toEqual(["Review", "Continue"]);
+    expect([taskModeText(task), onErrorText(task)]).toEqual(["Review", "Continue"]);
     const other = { ...task, mode: "Moon", known_mode: null, on_error: "retry", known_on_error: null };
-    expect([modeText(other), onErrorText(other)]).toEqual(["Moon", "retry"]);
+    expect([taskModeText(other), onErrorText(other)]).toEqual(["Moon", "retry"]);
   });
 
   it("have a key each, also when ids occur twice", () => {
-    const keys = keysOf([{ id: "a" }, { id: "b" }, { id: "a" }, { id: "a" }]);
+    const keys = keysOfTasks([{ id: "a" }, { id: "b" }, { id: "a" }, { id: "a" }]);
     expect(keys).toEqual(["a", "b", "a#2", "a#3"]);
   });
 
@@ -85,7 +85,9 @@ describe("tasks", () => {
   it("keep the order of the file among equals", async () => {
     const { detail } = await sample();
     const places = detail.tasks.map((_, place) => place);
-    const by = sorted(detail.tasks, places, { column: "status", down: false }, (a, b) => a.localeCompare(b));
+    const by = sortTasks(detail.tasks, places, { column: "status", down: false }, (a, b) =>
+      a.localeCompare(b),
+    );
     expect(by.map((place) => detail.tasks[place]!.id)).toEqual([
       "task-002",
       "task-004",

@@ -12,7 +12,7 @@ import type { Host } from "../src/host/host";
 import { chartOf, pathOf, placeToPress } from "../src/views/loop/tests/chart";
 import { failedText, runsText, summaryText, testText } from "../src/views/loop/tests/copy";
 import { coverageOrder } from "../src/views/loop/tests/coverage";
-import { itemOf, itemOfRun, runOfItem, wordsOfItem } from "../src/views/loop/tests/item";
+import { testItem, itemOfRun, runOfItem, wordsOfItem } from "../src/views/loop/tests/item";
 import { changeText, lineName } from "../src/views/loop/tests/line-words";
 import { stackParts } from "../src/views/loop/tests/places";
 import { TestLines } from "../src/views/loop/tests/test-lines.svelte";
@@ -123,11 +123,11 @@ describe("the chart of runs", () => {
 
 describe("what a link names", () => {
   it("is a test by suite and name, found by its words", () => {
-    const item = itemOf({ suite: "auth › token", name: "rotates old" });
+    const item = testItem({ suite: "auth › token", name: "rotates old" });
     expect(item).toBe("auth › token › rotates old");
     expect(wordsOfItem(item)).toBe("auth token rotates old");
     expect(runOfItem(item)).toBeNull();
-    expect(itemOf({ suite: "", name: "alone" })).toBe("alone");
+    expect(testItem({ suite: "", name: "alone" })).toBe("alone");
   });
 
   it("or a run by its number", () => {

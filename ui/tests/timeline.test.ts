@@ -6,15 +6,22 @@ import type { MemoryHost } from "../src/host/memory";
 import { sampleRows } from "../src/host/memory";
 import { manyEvents, plainEntry } from "../src/host/sample-timeline";
 import { targetOf } from "../src/views/loop/timeline/go";
-import { foldOf, groupsOf, IDLE, timelineLines, scaleOf, stripOf } from "../src/views/loop/timeline/groups";
+import {
+  entryFold,
+  entryGroups,
+  IDLE,
+  timelineLines,
+  scaleOf,
+  stripOf,
+} from "../src/views/loop/timeline/groups";
 import { toldOf } from "../src/views/loop/timeline/changes";
-import { glyphOf } from "../src/views/loop/timeline/glyphs";
+import { entryGlyph } from "../src/views/loop/timeline/glyphs";
 import {
   isData,
   labelOf,
   matches,
   stretchText,
-  textOf,
+  entryText,
   timelineMarkdown,
 } from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
@@ -129,7 +136,7 @@ describe("what an entry says", () => {
   ];
 
   it.each(table)("%#", (one, label, said) => {
-    expect([labelOf(one), textOf(one)]).toEqual([label, said]);
+    expect([labelOf(one), entryText(one)]).toEqual([label, said]);
   });
 
   it("has an icon that says the same as its words", () => {
@@ -138,12 +145,15 @@ describe("what an entry says", () => {
     const changed = version({ who: "foreign", cause: null });
     const shown = [run(1, 1, "passed"), run(0, 1, "failed"), entry(0), paused, resumed, changed, log(0)];
     const icons = ["tick", "close", "code", "pause", "play", "document", "list"];
-    expect(shown.map((one) => glyphOf(one)[0])).toEqual(icons);
-    expect(glyphOf(run(0, 1, "failed"))[1]).toBe("danger");
+    expect(shown.map((one) => entryGlyph(one)[0])).toEqual(icons);
+    expect(entryGlyph(run(0, 1, "failed"))[1]).toBe("danger");
     const began: Changed = { what: "fact", id: "current_iteration", from: "3", to: "4" };
     const judged: Changed = { what: "hypothesis", id: "H2", from: "pending", to: "confirmed" };
     const foreign = (...changed: Changed[]) => version({ who: "foreign", cause: null, changes: changed });
-    expect([foreign(began), foreign(judged, began)].map((one) => glyphOf(one)[0])).toEqual(["play", "bug"]);
+    expect([foreign(began), foreign(judged, began)].map((one) => entryGlyph(one)[0])).toEqual([
+      "play",
+      "bug",
+    ]);
   });
 
   it("is data where a program or a list of files speaks", () => {
@@ -195,14 +205,14 @@ describe("groups", () => {
   });
 
   it("are days as long as no iteration is known", () => {
-    const groups = groupsOf([entry(0), entry(null), entry(DAY), entry(DAY + 1)]);
+    const groups = entryGroups([entry(0), entry(null), entry(DAY), entry(DAY + 1)]);
     expect(groups.map((one) => one.entries.length)).toEqual([2, 2]);
     expect(groups.every((one) => one.iteration === null)).toBe(true);
   });
 
   it("are iterations from then on, of however many days", () => {
     const numbers = [null, 1, 1, 2, 2];
-    const groups = groupsOf(numbers.map((iteration, day) => entry(day * DAY, { iteration })));
+    const groups = entryGroups(numbers.map((iteration, day) => entry(day * DAY, { iteration })));
     expect(groups.map((one) => [one.iteration, one.entries.length])).toEqual([
       [null, 1],
       [1, 2],
@@ -211,13 +221,13 @@ describe("groups", () => {
   });
 
   it("have ids of their own even when a number comes again", () => {
-    const ids = groupsOf([1, 2, 1, 2].map((iteration) => entry(0, { iteration }))).map((one) => one.id);
+    const ids = entryGroups([1, 2, 1, 2].map((iteration) => entry(0, { iteration }))).map((one) => one.id);
     expect(new Set(ids).size).toBe(4);
   });
 
   it("say when nothing happened, also while they are folded", () => {
     const first = { iteration: 1 };
-    const groups = groupsOf([entry(0, first), entry(45, first), entry(200, { iteration: 2 })]);
+    const groups = entryGroups([entry(0, first), entry(45, first), entry(200, { iteration: 2 })]);
     const lines = (...closed: string[]) =>
       timelineLines(groups, { closed: new Set(closed), opened: new Set() });
     const types = (...closed: string[]) => lines(...closed).map((line) => line.type);
@@ -229,7 +239,7 @@ describe("groups", () => {
 
   it("have a line for each day that begins in them, and none where their title is the day", () => {
     const types = (...all: TimelineEntry[]) =>
-      timelineLines(groupsOf(all), { closed: new Set(), opened: null }).map(({ type }) => type);
+      timelineLines(entryGroups(all), { closed: new Set(), opened: null }).map(({ type }) => type);
     const first = { iteration: 1 };
     expect(types(entry(0, first), entry(DAY, first), entry(DAY + 1, first))).toEqual([
       ...["day", "group", "entry", "idle", "day", "entry", "entry"],
@@ -242,18 +252,18 @@ describe("groups", () => {
   it("fold log lines that follow each other, and unfold them", () => {
     const first = { iteration: 1 };
     const [one, two] = [log(1, first), log(2, first)];
-    const groups = groupsOf([entry(0, first), one, two, entry(3, first), log(4, first)]);
+    const groups = entryGroups([entry(0, first), one, two, entry(3, first), log(4, first)]);
     const types = (opened: ReadonlySet<string> | null) =>
       timelineLines(groups, { closed: new Set(), opened }).map(({ type }) => type);
     expect(types(new Set())).toEqual(["day", "group", "entry", "fold", "entry", "entry"]);
-    const fold = foldOf(groups[0]!, two.id);
-    expect(fold).toBe(foldOf(groups[0]!, one.id));
+    const fold = entryFold(groups[0]!, two.id);
+    expect(fold).toBe(entryFold(groups[0]!, one.id));
     expect(types(new Set([fold!]))).toEqual([
       ...["day", "group", "entry", "fold", "entry", "entry", "entry", "entry"],
     ]);
     // Whoever wants all of them gets them.
     expect(types(null)).toEqual(["day", "group", ...Array.from({ length: 5 }, () => "entry")]);
-    expect(foldOf(groups[0]!, groups[0]!.entries[4]!.id)).toBeNull();
+    expect(entryFold(groups[0]!, groups[0]!.entries[4]!.id)).toBeNull();
   });
 
   it("are drawn to scale, or without the time in which nothing happened", () => {
@@ -264,20 +274,20 @@ describe("groups", () => {
   });
 
   it("have a bar for what is known to have lasted, and a mark for the rest", () => {
-    const [group] = groupsOf([entry(0), entry(3, { took_ms: MINUTE }), entry(4)]);
+    const [group] = entryGroups([entry(0), entry(3, { took_ms: MINUTE }), entry(4)]);
     const strip = stripOf(group!, true);
     expect(strip.bars).toEqual([{ from: 0.5, to: 0.75, weight: "plain" }]);
     expect(strip.marks.map((one) => one.at)).toEqual([0, 0.75, 1]);
     const content = { from: "request", cause: "pause", outcome: "settled" } as const;
     const asked = entry(0, { took_ms: MINUTE, kind: "loopdeck", content });
-    expect(stripOf(groupsOf([asked, entry(4)])[0]!, true).bars).toEqual([
+    expect(stripOf(entryGroups([asked, entry(4)])[0]!, true).bars).toEqual([
       { from: 0, to: 0.25, weight: "ours" },
     ]);
   });
 
   it("stay small however many events there are", () => {
     const many = Array.from({ length: 5_000 }, (_, index) => entry(index * index, { iteration: 1 }));
-    const [group] = groupsOf(many);
+    const [group] = entryGroups(many);
     expect(stripOf(group!, false).marks.length).toBeLessThan(700);
   });
 
@@ -291,7 +301,7 @@ describe("groups", () => {
     fc.assert(
       fc.property(some, (all) => {
         const told = all.map(({ minutes, iteration }) => entry(minutes, { iteration }));
-        const groups = groupsOf(told);
+        const groups = entryGroups(told);
         expect(groups.flatMap((one) => one.entries)).toEqual(told);
         for (const group of groups) {
           const { bars, marks } = stripOf(group, true);
@@ -307,7 +317,7 @@ describe("copied", () => {
   it("it is Markdown in which text of files stays text", () => {
     const content = { from: "event", event: "develop_entry", text: "# <b>*x*</b>" } as const;
     const one = entry(0, { iteration: 3, subject: "a`b", content, files: ["src/a.ts"] });
-    const copied = timelineMarkdown("A title", groupsOf([one]));
+    const copied = timelineMarkdown("A title", entryGroups([one]));
     expect(copied).toContain("# A title\n\n## Iteration 3\n\n- ");
     expect(copied).toContain("**Developed** ``a`b`` \\# \\<b\\>\\*x\\*\\</b\\> `src/a.ts`");
   });

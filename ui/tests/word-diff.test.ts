@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import DiffView from "../src/components/DiffView.svelte";
-import { differences } from "../src/state/line-diff";
+import { lineDifferences } from "../src/state/line-diff";
 import { changedWords, partnerOf } from "../src/state/word-diff";
 
 const marked = (text: string, other: string, side: "left" | "right") =>
@@ -39,7 +39,7 @@ describe("words of two lines", () => {
 
 describe("the line beside a line", () => {
   it("is the one of the same number in the same difference", () => {
-    const found = differences(["a", "b", "c", "d", "e"], ["a", "x", "d", "e", "y"])!;
+    const found = lineDifferences(["a", "b", "c", "d", "e"], ["a", "x", "d", "e", "y"])!;
     expect(partnerOf(found, "left", 1)).toBe(1);
     expect(partnerOf(found, "left", 2)).toBeNull();
     expect(partnerOf(found, "right", 1)).toBe(1);

@@ -4,7 +4,7 @@ import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } 
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
 import { NO_REPORT, sampleWay } from "../src/host/sample-work";
 import { atOnce, inTurn } from "../src/views/loop/workers/drawing";
-import { emptyText, modeText, workersMarkdown } from "../src/views/loop/workers/text";
+import { emptyText, workerModeText, workersMarkdown } from "../src/views/loop/workers/text";
 import { wordsOf } from "./lists";
 import { keyOf, NOW, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
@@ -255,8 +255,8 @@ describe("the view", () => {
     expect(heads[0]).toContain("swarm");
     expect(heads[0]).toContain("Odd");
     expect(heads[1]).toContain("Not reported");
-    expect(modeText({ mode: null, mode_word: "swarm" })).toContain("“swarm”");
-    expect(modeText({ mode: null, mode_word: "" })).toBe("The file has no mode.");
+    expect(workerModeText({ mode: null, mode_word: "swarm" })).toContain("“swarm”");
+    expect(workerModeText({ mode: null, mode_word: "" })).toBe("The file has no mode.");
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { Piece } from "../state/word-diff";
-import { beginning } from "../words/cut";
+import { cutText } from "../words/cut";
 
 /** One line of a pane of two compared texts. */
 export interface DiffLine {
@@ -18,5 +18,5 @@ const LONGEST = 2_000;
 /** A line as it is shown: cut when very long, and a line end that nobody would see made visible. */
 export function shownLine(line: string): string {
   const text = line.replace(/\r$/, "␍");
-  return beginning(text, LONGEST);
+  return cutText(text, LONGEST);
 }

@@ -145,6 +145,6 @@ const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {
   other: ["question", "neutral"],
 };
 
-export function shapeOf(mark: Mark): readonly [Shape, Role] {
+export function markShape(mark: Mark): readonly [Shape, Role] {
   return MARKS[mark];
 }

@@ -31,7 +31,7 @@ import type {
 import { drafted, sampleDraft } from "./sample-draft";
 import { failure } from "./memory-list";
 import type { RunHost } from "./run-host";
-import { ownAgentRow, placesOf } from "./sample-agents";
+import { ownAgentRow, searchedPlaces } from "./sample-agents";
 
 const ERRORS: readonly OutputRow["kind"][] = ["stderr", "denied", "warning"];
 
@@ -323,7 +323,7 @@ export class MemoryRuns implements RunHost {
   async setProgram(id: string, program: string | null): Promise<void> {
     this.asked.push(`program ${id} ${program ?? "as found"}`);
     this.agentRows = this.agentRows.map((row) =>
-      row.id === id ? { ...row, ...placesOf(row, program) } : row,
+      row.id === id ? { ...row, ...searchedPlaces(row, program) } : row,
     );
   }
 

@@ -81,7 +81,7 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
 }
 
 /** Where an agent is after its program was chosen, or after nobody's choice holds any more. */
-export function placesOf(row: AgentRow, chosen: string | null): Partial<AgentRow> {
+export function searchedPlaces(row: AgentRow, chosen: string | null): Partial<AgentRow> {
   if (chosen !== null) {
     return {
       program: chosen,

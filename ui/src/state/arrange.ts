@@ -43,7 +43,7 @@ export function without(entries: readonly Entry[], gone: (cell: Cell) => boolean
  * The same entries with some rows where `fresh` has them: behind the row that comes before them there, so that all others
  * stay. A row that `fresh` has not is gone.
  */
-export function moved(
+export function moveItem(
   entries: readonly Entry[],
   fresh: readonly Entry[],
   moves: (cell: Cell) => boolean,

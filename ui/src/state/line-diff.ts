@@ -141,7 +141,7 @@ function matches(a: Int32Array, b: Int32Array): Pair[] {
 }
 
 /** Where two texts differ, in order; null when they are too long to be compared. */
-export function differences(left: readonly string[], right: readonly string[]): Difference[] | null {
+export function lineDifferences(left: readonly string[], right: readonly string[]): Difference[] | null {
   if (left.length > MOST_LINES || right.length > MOST_LINES) return null;
   const [a, b] = numbered(left, right);
   const found: Difference[] = [];

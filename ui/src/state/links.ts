@@ -1,6 +1,6 @@
 import type { LoopDetail } from "../host/bindings";
 import type { Linked } from "../host/host";
-import { beginning } from "../words/cut";
+import { cutText } from "../words/cut";
 import { say, t } from "../words/language.svelte";
 import type { Catalog } from "./catalog.svelte";
 import type { Navigation } from "./navigation.svelte";
@@ -103,5 +103,5 @@ export class Links {
 /** Text from a link, fit for a sentence. */
 function short(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return beginning(line, 60);
+  return cutText(line, 60);
 }

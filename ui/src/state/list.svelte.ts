@@ -7,7 +7,7 @@ import {
   headed,
   headingPlaces,
   isCell,
-  moved,
+  moveItem,
   ordered,
   sameOrder,
   shownGroup,
@@ -213,7 +213,7 @@ export class LoopList {
     }
     const answered = this.#answered();
     if (answered.size > 0) {
-      this.shown = moved(this.shown, fresh, (cell) => answered.has(cell.key));
+      this.shown = moveItem(this.shown, fresh, (cell) => answered.has(cell.key));
       this.typed = false;
       for (const key of answered) this.#touched.delete(key);
     }

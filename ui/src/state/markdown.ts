@@ -1,7 +1,7 @@
 /** Markdown to paste into a chat. Text from files stays text: nothing in it becomes markup. */
 
 /** One line of plain text. */
-export function plain(text: string): string {
+export function plainText(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .trim()

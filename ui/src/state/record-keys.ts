@@ -1,4 +1,4 @@
-import { keysOf, SHORTCUT_IDS, SHORTCUTS, type ChosenKeys, type ShortcutId } from "./shortcuts";
+import { shortcutKeys, SHORTCUT_IDS, SHORTCUTS, type ChosenKeys, type ShortcutId } from "./shortcuts";
 
 /** Those whose keys can be changed: Escape leaves everywhere, in lists and dialogs too. */
 export const CHANGEABLE: readonly ShortcutId[] = SHORTCUT_IDS.filter((id) => id !== "leave");
@@ -33,7 +33,7 @@ function clash(left: string, right: string): boolean {
 export function refusalOf(id: ShortcutId, keys: string, chosen: ChosenKeys): Refusal | null {
   if (TAKEN.test(keys) || TAKEN_IN_TEXT.test(keys)) return { why: "taken" };
   const by = SHORTCUT_IDS.find(
-    (other) => other !== id && keysOf(other, chosen).some((used) => clash(used, keys)),
+    (other) => other !== id && shortcutKeys(other, chosen).some((used) => clash(used, keys)),
   );
   return by ? { why: "used", by } : null;
 }

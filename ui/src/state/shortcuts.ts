@@ -43,7 +43,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
 export const SHORTCUT_IDS = Object.keys(SHORTCUTS) as ShortcutId[];
 
 /** The keys that do it. */
-export function keysOf(id: ShortcutId, chosen: ChosenKeys = {}): Keys {
+export function shortcutKeys(id: ShortcutId, chosen: ChosenKeys = {}): Keys {
   const keys = chosen[id] ?? SHORTCUTS[id];
   // Either key stands for the other; and what is printed above another sign needs Shift on some keyboards only.
   if (keys.includes("Control")) return [keys, keys.replaceAll("Control", "Meta")];
@@ -70,7 +70,7 @@ export function shortcutsOf(
     createKeybindingsHandler(
       Object.fromEntries(
         ids.flatMap((id) =>
-          keysOf(id, chosen).map((keys) => [
+          shortcutKeys(id, chosen).map((keys) => [
             keys,
             (event: KeyboardEvent) => {
               if (doing[id]() !== false) event.preventDefault();
@@ -79,7 +79,7 @@ export function shortcutsOf(
         ),
       ),
     );
-  const isLetters = (id: ShortcutId) => ofLetters(keysOf(id, chosen)[0]);
+  const isLetters = (id: ShortcutId) => ofLetters(shortcutKeys(id, chosen)[0]);
   const always = heard(SHORTCUT_IDS.filter((id) => !isLetters(id)));
   const onlyLetters = heard(SHORTCUT_IDS.filter(isLetters));
   return (event) => {
@@ -104,7 +104,7 @@ function named(press: string, modifier: string): string {
 
 /** How a shortcut is shown: one entry for each press. */
 export function pressesOf(id: ShortcutId, modifier: string, chosen: ChosenKeys = {}): string[] {
-  return shown(keysOf(id, chosen)[0], modifier);
+  return shown(shortcutKeys(id, chosen)[0], modifier);
 }
 
 /** The same of any keys. */

@@ -32,7 +32,7 @@ export function stepOf(form: FormId): StepCode {
   return form === "task_add" || form === "task_edit" || form === "task_delete" ? "edit_tasks" : form;
 }
 
-export function offerOf(detail: LoopDetail | null | undefined, step: StepCode): StepOffer | undefined {
+export function stepOffer(detail: LoopDetail | null | undefined, step: StepCode): StepOffer | undefined {
   return detail?.steps.find((offer) => offer.step === step);
 }
 

@@ -38,7 +38,7 @@ export function cutAt(text: string, from: number, most: number): number {
 }
 
 /** The beginning of a text; with an ellipsis where it was longer than `most` UTF-16 units. */
-export function beginning(text: string, most: number): string {
+export function cutText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, cutAt(text, 0, most)).trimEnd()}…`;
 }
 

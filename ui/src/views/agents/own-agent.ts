@@ -82,7 +82,7 @@ export function filledLines(lines: string): string[] {
 
 const PAIR = /^\s*([^=]+?)\s*=(.*)$/;
 
-export function formOf(typed: Typed): CustomAgentForm {
+export function agentForm(typed: Typed): CustomAgentForm {
   const level = (name: LevelName) => (typed.offers[name] ? filledLines(typed.levels[name]) : null);
   const pairs = filledLines(typed.environment).flatMap((line) => {
     const [, name, value] = PAIR.exec(line) ?? [];

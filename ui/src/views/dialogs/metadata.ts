@@ -12,7 +12,7 @@ export interface MetadataForm {
 
 export const DESCRIPTION_ADVICE = 500;
 
-export function formOf(metadata: Metadata): MetadataForm {
+export function metadataForm(metadata: Metadata): MetadataForm {
   return {
     title: metadata.title ?? "",
     description: metadata.description ?? "",
@@ -42,7 +42,7 @@ export function limitOk(form: MetadataForm): boolean {
 
 /** Only what was changed and may be changed; null when nothing was. */
 export function patchOf(metadata: Metadata, form: MetadataForm): MetadataPatch | null {
-  const before = formOf(metadata);
+  const before = metadataForm(metadata);
   const may = (field: string, changed: boolean) => changed && metadata.editable.includes(field);
   const tags = tagsOf(form.tags);
   const patch: MetadataPatch = {

@@ -16,7 +16,7 @@ export function offers(need: Need, answer: NeedAnswer["answer"]): boolean {
 }
 
 /** Answers that mean the same for every kind, after those of the kind itself. */
-export function restOf(need: Need, taken: readonly string[]): NeedAnswer["answer"][] {
+export function otherParts(need: Need, taken: readonly string[]): NeedAnswer["answer"][] {
   const rest = [
     "resume",
     "restore",

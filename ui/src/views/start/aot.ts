@@ -72,7 +72,7 @@ export function nextId(atoms: readonly NewAtom[]): string {
   return `A${Math.max(0, ...numbers) + 1}`;
 }
 
-export function newAtom(atoms: readonly NewAtom[], description = ""): NewAtom {
+export function newAtomForm(atoms: readonly NewAtom[], description = ""): NewAtom {
   return { id: nextId(atoms), description, depends_on: [], or_group: null };
 }
 
@@ -89,7 +89,7 @@ export function withIds(atoms: readonly NewAtom[]): NewAtom[] {
 export function atomsOf(tasks: readonly NewTask[]): NewAtom[] {
   const atoms: NewAtom[] = [];
   for (const { description } of tasks) {
-    if (description.trim() !== "") atoms.push(newAtom(atoms, description));
+    if (description.trim() !== "") atoms.push(newAtomForm(atoms, description));
   }
   return atoms;
 }
@@ -105,7 +105,7 @@ export function removeAtom(atoms: NewAtom[], index: number): void {
 }
 
 /** The groups that atoms name, each once. */
-export function groupsOf(atoms: readonly NewAtom[]): string[] {
+export function atomGroups(atoms: readonly NewAtom[]): string[] {
   return [...new Set(atoms.map(({ or_group }) => (or_group ?? "").trim()).filter((name) => name !== ""))];
 }
 

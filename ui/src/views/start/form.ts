@@ -128,7 +128,7 @@ export interface Counts {
   readonly turns: boolean;
 }
 
-export function countsOf(agent: AgentRow | undefined): Counts {
+export function formCounts(agent: AgentRow | undefined): Counts {
   return {
     money: agent?.reports_cost ?? true,
     tokens: agent?.reports_tokens ?? true,
@@ -186,7 +186,7 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
     test_command: plan.test_command.trim(),
     further: plan.further.filter((one) => one.agent !== plan.agent),
     check_seconds: isWithin(plan.check_seconds, START_FORM.check_seconds) ? plan.check_seconds : null,
-    ...limitsOf(plan, countsOf(agent)),
+    ...limitsOf(plan, formCounts(agent)),
   };
 }
 
@@ -235,7 +235,7 @@ const LIMITS = ["minutes", "money_usd", "tokens", "turns"] as const;
 
 /** Mistakes in numbers of a plan: they are said here, because such a number cannot be sent. */
 export function planProblems(plan: Plan, agent: AgentRow | undefined): FormProblem[] {
-  const counts = countsOf(agent);
+  const counts = formCounts(agent);
   const good = limitsOf(plan, counts);
   const asked = { minutes: true, money_usd: counts.money, tokens: counts.tokens, turns: counts.turns };
   const beyond: string[] = LIMITS.filter(

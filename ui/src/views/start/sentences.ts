@@ -11,7 +11,7 @@ import { known } from "../../words/phrases";
 import { isConfined, isWithin, limitsOf, spotOf, topOf, type Counts, type Limits } from "./form";
 
 /** What a level means with this agent. */
-export function levelText(agent: AgentRow, level: Level): string {
+export function permissionLevelText(agent: AgentRow, level: Level): string {
   const { custom } = agent;
   if (custom && level !== "full_access") {
     const args = custom[level] ?? [];

@@ -29,7 +29,7 @@ import {
   type PageName,
 } from "./form";
 import { sentAot } from "./aot";
-import { workOf } from "../loop/follow-up/words";
+import { followUpWork } from "../loop/follow-up/words";
 import { Later } from "./later";
 
 const REVIEW_WAIT = 200;
@@ -159,7 +159,7 @@ export class StartState {
     const follow_up = { kind, loop_id: row.id, key };
     // What the loop before was made of is done.
     const fresh = { tasks: [], base_case: null, aot: {} };
-    return { ...form, work: { ...form.work, ...workOf(offer, row.title), ...fresh, follow_up } };
+    return { ...form, work: { ...form.work, ...followUpWork(offer, row.title), ...fresh, follow_up } };
   }
 
   #take(form: StartForm): void {

@@ -55,7 +55,7 @@ export const startAtoms: StepForm<StartAtomsForm> = {
 };
 
 /** A step that only needs to be wanted. */
-export function plain(
+export function plainFields(
   op: "resolve_containers" | "reset_in_progress" | "complete" | "hold_for_redirect" | "release_hold",
 ): StepForm<object> {
   return { begin: () => ({}), missing: () => [], change: () => aot({ op }) };

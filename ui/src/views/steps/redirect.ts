@@ -98,7 +98,7 @@ function editedParts({ description, depends_on, before }: EditForm) {
   };
 }
 
-export function newAtom(form: AtomForm): NewAtom {
+export function addedAtom(form: AtomForm): NewAtom {
   const group = form.group === NEW_GROUP ? form.groupName : form.group;
   return {
     id: orNull(form.id),
@@ -234,14 +234,14 @@ function changeOf(form: RedirectForm, reason: string): AotChange {
     case "constraints":
       return { what: "constraints", ...newLimits(form) };
     case "add_atom":
-      return { what: "add_atom", ...newAtom(form.atom) };
+      return { what: "add_atom", ...addedAtom(form.atom) };
     case "edit_atom":
       return { what: "edit_atom", id: form.edit.id, ...editedParts(form.edit) };
     case "delete_atom":
       return { what: "delete_atom", id: form.remove };
     case "decompose": {
       const { parent, children } = form.split;
-      return { what: "decompose", parent, children: children.map(newAtom), reason };
+      return { what: "decompose", parent, children: children.map(addedAtom), reason };
     }
     case "force_selection":
       return { what: "force_selection", group: form.group, id: form.branch, reason };

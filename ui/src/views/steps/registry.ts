@@ -1,7 +1,7 @@
 import type { Component } from "svelte";
 import type { LoopDetail, Refusal } from "../../host/bindings";
 import type { FormId } from "../../state/steps";
-import { backtrack, fail, plain, resolve, startAtoms } from "./aot";
+import { backtrack, fail, plainFields, resolve, startAtoms } from "./aot";
 import BacktrackFields from "./BacktrackFields.svelte";
 import BeginFields from "./BeginFields.svelte";
 import { begin, completeB, completeV2, develop, enter, init, merge, plan, validate, workerDone } from "./ccw";
@@ -49,12 +49,12 @@ export const FORMS: Readonly<Record<FormId, Drawn>> = {
   aot_start_atoms: drawn(startAtoms, StartAtomsFields),
   aot_resolve: drawn(resolve, ResolveFields),
   aot_fail: drawn(fail, FailFields),
-  aot_resolve_containers: { model: plain("resolve_containers"), fields: null },
+  aot_resolve_containers: { model: plainFields("resolve_containers"), fields: null },
   aot_backtrack: drawn(backtrack, BacktrackFields),
-  aot_reset_in_progress: { model: plain("reset_in_progress"), fields: null },
-  aot_complete: { model: plain("complete"), fields: null },
-  aot_hold: { model: plain("hold_for_redirect"), fields: null },
-  aot_release_hold: { model: plain("release_hold"), fields: null },
+  aot_reset_in_progress: { model: plainFields("reset_in_progress"), fields: null },
+  aot_complete: { model: plainFields("complete"), fields: null },
+  aot_hold: { model: plainFields("hold_for_redirect"), fields: null },
+  aot_release_hold: { model: plainFields("release_hold"), fields: null },
   v2_init: drawn(init, InitFields),
   v2_begin: drawn(begin, BeginFields),
   v2_develop: drawn(develop, DevelopFields),

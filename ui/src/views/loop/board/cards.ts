@@ -36,7 +36,7 @@ export function cardsOf(hypotheses: readonly HypothesisView[]): Card[] {
 }
 
 /** Cards whose id, claim or location hold every word of the text. */
-export function found(cards: readonly Card[], text: string): Card[] {
+export function findCard(cards: readonly Card[], text: string): Card[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...cards];
   return cards.filter(({ of }) => {
@@ -47,7 +47,7 @@ export function found(cards: readonly Card[], text: string): Card[] {
 }
 
 /** The four verdicts, or those that were chosen; other words only where there are some. */
-export function columnsOf(cards: readonly Card[], chosen: readonly HypothesisVerdict[]): Column[] {
+export function boardColumns(cards: readonly Card[], chosen: readonly HypothesisVerdict[]): Column[] {
   return COLUMNS.map((id) => ({ id, cards: cards.filter(({ of }) => of.verdict === id) })).filter(
     ({ id, cards: inside }) =>
       (chosen.length === 0 || chosen.includes(id)) && (id !== "other" || inside.length > 0),

@@ -1,29 +1,29 @@
 import type { DebugView } from "../../../host/bindings";
-import { block, code, parts, plain, table } from "../../../state/markdown";
+import { block, code, parts, plainText, table } from "../../../state/markdown";
 import { say, t } from "../../../words/language.svelte";
 import { verdictText } from "../../../words/phrases";
 import type { Card } from "./cards";
 import { fileAndLine } from "./location";
-import { evidenceText, rankText } from "./phrases";
+import { hypothesisEvidence, rankText } from "./phrases";
 
-const bold = (text: string) => `**${plain(text)}**`;
+const bold = (text: string) => `**${plainText(text)}**`;
 const fact = (name: string, value: string) => (value === "" ? "" : `- ${bold(name)}: ${value}`);
 
 /** One hypothesis to paste into a chat. */
 export function cardAsMarkdown(card: Card): string {
   const { of } = card;
   return parts(
-    `### ${plain(of.id)} – ${plain(of.description)}`,
+    `### ${plainText(of.id)} – ${plainText(of.description)}`,
     [
-      fact(t.debugTab.verdict, plain(verdictText(of))),
-      fact(t.debugTab.rank, plain(rankText(of))),
-      fact(t.debugTab.condition, plain(of.testable_condition)),
-      fact(t.debugTab.mechanism, plain(of.mechanism ?? "")),
-      fact(t.debugTab.confirmIf, plain(of.confirm)),
-      fact(t.debugTab.rejectIf, plain(of.reject)),
+      fact(t.debugTab.verdict, plainText(verdictText(of))),
+      fact(t.debugTab.rank, plainText(rankText(of))),
+      fact(t.debugTab.condition, plainText(of.testable_condition)),
+      fact(t.debugTab.mechanism, plainText(of.mechanism ?? "")),
+      fact(t.debugTab.confirmIf, plainText(of.confirm)),
+      fact(t.debugTab.rejectIf, plainText(of.reject)),
       fact(t.debugTab.location, code(of.logging_point)),
-      fact(t.debugTab.why, plain(of.verdict_reason ?? "")),
-      fact(t.board.evidence, plain(evidenceText(of))),
+      fact(t.debugTab.why, plainText(of.verdict_reason ?? "")),
+      fact(t.board.evidence, plainText(hypothesisEvidence(of))),
     ]
       .filter((line) => line !== "")
       .join("\n"),
@@ -36,9 +36,9 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
   const cause = debug.hypotheses.find((one) => one.id === debug.confirmed);
   const named = debug.confirmed && bold(say(t.debugTab.rootCause, { id: debug.confirmed }));
   return parts(
-    `### ${plain(t.debugTab.hypotheses)}`,
-    debug.active_bug && `${bold(t.debugTab.activeBug)}: ${plain(debug.active_bug)}`,
-    named && (cause ? `${named} – ${plain(cause.description)}` : named),
+    `### ${plainText(t.debugTab.hypotheses)}`,
+    debug.active_bug && `${bold(t.debugTab.activeBug)}: ${plainText(debug.active_bug)}`,
+    named && (cause ? `${named} – ${plainText(cause.description)}` : named),
     table(
       [
         t.debugTab.rank,
@@ -50,16 +50,16 @@ export function boardAsMarkdown(debug: DebugView, cards: readonly Card[], all: n
         t.debugTab.why,
       ],
       cards.map((card) => [
-        plain(rankText(card.of)),
-        plain(card.of.id),
-        plain(verdictText(card.of)),
-        plain(card.of.description),
+        plainText(rankText(card.of)),
+        plainText(card.of.id),
+        plainText(verdictText(card.of)),
+        plainText(card.of.description),
         inCell(card.of.place ? code(fileAndLine(card.of.place)) : ""),
-        plain(evidenceText(card.of)),
-        plain(card.of.verdict_reason ?? ""),
+        plainText(hypothesisEvidence(card.of)),
+        plainText(card.of.verdict_reason ?? ""),
       ]),
     ),
-    cards.length < all && plain(say(t.board.shownOf, { shown: cards.length, total: all })),
+    cards.length < all && plainText(say(t.board.shownOf, { shown: cards.length, total: all })),
   );
 }
 

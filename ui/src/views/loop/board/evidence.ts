@@ -1,4 +1,4 @@
-import { beginning } from "../../../words/cut";
+import { cutText } from "../../../words/cut";
 
 /** A value of the evidence. Numbers keep their spelling: long ids would not survive as numbers. */
 export type Value =
@@ -157,7 +157,7 @@ export function readEvidence(text: string): Evidence | null {
 /** A value on one short line. */
 export function preview(value: Value, limit = 80): string {
   const text = "entries" in value ? previewEntries(value, limit) : value.text.replace(/\s+/g, " ");
-  return beginning(text, limit);
+  return cutText(text, limit);
 }
 
 function previewEntries({ kind, entries }: Extract<Value, { entries: unknown }>, limit: number): string {

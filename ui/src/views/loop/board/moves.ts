@@ -8,7 +8,7 @@ export interface Spot {
 }
 
 /** Where an arrow leads. Columns that stand below each other go on where the upper one ends; empty ones are passed by. */
-export function moved(
+export function moveFocus(
   columns: readonly Column[],
   from: Spot | null,
   arrow: string,

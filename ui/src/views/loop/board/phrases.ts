@@ -18,7 +18,7 @@ export function columnText(id: HypothesisVerdict): string {
 }
 
 /** “6 entries · 12 log lines”. */
-export function evidenceText(of: Pick<HypothesisView, "evidence_count" | "log_total">): string {
+export function hypothesisEvidence(of: Pick<HypothesisView, "evidence_count" | "log_total">): string {
   const parts = [
     of.evidence_count > 0 ? say(t.board.entries, { count: of.evidence_count }) : "",
     of.log_total > 0 ? say(t.board.lines, { count: of.log_total }) : "",

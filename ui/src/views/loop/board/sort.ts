@@ -36,7 +36,7 @@ function compare(by: SortBy, a: Card, b: Card, collator: Intl.Collator): number 
 }
 
 /** What is missing stands last in both directions; what is equal stays by likelihood. */
-export function sorted(cards: readonly Card[], sort: Sort, collator: Intl.Collator): Card[] {
+export function sortHypotheses(cards: readonly Card[], sort: Sort, collator: Intl.Collator): Card[] {
   const lacks = missing[sort.by];
   const way = sort.down ? -1 : 1;
   return [...cards].sort((a, b) => {

@@ -21,7 +21,7 @@ export function entryOf(raw: string, line: number): LogEntry {
 }
 
 /** The names of the fields most entries have, in their order. */
-export function columnsOf(entries: readonly LogEntry[]): string[] {
+export function logColumns(entries: readonly LogEntry[]): string[] {
   const counts = new Map<string, number>();
   for (const entry of entries.slice(0, SAMPLE)) {
     for (const name of Object.keys(entry.fields ?? {})) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -46,7 +46,7 @@ export function timeOf(name: string, value: unknown): number | null {
 }
 
 /** What an entry has beyond the columns, as JSON text. */
-export function restOf(entry: LogEntry, columns: readonly string[]): string {
+export function otherFields(entry: LogEntry, columns: readonly string[]): string {
   const rest = Object.entries(entry.fields ?? {}).filter(([name]) => !columns.includes(name));
   return rest.length === 0 ? "" : JSON.stringify(Object.fromEntries(rest));
 }
@@ -55,7 +55,7 @@ export function restOf(entry: LogEntry, columns: readonly string[]): string {
 export function textsOfEntry(entry: LogEntry, columns: readonly string[]): string[] {
   const { fields } = entry;
   if (!fields) return [entry.raw];
-  return [...columns.map((name) => valueText(own(fields, name))), restOf(entry, columns)];
+  return [...columns.map((name) => valueText(own(fields, name))), otherFields(entry, columns)];
 }
 
 /** A field that is the entry's own, never one of every object. */

@@ -10,7 +10,7 @@ export interface Hit {
 export const MOST_HITS = 5_000;
 
 /** Where `query` begins in `text`, whatever the case; places do not overlap. */
-export function placesOf(text: string, query: string): number[] {
+export function matchPlaces(text: string, query: string): number[] {
   if (query === "") return [];
   const small = text.toLowerCase();
   // Some letters change their length with their case: then places would be wrong, and the case matters.
@@ -25,7 +25,7 @@ export function hitsIn(units: number, textsOf: (unit: number) => readonly string
   const hits: Hit[] = [];
   if (query === "") return hits;
   for (let unit = 0; unit < units && hits.length < MOST_HITS; unit += 1) {
-    const count = textsOf(unit).reduce((sum, text) => sum + placesOf(text, query).length, 0);
+    const count = textsOf(unit).reduce((sum, text) => sum + matchPlaces(text, query).length, 0);
     for (let nth = 0; nth < count; nth += 1) hits.push({ unit, nth });
   }
   return hits;
@@ -35,7 +35,7 @@ export function hitsIn(units: number, textsOf: (unit: number) => readonly string
 export function piecesOf(text: string, query: string): { readonly text: string; readonly hit: boolean }[] {
   const pieces: { text: string; hit: boolean }[] = [];
   let at = 0;
-  for (const place of placesOf(text, query)) {
+  for (const place of matchPlaces(text, query)) {
     if (place > at) pieces.push({ text: text.slice(at, place), hit: false });
     pieces.push({ text: text.slice(place, place + query.length), hit: true });
     at = place + query.length;

@@ -10,7 +10,7 @@ export function reasonText({ because, count }: FollowUpOffer): string {
 const LONGEST_TITLE = 100;
 
 /** What the start form begins with: a goal that names the loop and its facts. A person reads it before it is sent. */
-export function workOf(offer: FollowUpOffer, title: string): Pick<StartForm["work"], "goal" | "title"> {
+export function followUpWork(offer: FollowUpOffer, title: string): Pick<StartForm["work"], "goal" | "title"> {
   const kind = t.followUp.kind[offer.kind];
   const goal = sentences(say(t.followUp.goal[offer.kind], { title }), reasonText(offer));
   const names = offer.names.map((name) => `- ${name.split("\n", 1)[0]!.trim()}`);

@@ -133,7 +133,7 @@ export const COMFORTABLE = SMALLEST_TEXT / TEXT;
  * Where a person begins: everything where it can be read without effort, otherwise the first of `starts` with as many of
  * the others as there is room for.
  */
-export function beginning(drawing: Size, view: Size, starts: readonly Place[]): Camera {
+export function startView(drawing: Size, view: Size, starts: readonly Place[]): Camera {
   const all = whole(drawing, view);
   const [first] = starts;
   if (all.zoom >= COMFORTABLE || !first) return all;

@@ -35,6 +35,6 @@ const GLYPHS: Readonly<Partial<Record<Shape, Glyph>>> = {
   },
 };
 
-export function glyphOf(shape: Shape): Glyph {
+export function unitGlyph(shape: Shape): Glyph {
   return GLYPHS[shape] ?? QUESTION;
 }

@@ -1,4 +1,4 @@
-import { code, parts, plain } from "../../../state/markdown";
+import { code, parts, plainText } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { needText, stateText, type WorkModel, type WorkNode } from "./model";
@@ -7,12 +7,12 @@ const DEEPEST = 12;
 
 function needsOf(model: WorkModel, node: WorkNode): string {
   return node.needs
-    .map((need) => say(t.graph.withStatus, { name: code(need.id), status: plain(needText(model, need)) }))
+    .map((need) => say(t.graph.withStatus, { name: code(need.id), status: plainText(needText(model, need)) }))
     .join(t.units.listSeparator);
 }
 
 function line(model: WorkModel, node: WorkNode): string {
-  const pieces = [`**${code(node.id)}** ${plain(node.description)}`, plain(stateText(node))];
+  const pieces = [`**${code(node.id)}** ${plainText(node.description)}`, plainText(stateText(node))];
   if (node.progress) pieces.push(say(t.graph.doneOf, node.progress));
   if (node.group) pieces.push(say(t.work.oneOf, { group: code(node.group) }));
   if (node.needs.length > 0)
@@ -38,7 +38,7 @@ export function graphMarkdown(model: WorkModel, title: string): string {
     ([id, by]) =>
       `- ${say(t.graph.missing, { id: code(id), names: by.map(code).join(t.units.listSeparator), count: by.length })}`,
   );
-  return parts(`## ${plain(title)}`, plain(countText(model)), lines.join("\n"), missing.join("\n"));
+  return parts(`## ${plainText(title)}`, plainText(countText(model)), lines.join("\n"), missing.join("\n"));
 }
 
 /** “5 of 9 resolved · 1 not chosen”. */
@@ -57,23 +57,23 @@ export function unitMarkdown(model: WorkModel, node: WorkNode): string {
   const blockers = node.blockedBy.map((one) => fill(t.blocker[one.kind], { name: code(one.name) }));
   const turns = model.turns.filter(({ entry }) => node.group !== null && entry.or_group === node.group);
   const facts = [
-    labelled(t.work.status, plain(stateText(node))),
+    labelled(t.work.status, plainText(stateText(node))),
     labelled(t.graph.blockedBy, blockers.join(t.units.listSeparator)),
     labelled(t.work.dependsOn, needsOf(model, node)),
     labelled(t.graph.neededBy, list(node.neededBy)),
     labelled(t.work.parent, node.parent ? code(node.parent) : ""),
     labelled(t.work.children, list(node.children)),
-    labelled(t.graph.whySplit, plain(node.reason)),
+    labelled(t.graph.whySplit, plainText(node.reason)),
     labelled(t.graph.group, node.group ? code(node.group) : ""),
     ...turns.map(({ number, entry }) =>
       labelled(
         say(t.graph.turn, { number, id: code(entry.selected) }),
-        [plain(entry.reason), entry.time ? fullTime(entry.time) : ""].filter(Boolean).join(" · "),
+        [plainText(entry.reason), entry.time ? fullTime(entry.time) : ""].filter(Boolean).join(" · "),
       ),
     ),
-    labelled(t.work.summary, plain(node.summary ?? "")),
+    labelled(t.work.summary, plainText(node.summary ?? "")),
     labelled(t.work.artifacts, list(node.artifacts)),
     labelled(t.graph.inFile, node.line === null ? "" : say(t.overview.line, { line: node.line })),
   ];
-  return parts(`### ${code(node.id)} ${plain(node.description)}`, facts.filter(Boolean).join("\n"));
+  return parts(`### ${code(node.id)} ${plainText(node.description)}`, facts.filter(Boolean).join("\n"));
 }

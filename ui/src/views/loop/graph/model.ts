@@ -164,7 +164,7 @@ function nodeOf(
  * The work of a loop as the core tells it, each unit beside the texts of its atom or task. A unit about which nothing
  * changed since `before` stays the same object: what is drawn from it stays as it is.
  */
-export function workOf(detail: LoopDetail, before?: WorkModel): WorkModel {
+export function graphWork(detail: LoopDetail, before?: WorkModel): WorkModel {
   const model = (before && changedWorkOf(detail, before)) ?? wholeWorkOf(detail, before);
   sources.set(model, detail);
   return model;
@@ -251,7 +251,7 @@ function ownShape(node: WorkNode): string {
 const wholeShapes = new WeakMap<WorkModel, string>();
 
 /** What decides where things are drawn; while it stays the same, the drawing does. */
-export function shapeOf(model: WorkModel): string {
+export function unitShape(model: WorkModel): string {
   const known = wholeShapes.get(model);
   if (known !== undefined) return known;
   const shape = model.nodes.map(ownShape).join();

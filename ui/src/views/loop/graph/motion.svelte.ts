@@ -1,5 +1,5 @@
 import {
-  beginning,
+  startView,
   centre,
   fit,
   framing,
@@ -67,7 +67,7 @@ export class Motion {
     this.size = size;
     if (!this.#placed || (resized && this.#untouched)) {
       const { scene } = look;
-      this.#put(this.#wholly ? fit(scene, size, scene.roots) : beginning(scene, size, starts));
+      this.#put(this.#wholly ? fit(scene, size, scene.roots) : startView(scene, size, starts));
       this.#untouched = true;
     } else if (resized && held) this.#put(reveal(this.camera, held, size));
     this.#placed = true;

@@ -1,8 +1,8 @@
-import { shapeOf, type Mark } from "../../../components/shapes";
+import { markShape, type Mark } from "../../../components/shapes";
 import type { Place } from "../../../host/bindings";
 import { say, t } from "../../../words/language.svelte";
 import { FARTHEST_ID, overlap } from "./camera";
-import { glyphOf } from "./glyphs";
+import { unitGlyph } from "./glyphs";
 import { clipped, wrappedLines } from "./lines";
 import { stateText, type WorkNode } from "./model";
 import type { Palette } from "./palette";
@@ -225,8 +225,8 @@ function box(ctx: Ctx, { x, y, w, h }: Place, fill: string, line: string, width:
 }
 
 function paintGlyph(ctx: Ctx, state: Mark, palette: Palette, x: number, y: number, size: number): void {
-  const [shape, role] = shapeOf(state);
-  const { fill, line, width = 2 } = glyphOf(shape);
+  const [shape, role] = markShape(state);
+  const { fill, line, width = 2 } = unitGlyph(shape);
   ctx.save();
   ctx.translate(x, y);
   ctx.scale(size / 16, size / 16);
@@ -241,7 +241,7 @@ function paintGlyph(ctx: Ctx, state: Mark, palette: Palette, x: number, y: numbe
 
 /** From afar: the shape of the status, and the id as long as it can be read. */
 function paintBlock(ctx: Ctx, { palette, zoom }: Painting, { node, place }: SceneUnit): void {
-  const [, role] = shapeOf(node.state);
+  const [, role] = markShape(node.state);
   if (zoom < 0.12) {
     ctx.fillStyle = palette.meaning[role];
     ctx.fillRect(place.x, place.y, 56, place.h);
@@ -264,7 +264,7 @@ function paintWhole(ctx: Ctx, painting: Painting, unit: SceneUnit): void {
   const { palette, language } = painting;
   const { node, place, closed } = unit;
   const measure = (text: string) => ctx.measureText(text).width;
-  const [, role] = shapeOf(node.state);
+  const [, role] = markShape(node.state);
   const { x, y, w } = place;
   ctx.textBaseline = "alphabetic";
   const progress = closed && node.progress ? say(t.graph.doneOf, node.progress) : null;

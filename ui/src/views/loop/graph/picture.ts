@@ -1,6 +1,6 @@
-import { shapeOf } from "../../../components/shapes";
+import { markShape } from "../../../components/shapes";
 import { say, t } from "../../../words/language.svelte";
-import { glyphOf } from "./glyphs";
+import { unitGlyph } from "./glyphs";
 import { clipped, wrappedLines } from "./lines";
 import { measurer, type Measure } from "./measure";
 import { stateText } from "./model";
@@ -81,8 +81,8 @@ function ghostSvg({ palette, measure }: Ink, { id, place }: Ghost): string {
 
 function unitSvg({ palette, measure, language }: Ink, { node, place, closed, compact }: SceneUnit): string {
   const { x, y, w, h } = place;
-  const [shape, role] = shapeOf(node.state);
-  const { fill, line, width = 2 } = glyphOf(shape);
+  const [shape, role] = markShape(node.state);
+  const { fill, line, width = 2 } = unitGlyph(shape);
   const color = palette.meaning[role];
   const ink = isIdle(node) ? palette.secondary : palette.text;
   const word = closed && node.progress ? say(t.graph.doneOf, node.progress) : stateText(node);

@@ -1,6 +1,6 @@
 import { commandLine } from "../../../state/command-line";
 import type { OutputRow, RunRow } from "../../../host/bindings";
-import { block, code, parts, plain } from "../../../state/markdown";
+import { block, code, parts, plainText } from "../../../state/markdown";
 import { absoluteTime, duration, moment } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { stopText } from "../../../words/phrases";
@@ -27,7 +27,7 @@ export function asText(rows: readonly OutputRow[]): string {
 function head(row: OutputRow): string {
   const kind = row.ok === false ? `${t.outputKind[row.kind]} (${t.output.failed})` : t.outputKind[row.kind];
   const name = row.name === "" || row.kind === "note" ? "" : ` ${code(withoutCodes(row.name))}`;
-  return `**${plain(kind)}**${name} · ${moment(row.at, row.at)}`;
+  return `**${plainText(kind)}**${name} · ${moment(row.at, row.at)}`;
 }
 
 function rowMarkdown(row: OutputRow): string {
@@ -37,7 +37,7 @@ function rowMarkdown(row: OutputRow): string {
 
 /** Lines of plain text that follow each other are one block; everything else says what it is. */
 export function rowsMarkdown(run: RunRow | null, rows: readonly OutputRow[]): string {
-  const found: string[] = run ? [`**${plain(runOption(run))}**`] : [];
+  const found: string[] = run ? [`**${plainText(runOption(run))}**`] : [];
   let lines: string[] = [];
   const end = () => {
     if (lines.length > 0) found.push(block(lines.join("\n")));
@@ -56,28 +56,28 @@ export function rowsMarkdown(run: RunRow | null, rows: readonly OutputRow[]): st
 
 /** A run as a line of names and values. */
 export function runMarkdown(run: RunRow): string {
-  const line = (name: string, value: string | null) => value !== null && `- ${plain(name)}: ${value}`;
+  const line = (name: string, value: string | null) => value !== null && `- ${plainText(name)}: ${value}`;
   const facts = [
-    line(t.output.agent, plain(agentText(run))),
+    line(t.output.agent, plainText(agentText(run))),
     line(t.output.model, run.model && code(run.model)),
     line(t.output.task, run.task && code(run.task)),
     line(t.output.started, absoluteTime(run.started)),
     line(t.output.took, run.ended === null ? t.output.stillGoing : duration(run.ended - run.started)),
-    line(t.output.outcome, plain(endingOf(run).text)),
+    line(t.output.outcome, plainText(endingOf(run).text)),
     line(t.output.exitCode, run.exit_code === null ? null : String(run.exit_code)),
     line(t.output.costTitle, costText(run.cost_usd)),
     line(t.output.tokensTitle, exactTokens(run.tokens) ?? tokensText(null)),
     (run.denied ?? 0) > 0 && `- ${say(t.output.denied, { count: run.denied ?? 0 })}`,
-    ...checkedTexts(run).map((text) => line(t.output.checkedTitle, plain(text))),
-    line(t.output.stopTitle, run.stop && plain(stopText(run.stop))),
+    ...checkedTexts(run).map((text) => line(t.output.checkedTitle, plainText(text))),
+    line(t.output.stopTitle, run.stop && plainText(stopText(run.stop))),
     line(t.output.folder, code(run.folder)),
     line(t.output.session, run.session && code(run.session)),
-    line(t.output.earlier, run.resumed && plain(earlierText(run) ?? "")),
+    line(t.output.earlier, run.resumed && plainText(earlierText(run) ?? "")),
     line(t.output.pid, run.pid === null ? null : String(run.pid)),
     line(t.output.log, code(run.log)),
   ].filter((one): one is string => typeof one === "string");
   return parts(
-    `**${plain(say(t.output.iteration, { number: run.iteration }))} · ${plain(actionText(run.action))}**`,
+    `**${plainText(say(t.output.iteration, { number: run.iteration }))} · ${plainText(actionText(run.action))}**`,
     facts.join("\n"),
     run.message && block(withoutCodes(run.message)),
     block(commandLine(run.argv), "sh"),

@@ -50,7 +50,7 @@ function showOutput(app: App, row: LoopRow): RunOffer {
 }
 
 /** The one thing to do about a run of ours, where the file's own verbs are not it; nothing where they are. */
-export function offerOf(app: App, row: LoopRow): RunOffer | null {
+export function outputOffer(app: App, row: LoopRow): RunOffer | null {
   if (!row.run) return null;
   if (row.run.alive && WAITING.includes(row.word)) return stopNow(app, row);
   if (row.word === "silent" || row.word === "not_fully_stopped") return showOutput(app, row);

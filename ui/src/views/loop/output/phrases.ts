@@ -75,7 +75,7 @@ export function lastsText(run: Pick<RunRow, "started">, now: number): string {
 }
 
 /** How long a run took, or has taken until now. */
-export function tookText(run: Pick<RunRow, "started" | "ended">, now: number): string {
+export function runDuration(run: Pick<RunRow, "started" | "ended">, now: number): string {
   if (run.ended !== null) return duration(Math.max(0, run.ended - run.started));
   const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
   return lasts < SECOND ? t.runControl.justStarted : duration(lasts);
@@ -121,7 +121,7 @@ export function noteText(row: Pick<OutputRow, "name" | "text">): string {
 const NAMED = 3;
 
 /** What the disk says of a run, where that differs from what its agent says: one sentence for each difference. */
-export function differences(run: RunRow): readonly string[] {
+export function shownDifferences(run: RunRow): readonly string[] {
   const found = run.checked;
   if (!found) return [];
   const { checked } = t.output;
@@ -149,7 +149,7 @@ export function checkedTexts(run: RunRow): readonly string[] {
   const { log_entries: entries = 0, log_foreign: foreign = 0 } = run.checked ?? {};
   const { checked } = t.output;
   return [
-    ...differences(run),
+    ...shownDifferences(run),
     ...(entries > 0 ? [say(checked.log_entries, { count: entries })] : []),
     ...(foreign > 0 ? [say(checked.log_foreign, { count: foreign })] : []),
   ];

@@ -72,7 +72,7 @@ export function copyText(row: OutputRow): string {
 
 const READING: readonly OutputKind[] = ["text", "thinking", "finished"];
 
-export function foldOf(row: Pick<OutputRow, "kind">): number {
+export function outputFold(row: Pick<OutputRow, "kind">): number {
   return READING.includes(row.kind) ? FOLD_READING : FOLD;
 }
 
@@ -96,7 +96,7 @@ export function firstLines(text: string, count: number): string {
 /** How many lines a row takes on screen, as far as that is known without drawing it. */
 export function lineCount(row: OutputRow, open: boolean, columns: number): number {
   const all = countLines(row.text.replace(/\n+$/, ""));
-  const fold = foldOf(row);
+  const fold = outputFold(row);
   if (!open && all > fold) return fold + 1;
   const wrapped = Number.isFinite(columns) ? Math.floor(row.text.length / Math.max(20, columns)) : 0;
   return Math.max(all, wrapped) + (row.cut === null ? 0 : 1);

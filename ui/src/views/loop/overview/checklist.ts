@@ -7,7 +7,7 @@ import type {
   CheckResult,
   RubricLevel,
 } from "../../../host/bindings";
-import { code, parts, plain } from "../../../state/markdown";
+import { code, parts, plainText } from "../../../state/markdown";
 import { integer, percent } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 
@@ -40,7 +40,7 @@ export function outcomeWarning({ could_not_run, verdict, exit_code }: CheckOutco
 }
 
 /** Where a piece of evidence is from, and what it says. */
-export function evidenceText({ kind, name, text }: CheckEvidence): string {
+export function checkEvidence({ kind, name, text }: CheckEvidence): string {
   return fill(t.evidence[kind], { name, text });
 }
 
@@ -69,7 +69,7 @@ export function means(row: ChecklistRow): string {
 }
 
 /** “1: Hard to read”. */
-export function levelText({ name, text }: RubricLevel): string {
+export function rubricLevelText({ name, text }: RubricLevel): string {
   return say(t.units.labelled, { name, value: text });
 }
 
@@ -93,22 +93,22 @@ export function checklistMarkdown(
 ): string {
   const lines = rows.flatMap((row) => {
     const indent = "  ".repeat(Math.min(row.depth, DEEPEST));
-    const words = [plain(means(row)), row.value ? code(row.value) : ""];
-    if (row.scope) words.push(plain(fill(t.check.scope, { scope: row.scope })));
+    const words = [plainText(means(row)), row.value ? code(row.value) : ""];
+    if (row.scope) words.push(plainText(fill(t.check.scope, { scope: row.scope })));
     const outcome = outcomes.get(row);
     const result = outcome?.verdict ?? row.result;
     if (row.kind === "check") words.push(t.checkResult[result]);
-    if (outcome) words.push(plain(outcomeWarning(outcome) ?? whoChecked(outcome)));
+    if (outcome) words.push(plainText(outcomeWarning(outcome) ?? whoChecked(outcome)));
     const box = row.kind === "check" ? `${result === "pass" ? "[x]" : "[ ]"} ` : "";
-    const name = plain(row.item) || t.checkResult.legacy;
+    const name = plainText(row.item) || t.checkResult.legacy;
     const rubric = row.rubric.map(
       (one) =>
-        `${indent}  - ${[plain(one.criterion), weightText(one.weight), scoreText(one.score), plain(one.description)].filter(Boolean).join(" · ")}` +
+        `${indent}  - ${[plainText(one.criterion), weightText(one.weight), scoreText(one.score), plainText(one.description)].filter(Boolean).join(" · ")}` +
         (one.levels.length > 0
-          ? ` (${one.levels.map((level) => plain(levelText(level))).join(t.units.listSeparator)})`
+          ? ` (${one.levels.map((level) => plainText(rubricLevelText(level))).join(t.units.listSeparator)})`
           : ""),
     );
-    const evidence = row.evidence.map((one) => `${indent}  - ${plain(evidenceText(one))}`);
+    const evidence = row.evidence.map((one) => `${indent}  - ${plainText(checkEvidence(one))}`);
     return [`${indent}- ${box}**${name}** · ${words.filter(Boolean).join(" · ")}`, ...rubric, ...evidence];
   });
   return parts(

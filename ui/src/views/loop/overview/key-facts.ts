@@ -5,7 +5,7 @@ import { absoluteTime, relativeTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { costText, tokensText } from "../output/phrases";
 import { stallOf } from "../counts";
-import { standingOf, workOf, type Standing } from "./lead";
+import { standingOf, leadWork, type Standing } from "./lead";
 import { isCurrent } from "./verifications.svelte";
 
 /** One of the facts at the top of a loop. */
@@ -77,7 +77,7 @@ const work: Source = (...args) => atoms(...args) ?? tasks(...args);
 
 /** The fact that the phase of the loop is about. */
 const phase: Source = (row, detail, now, verified) => {
-  const kind = workOf(row, detail)?.kind;
+  const kind = leadWork(row, detail)?.kind;
   const source = kind === "validate" ? tests : kind === "debug" ? cause : work;
   return source(row, detail, now, verified);
 };

@@ -38,7 +38,7 @@ export function standingOf(row: Pick<LoopRow, "word">): Standing {
 }
 
 /** The phase of a finished loop says that it is over; how far its work came says more. */
-export function workOf(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase | null {
+export function leadWork(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase | null {
   const { phase } = row;
   if (phase && phase.kind !== "complete") return phase;
   const run = detail.validation?.runs.at(-1);
@@ -52,7 +52,7 @@ export function workOf(row: Pick<LoopRow, "phase">, detail: LoopDetail): Phase |
 
 /** How far the work is: “41 of 44 tests passed”. */
 function progressText(row: LoopRow, detail: LoopDetail): string {
-  const work = workOf(row, detail);
+  const work = leadWork(row, detail);
   if (work === null) return "";
   if (work.kind === "complete" && standingOf(row) === "done") return t.lead.progress.finished;
   if (work.kind === "develop" && work.total === 0) return t.lead.progress.develop_none;

@@ -1,7 +1,7 @@
 import type { ListedTask } from "../../../host/bindings";
 
 /** The files that a task list is in, each once. */
-export function placesOf(tasks: readonly ListedTask[]): string[] {
+export function taskPlaces(tasks: readonly ListedTask[]): string[] {
   return [...new Set(tasks.map((task) => task.file))];
 }
 

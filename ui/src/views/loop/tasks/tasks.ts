@@ -25,7 +25,7 @@ export function statusesOf(tasks: readonly TaskView[]): Status[] {
 }
 
 /** Ids may occur twice in a damaged file; then the second one gets a number, so that every task can be chosen. */
-export function keysOf(items: readonly { readonly id: string }[]): string[] {
+export function keysOfTasks(items: readonly { readonly id: string }[]): string[] {
   const seen = new Map<string, number>();
   return items.map(({ id }) => {
     const before = seen.get(id) ?? 0;
@@ -35,7 +35,7 @@ export function keysOf(items: readonly { readonly id: string }[]): string[] {
 }
 
 /** Text in which a filter looks. */
-export function textOf(task: TaskView): string {
+export function taskText(task: TaskView): string {
   return [
     task.id,
     task.description,
@@ -73,7 +73,7 @@ export interface Sort {
 }
 
 /** Places of tasks in another order; equal ones stay as the file has them. */
-export function sorted(
+export function sortTasks(
   tasks: readonly TaskView[],
   places: readonly number[],
   sort: Sort | null,

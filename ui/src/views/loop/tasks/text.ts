@@ -1,12 +1,12 @@
 import type { EventView, ListedTask, LoopRow, TaskView } from "../../../host/bindings";
-import { block, code, parts, plain, table } from "../../../state/markdown";
+import { block, code, parts, plainText, table } from "../../../state/markdown";
 import { fullTime } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { taskStatus } from "../../../words/phrases";
 import { filesOf, type TaskFile } from "./tasks";
 
 /** What a listed task does with files; a word that the format does not define as it is written. */
-export function modeText({ known_mode, mode }: ListedTask): string {
+export function taskModeText({ known_mode, mode }: ListedTask): string {
   return known_mode === null ? mode : t.option[known_mode];
 }
 
@@ -29,45 +29,45 @@ export function toolText(task: { readonly tool: string | null; readonly mode: st
 }
 
 const bullet = (name: string, value: string | null | undefined) =>
-  value ? `- ${plain(name)}: ${value}` : "";
+  value ? `- ${plainText(name)}: ${value}` : "";
 const lines = (all: readonly string[]) => all.filter((line) => line !== "").join("\n");
 
 export function tasksMarkdown(row: LoopRow, tasks: readonly TaskView[]): string {
   const rows = tasks.map((task) => [
-    plain(taskStatus(task)),
+    plainText(taskStatus(task)),
     code(task.id),
-    plain(task.description),
+    plainText(task.description),
     code(toolText(task)),
     filesOf(task)
       .map((file) => code(file.path))
       .join(", "),
   ]);
   const head = [t.work.status, t.work.id, t.work.description, t.work.tool, t.work.files];
-  return parts(`## ${plain(say(t.tasksView.title, { title: row.title }))}`, table(head, rows));
+  return parts(`## ${plainText(say(t.tasksView.title, { title: row.title }))}`, table(head, rows));
 }
 
 export function taskMarkdown(task: TaskView, events: readonly EventView[]): string {
   const all = filesOf(task);
-  const files = all.map((file) => `- ${code(file.path)} (${plain(fileText(file, all))})`);
+  const files = all.map((file) => `- ${code(file.path)} (${plainText(fileText(file, all))})`);
   const happened = events.map((event) => {
-    const when = event.time ? `${plain(fullTime(event.time))}: ` : "";
-    return `- ${when}${plain(t.event[event.kind])} – ${plain(event.text)}`;
+    const when = event.time ? `${plainText(fullTime(event.time))}: ` : "";
+    return `- ${when}${plainText(t.event[event.kind])} – ${plainText(event.text)}`;
   });
   return parts(
-    `## ${code(task.id)} ${plain(task.description)}`,
+    `## ${code(task.id)} ${plainText(task.description)}`,
     lines([
-      bullet(t.work.status, plain(taskStatus(task))),
+      bullet(t.work.status, plainText(taskStatus(task))),
       bullet(t.work.tool, code(toolText(task))),
-      bullet(t.work.priority, plain(task.priority ?? "")),
+      bullet(t.work.priority, plainText(task.priority ?? "")),
       bullet(t.work.dependsOn, task.depends_on.map(code).join(", ")),
-      bullet(t.tasksView.created, task.created && plain(fullTime(task.created))),
-      bullet(t.work.completed, task.completed && plain(fullTime(task.completed))),
-      ...task.done_when.map((one) => bullet(t.work.doneWhen, plain(one))),
+      bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
+      bullet(t.work.completed, task.completed && plainText(fullTime(task.completed))),
+      ...task.done_when.map((one) => bullet(t.work.doneWhen, plainText(one))),
       ...task.extra.map((field) => `- ${code(field.path)}: ${code(field.text)}`),
     ]),
-    files.length > 0 && `### ${plain(t.work.files)}`,
+    files.length > 0 && `### ${plainText(t.work.files)}`,
     lines(files),
-    happened.length > 0 && `### ${plain(t.tasksView.events)}`,
+    happened.length > 0 && `### ${plainText(t.tasksView.events)}`,
     lines(happened),
   );
 }
@@ -75,24 +75,24 @@ export function taskMarkdown(task: TaskView, events: readonly EventView[]): stri
 export function listMarkdown(row: LoopRow, tasks: readonly ListedTask[]): string {
   const rows = tasks.map((task, at) => [
     String((task.order ?? at) + 1),
-    plain(task.description),
+    plainText(task.description),
     code(toolText(task)),
     code(task.on_error ?? ""),
     code(task.command ?? ""),
   ]);
   const head = [t.work.order, t.work.description, t.work.tool, t.work.onError, t.work.command];
-  return parts(`## ${plain(say(t.tasksView.listTitle, { title: row.title }))}`, table(head, rows));
+  return parts(`## ${plainText(say(t.tasksView.listTitle, { title: row.title }))}`, table(head, rows));
 }
 
 export function listedMarkdown(task: ListedTask): string {
   return parts(
-    `## ${plain(task.description)}`,
+    `## ${plainText(task.description)}`,
     lines([
       bullet(t.work.id, code(task.id)),
       bullet(t.work.tool, code(toolText(task))),
       bullet(t.work.onError, code(task.on_error ?? "")),
-      bullet(t.tasksView.created, task.created && plain(fullTime(task.created))),
-      bullet(t.tasksView.updated, task.updated && plain(fullTime(task.updated))),
+      bullet(t.tasksView.created, task.created && plainText(fullTime(task.created))),
+      bullet(t.tasksView.updated, task.updated && plainText(fullTime(task.updated))),
     ]),
     task.command && block(task.command, "sh"),
     task.prompt_template && block(task.prompt_template),

@@ -1,9 +1,9 @@
 import type { CoverageFileView, RunView, TestCounts, TestEntry, TestRow } from "../../../host/bindings";
-import { block, code, parts, plain, table } from "../../../state/markdown";
+import { block, code, parts, plainText, table } from "../../../state/markdown";
 import { absoluteTime, duration, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
-import { itemOf } from "./item";
-import { outcomeText } from "./line-words";
+import { testItem } from "./item";
+import { testOutcomeText } from "./line-words";
 import { percentOr, signed } from "./rates";
 
 /** One run in a few sentences. */
@@ -40,17 +40,17 @@ export function failedText(
 ): string {
   const head = say(t.tests.failedTitle, { count: counts.failed, total: counts.all, number: run + 1, title });
   const lines = tests.map((test) => {
-    const name = `- ${code(itemOf(test))}`;
+    const name = `- ${code(testItem(test))}`;
     return test.error ? `${name}\n  ${code(test.error)}` : name;
   });
   const more = counts.failed - tests.length;
-  return parts(`**${plain(head)}**`, lines.join("\n"), more > 0 && say(t.tests.more, { count: more }));
+  return parts(`**${plainText(head)}**`, lines.join("\n"), more > 0 && say(t.tests.more, { count: more }));
 }
 
 /** One test with all it says. */
 export function testText(entry: TestEntry, row: TestRow | null, text: string): string {
   const took = entry.duration_ms === null ? "" : ` · ${duration(entry.duration_ms)}`;
-  const head = `**${plain(outcomeText(entry))}** ${code(itemOf(row ?? entry))}${took}`;
+  const head = `**${plainText(testOutcomeText(entry))}** ${code(testItem(row ?? entry))}${took}`;
   return parts(head, text !== "" && block(text));
 }
 
@@ -63,7 +63,7 @@ export function runsText(runs: readonly RunView[]): string {
     return [
       integer(at + 1),
       one.iteration === null ? "–" : integer(one.iteration),
-      one.time?.ms == null ? plain(one.time?.text ?? "–") : absoluteTime(one.time.ms),
+      one.time?.ms == null ? plainText(one.time?.text ?? "–") : absoluteTime(one.time.ms),
       integer(one.total),
       integer(one.passed),
       integer(one.failed),
@@ -88,7 +88,7 @@ export function runsText(runs: readonly RunView[]): string {
   return `${table(head, rows.reverse())}\n`;
 }
 
-export function coverageText(files: readonly CoverageFileView[]): string {
+export function coverageForCopy(files: readonly CoverageFileView[]): string {
   const rows = files.map((file) => [
     code(file.path).replaceAll("|", "\\|"),
     percentOr(file.statements, 1),

@@ -4,7 +4,7 @@ const BETWEEN = " › ";
 const RUN = /^run-(\d{1,6})$/;
 
 /** Names a test in a link, whatever run is shown. */
-export function itemOf(test: Pick<TestEntry, "suite" | "name">): string {
+export function testItem(test: Pick<TestEntry, "suite" | "name">): string {
   return test.suite === "" ? test.name : `${test.suite}${BETWEEN}${test.name}`;
 }
 

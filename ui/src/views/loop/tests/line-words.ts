@@ -1,7 +1,7 @@
 import type { RowOutcome, SuiteLine, TestEntry, TestLine } from "../../../host/bindings";
 import { duration } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
-import { itemOf } from "./item";
+import { testItem } from "./item";
 
 export function suiteName(line: Pick<SuiteLine, "suite">): string {
   return line.suite === "" ? t.tests.noSuite : line.suite;
@@ -19,7 +19,7 @@ export function outcomeWord(outcome: RowOutcome): string {
 }
 
 /** How a test ended; a status that nobody defines is shown as written. */
-export function outcomeText({ outcome, own_word }: Pick<TestEntry, "outcome" | "own_word">): string {
+export function testOutcomeText({ outcome, own_word }: Pick<TestEntry, "outcome" | "own_word">): string {
   return (outcome === "other" && own_word) || outcomeWord(outcome);
 }
 
@@ -40,8 +40,8 @@ export function lineName(line: TestLine | undefined, index: number, run: number)
     return [name, suiteState(line)].join(t.units.listSeparator);
   }
   const said = [
-    itemOf(line),
-    outcomeText(line),
+    testItem(line),
+    testOutcomeText(line),
     line.duration_ms === null ? "" : duration(line.duration_ms),
     changeText(line, run),
     line.error ?? "",

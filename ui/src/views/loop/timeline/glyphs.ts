@@ -75,7 +75,7 @@ function ofChange(change: Changed | null): IconName {
 const ofCause = (cause: WriteCause | null, role: Role): Glyph => [cause ? CAUSES[cause] : "pencil", role];
 
 /** The icon that says what the words say, and its colour. */
-export function glyphOf({ content }: TimelineEntry): Glyph {
+export function entryGlyph({ content }: TimelineEntry): Glyph {
   switch (content.from) {
     case "event":
       return EVENTS[content.event];

@@ -42,7 +42,7 @@ export const IDLE = 30 * 60_000;
 const dayOf = (ms: number) => new Date(ms).toDateString();
 
 /** Cuts entries into groups. */
-export function groupsOf(entries: readonly TimelineEntry[]): Group[] {
+export function entryGroups(entries: readonly TimelineEntry[]): Group[] {
   const groups: { iteration: number | null; day: string; entries: TimelineEntry[] }[] = [];
   for (const entry of entries) {
     const last = groups.at(-1);
@@ -83,7 +83,7 @@ function runsOf(entries: readonly TimelineEntry[], fold: boolean): Run[] {
 export const foldId = (entries: Run) => `fold:${entries[0]?.id ?? ""}`;
 
 /** The fold that an entry is in, where log lines are folded. */
-export function foldOf(group: Group, id: string): string | null {
+export function entryFold(group: Group, id: string): string | null {
   const run = runsOf(group.entries, true).find((one) => one.some((entry) => entry.id === id));
   return run && run.length > 1 ? foldId(run) : null;
 }
@@ -228,7 +228,7 @@ export function stripOf(group: Group, hideIdle: boolean): Strip {
 }
 
 /** How many entries there are of each kind. */
-export function countsOf(entries: readonly TimelineEntry[]): ReadonlyMap<EntryKind, number> {
+export function kindCounts(entries: readonly TimelineEntry[]): ReadonlyMap<EntryKind, number> {
   const counts = new Map<EntryKind, number>();
   for (const { kind } of entries) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return counts;

@@ -6,7 +6,7 @@ import type {
   WriteCause,
   WriteState,
 } from "../../../host/bindings";
-import { code, parts, plain } from "../../../state/markdown";
+import { code, parts, plainText } from "../../../state/markdown";
 import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
@@ -104,7 +104,7 @@ function correctionText(kind: CorrectionKind, word: string, text: string): strin
 }
 
 /** The rest of the line: what was done, chosen, found. Untrusted text of files. */
-export function textOf(entry: TimelineEntry): string {
+export function entryText(entry: TimelineEntry): string {
   const { content } = entry;
   switch (content.from) {
     case "event":
@@ -146,7 +146,7 @@ export function groupText(group: Group, rounds: ReadonlyMap<number, string>): st
 export function nameOf(entry: TimelineEntry): string {
   const when = entry.ms === null ? (entry.time?.text ?? t.timeline.noTime) : absoluteTime(entry.ms);
   const ours = isUnnamedOurs(entry) ? t.timeline.byLoopdeck : "";
-  return [when, labelOf(entry), ours, entry.subject ?? "", textOf(entry), tookText(entry)]
+  return [when, labelOf(entry), ours, entry.subject ?? "", entryText(entry), stepDuration(entry)]
     .filter((one) => one !== "")
     .join(t.units.listSeparator);
 }
@@ -181,7 +181,7 @@ export function stretchText(from: number, to: number, now: number): string {
   return end(from) === end(to) ? end(from) : say(t.timeline.range, { from: end(from), to: end(to) });
 }
 
-export function tookText(entry: TimelineEntry): string {
+export function stepDuration(entry: TimelineEntry): string {
   return entry.took_ms === null ? "" : fill(t.timeline.took, { time: duration(entry.took_ms) });
 }
 
@@ -195,19 +195,19 @@ export function rawOf(entry: TimelineEntry, indent = 0): string {
 export function matches(entry: TimelineEntry, wanted: string): boolean {
   if (wanted === "") return true;
   const small = wanted.toLowerCase();
-  const texts = [labelOf(entry), textOf(entry), entry.subject ?? "", ...entry.files, ...entry.sources];
+  const texts = [labelOf(entry), entryText(entry), entry.subject ?? "", ...entry.files, ...entry.sources];
   return texts.some((text) => text.toLowerCase().includes(small));
 }
 
 /** One entry as a line of a Markdown list. */
 export function entryMarkdown(entry: TimelineEntry): string {
   const when =
-    entry.ms === null ? plain(entry.time?.text ?? t.timeline.noTime) : plain(absoluteTime(entry.ms));
+    entry.ms === null ? plainText(entry.time?.text ?? t.timeline.noTime) : plainText(absoluteTime(entry.ms));
   const words = [
-    `**${plain(labelOf(entry))}**`,
+    `**${plainText(labelOf(entry))}**`,
     code(entry.subject ?? ""),
-    plain(textOf(entry)),
-    plain(tookText(entry)),
+    plainText(entryText(entry)),
+    plainText(stepDuration(entry)),
     entry.files.map(code).join(", "),
   ];
   return `- ${when} · ${words.filter((one) => one !== "").join(" ")}`;
@@ -220,11 +220,11 @@ export function timelineMarkdown(
   rounds: ReadonlyMap<number, string> = new Map(),
 ): string {
   return parts(
-    `# ${plain(title)}`,
+    `# ${plainText(title)}`,
     ...groups.flatMap((group) => [
-      `## ${plain(groupTitle(group))}`,
+      `## ${plainText(groupTitle(group))}`,
       ...(group.iteration !== null && rounds.has(group.iteration)
-        ? [plain(rounds.get(group.iteration) as string)]
+        ? [plainText(rounds.get(group.iteration) as string)]
         : []),
       group.entries.map(entryMarkdown).join("\n"),
     ]),

@@ -10,8 +10,8 @@ import type {
   WorkerReport,
   WorkerView,
 } from "../../../host/bindings";
-import { block, code, parts, plain, table } from "../../../state/markdown";
-import { beginning } from "../../../words/cut";
+import { block, code, parts, plainText, table } from "../../../state/markdown";
+import { cutText } from "../../../words/cut";
 import { fullTime, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
 
@@ -28,11 +28,11 @@ export const NO_WAY: WayView = {
 };
 
 /** A phase or a worker by its name; one that the format does not know is shown as written. */
-export function phaseText(phase: LoopBPhase | null, written = ""): string {
+export function workerPhaseText(phase: LoopBPhase | null, written = ""): string {
   return phase === null ? written : t.action[phase];
 }
 
-export function modeText({ mode, mode_word }: Pick<WayView, "mode" | "mode_word">): string {
+export function workerModeText({ mode, mode_word }: Pick<WayView, "mode" | "mode_word">): string {
   if (mode !== null) return t.workersView.mode[mode];
   return mode_word === "" ? t.workersView.noMode : say(t.workersView.modeOther, { mode: mode_word });
 }
@@ -42,14 +42,14 @@ export function emptyText({ mode }: Pick<WayView, "mode">): string {
 }
 
 export function nextText({ next, next_suggestion }: WorkerView): string {
-  return phaseText(next, next_suggestion ?? "");
+  return workerPhaseText(next, next_suggestion ?? "");
 }
 
 export function backText({ back, loop_back_to }: WorkerView): string {
-  return phaseText(back, loop_back_to ?? "");
+  return workerPhaseText(back, loop_back_to ?? "");
 }
 
-export function outcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "status">): string {
+export function workerOutcomeText({ outcome, status }: Pick<WorkerView, "outcome" | "status">): string {
   if (outcome !== "other") return t.word[outcome];
   return status === "" ? t.units.statusNone : status;
 }
@@ -60,7 +60,7 @@ export function linesText({ lines_added: added, lines_removed: removed }: Worker
   return say(t.workersView.lines, { added: integer(added ?? 0), removed: integer(removed ?? 0) });
 }
 
-export function coverageText({ coverage }: WorkerReport): string {
+export function workerCoverage({ coverage }: WorkerReport): string {
   return coverage === null ? "" : say(t.workersView.coverage, { coverage: percent(coverage, 1) });
 }
 
@@ -99,7 +99,7 @@ export function workerOf(side: ConflictSide, workers: readonly WorkerView[]): Wo
 const LONGEST = 300;
 
 export function shortenedLines(side: ConflictSide): string[] {
-  return side.lines.map((line) => beginning(line, LONGEST));
+  return side.lines.map((line) => cutText(line, LONGEST));
 }
 
 /** What the diagram shows, as sentences. */
@@ -115,7 +115,7 @@ export function waySentences({ here, wish }: WayView): string[] {
 
 // ---- Markdown
 
-const labelled = (name: string, value: string) => (value === "" ? "" : `- ${plain(name)}: ${value}`);
+const labelled = (name: string, value: string) => (value === "" ? "" : `- ${plainText(name)}: ${value}`);
 
 function listsMarkdown(report: WorkerReport): string[] {
   const issues = { summary: say(t.workersView.issues, { count: report.issues_found.length }) };
@@ -123,23 +123,23 @@ function listsMarkdown(report: WorkerReport): string[] {
   return lists
     .filter(({ items }) => items.length > 0)
     .map(({ summary, items }) =>
-      [`${plain(summary)}:`, "", ...items.map((item) => `- ${plain(item)}`)].join("\n"),
+      [`${plainText(summary)}:`, "", ...items.map((item) => `- ${plainText(item)}`)].join("\n"),
     );
 }
 
 export function workerMarkdown(worker: WorkerView, heading = "##"): string {
-  const figures = [linesText(worker.report), coverageText(worker.report)];
+  const figures = [linesText(worker.report), workerCoverage(worker.report)];
   const facts = [
     labelled(t.work.files, worker.files_changed.map(code).join(", ")),
-    labelled(t.work.next, worker.next_suggestion ? plain(nextText(worker)) : ""),
-    worker.loop_back_to ? `- ${plain(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
-    ...figures.map((text) => (text === "" ? "" : `- ${plain(text)}`)),
-    labelled(t.work.time, worker.time ? plain(fullTime(worker.time)) : ""),
+    labelled(t.work.next, worker.next_suggestion ? plainText(nextText(worker)) : ""),
+    worker.loop_back_to ? `- ${plainText(say(t.workersView.goesBack, { action: backText(worker) }))}` : "",
+    ...figures.map((text) => (text === "" ? "" : `- ${plainText(text)}`)),
+    labelled(t.work.time, worker.time ? plainText(fullTime(worker.time)) : ""),
     labelled(t.work.file, code(worker.source)),
   ];
   return parts(
-    `${heading} ${plain(phaseText(worker.phase, worker.action))} · ${plain(outcomeText(worker))}`,
-    plain(worker.summary),
+    `${heading} ${plainText(workerPhaseText(worker.phase, worker.action))} · ${plainText(workerOutcomeText(worker))}`,
+    plainText(worker.summary),
     facts.filter((line) => line !== "").join("\n"),
     ...listsMarkdown(worker.report),
     worker.detail && block(worker.detail),
@@ -150,14 +150,14 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
   const rows = conflict.sides.map((side) => {
     const worker = workerOf(side, workers);
     return [
-      plain(phaseText(side.phase, side.action)),
-      plain(worker ? outcomeText(worker) : t.workersView.saysNothing),
-      plain([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
+      plainText(workerPhaseText(side.phase, side.action)),
+      plainText(worker ? workerOutcomeText(worker) : t.workersView.saysNothing),
+      plainText([worker?.summary ?? "", ...shortenedLines(side)].filter(Boolean).join(" · ")),
     ];
   });
   return parts(
     `### ${code(conflict.file)}`,
-    plain(resolutionText(conflict)),
+    plainText(resolutionText(conflict)),
     rows.length > 0 && table([t.work.worker, t.work.status, t.work.summary], rows),
   ).trimEnd();
 }
@@ -166,15 +166,15 @@ export function conflictMarkdown(conflict: ConflictView, workers: readonly Worke
 export function workersMarkdown(row: LoopRow, detail: LoopDetail): string {
   const way = detail.way ?? NO_WAY;
   return parts(
-    `## ${plain(say(t.workersView.title, { title: row.title }))}`,
-    plain(modeText(way)),
+    `## ${plainText(say(t.workersView.title, { title: row.title }))}`,
+    plainText(workerModeText(way)),
     way.visits.length > 0 &&
-      `${plain(t.workersView.path)}: ${way.visits.map((visit) => plain(t.action[visit.phase])).join(" → ")}`,
-    plain(sentences(...waySentences(way))),
+      `${plainText(t.workersView.path)}: ${way.visits.map((visit) => plainText(t.action[visit.phase])).join(" → ")}`,
+    plainText(sentences(...waySentences(way))),
     ...detail.workers.map((worker) => workerMarkdown(worker, "###")),
-    detail.conflicts.length > 0 && `## ${plain(t.workersView.conflicts)}`,
+    detail.conflicts.length > 0 && `## ${plainText(t.workersView.conflicts)}`,
     ...detail.conflicts.map((conflict) => conflictMarkdown(conflict, detail.workers)),
-    detail.findings.length > 0 && `## ${plain(t.workersView.findings)}`,
-    ...detail.findings.map(({ text }) => (text.includes("\n") ? block(text) : `- ${plain(text)}`)),
+    detail.findings.length > 0 && `## ${plainText(t.workersView.findings)}`,
+    ...detail.findings.map(({ text }) => (text.includes("\n") ? block(text) : `- ${plainText(text)}`)),
   );
 }
