@@ -14,7 +14,10 @@ export function pathParts(text: string): string[] {
   return text.split(JOINTS);
 }
 
-/** Text in which paths may stand: cut where a line may end within a long word or a written moment, whole when there is none. */
+/**
+ * Text that may contain paths: cut where a line may end within a long word or a written moment,
+ * whole when there is no such place.
+ */
 export function wrapParts(text: string): string[] {
   return LONG.test(text) ? pathParts(text) : text.split(MOMENT);
 }

@@ -7,7 +7,10 @@ export interface DiffLine {
   readonly left: number | null;
   readonly right: number | null;
   readonly text: string;
-  /** Which of its words the line beside it does not have; null where it differs as a whole, or not at all. */
+  /**
+   * The words that the line next to it does not have; null where it differs as a whole, or not at
+   * all.
+   */
   readonly pieces: readonly Piece[] | null;
   /** Only in the left text, only in the right one, in both, or nothing here. */
   readonly kind: "left" | "right" | "both" | "gap";
@@ -15,7 +18,7 @@ export interface DiffLine {
 
 const LONGEST = 2_000;
 
-/** A line as it is shown: cut when very long, and a line end that nobody would see made visible. */
+/** A line as it is shown: cut when very long, with a line end that would be invisible made visible. */
 export function shownLine(line: string): string {
   const text = line.replace(/\r$/, "␍");
   return cutText(text, LONGEST);

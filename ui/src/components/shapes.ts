@@ -109,7 +109,7 @@ export const SHAPES: Readonly<Record<StatusWord, readonly [Shape, Role]>> = {
   unknown: ["question", "attention"],
 };
 
-/** How it stands with a task, a hypothesis, a test, an atom or a worker, and how bad a problem is. */
+/** The state of a task, a hypothesis, a test, an atom or a worker, and how bad a problem is. */
 export type Mark = AtomState | HypothesisVerdict | KnownStatus | RowOutcome | Severity | TaskState;
 
 const MARKS: Readonly<Record<Mark, readonly [Shape, Role]>> = {

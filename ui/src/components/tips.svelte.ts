@@ -66,7 +66,7 @@ export class Tips {
   /** The last key was pressed after the last click: a dialog gives the focus back as visible even after a click. */
   #byKey = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** What is told may be learned while the pointer waits. */
+  /** The text may be learned while the pointer waits. */
   readonly #learned = new MutationObserver(() => this.#learn());
 
   /** Begins to listen; answers how to end it. */
@@ -139,7 +139,7 @@ export class Tips {
     this.#after(LINGER, () => this.hide());
   }
 
-  /** What is pressed is known; and the tip must not lie over what comes. */
+  /** What is pressed is known; and the tip must not cover what comes. */
   #press(): void {
     this.#byKey = false;
     this.hide();

@@ -38,8 +38,9 @@ export type Linked = Extract<Push, { kind: "linked" }>;
 export type Closing = Extract<Push, { kind: "closing" }>;
 
 /**
- * Everything the window can ask of what is behind it. A failing operation rejects with a `Failure`. Operations that
- * change something answer only that they were taken: the new state arrives as a change.
+ * Everything the window can ask of the backend. A failing operation rejects with a `Failure`.
+ * Operations that change something only confirm that they were taken: the new state arrives as a
+ * change.
  */
 export interface Host {
   /** Everything about running loops. */
@@ -48,7 +49,10 @@ export interface Host {
   startup(): Promise<Startup>;
   /** The first list is on screen. */
   painted(): Promise<void>;
-  /** From now on the window is told that there is something newer, and what reached it from outside the page. */
+  /**
+   * From now on the window hears that there is something newer, and what reached it from outside
+   * the page.
+   */
   subscribe(onPush: (push: Push) => void): Promise<void>;
   changes(since: number): Promise<Changes>;
 
@@ -67,13 +71,16 @@ export interface Host {
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;
   editMetadata(key: string, patch: MetadataPatch): Promise<void>;
-  /** A change beyond the verbs: a repair, a recovery, a step of the work, the task list beside the loop. */
+  /**
+   * A change beyond the verbs: a repair, a recovery, a step of the work, the task list next to the
+   * loop.
+   */
   change(key: string, change: LoopChange): Promise<void>;
   /** What a change of direction would do to an AoT loop; rejects with the refusal it would get. Nothing is written. */
   redirectEffects(key: string, change: AotChange): Promise<AotEffects>;
-  /** Takes back Loopdeck's last write, provided nobody else has written since. */
+  /** Takes back Loopdeck's last write, unless another program has written since. */
   undo(key: string): Promise<void>;
-  /** What is left of a damaged file, and what it can become. */
+  /** What remains of a damaged file, and what it can become. */
   recovery(key: string): Promise<RecoveryPage>;
 
   /** Kept versions, newest first. */
@@ -109,7 +116,7 @@ export interface Host {
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;
-  /** Whether files that a loop names are there to be opened; a name may have a line and a column behind it. */
+  /** Whether files that a loop names can be opened; a name may end in a line and a column. */
   sights(key: string, names: string[]): Promise<LookedUpPath[]>;
   /** Opens a file that a loop names in the person's editor. */
   openPlace(key: string, file: string, line: number | null, column: number | null): Promise<void>;

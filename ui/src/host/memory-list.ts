@@ -49,7 +49,7 @@ export class MemoryList {
     if (tell) this.#tick();
   }
 
-  /** As if somebody had written the file. */
+  /** As if another program had written the file. */
   write(key: string, patch: Partial<LoopRow>): void {
     this.put({ ...this.row(key), changed: Date.now(), ...patch });
   }

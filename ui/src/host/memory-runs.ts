@@ -43,7 +43,7 @@ function isError(row: OutputRow): boolean {
   return ERRORS.includes(row.kind) || row.ok === false;
 }
 
-/** Running loops, in memory: what tests and the browser set is what the window is told. */
+/** Running loops, in memory: the window hears what tests and the browser set. */
 /** Asks for the newest rows. */
 const NEWEST = 0xffff_ffff;
 
@@ -55,7 +55,7 @@ export class MemoryRuns implements RunHost {
   readonly verificationsOf = new Map<string, AotVerification[]>();
   /** Output by run. */
   readonly outputOf = new Map<string, OutputRow[]>();
-  /** Rows at the beginning of a run's output that are not held any more. */
+  /** Rows at the beginning of a run's output that are no longer held. */
   readonly droppedOf = new Map<string, number>();
   /** A page is cut at so many letters, as the real one is by bytes. */
   pageSize = 60_000;
@@ -381,7 +381,7 @@ function plainFolder(path: string, trusted: boolean): FolderFacts {
   };
 }
 
-/** Where the sample workspaces lie. */
+/** Where the sample workspaces are. */
 const FOLDERS: Readonly<Record<string, string>> = {
   w2: "/home/ana/code/billing-core",
   w3: "/home/ana/code/docs-site",

@@ -74,7 +74,7 @@ export class MemoryHost implements Host {
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
-  /** The files beside the loops. */
+  /** The files next to the loops. */
   readonly documents = new SampleDocuments();
 
   constructor() {
@@ -102,7 +102,7 @@ export class MemoryHost implements Host {
     this.#list.put(row, tell);
   }
 
-  /** As if somebody had written the file. */
+  /** As if another program had written the file. */
   write(key: string, patch: Partial<LoopRow>): void {
     this.#list.write(key, patch);
   }

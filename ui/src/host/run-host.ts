@@ -49,7 +49,7 @@ export interface RunHost {
   saveTemplate(template: Template): Promise<void>;
   /** Forgets a saved form. */
   deleteTemplate(name: string): Promise<void>;
-  /** Lets programs of a folder be run, or not any more. */
+  /** Lets programs of a folder be run, or no longer does. */
   trust(path: string, trusted: boolean): Promise<void>;
   /** Folders that the person trusts. */
   trusted(): Promise<RecentFolder[]>;
@@ -72,7 +72,7 @@ export interface RunHost {
   stopTry(id: string): Promise<void>;
   /** What Loopdeck started for a loop, newest first. */
   runs(key: string): Promise<RunRow[]>;
-  /** What the completion check of an AoT loop came to, newest first. */
+  /** The results of the completion check of an AoT loop, newest first. */
   verifications(key: string): Promise<AotVerification[]>;
   /** Rows of the output of a run; of the newest one when none is named. */
   output(key: string, run: string | null, first: number, count: number): Promise<OutputPage>;

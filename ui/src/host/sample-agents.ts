@@ -80,7 +80,7 @@ export function ownAgentRow(form: CustomAgentForm): AgentRow {
   });
 }
 
-/** Where an agent is after its program was chosen, or after nobody's choice holds any more. */
+/** The state of an agent after its program was chosen, or after a choice no longer holds. */
 export function searchedPlaces(row: AgentRow, chosen: string | null): Partial<AgentRow> {
   if (chosen !== null) {
     return {

@@ -58,7 +58,7 @@ function listed(detail: LoopDetail, edit: TaskEdit): ListedTask[] {
   }
 }
 
-/** A driver that waits can be released, one that goes on can be held. */
+/** A driver that waits can be released, a running one can be held. */
 function held(steps: readonly StepOffer[], waits: boolean): StepOffer[] {
   const refused = waits
     ? ({ step: "aot_hold", code: "already_paused" } as const)

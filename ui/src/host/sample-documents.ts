@@ -2,7 +2,7 @@ import type { DocumentView, LoopDetail, LoopRow, VersionView } from "./bindings"
 import { sampleDetail } from "./sample-details";
 import { MINUTE } from "./sample-empty";
 
-/** A text beside a loop of memory. */
+/** A text next to a loop in memory. */
 type Texts = Readonly<Record<string, readonly string[]>>;
 
 const stamp = (ms: number) => new Date(ms).toISOString();
@@ -128,7 +128,7 @@ function validate(row: LoopRow, { validation }: LoopDetail): string[] {
 
 const SAID = ["bucketKey", "touch", "use"];
 
-/** Lines of `debug.log` beside the sample loop. */
+/** Lines of `debug.log` next to the sample loop. */
 export function logLines(row: LoopRow, from: number, count: number): string[] {
   return Array.from({ length: count }, (_, at) => {
     const n = from + at;
@@ -177,14 +177,14 @@ function textsOf(row: LoopRow, big: boolean): Texts {
   };
 }
 
-/** The files beside the loops of memory. */
+/** The files next to the loops in memory. */
 export class SampleDocuments {
   /** Documents of several megabytes. */
   big = false;
   readonly #texts = new Map<string, Map<string, readonly string[]>>();
   readonly #changed = new Map<string, number>();
 
-  /** As if somebody had written the file. */
+  /** As if another program had written the file. */
   write(row: LoopRow, name: string, lines: readonly string[]): void {
     this.#of(row).set(name, lines);
     this.#changed.set(`${row.key}/${name}`, Date.now());

@@ -15,7 +15,7 @@ interface Unit {
   readonly group: string | null;
 }
 
-/** What lies in one frame: units and frames, each by a name of its own. */
+/** The content of one frame: units and frames, each by its own name. */
 interface Cell {
   readonly name: string;
   readonly frame: { kind: DrawnFrame["kind"]; name: string } | null;
@@ -75,7 +75,7 @@ class Sheet {
     return this.#closed.has(id) && [...this.#units.values()].some((unit) => unit.parent === id);
   }
 
-  /** What does not exist lies beside the first one that waits for it. */
+  /** What does not exist is next to the first one that waits for it. */
   #ghost(id: string, by: Unit | undefined): void {
     const beside = by && this.#holder.get(by.id);
     const holder = beside?.frame?.kind === "one_of" ? this.#holder.get(beside.name) : beside;
@@ -118,7 +118,7 @@ class Sheet {
     return group;
   }
 
-  /** Which of these cells a unit lies in. */
+  /** Which of these cells contains a unit. */
   #within(id: string, holder: Cell): Cell | undefined {
     let at = this.cells.get(id);
     // Ids are any text, also that of a holder: such a way leads back to itself.

@@ -392,7 +392,10 @@ export function playRuns(host: MemoryHost, now = Date.now()): void {
   for (const play of [running, large, failed, stopped, waiting]) play(host, now);
 }
 
-/** Lets a run go on: so many rows at a time, each time with a tick of its loop. The answer ends it. */
+/**
+ * Lets a run continue: a number of rows at a time, each time with a tick of its loop. The returned
+ * function ends it.
+ */
 export function goOn(host: MemoryHost, title: string, rows: number, every: number): () => void {
   const one = find(host, title);
   const live = one && host.runs.runsOf.get(one.key)?.[0];

@@ -27,7 +27,7 @@ interface Kept {
 
 const textOf = (row: LoopRow) => sampleSource(row).join("\n");
 
-/** How a sample loop came to where it is, oldest first. */
+/** How a sample loop got to its state, oldest first. */
 function story(row: LoopRow): Omit<Kept, "id">[] {
   if (row.word === "not_started") return [];
   const running = { word: "running_elsewhere", group: groupOfWord("running_elsewhere") } as const;
@@ -96,7 +96,7 @@ export class SamplePast {
   history(row: LoopRow, limit: number): VersionView[] {
     const present = textOf(row);
     const last = this.#of(row).at(-1);
-    // Somebody wrote the file without us.
+    // Another program wrote the file.
     if (last && textOf(last.row) !== present) this.keep(row, last.patch, null);
     return this.#of(row)
       .map((kept) => ({

@@ -26,7 +26,7 @@ function state(row: LoopRow, status: string, iteration: number, extra: object = 
   return JSON.stringify(file, null, 2).split("\n");
 }
 
-/** A complete state with the tail of an older, longer version behind it. */
+/** A complete state followed by the tail of an older, longer version. */
 export function damagedSource(row: LoopRow): string[] {
   const tail = ['on": "Write the migration notes",', '          "status": "pending"', "        }", "      ]"];
   return [...state(row, "running", 4), ...tail, "    }", "  }", "}"];

@@ -15,7 +15,7 @@ import { at, MINUTE } from "./sample-empty";
 
 /* Tasks, task lists and workers of the samples, from three to as many as one asks for. */
 
-/** The last one is a word of nobody. */
+/** The last one is an undefined word. */
 type Word = Exclude<TaskState, "other"> | "needs_review";
 
 type Sketch = readonly [
@@ -239,7 +239,7 @@ function workers(row: LoopRow): WorkerView[] {
 
 const PHASES: readonly LoopBPhase[] = ["init", "develop", "debug", "validate", "complete"];
 
-/** A way that has not begun, but for what is said. */
+/** A path that has not started, apart from what is given. */
 export function sampleWay(
   more: Partial<WayView> = {},
   phases: Partial<Record<LoopBPhase, Partial<PhaseView>>> = {},

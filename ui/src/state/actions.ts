@@ -182,8 +182,9 @@ export class Actions {
   }
 
   /**
-   * A change beyond the control verbs: a repair, a recovery, a step of the work, the task list. When it is written,
-   * `done` says so with the way back. Answers what went wrong, to be shown beside what was typed.
+   * A change beyond the control verbs: a repair, a recovery, a step of the work, the task list.
+   * When it is written, `done` announces it with the way back. Returns what went wrong, to be shown
+   * next to what was typed.
    */
   async change(key: string, change: LoopChange, done: string): Promise<Failure | null> {
     this.#guard.took();
@@ -197,7 +198,10 @@ export class Actions {
     }
   }
 
-  /** The same where there is no form: what went wrong is shown beside the loop. Answers whether it was written. */
+  /**
+   * The same where there is no form: what went wrong is shown next to the loop. Returns whether it
+   * was written.
+   */
   async changeAtOnce(key: string, change: LoopChange, done: string): Promise<boolean> {
     const failure = await this.change(key, change, done);
     if (failure) this.#notices.fail(key, failure);

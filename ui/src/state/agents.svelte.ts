@@ -24,7 +24,7 @@ export class AgentsState {
     if (this.rows === null && !this.looking) await this.#turns.take();
   }
 
-  /** Looks again; `anew` also asks programs that have answered before. */
+  /** Searches again; `anew` also asks programs that have answered before. */
   async look(anew: boolean): Promise<void> {
     this.#anew ||= anew;
     await this.#turns.take();

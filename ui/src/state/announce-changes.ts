@@ -9,10 +9,10 @@ import { clock } from "./clock.svelte";
 export function announceChanges(announcer: Announcer, pulled: Pulled): void {
   if (pulled.snapshot) return;
   for (const { before, row } of pulled.changed) {
-    // A stop is only believed when somebody says what became of it.
+    // A stop is only believed once its result is announced.
     const stop = before ? newStop(before, row) : null;
     if (!before || (before.word === row.word && !stop)) continue;
-    // What it needs is said in full by those who ask.
+    // What it needs is announced in full by those who ask.
     if (!stop && (row.run?.needs ?? 0) > (before.run?.needs ?? 0)) continue;
     const now = fill(t.list.nowStatus, { title: row.title, status: statusText(row, clock.coarse) });
     const text = stop ? fill(t.units.labelled, { name: now, value: stopText(stop) }) : now;

@@ -3,13 +3,13 @@ const POLITE_EVERY = 5000;
 /** The same for what a person must know at once; the first of them does not wait. */
 const ASSERTIVE_EVERY = 1000;
 
-/** Of many messages only the first is said in full. */
+/** Of many messages only the first is announced in full. */
 interface Gathered {
   readonly first: string;
   count: number;
 }
 
-/** One live region: what comes close together is said as one message. */
+/** One live region: messages that come close together are announced as one. */
 class Region {
   text = $state("");
   #gathered: Gathered | null = null;

@@ -41,7 +41,7 @@ export class App {
   readonly sights: Sights;
   readonly hints = new Hints();
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
-  /** Every verb is told to it: where it was asked for, the rest of a double click asks for nothing. */
+  /** It hears of every verb: where one was asked for, the rest of a double click asks for nothing. */
   readonly guard = new VerbGuard();
 
   version = $state("");

@@ -101,7 +101,7 @@ function comparison(sort: Sort, collator: Intl.Collator): (a: Cell, b: Cell) => 
   }
 }
 
-/** A cell in reading order, and the heading it stands under; those under one heading follow each other. */
+/** A cell in reading order, and its heading; those under one heading follow each other. */
 export interface Placed {
   readonly cell: Cell;
   readonly under: Heading["group"];
@@ -122,9 +122,9 @@ export function ordered(
 }
 
 /**
- * Those that are wanted, in the same order under their headings; a heading says how many there are. `wanted` is asked
- * with the place among `placed`. This is done for each key typed: the list is made once in its full length, because one
- * that grows leaves behind twice as much to be collected while somebody types.
+ * Those that are wanted, in the same order under their headings; a heading gives the number.
+ * `wanted` gets the place among `placed`. This runs for each key typed: the list is created in its
+ * full length, because a growing list leaves twice as much to be collected while the person types.
  */
 export function headed(placed: readonly Placed[], wanted: (cell: Cell, place: number) => boolean): Entry[] {
   const kept = new Uint8Array(placed.length);

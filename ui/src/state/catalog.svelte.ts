@@ -129,7 +129,7 @@ export class Catalog {
     return this.#wanted > this.#revision ? this.pull() : Promise.resolve();
   }
 
-  /** One pull at a time: whoever asks meanwhile waits for the one under way. */
+  /** One pull at a time: a caller meanwhile waits for the one under way. */
   pull(): Promise<void> {
     this.#pulling ??= this.#pullAll().finally(() => {
       this.#pulling = null;
@@ -162,7 +162,7 @@ export class Catalog {
       // Old rows stay on screen until the snapshot is complete: a window that catches up must not go blank.
       this.#unseen = new Set(this.#cells.keys());
     }
-    // A backend that stands still must not keep the loop above spinning.
+    // A backend that does not move must not keep the loop above spinning.
     if (page.revision <= this.#revision && !page.more) this.#wanted = page.revision;
     this.#revision = page.revision;
     const changed = page.rows.map((row) => this.#put(row));

@@ -23,9 +23,9 @@ export interface Command {
   readonly label: string;
   readonly icon: IconName;
   readonly shortcut?: string;
-  /** The loop it is about, to show its status beside it. */
+  /** The loop it is about, to show its status next to it. */
   readonly row?: LoopRow;
-  /** How it stands with it, for places such as a hypothesis. */
+  /** Its state, for places such as a hypothesis. */
   readonly status?: { readonly mark: Mark; readonly text: string };
   /** What it is called where it takes something away: it comes first only for who asks for it by this name. */
   readonly harm?: string;
@@ -318,7 +318,10 @@ export class Commands {
     return this.#made;
   }
 
-  /** What stands there before anything is typed: what was used last, then everything else in its order. */
+  /**
+   * What is offered before anything is typed: what was used last, then everything else in its
+   * order.
+   */
   beginning(most: number): GroupedCommand[] {
     const { place } = this.#app.navigation;
     const here = place.kind === "loop" ? openId(place.key) : "";

@@ -20,9 +20,10 @@ export interface Drawn<Row> {
 export const NONE_DRAWN: Drawn<never> = { shown: new Map(), spare: [], last: 0 };
 
 /**
- * The element of each of `rows`. With `lend`, which must not be where a person's focus or menu may be in one of them, the
- * elements are given to the rows in the order in which they stand: to move an element lays out all that is in it once
- * more, and to write into it does not. Otherwise a row that stays keeps its own, and those of rows that leave are gone.
+ * The element of each of `rows`. With `lend`, which must not be used where a person's focus or menu
+ * may be in one of them, the elements are given to the rows in their order: moving an element lays
+ * out its content again, rewriting it does not. Otherwise a row that stays keeps its own, and those
+ * of rows that leave are gone.
  */
 export function redrawn<Row extends { readonly key: string }>(
   before: Drawn<Row>,

@@ -170,8 +170,9 @@ export function compileFilter(tokens: readonly Token[], scene: FilterScene): Mat
 }
 
 /**
- * Several tests as one that holds as soon as one of them does (`any`), or when all do. It is asked ten thousand times for
- * each key typed, so it makes no function and no list on the way: what is made must be collected, while somebody types.
+ * Several tests as one that holds as soon as one of them does (`any`), or when all do. It is asked
+ * ten thousand times for each key typed, so it creates no function and no list on the way: they
+ * would have to be collected while the person types.
  */
 function joined(tests: readonly Matcher[], any: boolean): Matcher {
   const [only] = tests;

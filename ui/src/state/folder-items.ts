@@ -4,7 +4,7 @@ import { say, t } from "../words/language.svelte";
 import { workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 
-/** Trusts a folder or not any more, and says so. */
+/** Trusts a folder or no longer does, and announces it. */
 async function setTrust(app: App, workspace: WorkspaceView, trusted: boolean): Promise<void> {
   const name = workspaceText(workspace);
   const taken = await app.trust.set(workspace.folder, trusted);

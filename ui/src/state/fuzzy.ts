@@ -22,7 +22,8 @@ export function fuzzyScore(query: string, text: string): number | null {
   const whole = where.indexOf(wanted);
   if (whole >= 0) {
     const atWord = whole === 0 || WORD_START.test(where[whole - 1] ?? "");
-    // Where it stands matters little beside that it begins a word: labels begin with words of different length.
+    // Its place matters little compared with the start of a word: labels begin with words of
+    // different length.
     return (
       1000 + (atWord ? 500 : 0) + (whole === 0 ? 100 : 0) - Math.min(whole, 400) / 10 - where.length / 100
     );

@@ -36,7 +36,7 @@ const FOCUSABLE = 'a[href], button:not([disabled]), input, select, textarea, sum
 const CURRENT =
   '[role="row"][tabindex="0"], [role="treeitem"][tabindex="0"], [role="option"][tabindex="0"], [role="tab"][tabindex="0"]';
 
-/** Where the focus goes in a pane; what stands in a pane inside of it is that one's. */
+/** Where the focus goes in a pane; the content of an inner pane belongs to that one. */
 function entryOf(pane: HTMLElement): HTMLElement | undefined {
   const own = (selector: string) =>
     [...pane.querySelectorAll<HTMLElement>(selector)].find(

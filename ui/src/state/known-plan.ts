@@ -8,7 +8,7 @@ export function inSample(catalog: Catalog, row: LoopRow | undefined): boolean {
   return row !== undefined && catalog.workspace(row.workspace)?.sample === true;
 }
 
-/** How the loop is run when nothing is chosen anew; nothing where the person has to choose first. */
+/** How the loop is run by default; nothing where the person has to choose first. */
 export async function knownPlan(app: App, row: LoopRow): Promise<RunPlan | null> {
   if (!row.run && !inSample(app.catalog, row)) return null;
   try {

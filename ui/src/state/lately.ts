@@ -10,7 +10,7 @@ export class Lately {
   #ids: readonly string[] = [];
   readonly #changed: () => void;
 
-  /** `changed` is told of every other list, to remember it. */
+  /** `changed` gets every other list, to remember it. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }

@@ -34,7 +34,7 @@ function numbered(left: readonly string[], right: readonly string[]): [Int32Arra
   return [Int32Array.from(left, idOf), Int32Array.from(right, idOf)];
 }
 
-/** Where each number stands that occurs exactly once. */
+/** The place of each number that occurs exactly once. */
 function onceIn(lines: Int32Array, from: number, to: number): Map<number, number> {
   const places = new Map<number, number>();
   for (let at = from; at < to; at += 1) {
@@ -155,7 +155,7 @@ export function lineDifferences(left: readonly string[], right: readonly string[
   return found;
 }
 
-/** Rows for two columns: differing lines stand beside each other as far as they go. */
+/** Rows for two columns: differing lines are next to each other as far as they go. */
 export function sideBySide(leftCount: number, found: readonly Difference[]): DiffRow[] {
   const rows: DiffRow[] = [];
   let left = 0;
@@ -196,7 +196,7 @@ export function oneColumn(leftCount: number, found: readonly Difference[]): Diff
   return rows;
 }
 
-/** Without marks: lines of the same number beside each other. */
+/** Without marks: lines of the same number next to each other. */
 export function unmarked(leftCount: number, rightCount: number): DiffRow[] {
   return Array.from({ length: Math.max(leftCount, rightCount) }, (_, at) => ({
     left: at < leftCount ? at : null,

@@ -18,7 +18,7 @@ const AROUND = 20;
 const UNKNOWN_HEIGHT = 600;
 const BELOW = 24;
 
-/** How tall everything is on the page, and how many pixels of text a pixel of scrolling stands for. */
+/** How tall everything is on the page, and how many pixels of text a pixel of scrolling means. */
 function scrollOf(count: number, viewHeight: number): { height: number; scale: number; view: number } {
   const view = viewHeight || UNKNOWN_HEIGHT;
   const full = count * LINE_HEIGHT + BELOW;

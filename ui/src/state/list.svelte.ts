@@ -23,7 +23,10 @@ import type { SettingsState } from "./settings.svelte";
 
 /** How long pointer and focus are away before rows move, in milliseconds. */
 const AWAY = 3_000;
-/** For so long after a person asked something of a loop, its change of group is the answer, in milliseconds. */
+/**
+ * How long after a person's request the loop's change of group counts as the answer, in
+ * milliseconds.
+ */
 const ANSWERS = 10_000;
 
 /** The loop list: what is asked for, in which order, and which row is the current one. */
@@ -118,7 +121,7 @@ export class LoopList {
     else if (untrack(() => this.#held)) this.#away = setTimeout(() => (this.#held = false), AWAY);
   }
 
-  /** The list is out of sight: nobody loses a row that moves. */
+  /** The list is out of sight: a row that moves disturbs no one. */
   release(): void {
     clearTimeout(this.#away);
     this.#held = false;
@@ -171,7 +174,8 @@ export class LoopList {
     const group = (row: LoopRow) => this.groupOf(row);
     const { sort } = this;
     const { collator } = language;
-    // Rows are read untracked: `version` already stands for all of them, 10,000 subscriptions would cost more.
+    // Rows are read untracked: `version` already covers all of them, 10,000 subscriptions would
+    // cost more.
     return untrack(() => ordered(this.#catalog.cells(), sort, group, collator));
   }
 

@@ -12,7 +12,10 @@ export function canLift(control: Control): boolean {
   return control.refusal?.code === "limit_reached";
 }
 
-/** Whether a Start beside this Resume would say nothing new: it does the same, or is refused for the same reason. */
+/**
+ * Whether a Start next to this Resume would add nothing: it does the same, or is refused for the
+ * same reason.
+ */
 function saysStart(resume: Control, start: Control): boolean {
   return resume.refusal === null || canLift(resume) || resume.refusal.code === start.refusal?.code;
 }

@@ -9,7 +9,7 @@ import type { Place, Tab } from "./place";
 import type { SettingsState } from "./settings.svelte";
 import { Trail } from "./trail";
 
-/** Where in the window the person is, what lies over it, and the way that led there. */
+/** Where in the window the person is, what covers it, and the way that led there. */
 export class Navigation {
   place: Place = $state.raw({ kind: "list" });
   dialog: Dialog | null = $state.raw(null);

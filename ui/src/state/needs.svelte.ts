@@ -9,7 +9,7 @@ import type { Catalog } from "./catalog.svelte";
 import { Turns } from "./turns";
 import type { VerbGuard } from "./verb-guard";
 
-/** What a person has begun to answer. It outlives the card: cards come and go with drawers and tabs. */
+/** A person's unfinished answers. They outlive the card: cards come and go with drawers and tabs. */
 export class Draft {
   /** The answer to a question. */
   text = $state("");
@@ -51,7 +51,7 @@ export class NeedsState {
   /** The backend's counter that `all` belongs to, and the newest that was heard of. */
   #read = 0;
   #risen = 0;
-  /** Answered here: nobody needs to be told that they are gone. */
+  /** Answered here: that they are gone is no news. */
   readonly #answered = new Set<string>();
 
   constructor(host: Host, catalog: Catalog, announcer: Announcer, guard: VerbGuard) {
@@ -68,7 +68,7 @@ export class NeedsState {
     return this.all.filter((need) => need.key === key);
   }
 
-  /** What was begun for this need; the same object as long as the need waits. */
+  /** The unfinished answer to this need; the same object as long as the need waits. */
   draft(id: string): Draft {
     const draft = this.#drafts.get(id) ?? new Draft();
     this.#drafts.set(id, draft);
@@ -140,7 +140,7 @@ export class NeedsState {
     }
   }
 
-  /** Asks for the whole input of a permission; what goes wrong is said on its card. */
+  /** Asks for the whole input of a permission; its card shows what goes wrong. */
   async readInput(need: Need): Promise<void> {
     this.dismissFailure(need.id);
     try {

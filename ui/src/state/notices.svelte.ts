@@ -9,7 +9,7 @@ const TOAST = 4000;
 
 /** What the window says about what happened. All of it is heard, too. */
 export class Notices {
-  /** What went wrong with a loop's control, beside the loop until dismissed. */
+  /** What went wrong with a loop's control, next to the loop until dismissed. */
   failures: Readonly<Record<string, Failure>> = $state.raw({});
   /** What Loopdeck just wrote to a loop, shown with Undo until dismissed or followed by something else. */
   done: { readonly key: string; readonly text: string } | null = $state.raw(null);
@@ -35,7 +35,7 @@ export class Notices {
     this.failures = Object.fromEntries(Object.entries(this.failures).filter(([other]) => other !== key));
   }
 
-  /** A write of ours has landed: it is said, and shown with the way back. */
+  /** A write of ours has landed: it is announced, with the way back. */
   wrote(key: string, text: string): void {
     this.done = { key, text };
     this.#announcer.say(fill(t.done.undoHint, { text }));

@@ -4,12 +4,15 @@ import type { Host } from "../host/host";
 import { changedWork } from "./changed-work";
 import { Turns } from "./turns";
 
-/** While agents only talk, the page is read at most so often, in milliseconds. */
+/** How often the page is read at most while agents only produce output, in milliseconds. */
 const BETWEEN_TALK = 2_000;
 
 /** A page with so many units of work is a large one. */
 const LARGE = 1_000;
-/** It is read at most so often, in milliseconds, and where its graph follows each change by itself this much later. */
+/**
+ * How often it is read at most, in milliseconds; where its graph follows each change separately,
+ * this much later.
+ */
 const BETWEEN_LARGE = 1_000;
 const LATER = 2_000;
 

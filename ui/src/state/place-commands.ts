@@ -55,7 +55,7 @@ function spots(detail: LoopDetail): Spot[] {
   ];
 }
 
-/** Parts of the opened loop, and what stands in them: hypotheses, tests that fail, atoms, tasks. */
+/** Parts of the opened loop, and their content: hypotheses, failing tests, atoms, tasks. */
 export function placeCommands(app: App): Command[] {
   const { place, page } = app.navigation;
   if (place.kind !== "loop") return [];

@@ -46,7 +46,7 @@ export type Place =
   | StartPlace
   | LoopPlace;
 
-/** Whether two places are one step of the way: what is chosen in a part is no step of its own. */
+/** Whether two places are one step of the way: a choice within a part is not a separate step. */
 export function samePart(a: Place, b: Place): boolean {
   if (a.kind === "start" && b.kind === "start") return a.from === b.from && a.followUp === b.followUp;
   if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;

@@ -1,4 +1,4 @@
-/** Stands between two texts; nobody types it, so no word reaches from one text into the next. */
+/** Separates two texts; it cannot be typed, so no word reaches from one text into the next. */
 const BETWEEN = "\0";
 /** Words whose answers are kept: all but the one being typed are asked for again with the next key. */
 const KEPT = 4;

@@ -42,7 +42,7 @@ function oneOf<T extends string>(values: readonly T[], value: unknown, otherwise
   return values.includes(value as T) ? (value as T) : otherwise;
 }
 
-/** Everything is told of unless somebody said no. */
+/** Everything is announced unless the person turned it off. */
 function noticesOf(kept: Partial<Record<Notice, boolean>>): Record<Notice, boolean> {
   return {
     needs_you: kept.needs_you ?? true,
@@ -63,7 +63,7 @@ export class SettingsState {
   hiddenColumns: readonly Column[] = $state.raw([]);
   filters: readonly string[] = $state.raw([]);
   opened: Readonly<Record<string, number | null>> = $state.raw({});
-  /** How work is shown; its size decides while nobody chose. */
+  /** How work is shown; its size decides by default. */
   workView: (typeof WORK_VIEWS)[number] = $state("auto");
   workDirection: (typeof DIRECTIONS)[number] = $state("right");
   hypothesesView: (typeof HYPOTHESES_VIEWS)[number] = $state("board");

@@ -45,14 +45,18 @@ export const SHORTCUT_IDS = Object.keys(SHORTCUTS) as ShortcutId[];
 /** The keys that do it. */
 export function shortcutKeys(id: ShortcutId, chosen: ChosenKeys = {}): Keys {
   const keys = chosen[id] ?? SHORTCUTS[id];
-  // Either key stands for the other; and what is printed above another sign needs Shift on some keyboards only.
+  // Either key works for the other; and a character printed above another needs Shift on some
+  // keyboards only.
   if (keys.includes("Control")) return [keys, keys.replaceAll("Control", "Meta")];
   return isSign(keys) ? [keys, ["Shift", keys].join("+")] : [keys];
 }
 
 const isSign = (keys: string) => /^[^\p{L}\p{N}\s]$/u.test(keys);
 
-/** Whether it is letters and signs alone: not heard while somebody types, and not when they are switched off. */
+/**
+ * Whether it consists of letters and signs alone: ignored while the person types, and when they are
+ * switched off.
+ */
 function ofLetters(keys: string): boolean {
   return keys.split(" ").every((press) => /^(Shift\+)?.$/u.test(press));
 }

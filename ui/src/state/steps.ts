@@ -13,7 +13,7 @@ import { disabledText, refusalText, statusText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { clock } from "./clock.svelte";
 
-/** A form of its own: one for each step, and one for each way to change the task list. */
+/** A separate form: one for each step, and one for each way to change the task list. */
 export type FormId = Exclude<StepCode, "edit_tasks"> | "task_add" | "task_edit" | "task_delete";
 
 /** What a form begins with: the thing it was asked for. */

@@ -24,7 +24,7 @@ export class TrustState {
     }
   }
 
-  /** The workspace among the trusted folders: what lies below one is not trusted with it. */
+  /** The workspace among the trusted folders: folders below a trusted one are not trusted with it. */
   of(workspace: WorkspaceView): RecentFolder | undefined {
     return this.folders.find((folder) => folder.path === workspace.folder);
   }

@@ -1,4 +1,7 @@
-/** Work one at a time, and the newest asked for comes last: what is asked for meanwhile is done once more at the end. */
+/**
+ * Work one at a time, the newest request last: requests meanwhile are combined into one more at the
+ * end.
+ */
 export class Turns {
   readonly #once: () => Promise<void>;
   #working: Promise<void> | null = null;

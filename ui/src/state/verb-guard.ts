@@ -76,7 +76,7 @@ export class VerbGuard {
     const input: Input = { kind: "key", key, time: event.timeStamp };
     if (event.repeat && key === this.#spent) return silence(event);
     this.#down = key;
-    // Whoever goes on to type is not asking for anything.
+    // A person who continues to type is not asking for anything.
     if (this.#rests(input) && !(key === " " && isTyping(event.target))) {
       this.#spent = key;
       return silence(event);
@@ -89,7 +89,7 @@ export class VerbGuard {
     const input = this.#clicked(event);
     if (this.#rests(input)) return silence(event);
     this.#input = input;
-    this.#taken = null; // whoever clicked elsewhere meanwhile has ended the double click
+    this.#taken = null; // a click elsewhere meanwhile has ended the double click
   }
 
   /** A click has no place when a key or a tool makes it. */

@@ -32,9 +32,10 @@ function withKept(indexes: number[], keep: readonly number[], count: number): nu
 }
 
 /**
- * Which rows of a long list are on the page, and where. The sums are those of `@tanstack/virtual-core`; this says them to
- * Svelte. Rows are placed by `top` in a box of the whole height, and only what comes into view or leaves it is drawn
- * anew. It never scrolls by itself: each list knows what has to stay where it is.
+ * Which rows of a long list are on the page, and where. The sums are those of
+ * `@tanstack/virtual-core`; this connects them to Svelte. Rows are placed by `top` in a box of the
+ * whole height, and only what enters or leaves the view is redrawn. It never scrolls on its own:
+ * each list knows what has to stay in place.
  */
 export class VirtualRows {
   readonly #options: Options;
@@ -52,7 +53,7 @@ export class VirtualRows {
     const { count, height, key } = this.#options.rows();
     return { count, height, key: (index: number) => key?.(index) ?? index };
   });
-  // The core is told here and nowhere else, so that what is drawn never mixes old rows with new places.
+  // The core is updated here and nowhere else, so that old rows are never drawn at new places.
   readonly #now = $derived.by(() => {
     void this.#moved;
     this.#tell();
@@ -212,7 +213,8 @@ export class VirtualRows {
       // Whatever grows above the rows moves them.
       this.#look();
     });
-    // Parts that share the box are beside the rows, at any depth; their sizes change with its children's.
+    // Parts that share the box are next to the rows, at any depth; their sizes change with its
+    // children's.
     const parts = this.#list && box ? [this.#list, ...box.children] : [];
     for (const part of box ? [box, ...parts] : []) sizes.observe(part);
     look();
@@ -221,7 +223,8 @@ export class VirtualRows {
 
   readonly #watchScroll = (_: unknown, tell: (offset: number, scrolls: boolean) => void): (() => void) => {
     const box = this.#box;
-    // Never “is scrolling”: nothing is drawn differently while it is, and its end would draw everything once more.
+    // Never “is scrolling”: nothing is drawn differently meanwhile, and its end would redraw
+    // everything.
     const look = () => tell(this.top, false);
     this.#look = () => untrack(look);
     box?.addEventListener("scroll", look, { passive: true });

@@ -5,7 +5,7 @@ import type { Cell } from "./catalog.svelte";
 export interface Waiting {
   /** Questions, permissions and the like, which have an answer. */
   readonly asked: number;
-  /** Other loops that wait: somebody should look at them. */
+  /** Other loops that wait: they are worth a look. */
   readonly toCheck: number;
 }
 

@@ -12,7 +12,7 @@ const LEAST_COMMON = 0.3;
 /** Lines made to be slow differ as a whole, too. */
 const MOST_EDITS = 200;
 
-/** The line that stands for this one on the other side, where there is one. */
+/** The line that matches this one on the other side, if there is one. */
 export function partnerOf(
   found: readonly Difference[],
   side: "left" | "right",

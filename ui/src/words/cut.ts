@@ -42,7 +42,7 @@ export function cutText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, cutAt(text, 0, most)).trimEnd()}…`;
 }
 
-/** What somebody else has cut anywhere, without the half word at its end; with an ellipsis. */
+/** Text that was cut elsewhere, without the half word at its end; with an ellipsis. */
 export function withoutHalf(text: string): string {
   const end = text.length;
   const early = Math.max(0, end - NEAR);

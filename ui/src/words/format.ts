@@ -16,7 +16,7 @@ function dateFormat(name: string, options: Intl.DateTimeFormatOptions): Intl.Dat
   let made = formatters.get(id);
   if (!made) {
     made = new Intl.DateTimeFormat(locale, options);
-    // Two digits keep columns of times in line, but nobody writes 02:05 PM.
+    // Two digits keep columns of times in line, but 02:05 PM is not written.
     if (made.resolvedOptions().hour12)
       made = new Intl.DateTimeFormat(locale, { ...options, hour: "numeric" });
     formatters.set(id, made);
@@ -47,7 +47,7 @@ export function absoluteTime(ms: number): string {
   }).format(ms);
 }
 
-/** The time of day to the second, where the day is said above. */
+/** The time of day to the second, where the day is given above. */
 export function timeOfDay(ms: number): string {
   if (!printable(ms)) return "–";
   return dateFormat("second", { hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(ms);
@@ -116,7 +116,7 @@ export function shortAge(ms: number, now: number): string {
   return shortDate(ms, now);
 }
 
-/** What stands behind a time of the file: the exact time, and how it was corrected. */
+/** What follows a time of the file: the exact time, and how it was corrected. */
 export function fullTime(time: TimeView): string {
   if (time.ms === null) return fill(t.units.unreadableTime, { text: time.text });
   const shown = absoluteTime(time.ms);

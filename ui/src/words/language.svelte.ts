@@ -74,7 +74,7 @@ export function sentences(...all: readonly (string | false | undefined)[]): stri
     .reduce((first, second) => (first === "" ? second : say(t.units.twoSentences, { first, second })), "");
 }
 
-/** What stands between two sentences that are marked up apart. */
+/** The separator between two sentences that are marked up separately. */
 export function betweenSentences(): string {
   return say(t.units.twoSentences, { first: "", second: "" });
 }
@@ -90,7 +90,7 @@ export function systemLanguage(tags: readonly string[] = navigator.languages): L
   return "en";
 }
 
-/** The language that a setting stands for; a word that names none means the system's. */
+/** The language that a setting means; a word that names none means the system's. */
 export function chosenLanguage(choice: string | undefined): LanguageId {
   return LANGUAGES.find((id) => id === choice) ?? systemLanguage();
 }

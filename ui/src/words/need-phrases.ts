@@ -24,7 +24,7 @@ function countOf(need: Need): number {
   return Number.isSafeInteger(count) && count >= 0 ? count : 0;
 }
 
-/** Loopdeck waits by itself: dismissing would mean nothing. */
+/** Loopdeck waits on its own: dismissing would mean nothing. */
 export function waitsByItself(need: Need): boolean {
   return need.kind === "usage_limit" && need.answers.includes("stop");
 }
@@ -106,7 +106,7 @@ export function headline(need: Need): string {
   }
 }
 
-/** What going on means for this question. */
+/** What continuing means for this question. */
 export function goOnText(need: Need): string {
   const agent = arg(need, "instead") || agentOf(need);
   return fill(sentence(t.needGoOn, arg(need, "question")) ?? t.needs.goOn, { agent });

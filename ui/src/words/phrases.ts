@@ -77,13 +77,13 @@ export function folderTip({ path, reachable, silent }: WorkspaceView): string {
   return reachable ? path : say(t.sidebar.unreachableText, { path });
 }
 
-/** How far a task is; a word that the format does not define as it is written, or that there is none. */
+/** How far a task is; an undefined word as written, or that there is none. */
 export function taskStatus({ state, status }: Pick<TaskView, "state" | "status">): string {
   if (state !== "other") return t.word[state];
   return status.trim() === "" ? t.units.statusNone : status;
 }
 
-/** The verdict on a hypothesis; a word that the format does not define as it is written, or that there is none. */
+/** The verdict on a hypothesis; an undefined word as written, or that there is none. */
 export function verdictText({ verdict, status }: Pick<HypothesisView, "verdict" | "status">): string {
   if (verdict !== "other") return t.word[verdict];
   return status.trim() === "" ? t.units.statusNone : status;
@@ -153,7 +153,10 @@ function numeric(args: Readonly<Record<string, string>>): LooseSlots {
   );
 }
 
-/** Behind the last iteration a loop goes on only with a higher limit: “iteration 11 of at least 11”. */
+/**
+ * After the last iteration a loop continues only with a higher limit: “iteration 11 of at least
+ * 11”.
+ */
 function withinLimit(args: LooseSlots): LooseSlots {
   const { iteration, limit } = args;
   if (typeof iteration !== "number" || typeof limit !== "number" || iteration <= limit) return args;
@@ -175,12 +178,12 @@ export function endsOurs(control: Control): boolean {
   return control.effect === "stop_now" || control.effect === "stop_elsewhere";
 }
 
-/** A label within a sentence begins small; what has capitals of its own, such as “AoT”, keeps them. */
+/** A label within a sentence begins small; labels with their own capitals, such as “AoT”, keep them. */
 export function within(label: string): string {
   return /^\p{Lu}(?!\S*\p{Lu})/u.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }
 
-/** A refusal that goes on a sentence: “Pause: the loop is already running.” */
+/** A refusal that continues a sentence: “Pause: the loop is already running.” */
 export function refusalWithin(refusal: Refusal, status: string): string {
   const shown =
     refusal.status === null ? (refusal.args.status ?? within(status)) : within(t.status[refusal.status]);
@@ -189,7 +192,7 @@ export function refusalWithin(refusal: Refusal, status: string): string {
   return text.replace(/\s*[(（「“][)）」”]/g, "");
 }
 
-/** A refusal that stands alone: “The loop is already running.” */
+/** A refusal as a sentence: “The loop is already running.” */
 export function refusalText(refusal: Refusal, status: string): string {
   const text = refusalWithin(refusal, status);
   // A name from the file stays as it is written there.
@@ -253,7 +256,7 @@ export function sourceText(source: string): string {
   return known(t.recoverySource, source) ?? source;
 }
 
-/** What happened with a version: what we wrote it for, or that somebody changed the file. */
+/** What happened with a version: what we wrote it for, or that another program changed the file. */
 export function versionText(version: Pick<VersionView, "cause">): string {
   return version.cause === null ? t.history.foreign : t.writeCause[version.cause];
 }
@@ -271,7 +274,7 @@ export function changedText({ what, id, from, to, from_status, to_status }: Chan
   return fill(sentence, slots);
 }
 
-/** Files and folders beside loops whose state file is gone. */
+/** Files and folders next to loops whose state file is gone. */
 export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
   const listed = orphans.join(t.units.listSeparator);
   const more = orphans_total - orphans.length;

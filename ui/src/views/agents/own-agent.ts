@@ -139,7 +139,10 @@ function sentence({ code, args }: FormProblem): string {
   return fill(message ?? t.ownAgentProblem.otherwise, { value: args.value ?? "", placeholder, code });
 }
 
-/** The first problem of each field, with the line that it is about. Fields nobody knows are told at the program. */
+/**
+ * The first problem of each field, with the line that it is about. Unknown fields are shown at the
+ * program.
+ */
 export function wrongFrom(problems: readonly FormProblem[], typed: Typed): Wrong {
   const wrong: Wrong = {};
   for (const problem of problems) {

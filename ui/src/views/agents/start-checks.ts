@@ -13,7 +13,7 @@ export interface Check {
   readonly text: string;
   readonly why: string;
   readonly fixName: string;
-  /** What to run, where the window cannot mend it. */
+  /** What to run, where the window cannot fix it. */
   readonly command?: string;
 }
 
@@ -38,7 +38,7 @@ function check(id: Check["id"], name: string, why: string, said: Said): Check {
 
 const GIT_FIX = "git init";
 
-/** The shell is always there, and does nothing by itself. */
+/** The shell is always there, and does nothing unasked. */
 function ofAgents(rows: readonly AgentRow[] | null, failure: Failure | null): Said {
   if (rows === null && failure) return { state: "unknown", text: failureText(failure) };
   if (rows === null) return { state: "unknown", text: t.agents.looking };

@@ -19,7 +19,7 @@ export interface Shown {
   readonly text: string;
 }
 
-/** How an agent stands: a program that is there and not signed in is as good as none. */
+/** The state of an agent: an installed program that is not signed in is as good as none. */
 export function stateOf(row: AgentRow): Shown {
   if (row.readiness === "signed_out") {
     return {
@@ -34,7 +34,7 @@ export function stateOf(row: AgentRow): Shown {
   return { shape, role, word: t.agentState[row.state], text };
 }
 
-/** What helps with a person's own agent: nobody else knows how it is installed. */
+/** What helps with a person's own agent: only they know how it is installed. */
 function own(row: AgentRow): string {
   if (row.custom === null) return "";
   if (row.state === "missing") return say(t.agents.ownMissing, { program: row.custom.program ?? "" });

@@ -1,6 +1,6 @@
 import { LOOP_V2_FORMS, START_FORM, type Metadata, type MetadataPatch } from "../../host/bindings";
 
-/** What stands in the form. */
+/** The content of the form. */
 export interface MetadataForm {
   title: string;
   description: string;

@@ -1,8 +1,10 @@
 import type { Fact, LoopDetail } from "../../host/bindings";
 import type { Tab } from "../../state/place";
 
-/** The figure beside a tab's name; nothing for tabs that are not lists, nor for
- * Activity: it shows what Loopdeck remembers too, and what two files say once. */
+/**
+ * The figure next to a tab's name; nothing for tabs that are not lists, nor for Activity: it also
+ * shows what Loopdeck remembers, and combines what two files say.
+ */
 export function tabCount(tab: Tab, detail: LoopDetail, documents: number): number | null {
   switch (tab) {
     case "work":

@@ -66,7 +66,7 @@ export function aotProblems(work: AotForm): FormProblem[] {
 
 // ---- atoms
 
-/** The id for one more atom: above all that are there, so that none is used again while somebody types. */
+/** The id for one more atom: above all existing ones, so that none is reused while the person types. */
 export function nextId(atoms: readonly NewAtom[]): string {
   const numbers = atoms.map(({ id }) => Number(/^A(\d{1,9})$/.exec(id ?? "")?.[1] ?? 0));
   return `A${Math.max(0, ...numbers) + 1}`;

@@ -64,7 +64,7 @@ export function fullPlan(plan: RunPlan = {}): Plan {
   };
 }
 
-/** A task that is named without a choice of its own. */
+/** A task that is named without its own choice. */
 export function newTask(description = ""): NewTask {
   return { description, tool: "", mode: "" };
 }
@@ -167,7 +167,7 @@ export function furtherLevel(one: FurtherAgent, agent: AgentRow, most: Level | n
   return one.level !== null && possible.includes(one.level) ? one.level : (possible.at(-1) ?? null);
 }
 
-/** Agents that tasks may use beside the plan's own. */
+/** Agents that tasks may use in addition to the plan's own. */
 export function furtherOf(plan: Plan, agents: readonly AgentRow[]): AgentRow[] {
   return agents.filter(({ id, readiness }) => {
     const chosen = plan.further.some((one) => one.agent === id);
@@ -233,7 +233,7 @@ function mistake(field: string, code: string): FormProblem {
 
 const LIMITS = ["minutes", "money_usd", "tokens", "turns"] as const;
 
-/** Mistakes in numbers of a plan: they are said here, because such a number cannot be sent. */
+/** Mistakes in numbers of a plan: they are shown here, because such a number cannot be sent. */
 export function planProblems(plan: Plan, agent: AgentRow | undefined): FormProblem[] {
   const counts = formCounts(agent);
   const good = limitsOf(plan, counts);
@@ -292,7 +292,7 @@ export function spotOf(field: string): string {
   return places.map((place) => Number(place) + 1).join(".");
 }
 
-/** The page that the field stands on. */
+/** The page that contains the field. */
 export function pageOf(problem: Pick<FormProblem, "field">, format?: NewFormat): PageName {
   const top = topOf(problem.field);
   if (top === "max_iterations" && format === "aot") return "atoms";
@@ -305,7 +305,7 @@ export function likelyAgent(agents: readonly AgentRow[]): AgentRow | undefined {
   return real.find((agent) => agent.signed_in === true) ?? real.find((agent) => agent.signed_in === null);
 }
 
-/** Whether two agents of one name can be told apart by it: one that confines its commands. */
+/** Whether two agents of one name can be distinguished by it: one that confines its commands. */
 export function isConfined(agent: AgentRow): boolean {
   return agent.kind === "built_in" && agent.runs_commands.includes("edit_files");
 }

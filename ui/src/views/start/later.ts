@@ -1,4 +1,4 @@
-/** Work that is done once somebody pauses: what is asked for meanwhile starts the wait again. */
+/** Work that runs once the person pauses: a request meanwhile restarts the wait. */
 export class Later {
   readonly #work: () => void;
   readonly #wait: number;

@@ -44,7 +44,7 @@ function argumentOf({ args, code }: FormProblem): string {
   return first.startsWith(`${code} `) ? first.slice(code.length + 1) : first;
 }
 
-/** A problem as a sentence; codes that nobody knows are shown as they are. */
+/** A problem as a sentence; unknown codes are shown as they are. */
 export function problemSentence(problem: FormProblem): string {
   const { code } = problem;
   const special = known(t.start.problemOf, `${topOf(problem.field)}_${code}`);

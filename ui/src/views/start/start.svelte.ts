@@ -44,7 +44,7 @@ export type Filled =
   | { by: "text"; said: string }
   | { by: "before" };
 
-/** The start form: what stands in it, what is known about it, and what Start would do. */
+/** The start form: its content, what is known about it, and what Start would do. */
 export class StartState {
   form: FullForm = $state(beginForm({}, ""));
   checks: CheckForm = $state(checkForm(null));
@@ -62,13 +62,13 @@ export class StartState {
   templates: readonly Template[] = $state.raw([]);
   templatesFailure: Failure | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
-  /** Why what is typed cannot be kept; it holds nobody up. */
+  /** Why the content cannot be saved; it blocks nothing. */
   unkept: Failure | null = $state.raw(null);
   filled: Filled | null = $state.raw(null);
   busy = $state(false);
   /** The form is filled: now what changes is the person's. */
   begun = $state(false);
-  /** Pages whose mistakes are shown: the person has tried to go on. */
+  /** Pages whose mistakes are shown: the person has tried to continue. */
   tried: readonly PageName[] = $state.raw([]);
   /** Fields that the person was in. */
   touched: readonly string[] = $state.raw([]);
@@ -248,7 +248,7 @@ export class StartState {
   }
 
   async #saveDraft(): Promise<void> {
-    // Not being able to keep a draft is no reason to stop somebody who writes one.
+    // A draft that cannot be saved must not stop the person who writes it.
     if (this.#ended) return;
     this.#opened = this.#kept();
     try {
@@ -291,7 +291,7 @@ export class StartState {
     const over = filled?.by === "draft";
     const now = this.#whole();
     this.#take({ ...before, page: over ? 0 : this.form.page });
-    // A form that is begun anew is empty: the draft on disk stays until something else is typed.
+    // A form that is started over is empty: the draft on disk stays until something else is typed.
     if (!over) this.#opened = "";
     this.before = over ? now : null;
     this.filled = over ? { by: "before" } : null;
@@ -360,8 +360,10 @@ export class StartState {
     void this.lookAtFolder();
   }
 
-  /** What the review says of a choice holds no more once another is made: it must not go only when it is done again,
-   * and move what is under the pointer by then. */
+  /**
+   * What the review says about a choice no longer holds once another is made: it must not disappear
+   * only when the review is repeated, and move what is under the pointer by then.
+   */
   #answered(field: string): void {
     if (!this.review) return;
     const problems = this.review.problems.filter((problem) => problem.field !== field);
@@ -407,7 +409,10 @@ export class StartState {
     if (!this.touched.includes(field)) this.touched = [...this.touched, field];
   }
 
-  /** Mistakes of a field as far as they are to be shown: nobody is told off for a field they were not in yet. */
+  /**
+   * Mistakes of a field as far as they are to be shown: a field is not criticised before the person
+   * was in it.
+   */
   wrong(field: string): FormProblem | undefined {
     const found = this.problems.find((problem) => problem.blocks && problem.field === field);
     const seen = found && (this.tried.includes(pageOf(found, this.format)) || this.touched.includes(field));

@@ -5,7 +5,7 @@ import { limitName, objectiveName } from "./redirect";
 /** One line of what changes. */
 export interface EffectRow {
   readonly text: string;
-  /** Added behind it, in quieter words. */
+  /** Added after it, in quieter words. */
   readonly note?: string;
 }
 
@@ -96,7 +96,7 @@ function workParts(effects: AotEffects): EffectPart[] {
   ];
 }
 
-/** What changes, kind by kind; kinds of which there are none are left out. */
+/** What changes, kind by kind; empty kinds are left out. */
 export function effectParts(effects: AotEffects): EffectPart[] {
   const parts = [...objectiveParts(effects), ...graphParts(effects), ...workParts(effects)];
   const flags = (["checks", "stall_forgiven", "ends_hold"] as const).filter((flag) => effects[flag]);

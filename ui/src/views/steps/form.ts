@@ -2,8 +2,8 @@ import type { AotChange, LoopChange, LoopDetail, Refusal } from "../../host/bind
 import type { Start } from "../../state/steps";
 
 /**
- * What stands in a form and what becomes of it. A form holds no rule of a format: it only knows which of its fields
- * must not be left empty to be a change at all.
+ * The content of a form and its result. A form contains no rule of a format: it only knows which of
+ * its fields must not be empty to be a change at all.
  */
 export interface StepForm<F extends object> {
   /** The form as it opens. */
@@ -65,7 +65,7 @@ export function isWhole(
   return value !== null && Number.isInteger(value) && value >= least && value <= most;
 }
 
-/** Whether one text stands twice; blank ones do not count. */
+/** Whether one text occurs twice; blank ones do not count. */
 export function twice(texts: readonly string[]): boolean {
   const said = texts.map((text) => text.trim()).filter((text) => text !== "");
   return new Set(said).size !== said.length;

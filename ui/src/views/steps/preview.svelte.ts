@@ -41,7 +41,7 @@ export class Preview {
     }
   }
 
-  /** What comes later is not shown any more. */
+  /** Later answers are no longer shown. */
   end(): void {
     this.#asked += 1;
     clearTimeout(this.#timer);

@@ -30,7 +30,7 @@ export const LIMITS: readonly LimitName[] = ["max_iterations", "max_parallel_age
 type Texts = Record<TextName, string>;
 type Limits = Record<LimitName, number | null>;
 
-/** Stands for the reason in a preview. */
+/** Means the reason in a preview. */
 const PREVIEWED = "preview";
 
 /** Chosen in the list of groups to name another one. */

@@ -54,7 +54,7 @@ export function boardColumns(cards: readonly Card[], chosen: readonly Hypothesis
   );
 }
 
-/** How many columns stand beside each other in a width; those below are filled evenly. */
+/** How many columns are next to each other in a width; those below are filled evenly. */
 export function lanesIn(width: number, columns: number): number {
   const [NARROWEST, GAP] = [212, 12];
   if (width <= 0 || columns === 0) return Math.max(1, columns);

@@ -18,7 +18,7 @@ export interface Evidence {
   readonly cut: boolean;
 }
 
-/** Deeper than this, values stay text: nobody opens that many levels. */
+/** Values deeper than this stay text: people do not open that many levels. */
 const DEEPEST = 40;
 const WORDS = ["true", "false", "null"];
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;

@@ -7,7 +7,10 @@ export interface Spot {
   readonly wish: number;
 }
 
-/** Where an arrow leads. Columns that stand below each other go on where the upper one ends; empty ones are passed by. */
+/**
+ * Where an arrow leads. Columns below each other continue where the upper one ends; empty ones are
+ * skipped.
+ */
 export function moveFocus(
   columns: readonly Column[],
   from: Spot | null,

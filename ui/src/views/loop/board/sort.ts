@@ -35,7 +35,7 @@ function compare(by: SortBy, a: Card, b: Card, collator: Intl.Collator): number 
   }
 }
 
-/** What is missing stands last in both directions; what is equal stays by likelihood. */
+/** What is missing comes last in both directions; equal ones stay sorted by likelihood. */
 export function sortHypotheses(cards: readonly Card[], sort: Sort, collator: Intl.Collator): Card[] {
   const lacks = missing[sort.by];
   const way = sort.down ? -1 : 1;

@@ -67,7 +67,7 @@ export function own(fields: Readonly<Record<string, unknown>>, name: string): un
 const TIME_WIDTH = 18;
 const WIDEST = 60;
 
-/** Widths of the columns, in characters, from what stands in them. */
+/** Widths of the columns, in characters, from their content. */
 export function widthsOf(entries: readonly LogEntry[], columns: readonly string[]): number[] {
   const some = entries.slice(0, SAMPLE);
   return columns.map((name) => {

@@ -6,7 +6,7 @@ export interface Hit {
   readonly nth: number;
 }
 
-/** More places than this help nobody. */
+/** More places than this are of no use. */
 export const MOST_HITS = 5_000;
 
 /** Where `query` begins in `text`, whatever the case; places do not overlap. */

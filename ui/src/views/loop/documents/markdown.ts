@@ -1,6 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 
-/** What a line of text is made of. Text stays text: none of these kinds carries markup of its own. */
+/** What a line of text is made of. Text stays text: none of these kinds contains markup. */
 export type Inline =
   | { readonly kind: "text" | "code"; readonly text: string }
   | { readonly kind: "break" }
@@ -14,7 +14,7 @@ export interface Cell {
 }
 
 export interface Item {
-  /** A checkbox at the beginning; null when there is none. */
+  /** A checkbox at the beginning; null without one. */
   readonly checked: boolean | null;
   readonly children: readonly Block[];
 }
@@ -31,7 +31,7 @@ export type Block =
 /** Deeper than this, text is shown as it is written. */
 const DEEPEST = 24;
 
-// Raw HTML is text, nothing becomes a link by itself, and quotes stay as they were typed.
+// Raw HTML is text, nothing becomes a link automatically, and quotes stay as they were typed.
 const parser = new MarkdownIt({
   html: false,
   linkify: false,

@@ -3,7 +3,7 @@ import type { AtomView } from "../../../host/bindings";
 /** What an atom that is resolved left behind: its binding, to be read as a document. */
 export interface ResultDocument {
   readonly atom: AtomView;
-  /** Names it in a place and in the list; no file beside a loop has such a name. */
+  /** Names it in a place and in the list; no file next to a loop has such a name. */
   readonly name: string;
 }
 

@@ -1,4 +1,4 @@
-/** A piece of a long document that is parsed and drawn by itself. */
+/** A piece of a long document that is parsed and drawn separately. */
 export interface Section {
   readonly key: string;
   /** Index of its first line, and one past its last. */
@@ -6,7 +6,10 @@ export interface Section {
   readonly end: number;
   /** The opening of a block of code that began in the section before; empty otherwise. */
   readonly opens: string;
-  /** How deep its heading stands among the headings of the document, 1 for the outermost; 0 without one. */
+  /**
+   * The level of its heading among the headings of the document, 1 for the outermost; 0 without
+   * one.
+   */
   readonly depth: number;
   /** About how tall it will be, in pixels, until it has been drawn. */
   readonly height: number;

@@ -105,7 +105,7 @@ export function provideAtWork(
 const NOBODY: ByUnit = new Map();
 const NOTHING = new AtWork(() => NOBODY);
 
-/** Who works on what; nobody in a past version. */
+/** Which agent works on what; none in a past version. */
 export function useAtWork(): AtWork {
   return getContext<AtWork | undefined>(AT_WORK) ?? NOTHING;
 }

@@ -1,6 +1,9 @@
 import type { Place } from "../../../host/bindings";
 
-/** How the drawing lies under the window: a point of it is at `x + point · zoom` on the screen. */
+/**
+ * The position of the drawing under the window: a point of it is at `x + point · zoom` on the
+ * screen.
+ */
 export interface Camera {
   readonly x: number;
   readonly y: number;
@@ -58,7 +61,10 @@ function aligned(drawing: Size, view: Size, from: Place, zoom: number): Camera {
   };
 }
 
-/** As much as can be told apart: everything, or what begins at `roots` where everything would be too small to read. */
+/**
+ * As much as can be distinguished: everything, or what begins at `roots` where everything would be
+ * too small to read.
+ */
 export function fit(drawing: Size, view: Size, roots: Place | null = null): Camera {
   const all = whole(drawing, view);
   if (all.zoom >= FARTHEST_ID) return all;

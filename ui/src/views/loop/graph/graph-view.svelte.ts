@@ -27,7 +27,7 @@ export class GraphView {
   #tidied: ReadonlySet<string> | null = $state.raw(null);
   query = $state("");
   selected: string | null = $state(null);
-  /** What stands beside the graph. */
+  /** What is next to the graph. */
   side: "none" | "unit" | "choices" = $state("none");
   camera: Camera | null = null;
 

@@ -55,7 +55,7 @@ export interface WorkNode {
   readonly line: number | null;
   /** Places in the trail at which it was chosen, from 1. */
   readonly turns: readonly number[];
-  /** In how many containers it lies. */
+  /** The number of containers around it. */
   readonly depth: number;
 }
 
@@ -113,7 +113,7 @@ const NOTHING: WorkTotals = { done: 0, active: 0, idle: 0 };
 
 const looks = new WeakMap<WorkNode, string>();
 
-/** Everything that a unit shows; what an atom says is in the node, beside these two. */
+/** Everything that a unit shows; an atom's texts are in the node, next to these two. */
 function lookOf(node: WorkNode): string {
   const known = looks.get(node);
   if (known !== undefined) return known;
@@ -161,8 +161,8 @@ function nodeOf(
 }
 
 /**
- * The work of a loop as the core tells it, each unit beside the texts of its atom or task. A unit about which nothing
- * changed since `before` stays the same object: what is drawn from it stays as it is.
+ * The work of a loop as the core sends it, each unit with the texts of its atom or task. A unit
+ * without changes since `before` stays the same object: what is drawn from it stays as it is.
  */
 export function graphWork(detail: LoopDetail, before?: WorkModel): WorkModel {
   const model = (before && changedWorkOf(detail, before)) ?? wholeWorkOf(detail, before);
@@ -196,8 +196,8 @@ function keptNode(next: WorkNode, known: WorkNode | undefined): WorkNode {
 }
 
 /**
- * The same work, where some atoms say something else and the rest are the very same objects: a large graph is not made anew
- * for each of them. Nothing where more may be different.
+ * The same work, where some atoms changed and the rest are the very same objects: a large graph is
+ * not rebuilt for each of them. Nothing where more may be different.
  */
 function changedWorkOf(detail: LoopDetail, before: WorkModel): WorkModel | null {
   const from = sources.get(before);
@@ -275,7 +275,7 @@ export function finished(model: WorkModel): string[] {
   return model.nodes.filter(({ progress }) => progress?.finished).map(({ id }) => id);
 }
 
-/** The containers that a unit lies in, from the inside out. */
+/** The containers of a unit, from the inside out. */
 export function above(model: WorkModel, id: string): string[] {
   const found = new Set<string>();
   let at = model.byId.get(id)?.parent ?? null;
@@ -297,7 +297,7 @@ export function stateText({ atom, task }: Pick<WorkNode, "atom" | "task">): stri
   return task ? taskStatus(task) : t.units.statusNone;
 }
 
-/** What a filter of statuses tells apart: words that nobody knows are all different. */
+/** What a filter of statuses distinguishes: unknown words are all different. */
 export function filterOf({ state, task }: WorkNode): string {
   return state === "other" ? `other ${task?.status ?? ""}` : state;
 }

@@ -15,7 +15,7 @@ import type { Place } from "../../../host/bindings";
 import { NOTHING, type Near } from "./near";
 import { Stage, type Look } from "./stage";
 
-/** After so long without a movement, what is seen is made sharp. */
+/** How long without a movement until the view is drawn sharp. */
 const REST = 140;
 /** How far an arrow key pushes, in pixels of the screen. */
 const SHOVE = 60;
@@ -37,7 +37,7 @@ export class Motion {
   #look: Look | null = null;
   #stage: Stage | null = null;
   #placed: boolean;
-  /** Nobody has moved since everything was fitted into the window: it is fitted again when the window changes. */
+  /** The view is as it was fitted into the window: it is fitted again when the window changes. */
   #untouched = false;
   #frame = 0;
   #resting: ReturnType<typeof setTimeout> | undefined;

@@ -2,7 +2,7 @@ import type { Place } from "../../../host/bindings";
 import { overlap } from "./camera";
 import type { Ghost, Scene, SceneFrame, SceneUnit } from "./scene";
 
-/** How many units a frame of the screen adds beside those that are seen. */
+/** How many units a frame of the screen adds in addition to the visible ones. */
 const AT_ONCE = 8;
 
 /** What the page has to draw itself. */
@@ -17,8 +17,8 @@ export interface Near {
 export const NOTHING: Near = { units: [], frames: [], ghosts: [], more: false };
 
 /**
- * What the page draws next: all that is seen, what it drew before, and a few of what lies around. A frame that adds
- * everything at once is late.
+ * What the page draws next: everything visible, what it drew before, and a few units around. A
+ * frame that adds everything at once is late.
  */
 export function nextNear(scene: Scene, before: Near, seen: Place, around: Place): Near {
   let room = AT_ONCE;

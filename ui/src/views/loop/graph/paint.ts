@@ -25,7 +25,7 @@ export interface Painting {
   readonly scene: Scene;
   readonly palette: Palette;
   readonly level: Level;
-  /** Only what lies in this part. */
+  /** Only what is in this part. */
   readonly part: Place;
   /** Pixels of the screen per pixel of the drawing: thin lines stay visible from afar. */
   readonly zoom: number;
@@ -109,7 +109,7 @@ export function frameText({ node, name, group }: SceneFrame): string {
   return parts.join(" · ");
 }
 
-/** How a dependency is drawn: a circle is what can never be done, and stands out before everything else. */
+/** How a dependency is drawn: a cycle can never be completed, and stands out first. */
 export function strokeOf(
   edge: SceneEdge,
   palette: Palette,

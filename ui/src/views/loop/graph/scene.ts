@@ -8,7 +8,7 @@ export interface SceneUnit {
   readonly place: Place;
   /** A container whose children are not drawn. */
   readonly closed: boolean;
-  /** One line only: many lie beside it. */
+  /** One line only: many are next to it. */
   readonly compact: boolean;
 }
 
@@ -131,8 +131,8 @@ export function sceneOf(
 }
 
 /**
- * The same drawing, where some units say something else: a large graph is not joined anew for each of them. Nothing where
- * more may be different.
+ * The same drawing, where some units changed: a large graph is not joined again for each of them.
+ * Nothing where more may be different.
  */
 function changedScene(drawing: Drawing, model: WorkModel, before: Scene): Scene | null {
   const from = sources.get(before);

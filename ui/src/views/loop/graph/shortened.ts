@@ -17,7 +17,10 @@ const SIDES = 22;
 const LINES = 2;
 /** Texts are not looked at farther than this. */
 const LONGEST = 400;
-/** Parts of the head of a unit in one line with the gaps beside them, and the most it takes of the line. */
+/**
+ * Parts of a unit's head in one line with the gaps between them, and how much of the line it takes
+ * at most.
+ */
 const LINE = { shape: 11, badge: 17, toggle: 18, word: 5, id: 6, least: 24, most: 0.6, gap: 8 };
 
 export function rulersOf({ font, mono }: Palette): Rulers {
@@ -56,7 +59,7 @@ export function shortened(
   return clipped(text, Math.floor(room - headWidth(unit, word, rulers) - LINE.gap), rulers.text);
 }
 
-/** The last line of a unit's agent as far as there is room for it behind `time`, which is said first. */
+/** The last line of a unit's agent as far as there is room after `time`, which comes first. */
 export function shortenedLine(
   unit: SceneUnit,
   word: string,

@@ -43,7 +43,7 @@ export class Stage {
   /** The zoom that everything was made for; 0 before anything was. */
   #zoom = 0;
 
-  /** `painted` lies in the layer and takes what is painted. */
+  /** `painted` is in the layer and holds what is painted. */
   constructor(layer: HTMLElement, painted: HTMLElement, tell: (near: Near) => void) {
     this.#layer = layer;
     this.#tiles = new Tiles(painted);

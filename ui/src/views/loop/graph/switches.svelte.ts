@@ -39,7 +39,7 @@ export function provideSwitches(switches: Switches): Switches {
   return setContext(SWITCHES, switches);
 }
 
-/** What was chosen lately; nothing where nobody says so. */
+/** The latest choice; nothing where none is given. */
 export function useSwitches(): Switches {
   return getContext<Switches | undefined>(SWITCHES) ?? new Switches();
 }

@@ -24,7 +24,7 @@ function nearest(scene: Scene, from: Place, ids: Iterable<string>): string | nul
   return best;
 }
 
-/** The nearest one to a side: how far it is ahead counts once, how far beside twice. */
+/** The nearest one to a side: the distance ahead counts once, the distance sideways twice. */
 function beside(scene: Scene, id: string, from: Place, arrow: Arrow): string | null {
   const here = middle(from);
   let [best, near]: [string | null, number] = [null, Infinity];

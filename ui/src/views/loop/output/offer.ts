@@ -6,7 +6,7 @@ import { say, t } from "../../../words/language.svelte";
 export interface RunOffer {
   readonly id: "stop_now" | "pause_now" | "show_output";
   readonly label: string;
-  /** Where rows stand beside each other: which loop it is about. */
+  /** Where rows are next to each other: which loop it is about. */
   readonly full: string;
   readonly help: string;
   readonly run: () => void;
@@ -20,7 +20,7 @@ function stopNow(app: App, row: LoopRow): RunOffer {
     label: t.runControl.stopNow,
     full: say(t.runControl.stopNowOf, { title: row.title }),
     help: t.runControl.stopNowHelp,
-    // Whoever asked for a stop already, or sees an agent outlive its loop, is not asked again.
+    // A person who already asked for a stop, or sees an agent outlive its loop, is not asked again.
     run: () =>
       row.word === "pausing"
         ? (app.navigation.dialog = { kind: "stop_now", key: row.key })

@@ -14,7 +14,7 @@ export type ReadOutput = (first: number, count: number) => Promise<OutputPage>;
 export class OutputPages {
   /** Rows there are. */
   total = $state(0);
-  /** Rows at the beginning that the log does not hold any more. */
+  /** Rows at the beginning that the log no longer holds. */
   dropped = $state(0);
   alive = $state(false);
   /** The run that answered. */
@@ -86,8 +86,8 @@ export class OutputPages {
   }
 
   /**
-   * Makes sure that these rows come, and after them so many on either side of them: whoever scrolls on finds them there,
-   * and they are drawn once instead of twice.
+   * Makes sure that these rows come, and after them this many on either side: further scrolling
+   * finds them there, and they are drawn once instead of twice.
    */
   async need(first: number, end: number, beside = 0): Promise<void> {
     const here = this.#ask(first, end);

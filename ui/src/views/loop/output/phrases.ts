@@ -65,10 +65,10 @@ export function endingOf(run: Pick<RunRow, "ended" | "outcome" | "stop">): Endin
   return { shape, role, text: t.runOutcome[outcome] };
 }
 
-/** A run that lasts is said in whole seconds. */
+/** A running run is shown in whole seconds. */
 const SECOND = 1000;
 
-/** How long a run has lasted now; of one that has just begun, that. */
+/** How long a run has lasted so far; for one that has just started, that. */
 export function lastsText(run: Pick<RunRow, "started">, now: number): string {
   const lasts = Math.floor((now - run.started) / SECOND) * SECOND;
   return lasts < SECOND ? t.runControl.justStarted : say(t.runControl.since, { duration: duration(lasts) });
@@ -92,7 +92,10 @@ export function agentText(run: Pick<RunRow, "agent">): string {
   return run.agent === "" ? t.output.testCommand : run.agent;
 }
 
-/** What stands between the request and its effect, while an agent of ours is alive; nothing when nothing does. */
+/**
+ * What is between the request and its effect, while an agent of ours is alive; nothing when nothing
+ * is.
+ */
 export function waitingText(row: LoopRow): string | null {
   if (!row.run?.alive) return null;
   if (row.word === "ended_still_running") return t.runControl.stillRuns;

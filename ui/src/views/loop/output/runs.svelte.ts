@@ -3,7 +3,7 @@ import type { Failure, LoopRow, RunRow } from "../../../host/bindings";
 import { asFailure } from "../../../host/failure";
 import type { Host } from "../../../host/host";
 
-/** The list of runs is asked for at most so often, in milliseconds, unless something about the work changed. */
+/** How often the list of runs is requested at most, in milliseconds, unless the work changed. */
 const EVERY = 2_000;
 
 /** What Loopdeck ran for one loop. Follows the loop's row: nothing is asked for while nothing happens. */
@@ -47,7 +47,7 @@ export class LoopRuns {
     this.#timer = null;
   }
 
-  /** One question at a time; what is asked meanwhile is asked once more at the end. */
+  /** One question at a time; questions meanwhile are combined into one more at the end. */
   async read(): Promise<void> {
     if (this.#asking) {
       this.#again = true;
@@ -80,7 +80,7 @@ export function provideRuns(runs: LoopRuns): LoopRuns {
   return setContext(RUNS, runs);
 }
 
-/** That list, or one of its own where nobody provides it. */
+/** That list, or a separate one where none is provided. */
 export function useRuns(host: Host, key: string): LoopRuns {
   return getContext<LoopRuns | undefined>(RUNS) ?? new LoopRuns(host, key);
 }

@@ -1,9 +1,10 @@
 /**
- * Where rows of unknown heights are placed. Only the rows near the view are drawn, one below the other (the slab); what
- * lies above and below is empty room of a guessed height. Nothing is remembered of rows that are not drawn, so a run of
- * millions of rows costs no more than one of a hundred. While somebody reads, the row at the top of the view (the
- * anchor) stays where it is, whatever becomes taller above it. Not `VirtualRows`, which keeps the place of every row: for
- * 3,000,000 rows that is 100 MB, and 25 to 60 ms each time that a running agent adds one.
+ * Where rows of unknown heights are placed. Only the rows near the view are drawn, one below the
+ * other (the slab); above and below is empty room of an estimated height. Nothing is remembered of
+ * rows that are not drawn, so a run of millions of rows costs no more than one of a hundred. While
+ * a person reads, the row at the top of the view (the anchor) stays in place, whatever grows above
+ * it. Not `VirtualRows`, which keeps the place of every row: for 3,000,000 rows that is 100 MB, and
+ * 25 to 60 ms each time that a running agent adds one.
  */
 
 /** Height of one line, in pixels. */

@@ -12,8 +12,8 @@ export interface Hit {
 type Find = (search: OutputSearch) => Promise<number | null>;
 
 /**
- * The next row that fits, from beside `from` on; when there is none, around the end once. `from` is null where nothing
- * is chosen yet: then the row at `top` counts too.
+ * The next row that fits, starting next to `from`; when there is none, once around the end. `from`
+ * is null where nothing is chosen yet: then the row at `top` counts too.
  */
 export async function findRow(
   find: Find,

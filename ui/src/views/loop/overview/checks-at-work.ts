@@ -6,7 +6,7 @@ const TYPES: Readonly<Record<string, readonly CheckType[]>> = {
   check: ["command", "not_command"],
   judge: ["quality"],
 };
-/** A judge is told the place of its check in the list, from 1. */
+/** A judge gets the place of its check in the list, from 1. */
 const PLACE = /^check-(\d+)$/;
 
 /** The process that is at work on each check now. */

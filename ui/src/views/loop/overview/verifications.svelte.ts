@@ -39,7 +39,7 @@ export class Verifications {
   }
 }
 
-/** A name as the core keeps it beside a result: in one line, and cut where it is long. */
+/** A name as the core keeps it next to a result: in one line, and cut where it is long. */
 const one = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** Whether the name that the core keeps of a check is the name of this one. */

@@ -1,6 +1,6 @@
 import type { VirtualRows } from "../../../state/virtual-rows.svelte";
 
-/** Near an edge of the sheet it scrolls by itself. */
+/** Near an edge of the sheet it scrolls automatically. */
 const EDGE = 40;
 const SPEED = 12;
 /** A click is no drag. */
@@ -10,7 +10,7 @@ const SLACK = 4;
 export class Drag {
   /** Which line is carried. */
   from: number | null = $state(null);
-  /** In front of which line it would be put down; the number of lines: behind the last. */
+  /** The line before which it would be dropped; the number of lines: after the last. */
   slot = $state(0);
   readonly #rows: VirtualRows;
   readonly #drop: (from: number, to: number) => void;

@@ -1,4 +1,4 @@
-/** Where the keys lead in a list of lines, of which some (heads of groups) cannot be stood on. */
+/** Where the keys lead in a list of lines, some of which (heads of groups) cannot be focused. */
 export function keyStep(key: string, page: number): number | null {
   switch (key) {
     case "ArrowDown":

@@ -1,6 +1,6 @@
 import type { EventView, ListedTask, TaskState, TaskView } from "../../../host/bindings";
 
-/** In which order a person looks at tasks; words of nobody stand before what is still to come. */
+/** The order in which a person looks at tasks; undefined words come before what is still to come. */
 const PLACES: Readonly<Record<TaskState, number>> = {
   in_progress: 0,
   failed: 1,

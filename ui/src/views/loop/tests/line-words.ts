@@ -18,7 +18,7 @@ export function outcomeWord(outcome: RowOutcome): string {
   return outcome === "other" ? t.tests.otherOutcome : t.outcome[outcome];
 }
 
-/** How a test ended; a status that nobody defines is shown as written. */
+/** How a test ended; an undefined status is shown as written. */
 export function testOutcomeText({ outcome, own_word }: Pick<TestEntry, "outcome" | "own_word">): string {
   return (outcome === "other" && own_word) || outcomeWord(outcome);
 }

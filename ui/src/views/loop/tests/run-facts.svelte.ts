@@ -8,7 +8,7 @@ export class RunFacts {
   counts: TestCounts | null = $state.raw(null);
   slowest: readonly TestEntry[] = $state.raw([]);
   compared = $state(false);
-  /** They could not be had: the table says why. */
+  /** They are not available: the table says why. */
   failed = $state(false);
   #asked = 0;
 

@@ -13,7 +13,7 @@ const KEPT = 16;
 
 /** The lines of a table of tests, read in pages as they come near the view. */
 export class TestLines {
-  /** What was answered last beside the lines; null until then. */
+  /** The last answer for the lines; null until then. */
   head: Head | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
   /** What the lines are the answer to. */
@@ -127,7 +127,7 @@ function pageOf(line: number): number {
   return Math.floor(line / PAGE);
 }
 
-/** The pages that hold these lines; one at least, for what is said beside the lines. */
+/** The pages that contain these lines; at least one, for what comes with the lines. */
 function pagesOf(first: number, end: number): number[] {
   const from = Math.max(0, pageOf(first));
   const to = Math.max(from, Math.ceil(end / PAGE) - 1);

@@ -1,7 +1,7 @@
 import type { TestLine } from "../../../host/bindings";
 
 interface Choice {
-  /** Against the usual, as the host is told. */
+  /** Against the default, as the host gets it. */
   readonly against: Set<string>;
   /** As a person left them. */
   readonly left: Map<string, boolean>;

@@ -36,7 +36,7 @@ export type Line =
 /** Lines of one kind that follow each other; one that is alone is no fold. */
 type Run = readonly TimelineEntry[];
 
-/** Nothing happened for so long: that is worth saying. */
+/** Nothing happened for this long: worth saying. */
 export const IDLE = 30 * 60_000;
 
 const dayOf = (ms: number) => new Date(ms).toDateString();
@@ -184,7 +184,7 @@ const GRAIN = 160;
 /** Of a gap that is hidden so much of the length is left. */
 const HIDDEN = 0.04;
 
-/** Where times lie on the line; gaps take their time, or almost nothing when they are hidden. */
+/** Where times are on the line; gaps take their time, or almost nothing when they are hidden. */
 export function scaleOf(times: readonly number[], hideIdle: boolean): (ms: number) => number {
   const sorted = [...new Set(times)].sort((left, right) => left - right);
   const gaps = sorted.map((ms, index) => ms - (sorted[index - 1] ?? ms));
@@ -212,7 +212,7 @@ export function stripOf(group: Group, hideIdle: boolean): Strip {
       : { entry, from: ms - took, to: ms };
   });
   const place = scaleOf(
-    // One event alone has nothing to be long beside: it is a moment.
+    // A single event has nothing to compare with: it is a moment.
     spans.length === 1 ? spans.map(({ to }) => to) : spans.flatMap(({ from, to }) => [from, to]),
     hideIdle,
   );

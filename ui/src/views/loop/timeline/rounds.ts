@@ -62,7 +62,10 @@ function checkedText(verification: AotVerification): string {
   return say(t.timeline.round.checked, { count: passedOf(verification), total });
 }
 
-/** What each round of an AoT loop did, in one line; nothing for a round of which only other things are known. */
+/**
+ * What each round of an AoT loop did, in one line; nothing for a round of which only other things
+ * are known.
+ */
 export function roundsOf(
   entries: readonly TimelineEntry[],
   verifications: readonly AotVerification[],

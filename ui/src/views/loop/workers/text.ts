@@ -15,7 +15,7 @@ import { cutText } from "../../../words/cut";
 import { fullTime, integer, percent } from "../../../words/format";
 import { say, sentences, t } from "../../../words/language.svelte";
 
-/** Of a file that cannot be read nobody knows a way. */
+/** A file that cannot be read has no known path. */
 export const NO_WAY: WayView = {
   mode: null,
   mode_word: "",
@@ -54,7 +54,7 @@ export function workerOutcomeText({ outcome, status }: Pick<WorkerView, "outcome
   return status === "" ? t.units.statusNone : status;
 }
 
-/** How many lines changed; nothing when none did or nobody counted them. */
+/** How many lines changed; nothing when none did or they were not counted. */
 export function linesText({ lines_added: added, lines_removed: removed }: WorkerReport): string {
   if (!added && !removed) return "";
   return say(t.workersView.lines, { added: integer(added ?? 0), removed: integer(removed ?? 0) });
