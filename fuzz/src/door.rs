@@ -6,10 +6,11 @@ use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::{ProblemCode, Severity};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Timestamp;
 use loopdeck_text::json_span::tree::Node;
 
 /// A time like those in the fixtures.
-pub(crate) const NOW: i64 = 1_795_148_661_870;
+pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 /// Nobody is running the loop, another program is, or we are: the legal verbs depend on it.
 const SHOWN: [StatusWord; 3] = [StatusWord::Interrupted, StatusWord::RunningElsewhere, StatusWord::Running];
 

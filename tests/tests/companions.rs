@@ -3,6 +3,7 @@
 
 use loopdeck_core::compare::Changed;
 use loopdeck_core::test_table::TestQuery;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{EventKind, LoopDetail};
 use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
 use loopdeck_runtime::views::FailureKind;
@@ -81,7 +82,7 @@ fn the_text_with_the_hypotheses_has_a_past_where_loopdeck_kept_it() {
     let mut journal = Journal::open(&live.data().journal(), Retention::default());
     let of = LoopRef { workspace: live.workspace.to_str().unwrap(), file: &file };
     for (at, text) in [(1_000, &older), (2_000, &now)] {
-        journal.keep_foreign(of, text.as_bytes(), at, true).unwrap();
+        journal.keep_foreign(of, text.as_bytes(), Timestamp::from_millis(at), true).unwrap();
     }
     let history = runtime.document_history(&key, "debug.md", 10).unwrap();
     assert_eq!(

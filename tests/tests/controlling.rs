@@ -6,7 +6,7 @@ use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
-use loopdeck_core::times::Timestamp;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_runtime::clock;
 use loopdeck_runtime::store::journal::{Journal, LoopRef, Outcome, Retention, holder};
 use loopdeck_runtime::views::{FailureKind, RequestState, VerbOptions};
@@ -256,8 +256,8 @@ fn is_free(live: &Live) -> bool {
     let of = LoopRef { workspace: live.workspace.to_str().unwrap(), file: FILE };
     let now = clock::now();
     // A living process that is not the one that guards.
-    let other = holder(now + 1);
-    let free = journal.hold_lease(of, &other, Timestamp::from_millis(now)).unwrap();
+    let other = holder(now + TimeDelta::milliseconds(1));
+    let free = journal.hold_lease(of, &other, Timestamp::from_millis(now.millis())).unwrap();
     journal.give_lease_back(of, &other).unwrap();
     free
 }

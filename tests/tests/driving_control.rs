@@ -334,7 +334,7 @@ fn takes_over(driven: &Driven, name: &str) -> std::process::Child {
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
-    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now)).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now.millis())).unwrap();
     other
 }
 
@@ -420,7 +420,7 @@ fn a_start_that_is_not_possible_writes_nothing() {
     let of = LoopRef { workspace: &driven.folder(), file: &format!("{ROOT}/{name}") };
     let mut journal = Journal::open(&driven.live.data().journal(), Retention::default());
     let now = loopdeck_runtime::clock::now();
-    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now)).unwrap();
+    journal.take_lease(of, &holder_of(other.id(), now), Timestamp::from_millis(now.millis())).unwrap();
     assert_eq!(refusal(runtime.launch(&key, Some(good.clone()), None)), RefusalCode::ForeignOwner);
     assert_eq!((driven.live.files(), driven.ran(name)), (before, Vec::new()));
     other.kill().unwrap();
@@ -430,6 +430,9 @@ fn a_start_that_is_not_possible_writes_nothing() {
     driven.wait_for_word(name, StatusWord::Completed);
     eventually("the lease is free again", || {
         let now = loopdeck_runtime::clock::now();
-        journal.hold_lease(of, &holder_of(1, now), Timestamp::from_millis(now)).unwrap().then_some(())
+        journal
+            .hold_lease(of, &holder_of(1, now), Timestamp::from_millis(now.millis()))
+            .unwrap()
+            .then_some(())
     });
 }

@@ -27,23 +27,23 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
         of: OF,
         word: "pause",
         ask,
-        before: (b"what stood there", 1, true),
+        before: (b"what stood there", Timestamp::from_millis(1), true),
         after: (text.as_bytes(), true),
-        life: 0,
-        at,
+        life: Timestamp::from_millis(0),
+        at: Timestamp::from_millis(at),
     };
     let asked = journal.plan(&plan(Ask::New(&Intent::Pause))).unwrap();
     journal.landed(&asked, Fingerprint::at(Path::new("/")).unwrap()).unwrap();
     // Starts with a look, which provides the version below.
     let again = journal.plan(&plan(Ask::None)).unwrap();
     journal.lost(&again).unwrap();
-    journal.keep_foreign(OF, format!("foreign {text}").as_bytes(), at, true).unwrap();
-    let me = holder(at);
+    journal.keep_foreign(OF, format!("foreign {text}").as_bytes(), Timestamp::from_millis(at), true).unwrap();
+    let me = holder(Timestamp::from_millis(at));
     if journal.hold_lease(OF, &me, Timestamp::from_millis(at)).unwrap() {
         journal.give_lease_back(OF, &me).unwrap();
     }
-    journal.settle(asked.request.as_ref().unwrap(), Outcome::Settled, at).unwrap();
-    journal.note(OF, "deleted", "delete", at).unwrap();
+    journal.settle(asked.request.as_ref().unwrap(), Outcome::Settled, Timestamp::from_millis(at)).unwrap();
+    journal.note(OF, "deleted", "delete", Timestamp::from_millis(at)).unwrap();
 }
 
 /// One of the processes: half of its commands reopen the journal, like separate commands.

@@ -2,6 +2,7 @@
 //! dropped.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::runs::log::{FrameBuffer, LogReader, LogWriter, Stream, largest_frame};
 use std::fs;
 use std::io::Write as _;
@@ -16,7 +17,7 @@ fn append(writer: &mut LogWriter, stream: Stream, text: &[u8]) {
     let mut framed = FrameBuffer::default();
     let mut text = text;
     while framed.fill(&mut text).unwrap() > 0 {
-        writer.append(&mut framed, stream, 1_000).unwrap();
+        writer.append(&mut framed, stream, Timestamp::from_millis(1_000)).unwrap();
     }
 }
 
@@ -58,7 +59,7 @@ fn a_reader_goes_on_where_it_stopped() {
     append(&mut writer, Stream::Out, b"three");
     let third = reader.read(second.next, 100).unwrap();
     assert_eq!(third.pieces[0].bytes, b"three");
-    assert_eq!(third.pieces[0].at, 1_000);
+    assert_eq!(third.pieces[0].at, Timestamp::from_millis(1_000));
     assert_eq!(third.next, writer.end());
     assert_eq!(third.next, reader.end().unwrap());
 }

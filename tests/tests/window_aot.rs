@@ -8,6 +8,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Timestamp;
 use loopdeck_tests::live::AOT;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use loopdeck_tests::window::loops::{
@@ -240,8 +241,12 @@ impl<'a> Followed<'a> {
 
 /// Violations of upstream's grammar and layout, without problems about the state of the work.
 fn problems(text: &str) -> Vec<Problem> {
-    let facts = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };
-    let situation = Situation { shown: StatusWord::Running, now: 0 };
+    let facts = FileFacts {
+        stem: "aot-loop-state",
+        modified: Timestamp::from_millis(0),
+        now: Timestamp::from_millis(0),
+    };
+    let situation = Situation { shown: StatusWord::Running, now: Timestamp::from_millis(0) };
     let found = loops::detail(Format::Aot, text.as_bytes(), &facts, &situation, &[]).problems;
     let is_work = |problem: &Problem| ["V16_", "V17_"].iter().any(|of| problem.code.name().starts_with(of));
     found.into_iter().filter(|problem| !is_work(problem)).collect()

@@ -47,7 +47,11 @@ pub(super) fn operations(bytes: &[u8]) -> Vec<LoopV2Operation> {
         command: quoted.clone(),
     };
     all.push(LoopV2Operation::TakeUp { tasks: tasks.iter().map(listed).collect() });
-    let error = ActionError { action: tail.clone(), message: markdown.clone(), at: 1_795_490_000_000 };
+    let error = ActionError {
+        action: tail.clone(),
+        message: markdown.clone(),
+        at: loopdeck_core::times::Timestamp::from_millis(1_795_490_000_000),
+    };
     all.push(LoopV2Operation::Failed { errors: vec![error] });
     all.push(LoopV2Operation::Complete {
         executive: markdown,

@@ -1,6 +1,6 @@
 //! `loopdeck history DIR ID`: the versions of a loop that the journal keeps.
 
-use loopdeck_core::times::{Millis, to_iso_millis};
+use loopdeck_core::times::{Timestamp, to_iso_millis};
 use loopdeck_runtime::views::{VersionView, VersionWriter};
 
 use super::complaint::Complaint;
@@ -30,7 +30,7 @@ fn line(version: &VersionView) -> String {
         None if version.who == VersionWriter::Ours => "loopdeck".to_owned(),
         None => text::name(version.who),
     };
-    let (id, at) = (version.id.to_string(), to_iso_millis(version.at as Millis));
+    let (id, at) = (version.id.to_string(), to_iso_millis(Timestamp::from_millis(version.at as i64)));
     let size = version.size.to_string();
     let args = [("id", &*id), ("at", &at), ("who", &who), ("size", &size)];
     text::sentence("headless", if version.current { "version_now" } else { "version" }, args)

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use loopdeck_core::control::Notice;
 use loopdeck_core::problem::Problem;
-use loopdeck_core::times::{Millis, to_iso_millis};
+use loopdeck_core::times::{Timestamp, to_iso_millis};
 use loopdeck_runtime::views::{LoopRow, RequestState};
 use serde::Serialize;
 
@@ -63,7 +63,7 @@ pub(super) fn status(row: &LoopRow) -> String {
 #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970 are exact in f64
 pub(super) fn overruled(row: &LoopRow) -> Option<String> {
     let request = row.request.as_ref().filter(|request| request.state == RequestState::Overruled)?;
-    let time = to_iso_millis(request.overruled_at.unwrap_or(request.at) as Millis);
+    let time = to_iso_millis(Timestamp::from_millis(request.overruled_at.unwrap_or(request.at) as i64));
     let (verb, shown) = (name(request.verb), status(row));
     let args = [("verb", &*verb), ("time", &time), ("shown", &shown)];
     Some(plain(&sentence("headless", "overruled", args)))

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::views::{Failure, LoopPage, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
@@ -135,6 +135,6 @@ impl Workspace {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-fn may_be_half_written(row: &LoopRow, now: Millis) -> bool {
-    row.word == StatusWord::CannotRead && now as f64 - row.changed < SETTLED_AFTER
+fn may_be_half_written(row: &LoopRow, now: Timestamp) -> bool {
+    row.word == StatusWord::CannotRead && now.number() - row.changed < SETTLED_AFTER
 }

@@ -6,7 +6,7 @@
 use crate::refusal::Refusal;
 use crate::status::StatusWord;
 use crate::step::{Operation, RepairCode};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -240,7 +240,7 @@ pub struct Situation {
     /// The shown status, which already combines file, lease, process and age.
     pub shown: StatusWord,
     /// The current time, for times written by an edit.
-    pub now: Millis,
+    pub now: Timestamp,
 }
 
 /// Whether an intent still holds in a file that was written since.

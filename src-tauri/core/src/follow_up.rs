@@ -115,13 +115,18 @@ mod tests {
     use super::*;
     use crate::format::FileFacts;
     use crate::loops;
+    use crate::times::Timestamp;
     use crate::view::{EventView, TaskView, ValidationView, WorkerView};
 
     fn summary(status: &str) -> Summary {
         let text = format!(
             r#"{{"loop_id":"loop-v2-20261120T042421-d8ff7e62","title":"T","description":"","max_iterations":9,"status":"{status}","current_iteration":1,"created_at":"2026-11-20T04:20:21.870Z","updated_at":"2026-11-20T04:20:21.870Z","completed_at":"2026-11-20T04:20:21.870Z"}}"#
         );
-        let facts = FileFacts { stem: "loop-v2-20261120T042421-d8ff7e62", modified: 0, now: 0 };
+        let facts = FileFacts {
+            stem: "loop-v2-20261120T042421-d8ff7e62",
+            modified: Timestamp::from_millis(0),
+            now: Timestamp::from_millis(0),
+        };
         loops::summary(loops::Place::CcwFile, text.as_bytes(), &facts).expect("a loop")
     }
 

@@ -1,6 +1,6 @@
 //! The formats and how a file is recognised (the CCW contract §1.1).
 
-use crate::times::Millis;
+use crate::times::Timestamp;
 use serde::Serialize;
 use specta::Type;
 
@@ -145,7 +145,7 @@ pub struct FileFacts<'a> {
     /// File name without `.json`, or the folder name of a legacy session: the identity (E5).
     pub stem: &'a str,
     /// Modification time.
-    pub modified: Millis,
+    pub modified: Timestamp,
     /// Now.
-    pub now: Millis,
+    pub now: Timestamp,
 }

@@ -10,14 +10,14 @@
 use crate::control::Verb;
 use crate::format::Format;
 use crate::formats::{aot, ccw};
-use crate::times::{self, Millis};
+use crate::times::{self, TimeDelta, Timestamp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// How far a clock may be ahead of ours. A time further ahead is not a server's: the skills write times eight
 /// hours ahead (the CCW contract §15).
-const AHEAD: Millis = 5 * 60 * 1_000;
+const AHEAD: TimeDelta = TimeDelta::minutes(5);
 /// A decision this shortly before our request counts as simultaneous: the last writer wins.
-const SAME_MOMENT: Millis = 20;
+const SAME_MOMENT: TimeDelta = TimeDelta::milliseconds(20);
 
 /// The origin of a foreign version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +87,7 @@ impl Version {
         self.control == other.control && self.work == other.work
     }
 
-    fn time(&self) -> Option<Millis> {
+    fn time(&self) -> Option<Timestamp> {
         self.written.as_deref().and_then(times::parse)
     }
 }
@@ -115,7 +115,7 @@ pub struct JudgementInputs {
     /// What was requested.
     pub verb: Verb,
     /// Now.
-    pub now: Millis,
+    pub now: Timestamp,
     /// An agent started by Loopdeck is working on the loop.
     pub our_agent: bool,
 }

@@ -18,7 +18,7 @@ const SAME_MOMENT: &str = "2026-11-20T04:59:59.995Z";
 const BY_SKILL: &str = "2026-11-20T13:00:00.020Z";
 const NOW: &str = "2026-11-20T05:00:01.000Z";
 
-fn ms(time: &str) -> Millis {
+fn ms(time: &str) -> Timestamp {
     times::parse(time).unwrap()
 }
 

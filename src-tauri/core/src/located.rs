@@ -3,6 +3,7 @@
 use crate::format::FileFacts;
 use crate::loops::{self, Place};
 use crate::status::FileStatus;
+use crate::times::Timestamp;
 
 /// A file that may be a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +24,11 @@ impl Candidate {
     /// Whether these bytes of it are readable.
     #[must_use]
     pub fn is_readable(&self, bytes: &[u8]) -> bool {
-        let facts = FileFacts { stem: self.stem(), modified: 0, now: 0 };
+        let facts = FileFacts {
+            stem: self.stem(),
+            modified: Timestamp::from_millis(0),
+            now: Timestamp::from_millis(0),
+        };
         let summary = loops::summary(self.place, bytes, &facts);
         summary.is_some_and(|summary| summary.status != FileStatus::Unreadable)
     }

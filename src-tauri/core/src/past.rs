@@ -3,7 +3,7 @@
 
 use crate::compare::{Changed, compare};
 use crate::summary::Summary;
-use crate::times::Millis;
+use crate::times::Timestamp;
 use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -97,7 +97,7 @@ pub struct KeptVersion {
     /// Its id.
     pub id: u32,
     /// When it was written, ms since 1970 UTC.
-    pub at: Millis,
+    pub at: Timestamp,
     /// Who wrote it.
     pub who: VersionWriter,
     /// For ours: the purpose.
@@ -112,7 +112,7 @@ pub struct Note {
     /// Identifies it in the journal; for writes made together, the number of the state file's.
     pub number: i64,
     /// When, ms since 1970 UTC.
-    pub at: Millis,
+    pub at: Timestamp,
     /// The state file, or a file next to it, below the workspace.
     pub file: String,
     /// For a write: files that were written with it in one step, below the workspace.
@@ -131,7 +131,7 @@ pub enum Noted {
         /// The result; none when it is no longer known.
         outcome: Option<RequestOutcome>,
         /// When that was, ms since 1970 UTC.
-        ended: Option<Millis>,
+        ended: Option<Timestamp>,
     },
     /// A file was written.
     Written {

@@ -15,7 +15,7 @@ use crate::problem::{Problem, ProblemCode, Severity};
 use crate::recovery::proposals as recovery_proposals;
 use crate::status::FileStatus;
 use crate::summary::Summary;
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use crate::view::Companion;
 
 /// The sources of proposals.
@@ -68,7 +68,7 @@ pub fn is_of_another(bytes: &[u8], stem: &str) -> bool {
 /// For finding the newest of several complete states of one loop: by `updated_at`; unreadable times sort
 /// first.
 #[must_use]
-pub fn written(bytes: &[u8]) -> Option<Millis> {
+pub fn written(bytes: &[u8]) -> Option<Timestamp> {
     let (node, _) = first_value(bytes)?;
     times::parse(node.get("updated_at").text()?)
 }

@@ -10,7 +10,7 @@ use crate::formats::{ccw_v2, loop_b};
 use crate::forms::Bounds;
 use crate::loops;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -159,7 +159,7 @@ impl NewWork {
     ///
     /// # Errors
     /// A refusal with the `field` that the person has to fix.
-    pub fn first_file(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
+    pub fn first_file(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
         if self.goal.trim().is_empty() || self.is_too_long() {
             return Err(bad("goal"));
         }
@@ -198,7 +198,7 @@ impl NewWork {
         self.follow_up.as_ref().and_then(FollowUp::line).unwrap_or_default()
     }
 
-    fn loop_v2(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
+    fn loop_v2(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
         if self.mode == Some(WorkMode::Parallel) {
             return Err(bad("mode"));
         }
@@ -207,7 +207,7 @@ impl NewWork {
         Ok(FirstFile { file: format!("{CCW_ROOT}/{stem}.json"), text })
     }
 
-    fn loop_b(&self, now: Millis, random: u32) -> Result<FirstFile, Refusal> {
+    fn loop_b(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
         // One random number yields eight base-36 digits; it is spread so that all of them vary.
         let stem = loop_b::create::stem(now, u64::from(random).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16);
         let mode = self.mode.unwrap_or(WorkMode::Auto);
@@ -215,7 +215,7 @@ impl NewWork {
         Ok(FirstFile { file: format!("{CCW_ROOT}/{stem}.json"), text })
     }
 
-    fn aot(&self, now: Millis) -> Result<FirstFile, Refusal> {
+    fn aot(&self, now: Timestamp) -> Result<FirstFile, Refusal> {
         Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&self.aot_loop(), now)? })
     }
 
@@ -283,11 +283,12 @@ mod tests {
 
     #[test]
     fn the_recipe_chooses_the_format_and_where_the_file_goes() {
-        let file = |recipe| work(recipe, "Mend it").first_file(0, 7).expect("valid").file;
+        let file =
+            |recipe| work(recipe, "Mend it").first_file(Timestamp::from_millis(0), 7).expect("valid").file;
         assert_eq!(file(Recipe::FixBug), ".workflow/.loop/loop-v2-19700101T000000-00000007.json");
         assert_eq!(file(Recipe::Checklist), ".claude/aot-loop-state.md");
         let b = NewWork { format: Some(NewFormat::LoopB), ..work(Recipe::FixBug, "x") };
-        let file = b.first_file(0, 7).expect("valid");
+        let file = b.first_file(Timestamp::from_millis(0), 7).expect("valid");
         assert!(file.file.starts_with(".workflow/.loop/loop-b-"), "{}", file.file);
         assert!(file.text.contains("\"paused\""), "waits until its agent is started");
     }
@@ -300,7 +301,7 @@ mod tests {
         assert!(title.ends_with("word…") && title.chars().count() <= 100, "{title}");
         let unbroken = work(Recipe::FixBug, &"字".repeat(300)).written_title();
         assert_eq!(unbroken.chars().count(), 100);
-        assert!(work(Recipe::FixBug, &"字".repeat(300)).first_file(0, 1).is_ok());
+        assert!(work(Recipe::FixBug, &"字".repeat(300)).first_file(Timestamp::from_millis(0), 1).is_ok());
     }
 
     #[test]
@@ -313,7 +314,7 @@ mod tests {
                 follow_up: follow_up.clone(),
                 ..work(Recipe::FixBug, "Mend\n")
             };
-            work.first_file(0, 7).expect("valid").text
+            work.first_file(Timestamp::from_millis(0), 7).expect("valid").text
         };
         let line = "Follow-up (test) of loop-v2-20261120T042421-d8ff7e62";
         for format in [NewFormat::LoopV2, NewFormat::LoopB] {
@@ -326,13 +327,18 @@ mod tests {
 
     #[test]
     fn a_mistake_is_named() {
-        let field = |work: NewWork| work.first_file(0, 1).expect_err("refused").args["field"].clone();
+        let field = |work: NewWork| {
+            work.first_file(Timestamp::from_millis(0), 1).expect_err("refused").args["field"].clone()
+        };
         assert_eq!(field(work(Recipe::FixBug, " \n")), "goal");
         for recipe in [Recipe::FixBug, Recipe::Checklist] {
             assert_eq!(field(work(recipe, &"字".repeat(MAX_GOAL + 1))), "goal");
         }
         let longest = format!(" {}\n", "字".repeat(MAX_GOAL));
-        assert!(work(Recipe::FixBug, &longest).first_file(0, 1).is_ok(), "blanks around it count nothing");
+        assert!(
+            work(Recipe::FixBug, &longest).first_file(Timestamp::from_millis(0), 1).is_ok(),
+            "blanks around it count nothing"
+        );
         assert_eq!(
             field(NewWork { tasks: vec!["a".into(), " ".into()], ..work(Recipe::FixBug, "x") }),
             "tasks"

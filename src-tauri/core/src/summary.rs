@@ -4,7 +4,7 @@ use crate::format::Format;
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::Problem;
 use crate::status::FileStatus;
-use crate::times::Millis;
+use crate::times::Timestamp;
 
 /// The list's view of a loop; cheap to compute, small to keep.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub struct Summary {
     /// At most 20, each cut to 40 characters.
     pub tags: Vec<String>,
     /// `created_at`, corrected.
-    pub created: Option<Millis>,
+    pub created: Option<Timestamp>,
     /// AoT: a stop is requested while the status is still running; the flag's reason decides between pause
     /// and stop.
     pub stop_requested: Option<StopFlag>,

@@ -1,31 +1,32 @@
-//! Times as the formats write them. Internally milliseconds since 1970 UTC as `i64`; the clock is always an
-//! argument.
+//! Times as the formats write them, to the millisecond. The clock is always an argument.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::ops::{Add, Sub};
 
-/// Milliseconds since 1970-01-01T00:00:00Z, or between two such points: what is not a [`Timestamp`] or a [`TimeDelta`] yet.
-pub type Millis = i64;
-
 pub use chrono::TimeDelta;
 
 /// A point in time, to the millisecond. In records and on the wire: milliseconds since 1970-01-01T00:00:00Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Timestamp(Millis);
+pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// Before every other one.
+    pub const MIN: Self = Self(i64::MIN);
+    /// After every other one.
+    pub const MAX: Self = Self(i64::MAX);
+
     /// So many milliseconds after 1970-01-01T00:00:00Z.
     #[must_use]
-    pub const fn from_millis(ms: Millis) -> Self {
+    pub const fn from_millis(ms: i64) -> Self {
         Self(ms)
     }
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
-    pub const fn millis(self) -> Millis {
+    pub const fn millis(self) -> i64 {
         self.0
     }
 
@@ -33,7 +34,7 @@ impl Timestamp {
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // saturates
     pub fn from_number(ms: f64) -> Self {
-        Self(ms as Millis)
+        Self(ms as i64)
     }
 
     /// As a view has it: a number of TypeScript.
@@ -75,7 +76,7 @@ impl Sub for Timestamp {
 }
 
 /// Eight hours: the skills write local time of UTC+8 with a `Z` (the CCW contract §15).
-pub const SKILL_SHIFT: Millis = 8 * 3_600_000;
+pub const SKILL_SHIFT: TimeDelta = TimeDelta::hours(8);
 
 /// A time from a file, kept as written next to its meaning.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
@@ -91,22 +92,21 @@ pub struct TimeView {
 impl TimeView {
     /// Reads `text`; with `shifted`, subtracts the skill's eight hours.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // exact until the year 287396
     pub fn read(text: &str, shifted: bool) -> Self {
         // An explicit offset is taken at face value; only `Z` times are shifted.
         let shifted = shifted && text.ends_with('Z');
-        let ms = parse(text).map(|ms| if shifted { ms - SKILL_SHIFT } else { ms });
+        let time = parse(text).map(|time| if shifted { time - SKILL_SHIFT } else { time });
         Self {
             text: loopdeck_text::shorten(text, 64),
-            ms: ms.map(|ms| ms as f64),
-            shifted: shifted && ms.is_some(),
+            ms: time.map(Timestamp::number),
+            shifted: shifted && time.is_some(),
         }
     }
 }
 
 /// Reads RFC 3339, a space instead of `T`, a missing offset (taken as UTC), microseconds, or a bare date.
 #[must_use]
-pub fn parse(text: &str) -> Option<Millis> {
+pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if !text.is_ascii() || text.len() < 10 || text.len() > 64 {
         return None;
@@ -127,24 +127,24 @@ pub fn parse(text: &str) -> Option<Millis> {
     } else {
         return None;
     };
-    Some(moment.timestamp_millis())
+    Some(Timestamp(moment.timestamp_millis()))
 }
 
 /// `2026-11-20T04:24:21.870Z`: our format for times in CCW files.
 #[must_use]
-pub fn to_iso_millis(ms: Millis) -> String {
-    moment(ms).to_rfc3339_opts(SecondsFormat::Millis, true)
+pub fn to_iso_millis(at: Timestamp) -> String {
+    moment(at).to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 /// `2026-11-20T04:24:21Z`: our format for times in AoT files.
 #[must_use]
-pub fn to_iso_seconds(ms: Millis) -> String {
-    moment(ms).to_rfc3339_opts(SecondsFormat::Secs, true)
+pub fn to_iso_seconds(at: Timestamp) -> String {
+    moment(at).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// A time beyond the calendar (after the year 262142) becomes 1970: nothing of ours writes one.
-fn moment(ms: Millis) -> DateTime<Utc> {
-    DateTime::from_timestamp_millis(ms).unwrap_or_default()
+fn moment(at: Timestamp) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(at.0).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn every_spelling_the_formats_use_is_read() {
-        let expected = Some(1_767_323_045_000);
+        let expected = Some(Timestamp(1_767_323_045_000));
         for text in [
             "2026-01-02T03:04:05Z",
             "2026-01-02T03:04:05.000Z",
@@ -163,8 +163,8 @@ mod tests {
         ] {
             assert_eq!(parse(text), expected, "{text}");
         }
-        assert_eq!(parse("2026-01-02T03:04:05.678901"), Some(1_767_323_045_678));
-        assert_eq!(parse("2026-01-02"), Some(1_767_312_000_000));
+        assert_eq!(parse("2026-01-02T03:04:05.678901"), Some(Timestamp(1_767_323_045_678)));
+        assert_eq!(parse("2026-01-02"), Some(Timestamp(1_767_312_000_000)));
         let short = ["2026-1-02T03:04:05Z", "2026-01-02T3:04:05Z", "2026-01-02T03:4:05", "26-01-02T03:04:05"];
         let other = [
             "",
@@ -188,22 +188,22 @@ mod tests {
             (at(2_000).since(at(5_000)), at(2_000) + TimeDelta::seconds(3)),
             (TimeDelta::zero(), at(5_000))
         );
-        assert_eq!(at(Millis::MAX) + TimeDelta::days(1), at(Millis::MAX));
+        assert_eq!(Timestamp::MAX + TimeDelta::days(1), Timestamp::MAX);
         assert_eq!(
-            (at(5_000) - TimeDelta::seconds(3), at(Millis::MIN) - TimeDelta::days(1)),
-            (at(2_000), at(Millis::MIN))
+            (at(5_000) - TimeDelta::seconds(3), Timestamp::MIN - TimeDelta::days(1)),
+            (at(2_000), Timestamp::MIN)
         );
-        assert_eq!(at(Millis::MIN) - at(Millis::MAX), TimeDelta::MAX);
+        assert_eq!(Timestamp::MIN - Timestamp::MAX, TimeDelta::MAX);
         assert_eq!(Timestamp::from_number(at(1_795_148_661_870).number()), at(1_795_148_661_870));
         assert_eq!(
             (Timestamp::from_number(f64::NAN), Timestamp::from_number(1e300)),
-            (at(0), at(Millis::MAX))
+            (at(0), Timestamp::MAX)
         );
     }
 
     #[test]
     fn written_times_are_read_back() {
-        let now = 1_795_148_661_870;
+        let now = Timestamp(1_795_148_661_870);
         assert_eq!(to_iso_millis(now), "2026-11-20T04:24:21.870Z");
         assert_eq!(to_iso_seconds(now), "2026-11-20T04:24:21Z");
         assert_eq!(parse(&to_iso_millis(now)), Some(now));

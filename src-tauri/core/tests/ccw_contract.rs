@@ -29,7 +29,7 @@ fn the_times_of_seed_003_are_true() {
                 let facts = FileFacts { stem, modified, now: now.max(modified) };
                 let situation = Situation { shown: StatusWord::Interrupted, now: facts.now };
                 let detail = loops::detail(Format::LoopB, text.as_bytes(), &facts, &situation, &[]);
-                assert!(!detail.times_shifted, "{modified} {now}");
+                assert!(!detail.times_shifted, "{modified:?} {now:?}");
                 let shown = format!("{detail:?}");
                 assert!(!shown.contains("shifted: true"), "{shown}");
                 assert!(detail.problems.iter().all(|problem| problem.code != ProblemCode::W9_shifted_time));

@@ -5,6 +5,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail};
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ fn check(file: &str, modified: &str, shown: StatusWord, codes: &[&str]) -> LoopD
     let stem = path.file_stem().expect("name").to_string_lossy().into_owned();
     let bytes = std::fs::read(&path).expect("fixture");
     let modified = times::parse(modified).expect("time");
-    let facts = FileFacts { stem: &stem, modified, now: modified + 3_600_000 };
+    let facts = FileFacts { stem: &stem, modified, now: modified + TimeDelta::hours(1) };
     let situation = Situation { shown, now: facts.now };
     let summary = loops::summary(Place::CcwFile, &bytes, &facts).expect("a loop");
     let expected = if stem.starts_with("loop-b-") { Format::LoopB } else { Format::LoopV2 };

@@ -19,13 +19,14 @@ use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode as Repair;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit;
 use proptest::prelude::*;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const TIME: &str = "2026-11-20T04:24:21.870Z";
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";

@@ -4,6 +4,7 @@ use loopdeck_core::control::{Intent, MetadataPatch, Situation};
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::splice::edit_object;
@@ -14,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 
 /// How a file is laid out.
 #[derive(Clone, Debug)]

@@ -8,10 +8,11 @@ use loopdeck_core::loops::{self, Place};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::proposals::ProposalSource;
 use loopdeck_core::recovery::{Remains, proposals as recovery_proposals};
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::{Path, PathBuf};
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const V1: &str = "{\"loop_id\":\"loop-T1-20260122\",\"task_id\":\"T1\",\"status\":\"paused\",\"current_iteration\":2,\"max_iterations\":3,\"cli_sequence\":[]}\n";
 const V1_STEM: &str = "loop-T1-20260122";
 

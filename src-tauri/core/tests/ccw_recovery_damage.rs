@@ -5,11 +5,12 @@
 use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{ProposalSource, Remains, proposals};
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 
 /// A loop with everything next to it.
 struct Loop {

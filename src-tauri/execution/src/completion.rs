@@ -55,7 +55,7 @@ impl Turn<'_> {
                     part.run.model = heard.model;
                 }
                 // An agent that keeps producing output changes the list at most ten times a second.
-                let now = clock::timestamp();
+                let now = clock::now();
                 if !was_started || now.since(work.shown_at) >= SHOWN_APART {
                     work.shown_at = now;
                     self.show_work(key);

@@ -16,7 +16,6 @@ use loopdeck_agents::outcome::{Outcome, Verdict};
 use loopdeck_core::driver::{DriverQuestion, MenuChoice, Reply, UsedUp};
 use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::phase::IterationBar;
-use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -64,7 +63,7 @@ impl Turn<'_> {
             run: None,
             title: title.unwrap_or_default(),
             kind,
-            since: clock::timestamp().number(),
+            since: clock::now().number(),
             agent: work.agent.clone(),
             tool: None,
             input: None,
@@ -307,7 +306,7 @@ impl Turn<'_> {
             Ok(stamp) => {
                 // No other program has worked on it since.
                 if let Some(work) = self.scheduler_mut().works.get_mut(key) {
-                    work.over_at = work.over_at.max(Some(Timestamp::from_millis(stamp.modified_ms())));
+                    work.over_at = work.over_at.max(Some(stamp.modified()));
                 }
             }
             Err(ReplaceFault::Changed(_)) => {} // it came back
@@ -554,7 +553,7 @@ impl Turn<'_> {
                     .and_then(|work| work.stop.as_ref())
                     .map(super::work::stop_view);
                 if run.ended.is_none() {
-                    run.ended = Some(clock::timestamp());
+                    run.ended = Some(clock::now());
                     run.outcome = Some(Outcome::Cancelled);
                 }
                 self.journal().keep_run((&of).into(), &run).logged("a run is not recorded");

@@ -97,7 +97,7 @@ impl Turn<'_> {
         })?;
         is_safe(file, &bytes)?;
         let now = clock::now();
-        let facts = FileFacts { stem, modified: stamp.modified_ms(), now };
+        let facts = FileFacts { stem, modified: stamp.modified(), now };
         let situation = entry.situation(now);
         let intent = starting_intent(&entry.summary, &situation, raise_limit_to);
         loops::carry_out(&entry.summary, &bytes, &facts, &intent, &situation)?;
@@ -157,7 +157,7 @@ impl Turn<'_> {
 
     /// Ends agents that continue although their loop has ended.
     pub fn end_lingering(&mut self) {
-        let now = clock::timestamp();
+        let now = clock::now();
         let due = |work: &&Execution| work.lingers_until().is_some_and(|until| until <= now);
         let due: Vec<LoopId> =
             self.scheduler().works.values().filter(due).map(|work| work.key.clone()).collect();

@@ -31,7 +31,7 @@ pub(crate) fn clean_up(runs: &Path, keep: KeepLimits) {
         match RunRecord::read(&folder) {
             Ok(record) if is_over(&record) => {
                 let of = (record.plan.loop_key.workspace, record.plan.loop_key.file);
-                by_loop.entry(of).or_default().push((record.created_at, folder));
+                by_loop.entry(of).or_default().push((record.created_at.millis(), folder));
             }
             Ok(_) => {}
             Err(_) => remove_if_old(&folder),
@@ -92,6 +92,7 @@ fn size_of(folder: &Path) -> u64 {
 mod tests {
     use super::*;
     use crate::runs::{KeptSpec, LoopKey, StopReport};
+    use loopdeck_core::times::Timestamp;
 
     fn run(runs: &Path, of: &str, at: i64, report: Option<StopReport>) -> PathBuf {
         let loop_key = LoopKey { workspace: "/w".into(), file: of.into() };
@@ -99,8 +100,9 @@ mod tests {
         let folder = runs.join(&plan.id);
         fs::create_dir_all(folder.join("log")).unwrap();
         fs::write(folder.join("log/0.log"), [b'x'; 10_000]).unwrap();
-        let mut record = RunRecord { created_at: at, ..RunRecord::new(plan) };
-        let ended = |report| crate::runs::report::Ended { at, report, by_guardian: true };
+        let mut record = RunRecord { created_at: Timestamp::from_millis(at), ..RunRecord::new(plan) };
+        let ended =
+            |report| crate::runs::report::Ended { at: Timestamp::from_millis(at), report, by_guardian: true };
         record.ended = report.map(ended);
         record.write(&folder).unwrap();
         folder

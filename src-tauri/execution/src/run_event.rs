@@ -92,7 +92,7 @@ impl RunEnd {
             instrumented: None,
             tests: None,
             tail: String::new(),
-            at: loopdeck_system::clock::timestamp(),
+            at: loopdeck_system::clock::now(),
             not_started: Some(why),
         }
     }

@@ -8,7 +8,7 @@ pub(crate) mod round;
 use super::work::{Activity, Execution, PreparedStep};
 use crate::launcher::workshop::Workshop;
 use loopdeck_core::loop_id::LoopId;
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use std::collections::HashMap;
 
@@ -35,7 +35,7 @@ impl Scheduler {
             works: HashMap::new(),
             workshop,
             runs_cleaned: Timestamp::default(),
-            leases_renewed: clock::timestamp(),
+            leases_renewed: clock::now(),
             holder,
             housekeeping,
         }
@@ -60,9 +60,9 @@ impl Scheduler {
 
     /// When the next limit of a provider is over.
     #[must_use]
-    pub fn next_resume(&self) -> Option<Millis> {
+    pub fn next_resume(&self) -> Option<Timestamp> {
         let until = |work: &Execution| match work.doing {
-            Activity::Waits { until } => Some(until.millis()),
+            Activity::Waits { until } => Some(until),
             _ => None,
         };
         self.works.values().filter_map(until).min()
@@ -70,7 +70,7 @@ impl Scheduler {
 
     /// When the next agent is due to be ended that continues after its loop has ended.
     #[must_use]
-    pub fn next_lingering(&self) -> Option<Millis> {
-        self.works.values().filter_map(Execution::lingers_until).min().map(Timestamp::millis)
+    pub fn next_lingering(&self) -> Option<Timestamp> {
+        self.works.values().filter_map(Execution::lingers_until).min()
     }
 }

@@ -4,7 +4,7 @@ use super::work::{Activity, Execution};
 use crate::preferences::plan::Driver;
 use crate::runs::StopReport as Report;
 use loopdeck_core::status::{Lease, Process, StopReport};
-use loopdeck_core::times::{Millis, TimeDelta, Timestamp};
+use loopdeck_core::times::{TimeDelta, Timestamp};
 
 /// Facts about our work on a loop, apart from what its file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,19 +39,17 @@ impl WorkFacts {
     /// The same when another program changed the loop at `foreign`: whoever works on it after us is not hidden by our last run, unless that
     /// run left something behind.
     #[must_use]
-    pub fn after(self, foreign: Millis) -> Self {
-        let foreign = Timestamp::from_millis(foreign);
+    pub fn after(self, foreign: Timestamp) -> Self {
         let is_past = !self.alive && self.over_at.is_some_and(|over_at| foreign > over_at);
         if is_past && self.stop_report == StopReport::AllGone { Self::default() } else { self }
     }
 
     /// The process, as the status function wants it.
     #[must_use]
-    pub fn process(&self, now: Millis) -> Process {
+    pub fn process(&self, now: Timestamp) -> Process {
         match (self.lease, self.alive) {
             (_, true) => {
-                let quiet =
-                    self.last_output.map_or(TimeDelta::zero(), |at| Timestamp::from_millis(now).since(at));
+                let quiet = self.last_output.map_or(TimeDelta::zero(), |at| now.since(at));
                 Process::Alive { quiet, started: self.started }
             }
             (Lease::Ours, false) => Process::Gone,
@@ -61,8 +59,8 @@ impl WorkFacts {
 
     /// Time since the file has a final word while something is alive.
     #[must_use]
-    pub fn since_final(&self, now: Millis) -> TimeDelta {
-        self.final_at.map_or(TimeDelta::zero(), |at| Timestamp::from_millis(now) - at)
+    pub fn since_final(&self, now: Timestamp) -> TimeDelta {
+        self.final_at.map_or(TimeDelta::zero(), |at| now - at)
     }
 }
 
@@ -103,11 +101,11 @@ pub(crate) fn facts(work: &Execution) -> WorkFacts {
 mod tests {
     use super::*;
 
-    fn is_past(ended: Millis, written: Millis, foreign: Millis) -> bool {
+    fn is_past(ended: i64, written: i64, foreign: i64) -> bool {
         let at = Timestamp::from_millis;
         let over_at = Some(over_at(at(ended), Some(at(written))));
         let ours = WorkFacts { lease: Lease::Ours, over_at, ..WorkFacts::default() };
-        ours.after(foreign) == WorkFacts::default()
+        ours.after(at(foreign)) == WorkFacts::default()
     }
 
     #[test]

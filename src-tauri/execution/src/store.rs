@@ -12,7 +12,7 @@ use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{ListedWork, Verification};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::Failure;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl LoopNow {
 
     /// What a verb's legality depends on.
     #[must_use]
-    pub fn situation(&self, now: Millis) -> Situation {
+    pub fn situation(&self, now: Timestamp) -> Situation {
         Situation { shown: self.word, now }
     }
 }

@@ -134,7 +134,7 @@ impl Turn<'_> {
         plan.further.retain(|known| known.agent != agent);
         plan.further.push(FurtherAgent { agent, level });
         let of = work.loop_key();
-        self.journal().keep_plan((&of).into(), &plan, loopdeck_system::clock::timestamp())?;
+        self.journal().keep_plan((&of).into(), &plan, loopdeck_system::clock::now())?;
         if let Some(work) = self.scheduler_mut().works.get_mut(key) {
             work.plan = plan;
         }

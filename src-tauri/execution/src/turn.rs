@@ -41,7 +41,7 @@ impl<'a> Turn<'a> {
     /// Takes the lease on a loop, or renews it. A journal that cannot be written stops no work.
     pub(crate) fn hold_lease(&mut self, of: LoopRef<'_>) -> bool {
         let (scheduler, journal) = self.store.parts();
-        journal.hold_lease(of, &scheduler.holder, loopdeck_system::clock::timestamp()).unwrap_or(true)
+        journal.hold_lease(of, &scheduler.holder, loopdeck_system::clock::now()).unwrap_or(true)
     }
 
     pub(crate) fn give_lease_back(&mut self, of: LoopRef<'_>) {

@@ -228,7 +228,7 @@ pub(crate) enum About {
 impl Execution {
     /// Work that begins now.
     pub(crate) fn new(key: &LoopId, root: PathBuf, format: Format, plan: RunPlan, spent: Spent) -> Self {
-        let now = clock::timestamp();
+        let now = clock::now();
         Self {
             key: key.clone(),
             format,

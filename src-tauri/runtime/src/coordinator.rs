@@ -13,6 +13,7 @@ pub(crate) use worker::{Home, Shared, Start, open_journal};
 use crate::coordinator::owner::{Event, Owner, Subscriber};
 use crate::observe::catalog::{Catalog, Workspace};
 use crate::views::{Failure, FailureKind};
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use parking_lot::Mutex;
@@ -32,7 +33,7 @@ const LOOK: Duration = Duration::from_secs(1);
 /// How often a caller checks that the folder still answers.
 const PATIENCE: Duration = Duration::from_millis(100);
 /// How long a worker may be silent before the app ends without it.
-const END: Duration = Duration::from_secs(2);
+const END: TimeDelta = TimeDelta::seconds(2);
 
 /// Work for a worker. It gets the owner, or the reason why there is none.
 pub(crate) type Job = Box<dyn FnOnce(Result<&mut Owner, Failure>) + Send>;
@@ -116,7 +117,7 @@ impl Coordinator {
     }
 
     /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
-    pub(crate) fn set_fresh_within(&self, fresh_within: loopdeck_core::times::Millis) {
+    pub(crate) fn set_fresh_within(&self, fresh_within: TimeDelta) {
         self.shared.set_fresh_within(fresh_within);
     }
 
@@ -172,8 +173,7 @@ impl Drop for Coordinator {
         let workers = self.workers.lock();
         while workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             let pulses = self.pulses.lock();
-            let end = i64::try_from(END.as_millis()).unwrap_or(i64::MAX);
-            if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), end)) {
+            if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), END)) {
                 break;
             }
         }

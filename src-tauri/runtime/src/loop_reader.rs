@@ -22,7 +22,7 @@ use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::recovery;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::timeline::entries;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
 use loopdeck_system::clock;
@@ -42,7 +42,7 @@ const PAGE_LINES: u32 = 2_000;
 pub(crate) struct Found {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
-    last_good: Option<(Arc<[u8]>, Millis)>,
+    last_good: Option<(Arc<[u8]>, Timestamp)>,
     parent: Option<FollowUpLink>,
     followed_by: Vec<FollowUpLink>,
 }
@@ -103,7 +103,7 @@ impl Found {
 
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn detail(&self) -> (LoopDetail, Option<f64>) {
-        let now_there = self.read().ok().map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified_ms()));
+        let now_there = self.read().ok().map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified()));
         if self.entry.summary.status != FileStatus::Unreadable {
             return (now_there.unwrap_or_else(|| self.problems_only()), None);
         }
@@ -119,13 +119,13 @@ impl Found {
                 let mut detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
                 // The graph tells of these problems too.
                 detail.work = work_view(&detail);
-                (detail, Some(*modified as f64))
+                (detail, Some((*modified).number()))
             }
             None => (now_there.unwrap_or_else(|| self.problems_only()), None),
         }
     }
 
-    fn detail_of(&self, bytes: &[u8], modified: Millis) -> LoopDetail {
+    fn detail_of(&self, bytes: &[u8], modified: Timestamp) -> LoopDetail {
         let format = self.entry.summary.format;
         let beside = companions::companions(&self.root, self.candidate());
         let mut detail = self.detail_with(format, bytes, modified, &beside);
@@ -160,7 +160,7 @@ impl Found {
         &self,
         format: Format,
         bytes: &[u8],
-        modified: Millis,
+        modified: Timestamp,
         beside: &[Companion],
     ) -> LoopDetail {
         let now = clock::now();
@@ -172,7 +172,7 @@ impl Found {
     pub(crate) fn effects(&self, change: &Correction) -> Result<Effects, Failure> {
         let (bytes, stamp) = self.read()?;
         let stem = self.candidate().stem();
-        let facts = FileFacts { stem, modified: stamp.modified_ms(), now: clock::now() };
+        let facts = FileFacts { stem, modified: stamp.modified(), now: clock::now() };
         Ok(loops::effects(self.entry.summary.format, &bytes, &facts, change)?)
     }
 
@@ -195,7 +195,7 @@ impl Found {
         let timeline = entries(&detail, &Past::default());
         VersionPage {
             id: crate::store::history::number(version.id),
-            at: version.at as f64,
+            at: version.at.number(),
             detail,
             since,
             timeline,
@@ -203,14 +203,14 @@ impl Found {
     }
 
     /// As the file alone says it: versions are compared without companions, which are not kept.
-    pub(crate) fn without_companions(&self, format: Format, bytes: &[u8], modified: Millis) -> LoopDetail {
+    pub(crate) fn without_companions(&self, format: Format, bytes: &[u8], modified: Timestamp) -> LoopDetail {
         self.detail_with(format, bytes, modified, &[])
     }
 
     fn plain_detail(&self) -> LoopDetail {
         let there = self.read().ok();
         let format = self.entry.summary.format;
-        there.map(|(bytes, at)| self.without_companions(format, &bytes, at.modified_ms())).unwrap_or_default()
+        there.map(|(bytes, at)| self.without_companions(format, &bytes, at.modified())).unwrap_or_default()
     }
 
     /// What each of `versions` (newest first) changed against the one before it; the oldest has nothing to compare with.
@@ -218,7 +218,9 @@ impl Found {
         let format = self.entry.summary.format;
         let details: Vec<LoopDetail> = versions
             .iter()
-            .map(|(version, bytes)| self.without_companions(format, bytes, crate::views::millis(version.at)))
+            .map(|(version, bytes)| {
+                self.without_companions(format, bytes, Timestamp::from_number(version.at))
+            })
             .collect();
         changes_between(versions, &details)
     }
@@ -238,7 +240,7 @@ impl Found {
         let debug = |bytes: &Vec<u8>| {
             let (kind, file) = (CompanionKind::DebugDoc, String::new());
             let beside = [Companion { kind, file, bytes: bytes.clone(), cut: false }];
-            let debug = self.detail_with(format, &state, stamp.modified_ms(), &beside).debug;
+            let debug = self.detail_with(format, &state, stamp.modified(), &beside).debug;
             LoopDetail { debug, ..LoopDetail::default() }
         };
         let mut details: Vec<LoopDetail> = versions.iter().map(|(_, bytes)| debug(bytes)).collect();
@@ -254,7 +256,7 @@ impl Found {
     /// Verbs with their sentences and reasons.
     pub(crate) fn controls(&self) -> Vec<Control> {
         let now = clock::now();
-        let modified = self.entry.stamp.map_or(now, Fingerprint::modified_ms);
+        let modified = self.entry.stamp.map_or(now, Fingerprint::modified);
         let facts = FileFacts { stem: self.candidate().stem(), modified, now };
         loops::controls(&self.entry.summary, &facts, &self.entry.situation(now))
     }
@@ -301,7 +303,7 @@ impl Found {
                 let Ok(stamp) = Fingerprint::at(&path) else { continue };
                 let file =
                     path.strip_prefix(&self.root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-                let (size, changed) = (stamp.size as f64, stamp.modified_ms() as f64);
+                let (size, changed) = (stamp.size as f64, stamp.modified().number());
                 let kind = DocumentKind::from_name(&name);
                 found.push(DocumentView { name, kind, file, size, changed });
             }

@@ -22,7 +22,7 @@ use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
 use loopdeck_core::loop_id::workspace_of;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::launcher::workshop::Outputs;
@@ -250,6 +250,6 @@ impl Runtime {
     }
 }
 
-fn fresh_within(settings: &Settings) -> Millis {
-    Millis::from(settings.fresh_minutes.max(1)) * 60_000
+fn fresh_within(settings: &Settings) -> TimeDelta {
+    TimeDelta::minutes(settings.fresh_minutes.max(1).into())
 }

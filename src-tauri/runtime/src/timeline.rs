@@ -5,13 +5,13 @@
 use crate::loop_reader::Found;
 use crate::per_workspace::PerWorkspace;
 use crate::store::history::RememberedLoop;
-use crate::views::millis;
 use crate::views::{Failure, TimelinePage, VersionView};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::past::{Past, VersionChange, VersionSays};
 use loopdeck_core::timeline::entries;
+use loopdeck_core::times::Timestamp;
 use std::collections::{HashMap, HashSet};
 
 /// How many versions are read.
@@ -110,7 +110,7 @@ impl Found {
     }
 
     fn version_says(&self, version: &VersionView, bytes: &[u8]) -> VersionSays {
-        let modified = millis(version.at);
+        let modified = Timestamp::from_number(version.at);
         let facts = FileFacts { stem: self.candidate().stem(), modified, now: modified };
         let summary = loops::summary(self.candidate().place, bytes, &facts);
         let format = summary.as_ref().map_or(self.entry.summary.format, |summary| summary.format);

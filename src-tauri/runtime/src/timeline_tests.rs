@@ -9,6 +9,7 @@ use loopdeck_core::past::{KeptVersion, VersionWriter};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::timeline::EntryContent;
+use loopdeck_core::times::Timestamp;
 use std::cell::RefCell;
 use std::path::PathBuf;
 
@@ -46,7 +47,7 @@ impl TimelineJournal for Noting {
         let versions = self.views();
         let kept = versions.iter().map(|view| KeptVersion {
             id: view.id,
-            at: i64::from(view.id),
+            at: Timestamp::from_millis(i64::from(view.id)),
             who: view.who,
             cause: None,
             note: None,
@@ -74,7 +75,7 @@ fn found(name: &str) -> Found {
     let path = PathBuf::from("/nowhere");
     let workspace = Workspace { scanned: true, ..Workspace::new("w", path, false) };
     catalog.workspaces.push(workspace);
-    catalog.put(Entry::new("w".into(), candidate, None, summary, 0));
+    catalog.put(Entry::new("w".into(), candidate, None, summary, Timestamp::from_millis(0)));
     Found::in_catalog(&catalog, &format!("w:.loop/{name}.json")).expect("it was put there")
 }
 

@@ -442,9 +442,3 @@ pub enum LoopChange {
         supplied: Supplied,
     },
 }
-
-/// A time of a view, exact as it came.
-#[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
-pub(crate) fn millis(at: f64) -> loopdeck_core::times::Millis {
-    at as loopdeck_core::times::Millis
-}

@@ -1,17 +1,11 @@
 //! The only place that reads the clock.
 
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};
-
-/// Milliseconds since 1970 UTC.
-#[must_use]
-pub fn now() -> Millis {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    Millis::try_from(since.as_millis()).unwrap_or(Millis::MAX)
-}
 
 /// Now.
 #[must_use]
-pub fn timestamp() -> Timestamp {
-    Timestamp::from_millis(now())
+pub fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).map_or(Timestamp::MAX, Timestamp::from_millis)
 }

@@ -1,6 +1,7 @@
 //! Which version of a file was seen: enough to detect a change without reading.
 
 use crate::platform::{file_number, modified_ns};
+use loopdeck_core::times::Timestamp;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
@@ -44,10 +45,10 @@ impl Fingerprint {
         std::fs::metadata(path).map(|metadata| Self::from(&metadata))
     }
 
-    /// Modification time in milliseconds.
+    /// Modification time.
     #[must_use]
-    pub fn modified_ms(self) -> i64 {
-        i64::try_from(self.modified_ns / 1_000_000).unwrap_or(0)
+    pub fn modified(self) -> Timestamp {
+        Timestamp::from_millis(i64::try_from(self.modified_ns / 1_000_000).unwrap_or(0))
     }
 
     /// Whether it is a regular file.

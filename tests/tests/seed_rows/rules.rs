@@ -9,6 +9,7 @@ use loopdeck_core::driver::{Action, EndReason, Memory};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::ccw_v2::drive::{LoopV2Next, next};
 use loopdeck_core::problem::{Problem, Severity};
+use loopdeck_core::times::Timestamp;
 use loopdeck_tests::live::Live;
 use serde_json::{Value, json};
 
@@ -24,7 +25,11 @@ fn signal(told: &Told, word: &str) -> LoopV2Next {
 }
 
 fn step(state: &Value, memory: &Memory) -> LoopV2Next {
-    let facts = FileFacts { stem: ID, modified: 1_795_490_000_000, now: 1_795_490_000_000 };
+    let facts = FileFacts {
+        stem: ID,
+        modified: Timestamp::from_millis(1_795_490_000_000),
+        now: Timestamp::from_millis(1_795_490_000_000),
+    };
     next(state.to_string().as_bytes(), &facts, memory)
 }
 

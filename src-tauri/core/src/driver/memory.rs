@@ -4,7 +4,7 @@ use super::{
     Conclusion, Conversation, DriverQuestion, EndReason, MenuChoice, QuestionCode, Reply, Touched, UsedUp,
 };
 use crate::formats::ccw_v2::forms::InitMode;
-use crate::times::{Millis, Timestamp};
+use crate::times::Timestamp;
 use loopdeck_agents::answers;
 use loopdeck_agents::prompts::Note;
 use loopdeck_text::shorten;
@@ -248,7 +248,7 @@ impl Memory {
     }
 
     /// An action of a Loop v2 failed and nobody was there to conclude it: the file is to say so, and its task was tried.
-    pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Millis) {
+    pub fn failed_unseen(&mut self, action: &str, task: Option<&str>, message: &str, at: Timestamp) {
         let why = answers::plain_summary(message);
         let why = if why.is_empty() { "The agent failed." } else { &why };
         self.v2.error(action, why, at);

@@ -59,7 +59,11 @@ fn a_record_of_an_older_version_is_read_whole_and_written_as_it_was() {
     assert_eq!((memory.v2.debug_rounds, memory.v2.fixed, memory.v2.excused_runs), (2, Some(false), 4));
     assert_eq!(
         memory.v2.errors,
-        [ActionError { action: "DEBUG".into(), message: "late".into(), at: 1_795_148_661_870 }]
+        [ActionError {
+            action: "DEBUG".into(),
+            message: "late".into(),
+            at: Timestamp::from_millis(1_795_148_661_870)
+        }]
     );
     assert_eq!(memory.v2.instrumented, BTreeSet::from(["a.rs".to_owned()]));
     assert_eq!(memory.b.worker, Some(WorkerEnd::after(CcwPhase::Develop, CcwPhase::Debug)));

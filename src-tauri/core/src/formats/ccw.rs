@@ -15,6 +15,7 @@ use crate::phase::{CcwPhase, IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::summary::Summary;
+use crate::times::Timestamp;
 use crate::view::LoopDetail;
 use loopdeck_text::json_span::scan::{Fault, RawText, ScanError};
 use loopdeck_text::shorten;
@@ -174,14 +175,13 @@ fn mode(master: &Master<'_>) -> Option<String> {
     own.map(|mode| shorten(&mode, 40))
 }
 
-fn created(master: &Master<'_>, facts: &FileFacts<'_>) -> Option<i64> {
+fn created(master: &Master<'_>, facts: &FileFacts<'_>) -> Option<Timestamp> {
     let created = master.text(Name::CreatedAt)?;
     let updated = master.text(Name::UpdatedAt);
     let sections: Vec<_> = master.skill.times.iter().flatten().map(|raw| raw.decode()).collect();
     let stamps = Stamps { created: Some(&created), updated: updated.as_deref() };
     let view = Clock::new(facts, sections.iter().map(|time| &**time), stamps).created(&created);
-    #[allow(clippy::cast_possible_truncation)] // came from an i64
-    view.ms.map(|ms| ms as i64)
+    view.ms.map(Timestamp::from_number)
 }
 
 fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phase> {

@@ -183,10 +183,14 @@ fn edited(text: &str, changes: &[Change<'_>]) -> Option<String> {
 mod tests {
     use super::*;
     use crate::recovery::{ProposalSource, Remains, proposals};
+    use crate::times::Timestamp;
 
     const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
-    const FACTS: FileFacts<'static> =
-        FileFacts { stem: STEM, modified: 1_795_148_661_870, now: 1_795_148_661_870 };
+    const FACTS: FileFacts<'static> = FileFacts {
+        stem: STEM,
+        modified: Timestamp::from_millis(1_795_148_661_870),
+        now: Timestamp::from_millis(1_795_148_661_870),
+    };
 
     fn proposal(damaged: &str) -> Recovery {
         let remains = Remains { damaged: damaged.as_bytes(), ..Remains::default() };

@@ -1,7 +1,7 @@
 //! Timeline entries being built.
 
 use super::entry::{EntryContent, EntryKind, TimelineEntry};
-use crate::times::{Millis, TimeView, to_iso_millis};
+use crate::times::{TimeView, Timestamp, to_iso_millis};
 use std::collections::HashMap;
 
 /// A calendar reaches this far from 1970 (100 million days); files and journals can contain any number.
@@ -74,8 +74,7 @@ pub(crate) fn length(ms: Option<f64>) -> Option<f64> {
 }
 
 /// A time of the journal.
-#[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-pub(crate) fn moment(at: Millis) -> TimeView {
-    let ms = sound(Some(at as f64));
-    TimeView { text: ms.map_or_else(|| at.to_string(), |_| to_iso_millis(at)), ms, shifted: false }
+pub(crate) fn moment(at: Timestamp) -> TimeView {
+    let ms = sound(Some(at.number()));
+    TimeView { text: ms.map_or_else(|| at.millis().to_string(), |_| to_iso_millis(at)), ms, shifted: false }
 }

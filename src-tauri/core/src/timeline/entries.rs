@@ -5,7 +5,7 @@ use super::draft::{Draft, Ids};
 use super::entry::{EntryContent, TimelineEntry};
 use super::{from_files, from_journal, iterations};
 use crate::past::{KeptVersion, Past};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use crate::view::LoopDetail;
 
 /// Everything that happened, oldest first. An entry without a time stays after the preceding one.
@@ -38,14 +38,14 @@ fn in_order(sources: [Vec<Draft>; 4]) -> Vec<Draft> {
 /// Finds the newest version at a given time.
 struct VersionsByTime {
     /// Each with the earliest time of all versions that are as new or newer, so that times decrease.
-    falling: Vec<(Millis, u32)>,
+    falling: Vec<(Timestamp, u32)>,
 }
 
 impl VersionsByTime {
     /// `versions` are newest first. Their own times need not decrease, because others may have set a file's
     /// time back.
     fn new(versions: &[KeptVersion]) -> Self {
-        let mut earliest = Millis::MAX;
+        let mut earliest = Timestamp::MAX;
         let falling = versions.iter().map(|version| {
             earliest = earliest.min(version.at);
             (earliest, version.id)
@@ -58,7 +58,7 @@ impl VersionsByTime {
         let version_at = match (&entry.content, entry.ms) {
             (EntryContent::Version { id, .. }, _) => Some(*id),
             (_, Some(ms)) => {
-                let newest = self.falling.partition_point(|(at, _)| *at as f64 > ms);
+                let newest = self.falling.partition_point(|(at, _)| (*at).number() > ms);
                 self.falling.get(newest).map(|(_, id)| *id)
             }
             (_, None) => None,

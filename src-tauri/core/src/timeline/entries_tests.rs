@@ -6,21 +6,20 @@ use crate::past::{
     ActionChange, KeptVersion, Note, Noted, Past, RequestOutcome, VersionChange, VersionWriter, WriteCause,
     WriteState,
 };
-use crate::times::{Millis, TimeView, to_iso_millis};
+use crate::times::{TimeDelta, TimeView, Timestamp, to_iso_millis};
 use crate::view::{CorrectionKind, EventKind, EventSays, HistoryView, LoopDetail};
 
-const MINUTE: Millis = 60_000;
-const NOON: Millis = 1_795_176_000_000;
+const NOON: Timestamp = Timestamp::from_millis(1_795_176_000_000);
 
-fn at(minutes: Millis) -> Millis {
-    NOON + minutes * MINUTE
+fn at(minutes: i64) -> Timestamp {
+    NOON + TimeDelta::minutes(minutes)
 }
 
-fn time(minutes: Millis) -> Option<TimeView> {
+fn time(minutes: i64) -> Option<TimeView> {
     Some(TimeView::read(&to_iso_millis(at(minutes)), false))
 }
 
-fn event(minutes: Millis, kind: EventKind, file: &str, text: &str) -> EventView {
+fn event(minutes: i64, kind: EventKind, file: &str, text: &str) -> EventView {
     let (file, text) = (file.to_owned(), text.to_owned());
     EventView { time: time(minutes), kind, file, text, ..EventView::default() }
 }
@@ -33,16 +32,16 @@ fn of_past(past: &Past) -> Vec<TimelineEntry> {
     entries(&LoopDetail::default(), past)
 }
 
-fn foreign(id: u32, minutes: Millis) -> KeptVersion {
+fn foreign(id: u32, minutes: i64) -> KeptVersion {
     KeptVersion { id, at: at(minutes), who: VersionWriter::Foreign, cause: None, note: None }
 }
 
-fn ours(id: u32, minutes: Millis, cause: WriteCause, note: i64) -> KeptVersion {
+fn ours(id: u32, minutes: i64, cause: WriteCause, note: i64) -> KeptVersion {
     let (who, cause, note) = (VersionWriter::Ours, Some(cause), Some(note));
     KeptVersion { id, at: at(minutes), who, cause, note }
 }
 
-fn note(number: i64, minutes: Millis, file: &str, beside: &[&str], what: Noted) -> Note {
+fn note(number: i64, minutes: i64, file: &str, beside: &[&str], what: Noted) -> Note {
     let beside = beside.iter().map(|file| (*file).to_owned()).collect();
     Note { number, at: at(minutes), file: file.to_owned(), beside, what }
 }
@@ -153,7 +152,7 @@ fn the_note_of_a_write_belongs_to_the_version_that_it_made() {
         changes: [(2, changed(ChangedWhat::Task, "task-1", "completed"))].into(),
     };
     let told = of_past(&past);
-    assert_eq!(ids(&told), ["version:2".to_owned(), format!("journal:write:{}", at(9))]);
+    assert_eq!(ids(&told), ["version:2".to_owned(), format!("journal:write:{}", at(9).millis())]);
     let EntryContent::Version { write, item, who, .. } = &told[0].content else { panic!("{told:?}") };
     assert_eq!(
         (*write, item.as_deref(), *who),
@@ -230,7 +229,7 @@ fn an_action_took_as_long_as_the_file_named_it() {
         VersionChange { action, ..changed(ChangedWhat::Fact, "current_action", begun) }
     };
     let past = Past {
-        versions: (1..=6).rev().map(|id| foreign(id, Millis::from(id) * 10)).collect(),
+        versions: (1..=6).rev().map(|id| foreign(id, i64::from(id) * 10)).collect(),
         changes: [
             (1, action("", "debug")),
             (2, changed(ChangedWhat::Fact, "title", "T")),
@@ -248,7 +247,7 @@ fn an_action_took_as_long_as_the_file_named_it() {
 
 #[test]
 fn a_request_lasts_until_it_ended() {
-    let asked = |ended: Option<Millis>, outcome| {
+    let asked = |ended: Option<i64>, outcome| {
         let cause = Some(WriteCause::Pause);
         let what = Noted::Requested { cause, outcome, ended: ended.map(at) };
         let told = of_past(&Past { notes: vec![note(1, 0, "x.json", &[], what)], ..Past::default() });
@@ -315,7 +314,7 @@ fn the_version_of_a_moment_is_the_newest_that_is_not_younger() {
 
 #[test]
 fn every_entry_has_an_id_of_its_own_that_stays_when_more_comes() {
-    let some = |count: Millis| -> Vec<EventView> {
+    let some = |count: i64| -> Vec<EventView> {
         (0..count).map(|n| event(n / 3, EventKind::DebugLog, "debug.log", "x")).collect()
     };
     let (before, after) = (of_events(some(50)), of_events(some(60)));

@@ -5,7 +5,7 @@ use super::draft::{CountedBy, Draft, Ids, length, moment};
 use super::entry::{EntryContent, EntryKind, EntryPart};
 use crate::compare::{Changed, ChangedWhat};
 use crate::past::{KeptVersion, Note, Noted, Past, VersionChange, VersionWriter, WriteCause, WriteState};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use std::collections::{HashMap, HashSet};
 
 /// Kept versions, and the other records; each oldest first. The record of one of our writes belongs to its
@@ -34,7 +34,7 @@ pub(super) fn drafts(past: &Past, ids: &mut Ids) -> (Vec<Draft>, Vec<Draft>) {
 fn took_actions(past: &Past) -> HashMap<u32, f64> {
     let mut versions: Vec<&KeptVersion> = past.versions.iter().rev().collect();
     versions.sort_by_key(|version| version.at);
-    let (mut took, mut running) = (HashMap::new(), None::<(&str, Millis)>);
+    let (mut took, mut running) = (HashMap::new(), None::<(&str, Timestamp)>);
     for version in versions {
         let Some(action) = past.changes.get(&version.id).and_then(|change| change.action.as_ref()) else {
             continue;
@@ -42,7 +42,7 @@ fn took_actions(past: &Past) -> HashMap<u32, f64> {
         if let Some((name, since)) = running
             && action.ended.as_deref() == Some(name)
         {
-            took.insert(version.id, version.at.saturating_sub(since) as f64);
+            took.insert(version.id, (version.at - since).num_milliseconds() as f64);
         }
         running = action.begun.as_deref().map(|name| (name, version.at));
     }
@@ -121,14 +121,14 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
         Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
         Noted::Deleted => ("deleted", EntryContent::Deleted),
     };
-    let id = ids.unique(format!("journal:{word}:{}", note.at));
+    let id = ids.unique(format!("journal:{word}:{}", note.at.millis()));
     let mut draft = Draft::new(id, EntryKind::Loopdeck, Some(moment(note.at)), content);
     let file = Some(note.file.clone()).filter(|file| !file.is_empty());
     match note.what {
         Noted::Written { .. } => draft.entry.files = file.into_iter().chain(note.beside.clone()).collect(),
         Noted::Requested { ended, .. } => {
             draft.entry.sources.extend(file);
-            draft.entry.took_ms = length(ended.map(|ended| ended.saturating_sub(note.at) as f64));
+            draft.entry.took_ms = length(ended.map(|ended| (ended - note.at).num_milliseconds() as f64));
         }
         Noted::Deleted => draft.entry.sources.extend(file),
     }

@@ -35,13 +35,15 @@ use loopdeck_core::formats::aot;
 use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::summary::Summary;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::LoopDetail;
 use loopdeck_text::text_edit;
 use std::path::{Path, PathBuf};
 
-const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: 0, now: 0 };
+const FACTS: FileFacts<'static> =
+    FileFacts { stem: "aot-loop-state", modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
 /// 2026-11-20T04:24:21Z
-const NOW: i64 = 1_795_148_661_000;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_000);
 
 /// Nobody is working on the loop.
 const NOBODY: Situation = Situation { shown: StatusWord::Interrupted, now: NOW };

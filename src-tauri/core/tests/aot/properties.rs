@@ -4,6 +4,7 @@ use crate::{FACTS, carry_out, detail, fixtures, summary};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
 use loopdeck_core::status::{FileStatus, StatusWord};
+use loopdeck_core::times::Timestamp;
 use proptest::prelude::*;
 
 const WORDS: [StatusWord; 6] = [
@@ -148,7 +149,7 @@ proptest! {
         let shown = WORDS[shown];
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
-        let situation = Situation { shown, now: 0 };
+        let situation = Situation { shown, now: Timestamp::from_millis(0) };
         let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::standing(&summary, verb)));
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_text::text_edit::apply(&bytes, &edits).expect("no overlap");

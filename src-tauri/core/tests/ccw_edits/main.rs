@@ -14,11 +14,12 @@ use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Timestamp;
 use loopdeck_text::json_span::tree::Node;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20261120T042421-d8ff7e62";
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 /// [`NOW`] as it is written.
 const TIME: &str = "2026-11-20T04:24:21.870Z";
 

@@ -77,7 +77,7 @@ fn login_shell(ours: &[(OsString, OsString)]) -> BTreeMap<OsString, OsString> {
     if !Path::new(shell).is_absolute() {
         return BTreeMap::new();
     }
-    let mark = format!("{}-{}", std::process::id(), loopdeck_system::clock::now()); // process and moment
+    let mark = format!("{}-{}", std::process::id(), loopdeck_system::clock::now().millis()); // process and moment
     let text = format!("printf '%s' '{mark}'; /usr/bin/env -0; printf '%s' '{mark}'");
     let args = [OsStr::new("-lic"), OsStr::new(&text)].to_vec();
     let home = std::env::home_dir();

@@ -37,7 +37,7 @@ impl Turn<'_> {
         let of = work.loop_key();
         let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
-        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::timestamp()).unwrap_or(true) {
+        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());
@@ -172,7 +172,7 @@ impl Turn<'_> {
             (work.agent, work.level) = (part.run.agent.clone(), part.run.level);
         }
         (work.started, work.parallel) = (false, parallel);
-        work.last_output = clock::timestamp();
+        work.last_output = clock::now();
         work.allowed.clear();
         let of = work.loop_key();
         for part in &parts {
@@ -204,7 +204,7 @@ impl Turn<'_> {
         if let Some(part) = work.part_mut(run) {
             *part = Part::new(Purpose::Agent(task), row, &job);
         }
-        work.last_output = clock::timestamp();
+        work.last_output = clock::now();
         self.keep_memory(key);
         self.show_work(key);
         self.scheduler().workshop.outputs.keep(&job.run, &job.output);

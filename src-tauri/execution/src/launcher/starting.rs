@@ -268,7 +268,7 @@ pub fn starting_intent(summary: &Summary, situation: &Situation, raise_limit_to:
 pub(crate) fn row_of(spec: &RunSpec) -> Run {
     Run {
         id: spec.plan.id.clone(),
-        started: clock::timestamp(),
+        started: clock::now(),
         iteration: 1,
         argv: spec.plan.argv.clone(),
         folder: dirs::shown(&spec.plan.cwd),

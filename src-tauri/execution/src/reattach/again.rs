@@ -219,7 +219,7 @@ impl Turn<'_> {
             let plan = self.journal().plan_of(of).ok().flatten().unwrap_or_default();
             let spent = self.journal().spent(of).unwrap_or_default();
             let mut work = Execution::new(key, root.to_owned(), format, plan, spent);
-            (work.doing, work.over_at) = (Activity::Over, Some(clock::timestamp()));
+            (work.doing, work.over_at) = (Activity::Over, Some(clock::now()));
             work.agent = agent.unwrap_or_default();
             work.stop = Some(report.clone());
             self.scheduler_mut().works.insert(key.clone(), work);

@@ -289,12 +289,7 @@ impl Turn<'_> {
             let Some(end) = &part.end else { continue };
             let verdict = verdict_of(part, end, None);
             if let Ended::Failed { class: FailureClass::Work, message } = ended_of(part, end, &verdict) {
-                work.memory.failed_unseen(
-                    part.run.action.word(),
-                    part.run.task.as_deref(),
-                    message,
-                    end.at.millis(),
-                );
+                work.memory.failed_unseen(part.run.action.word(), part.run.task.as_deref(), message, end.at);
             }
         }
         self.keep_memory(key);

@@ -22,7 +22,7 @@ impl RunExit {
             at: record
                 .exited_at
                 .or(record.ended.as_ref().map(|ended| ended.at))
-                .map_or_else(loopdeck_system::clock::timestamp, Timestamp::from_millis),
+                .unwrap_or_else(loopdeck_system::clock::now),
         }
     }
 
@@ -38,7 +38,7 @@ impl RunExit {
             exit: known.as_ref().and_then(|known| known.exit.clone()).or(exit),
             report,
             stopped_by: known.as_ref().and_then(|known| known.stopped_by.clone()).or(ended_by),
-            at: known.map_or_else(loopdeck_system::clock::timestamp, |known| known.at),
+            at: known.map_or_else(loopdeck_system::clock::now, |known| known.at),
         }
     }
 

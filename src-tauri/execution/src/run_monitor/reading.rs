@@ -14,7 +14,7 @@ use loopdeck_agents::decode::Decoder;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::lines::LineSplitter;
 use loopdeck_agents::{OutputKind, Stream};
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::logged::Logged as _;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ pub(crate) struct Listening {
     stderr: Pipe,
     pub(crate) rows: said::Rows,
     pub(crate) tail: Vec<u8>,
-    last_output: Millis,
+    last_output: Timestamp,
     /// When the owner was told of rows last.
     told: Option<Instant>,
     /// When the log was read last; `None` before.
@@ -73,7 +73,7 @@ impl Listening {
             stderr: Pipe { splitter: LineSplitter::for_output(job.kind, Stream::Stderr), begun: None },
             rows: said::Rows::default(),
             tail: Vec::new(),
-            last_output: 0,
+            last_output: Timestamp::from_millis(0),
             told: None,
             looked: None,
             behind: false,
@@ -160,7 +160,7 @@ impl Listening {
                 exit,
                 report: StopReport::of_no_guardian(),
                 stopped_by: None,
-                at: loopdeck_system::clock::timestamp(),
+                at: loopdeck_system::clock::now(),
             },
         }
     }
@@ -210,7 +210,7 @@ impl Listening {
         false
     }
 
-    fn take_bytes(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Millis) {
+    fn take_bytes(&mut self, job: &Job, stream: Stream, frame: u64, bytes: &[u8], at: Timestamp) {
         let pipe = if stream == Stream::Stdout { &mut self.stdout } else { &mut self.stderr };
         let (decoder, rows) = (&mut self.decoder, &mut self.rows);
         let asked_before = &mut self.asked_before;
@@ -298,7 +298,7 @@ impl Listening {
         job.report(RunEvent::Rows(Heard {
             rows: job.output.lock().total(),
             line: self.mask.hide(self.rows.last_line().to_owned()),
-            last_output: (self.last_output > 0).then(|| Timestamp::from_millis(self.last_output)),
+            last_output: (self.last_output > Timestamp::from_millis(0)).then_some(self.last_output),
             started: facts.started || job.kind == OutputKind::Text,
             session: facts.session.clone(),
             model: facts.model.clone(),

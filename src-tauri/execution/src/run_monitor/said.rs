@@ -6,7 +6,7 @@ use crate::rows::OutputRow;
 use loopdeck_agents::event::AgentEvent;
 use loopdeck_agents::usage::UsageView;
 use loopdeck_agents::{Clip, Stream};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 
 /// A text that comes in pieces is one row up to so many bytes.
 const JOINED: usize = 3_500;
@@ -25,7 +25,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Adds what an event shows.
-    pub(crate) fn add(&mut self, event: &AgentEvent, stream: Stream, at: Millis, source: Source) {
+    pub(crate) fn add(&mut self, event: &AgentEvent, stream: Stream, at: Timestamp, source: Source) {
         if let AgentEvent::Text { text, delta: true, parent, .. } = event {
             self.join(&text.text, parent.is_some(), at);
             return;
@@ -39,7 +39,7 @@ impl Rows {
     }
 
     /// Loopdeck itself says something.
-    pub(crate) fn add_note(&mut self, name: &str, text: &str, at: Millis) {
+    pub(crate) fn add_note(&mut self, name: &str, text: &str, at: Timestamp) {
         self.end();
         let row =
             OutputRow { at: number(at), name: name.to_owned(), text: text.to_owned(), ..plain(Kind::Note) };
@@ -86,7 +86,7 @@ impl Rows {
         self.untold = true;
     }
 
-    fn join(&mut self, piece: &str, nested: bool, at: Millis) {
+    fn join(&mut self, piece: &str, nested: bool, at: Timestamp) {
         if self.open.as_ref().is_some_and(|open| open.row.text.len() + piece.len() > JOINED) {
             self.end();
         }
@@ -107,8 +107,8 @@ fn line_of(row: &OutputRow) -> Option<String> {
 }
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-fn number(at: Millis) -> f64 {
-    at as f64
+fn number(at: Timestamp) -> f64 {
+    at.number()
 }
 
 fn plain(kind: Kind) -> OutputRow {
@@ -216,11 +216,11 @@ mod tests {
     fn pieces_become_one_row_that_ends_with_the_next_event() {
         let mut rows = Rows::default();
         for piece in ["Hel", "lo ", "there"] {
-            rows.add(&text(piece, true), Stream::Stdout, 5, SOURCE);
+            rows.add(&text(piece, true), Stream::Stdout, Timestamp::from_millis(5), SOURCE);
             rows.pause();
         }
         assert_eq!(rows.take_finished().len(), 0, "it may go on");
-        rows.add(&text("whole", false), Stream::Stdout, 6, SOURCE);
+        rows.add(&text("whole", false), Stream::Stdout, Timestamp::from_millis(6), SOURCE);
         let texts: Vec<String> = rows.take_finished().into_iter().map(|stored| stored.row.text).collect();
         assert_eq!(texts, ["Hello there", "whole"]);
     }
@@ -234,9 +234,9 @@ mod tests {
             input: Clip::from_text("{}"),
             parent: Some("p".into()),
         };
-        rows.add(&start("Edit"), Stream::Stdout, 1, SOURCE);
-        rows.add(&start("Bash"), Stream::Stdout, 1, SOURCE);
-        rows.add(&text(&"x".repeat(9_000), false), Stream::Stderr, 1, SOURCE);
+        rows.add(&start("Edit"), Stream::Stdout, Timestamp::from_millis(1), SOURCE);
+        rows.add(&start("Bash"), Stream::Stdout, Timestamp::from_millis(1), SOURCE);
+        rows.add(&text(&"x".repeat(9_000), false), Stream::Stderr, Timestamp::from_millis(1), SOURCE);
         let rows = rows.take_finished();
         let kinds: Vec<Kind> = rows.iter().map(|stored| stored.row.kind).collect();
         assert_eq!(kinds, [Kind::Edit, Kind::ToolStart, Kind::Stderr]);

@@ -10,6 +10,7 @@ use super::spec::{RunSpec, StdinKind};
 use super::wire::{Event, Request, RunStatus, connect};
 use super::{launch, log::LogReader};
 use client::Client;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::platform::private_file;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -174,12 +175,12 @@ pub fn attach(run_dir: &Path) -> io::Result<FoundRun> {
 
 /// The lock is free: the record is final, unless the guardian is about to start.
 fn lost(dir: &RunDir) -> io::Result<FoundRun> {
-    const STARTS_WITHIN_MS: i64 = 10_000;
+    const STARTS_WITHIN: TimeDelta = TimeDelta::seconds(10);
     let record = RunRecord::read(&dir.0)?;
     if record.ended.is_some() {
         return Ok(FoundRun::Ended(record));
     }
-    if record.guardian.is_none() && loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN_MS {
+    if record.guardian.is_none() && loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN {
         return Err(io::Error::new(io::ErrorKind::WouldBlock, "the run is being started"));
     }
     let left = leftovers(&dir.0, &record);

@@ -5,7 +5,7 @@
 
 use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::KeptSpec;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::platform::{private_file, private_folder};
 use loopdeck_system::processes::ProcessId;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub struct RunRecord {
     /// What was asked for.
     pub plan: KeptSpec,
     /// When the record was made.
-    pub created_at: Millis,
+    pub created_at: Timestamp,
     /// The start of the machine in which pids and start times below have their meaning.
     pub boot_id: String,
     /// The guardian.
@@ -31,9 +31,9 @@ pub struct RunRecord {
     /// The child, which leads its own session and group.
     pub child: Option<ProcessId>,
     /// When the child began.
-    pub started_at: Option<Millis>,
+    pub started_at: Option<Timestamp>,
     /// When the guardian was told that the final event had been seen.
-    pub final_seen_at: Option<Millis>,
+    pub final_seen_at: Option<Timestamp>,
     /// The first request to end, written down before anything was signalled.
     pub stop_request: Option<StopRequest>,
     /// Steps of the ending, in order.
@@ -41,7 +41,7 @@ pub struct RunRecord {
     /// How the child ended.
     pub exit: Option<Exit>,
     /// When.
-    pub exited_at: Option<Millis>,
+    pub exited_at: Option<Timestamp>,
     /// How the run ended.
     pub ended: Option<Ended>,
     /// Bytes of output that could not be kept, as on a full disk.

@@ -1,6 +1,6 @@
 //! How runs end, in the words of the record.
 
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// How the child itself ended.
@@ -139,7 +139,7 @@ pub struct StopRequest {
     /// Who or what.
     pub by: StopReason,
     /// When; always before the first signal.
-    pub at: Millis,
+    pub at: Timestamp,
 }
 
 /// A step of the ending.
@@ -166,7 +166,7 @@ pub struct StepTaken {
     /// Which.
     pub step: StepName,
     /// When.
-    pub at: Millis,
+    pub at: Timestamp,
     /// Processes of the run that were alive then, zombies not counted; `None` when it could not be seen.
     pub alive: Option<u32>,
 }
@@ -175,7 +175,7 @@ pub struct StepTaken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// When.
-    pub at: Millis,
+    pub at: Timestamp,
     /// What became of its processes.
     pub report: StopReport,
     /// Whether the guardian saw it; else an app found what was left.

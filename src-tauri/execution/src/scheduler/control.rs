@@ -188,6 +188,6 @@ impl Turn<'_> {
         let entry = self.store.read(key)?;
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        self.journal().keep_plan(of, plan, clock::timestamp())
+        self.journal().keep_plan(of, plan, clock::now())
     }
 }

@@ -82,7 +82,7 @@ impl Turn<'_> {
         let workspace = root.to_string_lossy().into_owned();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let memory = self.recall_memory(of, &plan); // by the plan before this one
-        self.journal().keep_plan(of, &plan, clock::timestamp())?;
+        self.journal().keep_plan(of, &plan, clock::now())?;
         let by_plugin = plugin::drives(entry.summary.format, &plan);
         if !by_plugin {
             self.set_running(entry, raise_limit_to)?;
@@ -329,8 +329,7 @@ impl Turn<'_> {
                 .with("path", &entry.candidate.file)
                 .with("reason", fault.code.name())
         })?;
-        let facts =
-            FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now: clock::now() };
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified(), now: clock::now() };
         let work =
             self.scheduler_mut().works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         Ok(look(work, &entry.candidate, &bytes, &facts))

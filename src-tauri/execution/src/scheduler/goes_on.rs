@@ -27,7 +27,7 @@ impl Turn<'_> {
         let read = files::read(&root, &root.join(&entry.candidate.file), &mut bytes);
         let (Ok(stamp), false) = (read, memory.conversations.is_empty()) else { return Ok(false) };
         let now = clock::now();
-        let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified_ms(), now };
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified(), now };
         let situation = entry.situation(now);
         // As the person would raise it, who is asked for that separately.
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count

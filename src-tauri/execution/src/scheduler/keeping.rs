@@ -82,7 +82,7 @@ impl Turn<'_> {
         work.doing = Activity::Over;
         work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         (work.action, work.final_at, work.parallel) = (None, None, false);
-        work.over_at = Some(over_at(clock::timestamp(), written));
+        work.over_at = Some(over_at(clock::now(), written));
         let of = work.loop_key();
         if !self.store.leave_to_guard(key) {
             self.give_lease_back((&of).into());
@@ -115,9 +115,7 @@ impl Turn<'_> {
     /// When the file was last written by its own time.
     fn written_at(&self, key: &LoopId) -> Option<Timestamp> {
         let root = self.store.root_of(key).ok()?;
-        Fingerprint::at(&root.join(file_of(key)))
-            .ok()
-            .map(|stamp| Timestamp::from_millis(stamp.modified_ms()))
+        Fingerprint::at(&root.join(file_of(key))).ok().map(Fingerprint::modified)
     }
 
     /// A start that led to an end is no longer news: the row shows the result.
@@ -132,7 +130,7 @@ impl Turn<'_> {
 
     /// Old folders of runs go from time to time, in a thread of its own: there may be gigabytes.
     pub fn clean_up_runs(&mut self) {
-        let now = clock::timestamp();
+        let now = clock::now();
         if !self.scheduler().housekeeping || now.since(self.scheduler().runs_cleaned) < CLEAN_EVERY {
             return;
         }
@@ -189,7 +187,7 @@ impl Turn<'_> {
             _ => false,
         };
         let is_new = is_final && work.final_at.is_none();
-        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::timestamp())) } else { None };
+        work.final_at = if is_final { work.final_at.or_else(|| Some(clock::now())) } else { None };
         if !is_final {
             work.needs.retain(|waiting| !matches!(waiting.about, About::Marked));
         }
@@ -217,7 +215,7 @@ impl Turn<'_> {
     /// A lease expires unless it is renewed; that of a loop with work of ours is renewed well before. A Loopdeck that slept so long that
     /// another one took it stops driving.
     pub fn renew_leases(&mut self) {
-        let now = clock::timestamp();
+        let now = clock::now();
         // Also after the clock was set back.
         let is_due = (now - self.scheduler().leases_renewed).abs() >= LEASE_LASTS / 4;
         if is_due {
@@ -290,7 +288,7 @@ impl Turn<'_> {
 
     /// Provider limits that are over now.
     pub fn resume_due(&mut self) {
-        let now = clock::timestamp();
+        let now = clock::now();
         let due: Vec<LoopId> = self
             .scheduler()
             .works
@@ -330,7 +328,7 @@ impl Turn<'_> {
     pub(crate) fn wait_on(&mut self, key: &LoopId) -> bool {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
         let Some(wait) = work.memory.waiting.clone() else { return false };
-        work.wait(Activity::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::timestamp() + SOONEST) });
+        work.wait(Activity::Waits { until: (wait.until + CLOCKS_DIFFER).max(clock::now() + SOONEST) });
         self.need(key, NeedKind::UsageLimit, &wait.said, About::GoOn, &[K::Resume, K::Stop], |need| {
             (need.run, need.until) = (Some(wait.run), Some(wait.until.number()));
         });

@@ -12,7 +12,7 @@ use crate::coordinator::{Home, Job};
 use crate::observe::watch::{Watch, WatchEvent};
 use crate::store::workspace_store::{Parts, WorkspaceStore};
 use crate::views::Tick;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_execution::event::ExecutionEvent;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -141,7 +141,7 @@ impl Owner {
     }
 
     /// How long a foreign change counts as a sign of life.
-    pub(crate) fn set_fresh_within(&mut self, fresh_within: Millis) {
+    pub(crate) fn set_fresh_within(&mut self, fresh_within: TimeDelta) {
         self.store.fresh_within = fresh_within;
         self.refresh_words();
     }

@@ -1,23 +1,23 @@
 //! Tells whether the folder of a workspace answers. A worker reports each thing it begins. A silent worker may only be busy, so
 //! its folder is checked separately before the folder is called hung.
 
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering};
 
-/// Silence of a worker, in milliseconds, after which its folder is checked.
-const ASK_AFTER: i64 = 2_000;
-/// Silence, in milliseconds, after which a folder counts as not answering.
-const SILENT_AFTER: i64 = 5_000;
-/// Silence of a worker, in milliseconds, after which it hangs although its folders answer: something else that it reads does not.
-const BUSY_FOR: i64 = 60_000;
+/// Silence of a worker after which its folder is checked.
+const ASK_AFTER: TimeDelta = TimeDelta::seconds(2);
+/// Silence after which a folder counts as not answering.
+const SILENT_AFTER: TimeDelta = TimeDelta::seconds(5);
+/// Silence of a worker after which it hangs although its folders answer: something else that it reads does not.
+const BUSY_FOR: TimeDelta = TimeDelta::minutes(1);
 /// Where state files are. A disk can be mounted at any of them.
 const STATE_FOLDERS: [&str; 5] = ["", ".workflow", ".workflow/.loop", ".loop", ".claude"];
 const IDLE: i64 = 0;
 const ENDED: i64 = -1;
 
-/// When a worker or its folder was heard of last.
+/// When a worker or its folder was heard of last, in milliseconds since 1970 UTC.
 #[derive(Debug, Default)]
 pub(crate) struct Pulse {
     heard: AtomicI64,
@@ -32,8 +32,8 @@ impl Pulse {
     /// Something begins, or continues.
     pub(crate) fn beat(&self) {
         let now = clock::now();
-        self.begun.store(now, Ordering::Relaxed);
-        self.heard.store(now, Ordering::Relaxed);
+        self.begun.store(now.millis(), Ordering::Relaxed);
+        self.heard.store(now.millis(), Ordering::Relaxed);
     }
 
     /// Nothing is in progress.
@@ -56,7 +56,7 @@ impl Pulse {
     }
 
     /// Whether the folder is to be asked now: once at a time.
-    pub(crate) fn wants_question(&self, now: Millis) -> bool {
+    pub(crate) fn wants_question(&self, now: Timestamp) -> bool {
         self.was_silent_for(now, ASK_AFTER) && !self.asked.swap(true, Ordering::Relaxed)
     }
 
@@ -69,20 +69,24 @@ impl Pulse {
         }
         self.asked.store(false, Ordering::Relaxed);
         let (heard, now) = (self.heard.load(Ordering::Relaxed), clock::now());
-        if !matches!(heard, IDLE | ENDED) && now - self.begun.load(Ordering::Relaxed) < BUSY_FOR {
+        if !matches!(heard, IDLE | ENDED) && now - loaded(&self.begun) < BUSY_FOR {
             // Unless the worker was heard of meanwhile.
-            let _ = self.heard.compare_exchange(heard, now, Ordering::Relaxed, Ordering::Relaxed);
+            let _ = self.heard.compare_exchange(heard, now.millis(), Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
     /// Since when it is not heard of, when that is too long.
-    pub(crate) fn silent_since(&self, now: Millis) -> Option<Millis> {
-        self.was_silent_for(now, SILENT_AFTER).then(|| self.heard.load(Ordering::Relaxed))
+    pub(crate) fn silent_since(&self, now: Timestamp) -> Option<Timestamp> {
+        self.was_silent_for(now, SILENT_AFTER).then(|| loaded(&self.heard))
     }
 
-    pub(crate) fn was_silent_for(&self, now: Millis, long: i64) -> bool {
-        self.is_busy() && now - self.heard.load(Ordering::Relaxed) >= long
+    pub(crate) fn was_silent_for(&self, now: Timestamp, long: TimeDelta) -> bool {
+        self.is_busy() && now - loaded(&self.heard) >= long
     }
+}
+
+fn loaded(time: &AtomicI64) -> Timestamp {
+    Timestamp::from_millis(time.load(Ordering::Relaxed))
 }
 
 #[cfg(test)]
@@ -93,7 +97,7 @@ mod tests {
     fn a_worker_that_is_only_busy_is_not_silent() {
         let folder = tempfile::tempdir().unwrap();
         let pulse = Pulse::default();
-        assert!(!pulse.is_busy() && !pulse.wants_question(i64::MAX));
+        assert!(!pulse.is_busy() && !pulse.wants_question(Timestamp::MAX));
         pulse.beat();
         let later = clock::now() + SILENT_AFTER;
         assert!(pulse.silent_since(later).is_some());

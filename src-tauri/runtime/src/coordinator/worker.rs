@@ -8,7 +8,7 @@ use crate::runtime::{Options, Traces};
 use crate::store::journal::{Journal, Retention};
 use crate::store::workspace_store::Parts;
 use crate::views::Failure;
-use loopdeck_core::times::{Millis, TimeDelta};
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::event::Inbox;
 use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::needs_board::NeedsBoard;
@@ -33,7 +33,7 @@ pub(crate) struct Start {
     pub(crate) catalog: Arc<RwLock<Catalog>>,
     /// The journal that was opened to see whether it can be, for the first worker.
     pub(crate) journal: Journal,
-    pub(crate) fresh_within: Millis,
+    pub(crate) fresh_within: TimeDelta,
     pub(crate) choices: Arc<KeptChoices>,
     pub(crate) guardian: GuardianProgram,
     pub(crate) needs: Arc<NeedsBoard>,
@@ -45,6 +45,7 @@ pub(crate) struct Shared {
     catalog: Arc<RwLock<Catalog>>,
     options: Options,
     spare: Mutex<Option<Journal>>,
+    /// In milliseconds.
     fresh_within: AtomicI64,
     choices: Arc<KeptChoices>,
     guardian: GuardianProgram,
@@ -63,7 +64,7 @@ impl Shared {
             catalog: start.catalog,
             options: start.options,
             spare: Mutex::new(Some(start.journal)),
-            fresh_within: AtomicI64::new(start.fresh_within),
+            fresh_within: AtomicI64::new(start.fresh_within.num_milliseconds()),
             choices: start.choices,
             guardian: start.guardian,
             needs: start.needs,
@@ -94,8 +95,8 @@ impl Shared {
     }
 
     /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
-    pub(crate) fn set_fresh_within(&self, fresh_within: Millis) {
-        self.fresh_within.store(fresh_within, Ordering::Relaxed);
+    pub(crate) fn set_fresh_within(&self, fresh_within: TimeDelta) {
+        self.fresh_within.store(fresh_within.num_milliseconds(), Ordering::Relaxed);
     }
 
     /// Nothing waits in a workspace that is closed.
@@ -192,7 +193,7 @@ impl Worker {
     }
 
     /// Checks that the folder answers if the worker has been silent for a while.
-    pub(super) fn ask_folder(&self, now: Millis) {
+    pub(super) fn ask_folder(&self, now: Timestamp) {
         if self.pulse.wants_question(now) {
             let (pulse, folder) = (Arc::clone(&self.pulse), self.folder.clone());
             drop(tokio::task::spawn_blocking(move || pulse.ask(&folder)));
@@ -200,7 +201,7 @@ impl Worker {
     }
 
     /// Whether its folder does not answer; remembered.
-    pub(super) fn note_silence(&self, now: Millis) -> bool {
+    pub(super) fn note_silence(&self, now: Timestamp) -> bool {
         let silent = self.pulse.silent_since(now).is_some();
         self.silent.store(silent, Ordering::Relaxed);
         silent
@@ -226,7 +227,7 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
         forgotten: home.forgotten.clone(),
         journal,
         workshop: shared.workshop(&home.id, inbox),
-        fresh_within: shared.fresh_within.load(Ordering::Relaxed),
+        fresh_within: TimeDelta::milliseconds(shared.fresh_within.load(Ordering::Relaxed)),
         housekeeping: matches!(options.traces, Traces::All | Traces::Runs),
         leaves_traces: options.traces != Traces::Nothing,
         only: options.only.clone(),

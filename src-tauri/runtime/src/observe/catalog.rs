@@ -15,7 +15,7 @@ use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::{Millis, TimeDelta};
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_core::view::FollowUpKind;
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
@@ -42,9 +42,9 @@ pub struct Entry {
     /// What it says.
     pub summary: Summary,
     /// When another program last changed it or its progress files.
-    pub foreign_change: Millis,
+    pub foreign_change: Timestamp,
     /// When its progress files or worker outputs last changed; 0 when that was not checked.
-    pub companion_change: Millis,
+    pub companion_change: Timestamp,
     /// What is shown.
     pub shown: Shown,
     /// A control request under way or just landed.
@@ -72,7 +72,7 @@ impl Entry {
         candidate: Candidate,
         stamp: Option<Fingerprint>,
         summary: Summary,
-        foreign_change: Millis,
+        foreign_change: Timestamp,
     ) -> Self {
         let shown = status::show(&Facts::of_file(summary.status, TimeDelta::zero(), false));
         Self {
@@ -81,7 +81,7 @@ impl Entry {
             stamp,
             summary,
             foreign_change,
-            companion_change: 0,
+            companion_change: Timestamp::from_millis(0),
             shown,
             request: None,
             ahead: None,
@@ -102,8 +102,8 @@ impl Entry {
 
     /// The shown word at `now`.
     #[must_use]
-    pub fn shown_at(&self, now: Millis, fresh_within: Millis) -> Shown {
-        let age = TimeDelta::milliseconds(now - self.foreign_change);
+    pub fn shown_at(&self, now: Timestamp, fresh_within: TimeDelta) -> Shown {
+        let age = now - self.foreign_change;
         let work = self.work.after(self.foreign_change);
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
         let pending = match requested.map(|request| request.verb) {
@@ -113,7 +113,7 @@ impl Entry {
             _ => Pending::None,
         };
         status::show(&Facts {
-            fresh_within: TimeDelta::milliseconds(fresh_within),
+            fresh_within,
             lease: work.lease,
             process: work.process(now),
             pending: if self.work.alive { pending } else { Pending::None },
@@ -131,7 +131,7 @@ impl Entry {
     }
 
     /// Takes in that a companion changed at `at`: a sign of life. False when that was known.
-    pub fn note_companion(&mut self, at: Millis, now: Millis) -> bool {
+    pub fn note_companion(&mut self, at: Timestamp, now: Timestamp) -> bool {
         let at = at.min(now);
         if at <= self.companion_change {
             return false;
@@ -143,14 +143,14 @@ impl Entry {
 
     /// What a verb's legality depends on.
     #[must_use]
-    pub fn situation(&self, now: Millis) -> Situation {
+    pub fn situation(&self, now: Timestamp) -> Situation {
         Situation { shown: self.shown.word, now }
     }
 
     /// The row a window draws.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    pub fn row(&self, now: Millis) -> LoopRow {
+    pub fn row(&self, now: Timestamp) -> LoopRow {
         let summary = &self.summary;
         let situation = self.situation(now);
         // A used-up limit is no dead end: the verb is offered and asks for a new limit.
@@ -181,8 +181,8 @@ impl Entry {
             mode: summary.mode.clone(),
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),
-            changed: self.stamp.map_or(self.foreign_change, Fingerprint::modified_ms) as f64,
-            created: summary.created.map(|ms| ms as f64),
+            changed: (self.stamp.map_or(self.foreign_change, Fingerprint::modified)).number(),
+            created: summary.created.map(Timestamp::number),
             errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
             problem: errors.clone().next().cloned(),
             primary: primary(self.shown.word).iter().copied().find(|verb| verbs.contains(verb)),
@@ -407,7 +407,7 @@ impl Catalog {
     }
 
     /// Notes how changes of a workspace are noticed, and that it was checked just now.
-    pub(crate) fn watched(&mut self, id: &str, watched: Watched, now: Millis) {
+    pub(crate) fn watched(&mut self, id: &str, watched: Watched, now: Timestamp) {
         if let Some(known) = self.workspaces.iter_mut().find(|known| &*known.id == id)
             && known.watched != watched
         {
@@ -417,7 +417,7 @@ impl Catalog {
         }
         #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
         {
-            self.watching.checked = now as f64;
+            self.watching.checked = now.number();
         }
     }
 
@@ -485,7 +485,7 @@ impl Catalog {
     /// What a window at `since` does not know yet, in a page of bounded size.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    pub fn changes(&self, since: u32, now: Millis) -> Changes {
+    pub fn changes(&self, since: u32, now: Timestamp) -> Changes {
         // Ahead of us: the window outlived a restart of the backend. Too far behind: removals were forgotten.
         let reset = since == 0 || since > self.revision || since < self.forgotten;
         let since = if reset { 0 } else { since };
@@ -503,12 +503,12 @@ impl Catalog {
             workspaces: self.workspace_views(),
             watching: self.watching.clone(),
             needs: self.needs,
-            now: now as f64,
+            now: now.number(),
         }
     }
 
     /// Rows changed after `since`, oldest change first, and the revision the page reaches.
-    fn page(&self, since: u32, now: Millis) -> (Vec<LoopRow>, u32) {
+    fn page(&self, since: u32, now: Timestamp) -> (Vec<LoopRow>, u32) {
         let mut rows = Vec::new();
         let mut bytes = 0;
         for (revision, key) in self.by_revision.range(since + 1..) {
@@ -555,7 +555,13 @@ mod tests {
 
     fn entry(name: &str, status: FileStatus) -> Entry {
         let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };
-        Entry::new("w".into(), candidate, None, Summary::empty(Format::LoopV2, name, status), 0)
+        Entry::new(
+            "w".into(),
+            candidate,
+            None,
+            Summary::empty(Format::LoopV2, name, status),
+            Timestamp::from_millis(0),
+        )
     }
 
     fn keys(changes: &Changes) -> Vec<&str> {
@@ -568,14 +574,14 @@ mod tests {
         catalog.put(entry("a", FileStatus::Running));
         catalog.put(entry("b", FileStatus::Running));
         catalog.put(entry("a", FileStatus::Completed));
-        let snapshot = catalog.changes(0, 1);
+        let snapshot = catalog.changes(0, Timestamp::from_millis(1));
         assert_eq!((keys(&snapshot), snapshot.reset, snapshot.more), (vec!["b", "a"], true, false));
         catalog.put(entry("b", FileStatus::Paused));
         catalog.remove("w:.loop/a.json");
-        let delta = catalog.changes(snapshot.revision, 1);
+        let delta = catalog.changes(snapshot.revision, Timestamp::from_millis(1));
         assert_eq!((keys(&delta), delta.reset), (vec!["b"], false));
         assert_eq!(delta.removed, ["w:.loop/a.json"]);
-        assert!(catalog.changes(delta.revision, 1).rows.is_empty());
+        assert!(catalog.changes(delta.revision, Timestamp::from_millis(1)).rows.is_empty());
     }
 
     #[test]
@@ -585,7 +591,7 @@ mod tests {
         let since = catalog.revision();
         catalog.remove("w:.loop/a.json");
         catalog.put(entry("a", FileStatus::Paused));
-        let delta = catalog.changes(since, 1);
+        let delta = catalog.changes(since, Timestamp::from_millis(1));
         assert_eq!((keys(&delta), delta.removed.len()), (vec!["a"], 0));
     }
 
@@ -597,7 +603,7 @@ mod tests {
         }
         let (mut since, mut seen, mut pages) = (0, 0, 0);
         loop {
-            let page = catalog.changes(since, 1);
+            let page = catalog.changes(since, Timestamp::from_millis(1));
             assert!(serde_json::to_vec(&page).unwrap().len() < 64 << 10);
             assert_eq!(page.reset, pages == 0);
             (seen, pages, since) = (seen + page.rows.len(), pages + 1, page.revision);
@@ -613,12 +619,12 @@ mod tests {
     fn a_window_from_the_future_or_too_far_behind_gets_a_snapshot() {
         let mut catalog = Catalog::default();
         catalog.put(entry("a", FileStatus::Running));
-        assert!(catalog.changes(99, 1).reset);
+        assert!(catalog.changes(99, Timestamp::from_millis(1)).reset);
         for n in 0..=GONE_LIMIT {
             catalog.put(entry(&format!("x{n}"), FileStatus::Running));
             catalog.remove(&format!("w:.loop/x{n}.json"));
         }
-        assert!(catalog.changes(1, 1).reset);
-        assert_eq!(keys(&catalog.changes(1, 1)), ["a"]);
+        assert!(catalog.changes(1, Timestamp::from_millis(1)).reset);
+        assert_eq!(keys(&catalog.changes(1, Timestamp::from_millis(1))), ["a"]);
     }
 }

@@ -3,7 +3,7 @@
 use crate::observe::catalog::{Catalog, LoopId, Workspace};
 use crate::observe::roots::{self, Candidate, Survey};
 use loopdeck_core::loops::Place;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
@@ -103,7 +103,7 @@ pub fn latest_companion_change(
     workspace: &Path,
     candidate: &Candidate,
     ours: impl Fn(&str, Fingerprint) -> bool,
-) -> Millis {
+) -> Timestamp {
     let entries = companion_folders(workspace, candidate)
         .into_iter()
         .flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
@@ -111,9 +111,9 @@ pub fn latest_companion_change(
         let stamp = Fingerprint::from(&entry.metadata().ok()?);
         let path = entry.path();
         let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-        (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified_ms())
+        (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified())
     });
-    foreign.max().unwrap_or(0)
+    foreign.max().unwrap_or(Timestamp::from_millis(0))
 }
 
 fn is_temporary(file: &str) -> bool {

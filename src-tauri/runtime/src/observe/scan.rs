@@ -5,7 +5,7 @@ use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::files;
 use loopdeck_system::files::ReadFault;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -31,7 +31,7 @@ pub struct Look {
 pub fn read_candidate(
     workspace: &Path,
     candidate: Candidate,
-    now: Millis,
+    now: Timestamp,
     buffer: &mut Vec<u8>,
 ) -> Option<Look> {
     let path = workspace.join(&candidate.file);
@@ -42,8 +42,8 @@ pub fn read_candidate(
     }
 }
 
-fn read_look(candidate: Candidate, stamp: Fingerprint, bytes: &[u8], now: Millis) -> Look {
-    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified_ms(), now };
+fn read_look(candidate: Candidate, stamp: Fingerprint, bytes: &[u8], now: Timestamp) -> Look {
+    let facts = FileFacts { stem: candidate.stem(), modified: stamp.modified(), now };
     let summary = loops::summary(candidate.place, bytes, &facts);
     let unsettled = summary
         .as_ref()
@@ -63,7 +63,7 @@ fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
 
 /// Reads all `candidates` with one thread per core.
 #[must_use]
-pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Millis) -> Vec<Look> {
+pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Timestamp) -> Vec<Look> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
     let next = AtomicUsize::new(0);
     let slots: Vec<Mutex<Option<Candidate>>> = candidates.into_iter().map(|c| Mutex::new(Some(c))).collect();
@@ -90,7 +90,7 @@ pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Millis) ->
 
 /// Candidates of a workspace, with those in folders that lead out of it replaced by their problem.
 #[must_use]
-pub fn look_at_workspace(workspace: &Path, now: Millis) -> Vec<Look> {
+pub fn look_at_workspace(workspace: &Path, now: Timestamp) -> Vec<Look> {
     let (inside, outside): (Vec<_>, Vec<_>) =
         roots::candidates(workspace).into_iter().partition(FolderCheck::new(workspace).into_predicate());
     let mut looks = look_at_all(workspace, inside, now);

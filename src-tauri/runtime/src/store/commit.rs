@@ -18,7 +18,7 @@ use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
@@ -115,7 +115,7 @@ struct Draft {
     before: Vec<u8>,
     /// The version that was read; nothing for an emptied file.
     stamp: Option<Fingerprint>,
-    modified: Millis,
+    modified: Timestamp,
     readable: bool,
     after: Vec<u8>,
     /// The new content can be read as a loop.
@@ -243,7 +243,7 @@ impl WorkspaceStore {
         change: &Change<'_>,
         draft: &Draft,
         (known, rest): (Option<i64>, Option<&Rest>),
-        at: Millis,
+        at: Timestamp,
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
         let (word, ask, readable) = match change {
@@ -275,7 +275,7 @@ fn completes_aot(change: &Change<'_>) -> bool {
 }
 
 /// The last sign of life of anybody else, after the change: what was before a start of ours is past.
-fn life(entry: &Entry, change: &Change<'_>) -> Millis {
+fn life(entry: &Entry, change: &Change<'_>) -> Timestamp {
     match change {
         Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) if intent.starts_work() => {
             NEVER
@@ -304,7 +304,7 @@ fn draft(
             return Err(failure.with("reason", fault.reason()).into());
         }
     };
-    let modified = stamp.map_or(situation.now, Fingerprint::modified_ms);
+    let modified = stamp.map_or(situation.now, Fingerprint::modified);
     if let Some(made) = made.filter(|made| made.before == before) {
         let (after, beside) = (made.after, Vec::new());
         return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });

@@ -9,7 +9,7 @@ use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::files;
 use loopdeck_system::files::{Addition, ReplaceFault, TakenBack};
 use loopdeck_system::fingerprint::Fingerprint;
@@ -32,7 +32,7 @@ pub(crate) struct CompanionWrite<'a> {
     /// For the journal.
     pub(crate) word: &'static str,
     /// Writes that belong together have one time.
-    pub(crate) at: Millis,
+    pub(crate) at: Timestamp,
 }
 
 /// What a file says; `None` when there is no such file. The journal keeps that as nothing that cannot be read.
@@ -60,7 +60,7 @@ enum Put {
 /// Its content, and since when.
 struct CurrentContent {
     content: Content,
-    modified: Millis,
+    modified: Timestamp,
 }
 
 impl WorkspaceStore {
@@ -71,7 +71,7 @@ impl WorkspaceStore {
         entry: &Entry,
         texts: &[FileWrite],
         word: &'static str,
-        at: Millis,
+        at: Timestamp,
     ) -> Result<(), Failure> {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
@@ -312,7 +312,7 @@ pub(crate) fn check_all(
     root: &Path,
     entry: &Entry,
     texts: &[FileWrite],
-    now: Millis,
+    now: Timestamp,
 ) -> Result<Vec<StepText>, Failure> {
     let mut checked = Vec::new();
     for text in texts {
@@ -334,10 +334,10 @@ pub(crate) fn content(root: &Path, file: &str) -> Result<Content, Failure> {
     read(root, file, NEVER).map(|there| there.content)
 }
 
-fn read(root: &Path, file: &str, now: Millis) -> Result<CurrentContent, Failure> {
+fn read(root: &Path, file: &str, now: Timestamp) -> Result<CurrentContent, Failure> {
     let mut bytes = Vec::new();
     match files::read(root, &root.join(file), &mut bytes) {
-        Ok(stamp) => Ok(CurrentContent { content: Some(bytes), modified: stamp.modified_ms() }),
+        Ok(stamp) => Ok(CurrentContent { content: Some(bytes), modified: stamp.modified() }),
         Err(fault) if fault.is_gone() => Ok(CurrentContent { content: None, modified: now }),
         Err(fault) if fault.is_empty() => Ok(CurrentContent { content: Some(Vec::new()), modified: now }),
         // It is being written.

@@ -9,15 +9,15 @@ use loopdeck_core::control::{Standing, Verb};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
-pub const SETTLE: Millis = 1_000;
+pub const SETTLE: TimeDelta = TimeDelta::seconds(1);
 /// How long a request on an idle loop is watched for a late writer.
-pub const QUIET_GUARD: Millis = 10_000;
+pub const QUIET_GUARD: TimeDelta = TimeDelta::seconds(10);
 
 /// A request being watched.
 #[derive(Clone, Debug)]
@@ -31,17 +31,17 @@ pub struct Guard {
     /// The version that ours wrote last.
     pub written: Option<Fingerprint>,
     /// When it was written last.
-    pub written_at: Millis,
+    pub written_at: Timestamp,
     /// The loop was being worked on when it was asked: only that agent's silence or its own write confirms.
     pub live: bool,
     /// Watched until then.
-    pub until: Millis,
+    pub until: Timestamp,
     /// The last version that had what was asked, whoever wrote it.
     pub held: Option<Arc<[u8]>>,
     /// When another tool overruled it.
-    pub overruled_at: Option<Millis>,
+    pub overruled_at: Option<Timestamp>,
     /// Could not be written again: when to try once more.
-    pub retry_at: Option<Millis>,
+    pub retry_at: Option<Timestamp>,
     /// It was sent again a moment ago, and that look is not over.
     pub just_sent: bool,
 }
@@ -66,8 +66,8 @@ impl Guard {
         key: LoopId,
         entry: journal::RecordedRequest,
         live: bool,
-        now: Millis,
-        fresh_within: Millis,
+        now: Timestamp,
+        fresh_within: TimeDelta,
     ) -> Self {
         let until = now + if live { fresh_within } else { QUIET_GUARD };
         let state = RequestState::Requested;
@@ -90,7 +90,7 @@ impl Guard {
 
     /// Decides after the file was read (`stamp`, `summary`).
     #[must_use]
-    pub fn step(&self, summary: &Summary, stamp: Option<Fingerprint>, now: Millis) -> Step {
+    pub fn step(&self, summary: &Summary, stamp: Option<Fingerprint>, now: Timestamp) -> Step {
         if summary.status == FileStatus::Unreadable {
             return Step::Wait; // half-written or damaged: never written to
         }
@@ -110,20 +110,20 @@ impl Guard {
 
     /// Ours, the only agent that was known to work on the loop, has ended: no other is awaited, and the current state is in effect. An
     /// unknown agent may still write, so it is watched for a short while.
-    pub fn left_alone(&mut self, now: Millis) {
+    pub fn left_alone(&mut self, now: Timestamp) {
         self.live = false;
         self.written_at = self.written_at.min(now - SETTLE);
         self.until = self.until.min(now + QUIET_GUARD);
     }
 
     /// Another tool decided otherwise at that time.
-    pub fn overruled(&mut self, at: Millis) {
+    pub fn overruled(&mut self, at: Timestamp) {
         (self.state, self.overruled_at) = (RequestState::Overruled, Some(at));
     }
 
     /// When to decide again although nothing changed.
     #[must_use]
-    pub fn next_look(&self) -> Millis {
+    pub fn next_look(&self) -> Timestamp {
         let by_itself = if self.state == RequestState::Requested && !self.live {
             (self.written_at + SETTLE).min(self.until)
         } else {
@@ -138,10 +138,10 @@ impl Guard {
     pub fn view(&self) -> Option<RequestView> {
         Some(RequestView {
             verb: self.entry.intent.verb()?,
-            at: self.entry.at as f64,
+            at: self.entry.at.number(),
             state: self.state,
             sent_again: self.entry.sent_again,
-            overruled_at: self.overruled_at.map(|at| at as f64),
+            overruled_at: self.overruled_at.map(Timestamp::number),
         })
     }
 }
@@ -199,13 +199,13 @@ impl RequestGuards {
     }
 
     /// Loops whose request is due to be checked.
-    pub(crate) fn due(&self, now: Millis) -> Vec<LoopId> {
+    pub(crate) fn due(&self, now: Timestamp) -> Vec<LoopId> {
         let due = self.0.values().filter(|guard| guard.next_look() <= now);
         due.map(|guard| guard.key.clone()).collect()
     }
 
     /// When the next one is due.
-    pub(crate) fn next_look(&self) -> Option<Millis> {
+    pub(crate) fn next_look(&self) -> Option<Timestamp> {
         self.0.values().map(Guard::next_look).min()
     }
 }
@@ -219,12 +219,23 @@ mod tests {
     #[test]
     fn what_nobody_is_left_to_contest_is_decided_at_once() {
         let (workspace, file) = ("/w".to_owned(), "a.json".to_owned());
-        let entry =
-            RecordedRequest { id: 1, workspace, file, intent: Intent::Pause, at: 5_000, sent_again: 0 };
-        let mut guard = Guard::new("a".into(), entry, true, 5_000, 600_000);
-        assert_eq!(guard.next_look(), 605_000, "an agent works: only it can confirm");
-        guard.left_alone(5_100);
-        assert_eq!(guard.next_look(), 5_100);
-        assert_eq!(guard.until, 5_100 + QUIET_GUARD, "somebody unknown may write still");
+        let entry = RecordedRequest {
+            id: 1,
+            workspace,
+            file,
+            intent: Intent::Pause,
+            at: Timestamp::from_millis(5_000),
+            sent_again: 0,
+        };
+        let mut guard =
+            Guard::new("a".into(), entry, true, Timestamp::from_millis(5_000), TimeDelta::minutes(10));
+        assert_eq!(guard.next_look(), Timestamp::from_millis(605_000), "an agent works: only it can confirm");
+        guard.left_alone(Timestamp::from_millis(5_100));
+        assert_eq!(guard.next_look(), Timestamp::from_millis(5_100));
+        assert_eq!(
+            guard.until,
+            Timestamp::from_millis(5_100) + QUIET_GUARD,
+            "somebody unknown may write still"
+        );
     }
 }

@@ -11,15 +11,15 @@ use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation, Standing};
 use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
 
 /// How long until a request is written again that another writer undid while the disk refused.
-const RETRY_AFTER: Millis = 1_000;
+const RETRY_AFTER: TimeDelta = TimeDelta::seconds(1);
 /// How long until a request is judged again that was overwritten at the same moment.
-const LOOK_AGAIN_AFTER: Millis = 2;
+const LOOK_AGAIN_AFTER: TimeDelta = TimeDelta::milliseconds(2);
 
 impl WorkspaceStore {
     /// After each read of a loop: is the request still in effect?
@@ -69,7 +69,7 @@ impl WorkspaceStore {
             return true;
         }
         let of = guard.entry.loop_ref();
-        self.journal.hold_lease(of, &self.holder, clock::timestamp()).unwrap_or(true)
+        self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(true)
     }
 
     /// What the file says now is what the newer request wanted: fighting it would undo a person's word.

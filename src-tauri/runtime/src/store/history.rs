@@ -12,6 +12,7 @@ use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
 use loopdeck_core::summary::Summary;
+use loopdeck_core::times::TimeDelta;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs, files};
@@ -19,8 +20,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A write that did not land within this time, in milliseconds, never will.
-const STILL_WRITING: i64 = 60_000;
+/// A write that did not land within this time never will.
+const STILL_WRITING: TimeDelta = TimeDelta::minutes(1);
 const HISTORY_LIMIT: u32 = 1_000;
 const RESTORE: &str = "restore";
 /// Versions that are compared with each other hold so many bytes together.
@@ -55,7 +56,7 @@ impl WorkspaceStore {
             let of = LoopRef { workspace: &workspace, file: &candidate.file };
             // Without it the past has a gap; writes of ours keep what they replace in any case.
             self.journal
-                .keep_foreign(of, &self.buffer, stamp.modified_ms(), true)
+                .keep_foreign(of, &self.buffer, stamp.modified(), true)
                 .logged("a version of another program is not recorded");
         }
     }
@@ -117,7 +118,7 @@ impl WorkspaceStore {
         let here = files::read(&root, &root.join(&candidate.file), &mut bytes).ok();
         if let Some(stamp) = here.filter(|_| candidate.is_readable(&bytes)) {
             self.journal
-                .keep_foreign(of, &bytes, stamp.modified_ms(), true)
+                .keep_foreign(of, &bytes, stamp.modified(), true)
                 .logged("a version of another program is not recorded");
         }
         let versions = self.journal.versions(of, limit.min(HISTORY_LIMIT)).map_err(Failure::own_data)?;
@@ -289,7 +290,7 @@ fn view(version: &Version, current: bool) -> VersionView {
     let word = version.word.as_deref().filter(|_| version.who == Writer::Ours);
     VersionView {
         id: number(version.id),
-        at: version.at as f64,
+        at: version.at.number(),
         who: if version.who == Writer::Ours { VersionWriter::Ours } else { VersionWriter::Foreign },
         cause: word.and_then(from_word),
         size: version.size as f64,

@@ -11,7 +11,7 @@ use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ impl WorkspaceStore {
         if let (true, Some(stamp)) = (good, look.stamp) {
             self.note_lost_update(key, look, stamp);
             let bytes: Arc<[u8]> = self.buffer.as_slice().into();
-            self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified_ms()));
+            self.write_catalog(|catalog| catalog.last_good.keep(key, bytes, stamp.modified()));
             self.keep_version(key, root, &look.candidate, stamp);
         }
     }
@@ -92,7 +92,7 @@ impl WorkspaceStore {
         };
         entry.summary.problems.insert(0, Problem::new(ProblemCode::F9_file_gone, ""));
         // The same file that comes back is news.
-        let seen = entry.stamp.take().map_or(0, Fingerprint::modified_ms);
+        let seen = entry.stamp.take().map_or(NEVER, Fingerprint::modified);
         entry.foreign_change = entry.foreign_change.max(seen);
         self.write_catalog(|catalog| catalog.put(entry));
     }
@@ -133,11 +133,11 @@ impl WorkspaceStore {
     }
 
     /// Only a running loop's liveness depends on its companions; those of other loops are not read.
-    pub(crate) fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Millis) {
-        let mut latest = old.map_or(0, |old| old.companion_change);
+    pub(crate) fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Timestamp) {
+        let mut latest = old.map_or(NEVER, |old| old.companion_change);
         let root =
             self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
-        if let Some(root) = root.filter(|_| latest == 0 && entry.summary.status == FileStatus::Running) {
+        if let Some(root) = root.filter(|_| latest == NEVER && entry.summary.status == FileStatus::Running) {
             let ours = |file: &str, stamp| self.is_ours(&entry.workspace, file, stamp);
             latest = reconcile::latest_companion_change(&root, &entry.candidate, ours).min(now);
         }
@@ -197,13 +197,13 @@ impl WorkspaceStore {
         key: &LoopId,
         stamp: Option<Fingerprint>,
         old: Option<&Entry>,
-        now: Millis,
-    ) -> Millis {
+        now: Timestamp,
+    ) -> Timestamp {
         let life = self.own_writes.life_before(key, stamp);
         match (old, life, stamp) {
             (Some(old), ..) if old.stamp == stamp => old.foreign_change,
             (_, Some(life), _) => life,
-            (.., Some(stamp)) => stamp.modified_ms().min(now),
+            (.., Some(stamp)) => stamp.modified().min(now),
             (.., None) => now,
         }
     }

@@ -30,7 +30,7 @@ pub use steps::{OpenStep, Rest, StepText, StepWrite};
 pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::platform::make_private;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
@@ -90,7 +90,7 @@ pub struct RecordedRequest {
     /// What was asked.
     pub intent: Intent,
     /// When.
-    pub at: Millis,
+    pub at: Timestamp,
     /// How often it was written again.
     pub sent_again: u32,
 }
@@ -194,7 +194,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn note(&mut self, of: LoopRef<'_>, kind: &str, word: &str, at: Millis) -> Result<(), Error> {
+    pub fn note(&mut self, of: LoopRef<'_>, kind: &str, word: &str, at: Timestamp) -> Result<(), Error> {
         let connection = self.database()?;
         add_event(connection, of, kind, word, None, at)?;
         self.changed();
@@ -267,12 +267,12 @@ fn add_event(
     kind: &str,
     word: &str,
     intent: Option<i64>,
-    at: Millis,
+    at: Timestamp,
 ) -> rusqlite::Result<()> {
     let mut statement = connection.prepare_cached(
         "INSERT INTO events (workspace, file, at, kind, word, intent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
-    statement.execute(params![of.workspace, of.file, at, kind, word, intent])?;
+    statement.execute(params![of.workspace, of.file, at.millis(), kind, word, intent])?;
     Ok(())
 }
 

@@ -5,14 +5,14 @@ use crate::observe::catalog::{Entry, LoopId};
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::{KnownVersion, Outcome};
 use crate::store::workspace_store::WorkspaceStore;
-use crate::views::{RequestState, millis};
+use crate::views::RequestState;
 use loopdeck_core::control::{Intent, Standing};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::{Descent, JudgementInputs, Lineage, Version};
 use loopdeck_core::loops;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, files};
@@ -97,7 +97,7 @@ impl WorkspaceStore {
     /// Another tool decided otherwise: that is in force, and the request ends.
     pub(crate) fn overrule(&mut self, mut guard: Guard, entry: &Entry) {
         let now = clock::now();
-        let written = entry.stamp.map_or(now, Fingerprint::modified_ms);
+        let written = entry.stamp.map_or(now, Fingerprint::modified);
         let at = written.clamp(guard.entry.at.min(now), now);
         self.unguard(&guard.key);
         // A journal that cannot be written keeps the request open: it is judged again at the next start.
@@ -111,11 +111,11 @@ impl WorkspaceStore {
     /// Requests that another tool overruled a short while ago, also in another process or before the start; older ones are no longer news.
     pub(crate) fn show_overruled(&mut self, root: &Path) {
         let now = clock::now();
-        let since: Millis = now - self.fresh_within;
+        let since: Timestamp = now - self.fresh_within;
         let id = loopdeck_system::dirs::id_of(root);
         let is_old = |entry: &Entry| {
             let at = entry.request.as_ref().and_then(|request| request.overruled_at);
-            *entry.workspace == *id && at.is_some_and(|at| millis(at) < since)
+            *entry.workspace == *id && at.is_some_and(|at| Timestamp::from_number(at) < since)
         };
         let old: Vec<LoopId> = self.read_catalog(|catalog| {
             let old = catalog.entries().filter(|(_, entry)| is_old(entry));
@@ -143,7 +143,7 @@ impl WorkspaceStore {
             Step::Confirm => guard.state = RequestState::InEffect,
             Step::SendAgain if self.is_decided(guard, entry).0 => {
                 let now = clock::now();
-                guard.overruled(entry.stamp.map_or(now, Fingerprint::modified_ms).min(now));
+                guard.overruled(entry.stamp.map_or(now, Fingerprint::modified).min(now));
             }
             Step::Wait | Step::SendAgain => {}
         }

@@ -1,17 +1,17 @@
 //! What our own last writes made of each file, so that they are not mistaken for foreign ones.
 
 use crate::observe::catalog::LoopId;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
 
 /// The version that our last write made of a loop or a companion, and the last sign of life of anybody else then.
 #[derive(Debug, Default)]
-pub(crate) struct OwnWrites(HashMap<LoopId, (Fingerprint, Millis)>);
+pub(crate) struct OwnWrites(HashMap<LoopId, (Fingerprint, Timestamp)>);
 
 impl OwnWrites {
     /// We wrote this version; anybody else last showed a sign of life at `life`.
-    pub(crate) fn note(&mut self, key: &LoopId, stamp: Fingerprint, life: Millis) {
+    pub(crate) fn note(&mut self, key: &LoopId, stamp: Fingerprint, life: Timestamp) {
         self.0.insert(key.clone(), (stamp, life));
     }
 
@@ -21,7 +21,7 @@ impl OwnWrites {
     }
 
     /// The last sign of life of anybody else before our last write, if that write made this version.
-    pub(crate) fn life_before(&self, key: &str, stamp: Option<Fingerprint>) -> Option<Millis> {
+    pub(crate) fn life_before(&self, key: &str, stamp: Option<Fingerprint>) -> Option<Timestamp> {
         self.0.get(key).filter(|(written, _)| Some(*written) == stamp).map(|(_, life)| *life)
     }
 }

@@ -180,6 +180,6 @@ fn aside(found: &Found, damaged: &[u8]) -> String {
 }
 
 /// When the damaged file was written.
-fn changed(found: &Found) -> times::Millis {
-    Fingerprint::at(&found.path()).map_or_else(|_| clock::now(), Fingerprint::modified_ms)
+fn changed(found: &Found) -> times::Timestamp {
+    Fingerprint::at(&found.path()).map_or_else(|_| clock::now(), Fingerprint::modified)
 }

@@ -2,7 +2,7 @@
 
 use crate::observe::catalog::LoopId;
 use loopdeck_core::control::Intent;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ pub(crate) struct Redirected {
     pub(crate) ours: Arc<[u8]>,
     /// What is written again; nothing when another process wrote it.
     pub(crate) intent: Option<Intent>,
-    pub(crate) until: Millis,
+    pub(crate) until: Timestamp,
     pub(crate) sent_again: u32,
 }
 

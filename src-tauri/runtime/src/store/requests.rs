@@ -14,7 +14,7 @@ use loopdeck_core::loop_id::file_of;
 use loopdeck_core::loops;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 
@@ -79,13 +79,13 @@ impl WorkspaceStore {
         done
     }
 
-    fn guard(&mut self, entry: &Entry, written: Written, now: Millis) {
+    fn guard(&mut self, entry: &Entry, written: Written, now: Timestamp) {
         let key = entry.key();
         if let Some(request) = written.request {
             if self.housekeeping {
                 // Without the lease another Loopdeck may send it again too; the request remains all the same.
                 self.journal
-                    .take_lease(request.loop_ref(), &self.holder, Timestamp::from_millis(now))
+                    .take_lease(request.loop_ref(), &self.holder, Timestamp::from_millis(now.millis()))
                     .logged("a lease is not taken");
             }
             let live = is_live(entry.shown.word);
@@ -99,7 +99,7 @@ impl WorkspaceStore {
     }
 
     /// A request that was recorded but could not be written is shown as failed; one that was not changed nothing.
-    fn give_up(&mut self, entry: &Entry, unwritten: Unwritten, now: Millis) -> Failure {
+    fn give_up(&mut self, entry: &Entry, unwritten: Unwritten, now: Timestamp) -> Failure {
         let Unwritten { failure, request } = unwritten;
         let Some(request) = request else { return failure };
         let mut guard = Guard::new(entry.key(), *request, false, now, self.fresh_within);

@@ -10,7 +10,7 @@ use loopdeck_core::formats::ccw_v2::edit::{repair, task_list as task_edit};
 use loopdeck_core::formats::ccw_v2::recover::task_list as task_recover;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::RepairCode;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::runs::LoopKey;
 use loopdeck_system::files;
 use loopdeck_text::text_edit::{self, TextEdit};
@@ -54,7 +54,7 @@ impl WorkspaceStore {
         root: &Path,
         entry: &Entry,
         edit: &TaskEdit,
-        now: Millis,
+        now: Timestamp,
     ) -> Result<MoveResult, Failure> {
         for _ in 0..MOVE_TRIES {
             let [from, to] = places_of(entry);
@@ -137,7 +137,7 @@ enum MoveResult {
     NotNeeded,
 }
 
-fn edited(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<u8>, Failure> {
+fn edited(bytes: &[u8], edit: &TaskEdit, now: Timestamp) -> Result<Vec<u8>, Failure> {
     applied(bytes, &task_edit::edit(bytes, edit, now)?)
 }
 
@@ -159,10 +159,10 @@ fn repaired(bytes: &[u8], code: RepairCode, backup: Option<&[u8]>) -> Result<Vec
     applied(bytes, &task_edit::split_glued(bytes))
 }
 
-fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Millis)> {
+fn read_list(root: &Path, file: &str) -> Option<(Vec<u8>, Timestamp)> {
     let mut bytes = Vec::new();
     let stamp = files::read(root, &root.join(file), &mut bytes).ok()?;
-    Some((bytes, stamp.modified_ms()))
+    Some((bytes, stamp.modified()))
 }
 
 fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
@@ -170,7 +170,7 @@ fn applied(bytes: &[u8], edits: &[TextEdit]) -> Result<Vec<u8>, Failure> {
 }
 
 /// The files that exist, with what they say and when they were changed; both places (§12).
-fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Millis)> {
+fn lists(root: &Path, entry: &Entry) -> Vec<(String, Vec<u8>, Timestamp)> {
     let read = |file: String| {
         let (bytes, modified) = read_list(root, &file)?;
         Some((file, bytes, modified))
@@ -185,20 +185,20 @@ fn place_of(root: &Path, entry: &Entry, edit: &TaskEdit) -> String {
         return home;
     }
     let lists = lists(root, entry);
-    let takes = |bytes: &[u8]| task_edit::edit(bytes, edit, 0).is_ok();
+    let takes = |bytes: &[u8]| task_edit::edit(bytes, edit, Timestamp::from_millis(0)).is_ok();
     let holds = lists.iter().filter(|(_, bytes, _)| takes(bytes)).max_by_key(|(_, _, modified)| *modified);
     let newest = lists.iter().max_by_key(|(_, _, modified)| *modified);
     holds.or(newest).map_or(home, |(file, _, _)| file.clone())
 }
 
 /// A new task without a name gets one as upstream makes them: `task-<ms>-<8 hex>`.
-fn with_id(edit: &TaskEdit, now: Millis) -> TaskEdit {
+fn with_id(edit: &TaskEdit, now: Timestamp) -> TaskEdit {
     match edit {
         TaskEdit::Add { id, task } if id.is_empty() => {
             let mixed = loopdeck_system::hash::hash(
-                format!("{now}{}{:?}", std::process::id(), std::time::Instant::now()).as_bytes(),
+                format!("{}{}{:?}", now.millis(), std::process::id(), std::time::Instant::now()).as_bytes(),
             );
-            let id = format!("task-{now}-{:08x}", mixed & 0xffff_ffff);
+            let id = format!("task-{}-{:08x}", now.millis(), mixed & 0xffff_ffff);
             TaskEdit::Add { id, task: task.clone() }
         }
         _ => edit.clone(),

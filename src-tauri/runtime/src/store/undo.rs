@@ -8,7 +8,7 @@ use crate::store::journal::{LastWrite, LoopRef, UNDO, Version};
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_execution::runs::LoopKey;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
@@ -45,8 +45,8 @@ impl WorkspaceStore {
     pub(crate) fn begin_putting_back(
         &mut self,
         of: LoopRef<'_>,
-        what: (Millis, bool),
-        at: Millis,
+        what: (Timestamp, bool),
+        at: Timestamp,
     ) -> Option<i64> {
         self.journal.begin_putting_back(of, what, at, &self.holder).ok()
     }
@@ -60,7 +60,7 @@ impl WorkspaceStore {
 
     /// Takes back the writes made at `at`: they belong to something that could not be completed. What another program has overwritten since
     /// stays.
-    pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Millis) {
+    pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Timestamp) {
         let (of, _) = group_names(root, &entry.candidate);
         let now = self.moment();
         let step = self.begin_putting_back((&of).into(), (at, false), now);
@@ -74,8 +74,8 @@ impl WorkspaceStore {
         &mut self,
         root: &Path,
         entry: &Entry,
-        of: Millis,
-        (undo, at): (bool, Millis),
+        of: Timestamp,
+        (undo, at): (bool, Timestamp),
     ) -> bool {
         let (loop_key, beside) = group_names(root, &entry.candidate);
         let Ok(writes) = self.journal.group_of((&loop_key).into(), &beside, of) else { return false };
@@ -96,7 +96,7 @@ impl WorkspaceStore {
     }
 
     /// Nothing is left to undo of a write that was taken back at `at`.
-    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Millis) {
+    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Timestamp) {
         let back = self.journal.group_of(of, beside, at).unwrap_or_default();
         for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
             self.journal.taken_back(write).logged("a write that was taken back is not recorded"); // else it can be undone by hand
@@ -104,7 +104,7 @@ impl WorkspaceStore {
     }
 
     /// The files of the writes made at `of` that still say what those wrote.
-    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: Millis) -> Vec<String> {
+    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: Timestamp) -> Vec<String> {
         let (loop_key, beside) = group_names(root, &entry.candidate);
         let writes = self.journal.group_of((&loop_key).into(), &beside, of).unwrap_or_default();
         let group = self.taken_up(root, writes).unwrap_or_default();

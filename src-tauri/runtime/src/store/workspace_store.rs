@@ -13,7 +13,7 @@ use crate::store::own_writes::OwnWrites;
 use crate::store::redirect_guards::Redirects;
 use crate::store::replaced_versions::{LateWrite, ReplacedVersions};
 use crate::store::second_looks::SecondLooks;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::launcher::workshop::Workshop;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_system::clock;
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 /// No sign of life of anybody else is known: before any clock.
-pub(crate) const NEVER: Millis = 0;
+pub(crate) const NEVER: Timestamp = Timestamp::from_millis(0);
 /// A late write that could not be taken up yet is tried again after this time.
 const LATE_AGAIN: Duration = Duration::from_millis(15);
 
@@ -36,8 +36,8 @@ pub(crate) struct Parts {
     pub(crate) forgotten: CancellationToken,
     pub(crate) journal: Journal,
     pub(crate) workshop: Workshop,
-    /// How long a foreign change counts as a sign of life, in milliseconds.
-    pub(crate) fresh_within: Millis,
+    /// How long a foreign change counts as a sign of life.
+    pub(crate) fresh_within: TimeDelta,
     /// Cleans up after earlier starts and guards their requests.
     pub(crate) housekeeping: bool,
     /// Whether anything may be left behind, see [`crate::Traces`].
@@ -75,11 +75,11 @@ pub struct WorkspaceStore {
     pub(crate) scheduler: Scheduler,
     /// Names this process in leases.
     pub(crate) holder: String,
-    pub(crate) fresh_within: Millis,
+    pub(crate) fresh_within: TimeDelta,
     pub(crate) housekeeping: bool,
     pub(crate) leaves_traces: bool,
     only: Option<String>,
-    last_moment: Millis,
+    last_moment: Timestamp,
     /// The whole workspace is to be checked before the next event.
     pub(crate) wants_sweep: bool,
     pub(crate) buffer: Vec<u8>,
@@ -132,7 +132,7 @@ impl WorkspaceStore {
     /// When something is due next; nothing while nothing waits.
     pub(crate) fn next_deadline(&self) -> Option<Instant> {
         let now = Instant::now();
-        let until = |at: Millis| now + Duration::from_millis(u64::try_from(at - clock::now()).unwrap_or(0));
+        let until = |at: Timestamp| now + (at - clock::now()).to_std().unwrap_or_default();
         let by_clock =
             [self.guards.next_look(), self.scheduler.next_resume(), self.scheduler.next_lingering()];
         let deadlines = [
@@ -155,10 +155,11 @@ impl WorkspaceStore {
     }
 
     /// The time of a person's request: no two have the same, so that each can be undone separately.
-    pub(crate) fn moment(&mut self) -> Millis {
+    pub(crate) fn moment(&mut self) -> Timestamp {
         let now = clock::now();
-        let set_back = self.last_moment - now > 1_000; // the clock was
-        self.last_moment = if set_back { now } else { now.max(self.last_moment + 1) };
+        let set_back = self.last_moment - now > TimeDelta::seconds(1); // the clock was
+        self.last_moment =
+            if set_back { now } else { now.max(self.last_moment + TimeDelta::milliseconds(1)) };
         self.last_moment
     }
 

@@ -6,11 +6,12 @@ use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const ROUNDS: usize = 9;
 
 /// Measures edits.

@@ -7,11 +7,12 @@ use loopdeck_core::control::Situation;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops::{self, Place};
 use loopdeck_core::status::StatusWord;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
 use std::path::Path;
 use std::time::Instant;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const ROUNDS: usize = 9;
 /// Quadratic would be 16.
 const LIMIT: f64 = 6.0;

@@ -4,6 +4,7 @@
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
 use loopdeck_core::control::Intent;
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::files::{self, Prepared};
 use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention};
 use std::fs::{self, File};
@@ -77,10 +78,10 @@ impl Recorded {
             of: LoopRef { workspace: "/workspace", file: ".workflow/.loop/recorded.json" },
             word: "pause",
             ask: Ask::New(&Intent::Pause),
-            before: (self.there.as_bytes(), at, true),
+            before: (self.there.as_bytes(), Timestamp::from_millis(at), true),
             after: (new.as_bytes(), true),
-            life: at,
-            at,
+            life: Timestamp::from_millis(at),
+            at: Timestamp::from_millis(at),
         };
         let start = Instant::now();
         let (prepared, planned) = Prepared::beside(&self.root, &self.path, new.as_bytes(), || {

@@ -5,8 +5,9 @@
 use crate::report::{Report, ms, percentile};
 use loopdeck_core::driver::Memory;
 use loopdeck_core::format::FileFacts;
-use loopdeck_core::formats::aot::Operation as Aot;
-use loopdeck_core::formats::aot::drive::{self, Next};
+use loopdeck_core::formats::aot::AotOperation as Aot;
+use loopdeck_core::formats::aot::drive::{self, AotNext};
+use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::files;
 use std::fmt::Write as _;
 use std::fs;
@@ -15,7 +16,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 use xtask::child::bound_command;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const ROUNDS: usize = 21;
 const ATOMS: usize = 5_000;
 const FACTS: FileFacts<'static> = FileFacts { stem: "aot-loop-state", modified: NOW, now: NOW };
@@ -62,7 +63,7 @@ fn schedule(root: &Path, path: &Path) {
     let mut before = Vec::new();
     files::read(root, path, &mut before).expect("there");
     let step = drive::step(&before, &FACTS, &Memory::default());
-    assert!(matches!(step.next, Next::Batch { begin: Aot::StartAtoms { .. }, .. }));
+    assert!(matches!(step.next, AotNext::Batch { begin: Aot::StartAtoms { .. }, .. }));
     let after = step.after.expect("atoms are set in progress");
     let mut now = Vec::new();
     files::read(root, path, &mut now).expect("there");
@@ -122,7 +123,7 @@ fn dense(report: &mut Report, folder: &Path) {
     let facts = FACTS;
     let start = Instant::now();
     let next = drive::next(text.as_bytes(), &facts, &Memory::default());
-    assert!(matches!(next, Next::Batch { .. }), "{next:?}");
+    assert!(matches!(next, AotNext::Batch { .. }), "{next:?}");
     report.limit("720,000 dependencies: what is next", ms(start.elapsed()), 2_000.0, "ms");
 }
 

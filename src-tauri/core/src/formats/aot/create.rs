@@ -15,7 +15,7 @@ use crate::formats::aot::edit::written::{MAX_TEXT, Written, one_line};
 use crate::problem::Severity;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::status::StatusWord;
-use crate::times::Millis;
+use crate::times::Timestamp;
 use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -61,7 +61,7 @@ pub struct AotWork {
 ///
 /// # Errors
 /// A refusal that names the field, like the gate's.
-pub fn create(new: &NewAotLoop, now: Millis) -> Result<String, Refusal> {
+pub fn create(new: &NewAotLoop, now: Timestamp) -> Result<String, Refusal> {
     let work = &new.work;
     let texts = [
         ("goal", &new.goal),
@@ -81,16 +81,16 @@ pub fn create(new: &NewAotLoop, now: Millis) -> Result<String, Refusal> {
 #[must_use]
 pub fn draft(atoms: &[NewAtom]) -> LoopDetail {
     let work = AotWork { atoms: atoms.to_vec(), ..AotWork::default() };
-    let text = text(&NewAotLoop { work, ..NewAotLoop::default() }, 0);
-    let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
-    let situation = Situation { shown: StatusWord::NotStarted, now: 0 };
+    let text = text(&NewAotLoop { work, ..NewAotLoop::default() }, Timestamp::from_millis(0));
+    let facts = FileFacts { stem: STEM, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
+    let situation = Situation { shown: StatusWord::NotStarted, now: Timestamp::from_millis(0) };
     super::detail(text.as_bytes(), &facts, &situation, &[])
 }
 
 pub(super) const STEM: &str = "aot-loop-state";
 
 /// The file, even if parts of it are missing.
-pub(super) fn text(new: &NewAotLoop, now: Millis) -> String {
+pub(super) fn text(new: &NewAotLoop, now: Timestamp) -> String {
     let goal = one_line(&new.goal, MAX_TEXT);
     let work = &new.work;
     let or = |text: &str, otherwise: &str| {
@@ -171,7 +171,7 @@ const KEYS_OF_THE_HOOK: [&str; 7] = [
 ];
 
 /// The text, provided it reads back as a valid loop.
-fn sound(text: String, now: Millis) -> Result<String, Refusal> {
+fn sound(text: String, now: Timestamp) -> Result<String, Refusal> {
     let facts = FileFacts { stem: STEM, modified: now, now };
     let summary = super::summary(text.as_bytes(), &facts);
     let error = summary.problems.iter().find(|problem| problem.severity == Severity::Error);

@@ -27,7 +27,7 @@ use crate::formats::aot::edit::draft::{MapPlace, PendingChanges};
 use crate::formats::aot::edit::written::{MAX_REASON, Written, one_line};
 use crate::formats::aot::read::state::Document;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::text_edit::TextEdit;
 
 /// The edits that carry out `intent` in the existing layout; legality has already been checked.
@@ -100,7 +100,7 @@ impl PendingChanges<'_> {
     }
 
     /// Raises the limit and records it in `corrections`, in one write (§6.1, 4).
-    pub(super) fn raise_limit(&mut self, from: i64, to: i64, now: Millis) -> Result<(), Refusal> {
+    pub(super) fn raise_limit(&mut self, from: i64, to: i64, now: Timestamp) -> Result<(), Refusal> {
         if from == to {
             return Ok(());
         }

@@ -15,6 +15,7 @@ use crate::formats::aot::recover::salvage::{AotSalvage, HEADLINE};
 use crate::formats::aot::recover::salvage_parts::Slot;
 use crate::formats::ccw::recover::{Provenance, Recovery};
 use crate::problem::{ProblemCode, Severity};
+use crate::times::Timestamp;
 use loopdeck_text::text_edit;
 use std::collections::HashSet;
 
@@ -59,7 +60,7 @@ fn attempts(mut sources: AotSources, facts: &FileFacts<'_>) -> Option<Recovery> 
 /// (L12).
 fn mend(text: &mut String) {
     for code in [ProblemCode::V3_unknown_status, ProblemCode::V20_layout] {
-        let edits = normalise::repair(text.as_bytes(), code, 0).unwrap_or_default();
+        let edits = normalise::repair(text.as_bytes(), code, Timestamp::from_millis(0)).unwrap_or_default();
         if let Ok(repaired) = text_edit::apply(text.as_bytes(), &edits) {
             *text = String::from_utf8(repaired).unwrap_or_default();
         }

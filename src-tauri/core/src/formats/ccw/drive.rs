@@ -8,7 +8,7 @@ use crate::formats::ccw::check::rules;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::status::{FileStatus, StatusWord};
 use crate::summary::Summary;
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::json_span::change::{Change, NewValue, Step};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::lists::Items;
@@ -212,9 +212,9 @@ pub(crate) fn refusal(error: &SpliceError) -> Refusal {
 
 /// The duration of a loop, in milliseconds: the time at work, or else the time since it was created; and
 /// which of the two.
-pub(crate) fn took(worked_ms: Option<f64>, summary: &Summary, now: Millis) -> (Option<f64>, bool) {
+pub(crate) fn took(worked_ms: Option<f64>, summary: &Summary, now: Timestamp) -> (Option<f64>, bool) {
     let worked_ms = worked_ms.filter(|took| took.is_finite() && *took >= 0.0);
     #[allow(clippy::cast_precision_loss)] // milliseconds of years are exact in f64
-    let age_ms = summary.created.map(|created| (now - created) as f64);
+    let age_ms = summary.created.map(|created| (now - created).num_milliseconds() as f64);
     (worked_ms.or(age_ms), worked_ms.is_none())
 }

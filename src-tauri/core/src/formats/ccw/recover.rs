@@ -6,7 +6,7 @@ pub(crate) mod fill;
 pub(crate) mod fullness;
 pub(crate) mod reading;
 use crate::format::FileFacts;
-use crate::times::Millis;
+use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::{Fault, Reader, ScanError, ValueKind};
@@ -142,7 +142,7 @@ pub(crate) struct CcwSources<'s> {
     pub(crate) own: &'static str,
     pub(crate) last_good: Salvage,
     pub(crate) companions: &'s [Companion],
-    pub(crate) now: Millis,
+    pub(crate) now: Timestamp,
     complete: bool,
 }
 

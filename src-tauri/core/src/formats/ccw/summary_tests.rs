@@ -2,12 +2,16 @@
 
 use super::*;
 use crate::control::{Situation, Verb};
+use crate::times::Timestamp;
 
 const V2: &str = "loop-v2-20261120T042421-d8ff7e62";
 const B: &str = "loop-b-20260122T110000-k3v9x2ab";
 
 fn read(stem: &str, text: &str) -> Option<Summary> {
-    summary(text.as_bytes(), &FileFacts { stem, modified: 0, now: 0 })
+    summary(
+        text.as_bytes(),
+        &FileFacts { stem, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) },
+    )
 }
 
 #[track_caller]
@@ -79,13 +83,18 @@ fn unreadable_files_keep_their_name_the_reason_and_the_line() {
         (b"{\"a\":1}{\"a\":2}", "E1_trailing_garbage", Some(1)),
     ];
     for (bytes, code, line) in cases {
-        let found = summary(bytes, &FileFacts { stem: V2, modified: 0, now: 0 }).expect("listed");
+        let found = summary(
+            bytes,
+            &FileFacts { stem: V2, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) },
+        )
+        .expect("listed");
         assert_eq!((found.status, codes(&found)), (FileStatus::Unreadable, vec![code]), "{bytes:?}");
         assert_eq!(found.problems[0].line, line, "{bytes:?}");
     }
     assert_eq!(listed(V2, "{\"title\":\"Old\"}\n}").title, "Old", "the complete part still says its title");
     assert_eq!(listed(V2, "{").title, V2);
-    let facts = FileFacts { stem: "loop-x", modified: 0, now: 0 };
+    let facts =
+        FileFacts { stem: "loop-x", modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
     assert_eq!(detail_of_unknown(b"{", &facts).problems[0].code, ProblemCode::E1_not_json);
 }
 
@@ -240,8 +249,10 @@ fn a_reopened_loop_says_when_nothing_is_left_to_do() {
     };
     let effect = |more: &str, status: &str| {
         let row = listed(V2, &master(V2, more).replace("\"paused\"", status));
-        let facts = FileFacts { stem: V2, modified: 0, now: 0 };
-        let situation = Situation { shown: crate::status::StatusWord::Completed, now: 0 };
+        let facts =
+            FileFacts { stem: V2, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
+        let situation =
+            Situation { shown: crate::status::StatusWord::Completed, now: Timestamp::from_millis(0) };
         let controls = check::controls::controls(&row, &facts, &situation);
         controls.into_iter().find(|control| control.verb == Verb::Reopen).expect("offered")
     };
@@ -263,7 +274,10 @@ fn legacy_sessions_are_read_by_their_older_names() {
     let text = format!(
         "{{\"session_id\":\"{stem}\",\"task_description\":\"Add login\",\"status\":\"running\",\"initialized\":true,\"iteration_count\":3,\"last_action\":\"action-develop-with-file\",\"develop\":{{\"tasks\":[{{\"status\":\"completed\"}}],\"completed_count\":1,\"total_count\":2}}}}"
     );
-    let row = legacy_summary(text.as_bytes(), &FileFacts { stem, modified: 0, now: 0 });
+    let row = legacy_summary(
+        text.as_bytes(),
+        &FileFacts { stem, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) },
+    );
     assert_eq!(
         (row.format, row.status, row.title.as_str()),
         (Format::Legacy, FileStatus::Running, "Add login")
@@ -272,9 +286,15 @@ fn legacy_sessions_are_read_by_their_older_names() {
     assert_eq!(codes(&row), Vec::<&str>::new());
     for (field, code) in [("task_description", "E3_no_title"), ("session_id", "E2_no_id")] {
         let without = text.replace(&format!("\"{field}\""), "\"other\"");
-        let row = legacy_summary(without.as_bytes(), &FileFacts { stem, modified: 0, now: 0 });
+        let row = legacy_summary(
+            without.as_bytes(),
+            &FileFacts { stem, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) },
+        );
         assert_eq!(codes(&row), [code]);
     }
-    let damaged = legacy_summary(b"{", &FileFacts { stem, modified: 0, now: 0 });
+    let damaged = legacy_summary(
+        b"{",
+        &FileFacts { stem, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) },
+    );
     assert_eq!(damaged.status, FileStatus::Unreadable);
 }

@@ -122,6 +122,7 @@ mod tests {
     use crate::loops::{self, Place};
     use crate::refusal::RefusalCode;
     use crate::status::StatusWord;
+    use crate::times::Timestamp;
 
     const TEXT: &str = r#"{"loop_id":"loop-T1-20260122","task_id":"T1","status":"paused","current_iteration":2,
         "max_iterations":3,"current_cli_step":0,"cli_sequence":[{"step_id":"s1","tool":"gemini","prompt_template":"Do it","on_error":"pause"}],
@@ -131,11 +132,20 @@ mod tests {
     #[test]
     fn words_that_the_engine_does_not_know_are_named() {
         let now = 1_795_148_661_870;
-        let facts = FileFacts { stem: "loop-T1-20260122", modified: now, now };
+        let facts = FileFacts {
+            stem: "loop-T1-20260122",
+            modified: Timestamp::from_millis(now),
+            now: Timestamp::from_millis(now),
+        };
         let odd = TEXT
             .replace("\"retry\"", "\"explode\"")
             .replace("\"on_error\":\"pause\"", "\"on_error\":\"stop\"");
-        let view = detail(odd.as_bytes(), &facts, &Situation { shown: StatusWord::Paused, now }, &[]);
+        let view = detail(
+            odd.as_bytes(),
+            &facts,
+            &Situation { shown: StatusWord::Paused, now: Timestamp::from_millis(now) },
+            &[],
+        );
         let found: Vec<_> =
             view.problems.iter().map(|problem| (problem.code.name(), problem.path.as_str())).collect();
         let expected = ["error_policy.on_failure", "cli_sequence[0].on_error"];
@@ -145,8 +155,12 @@ mod tests {
     #[test]
     fn an_engine_file_is_shown_and_never_controlled() {
         let now = 1_795_148_661_870;
-        let facts = FileFacts { stem: "loop-T1-20260122", modified: now, now };
-        let situation = Situation { shown: StatusWord::Paused, now };
+        let facts = FileFacts {
+            stem: "loop-T1-20260122",
+            modified: Timestamp::from_millis(now),
+            now: Timestamp::from_millis(now),
+        };
+        let situation = Situation { shown: StatusWord::Paused, now: Timestamp::from_millis(now) };
         let summary = loops::summary(Place::CcwFile, TEXT.as_bytes(), &facts).expect("listed");
         assert_eq!((summary.format, summary.problems.len()), (Format::V1, 0));
         let view = loops::detail(summary.format, TEXT.as_bytes(), &facts, &situation, &[]);

@@ -7,7 +7,7 @@ use super::forms::{ITERATIONS, USUAL_ITERATIONS, takes_title};
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw;
 use crate::refusal::{Refusal, bad_value};
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -40,12 +40,12 @@ impl NewLoopV2 {
 /// The file name without `.json` of a loop created at `now`: `loop-v2-20261120T042420-a62bb5fb`. `random`:
 /// any number; use another one if the name is taken.
 #[must_use]
-pub fn stem(now: Millis, random: u32) -> String {
+pub fn stem(now: Timestamp, random: u32) -> String {
     format!("loop-v2-{}-{random:08x}", stamp(now))
 }
 
 /// `20261120T042420`.
-pub(crate) fn stamp(now: Millis) -> String {
+pub(crate) fn stamp(now: Timestamp) -> String {
     let time = times::to_iso_seconds(now);
     time.chars().filter(|c| c.is_ascii_digit() || *c == 'T').collect()
 }
@@ -54,7 +54,7 @@ pub(crate) fn stamp(now: Millis) -> String {
 ///
 /// # Errors
 /// A refusal when the title, the limit or the name (`loop_id`) is outside what the format allows.
-pub fn create(stem: &str, new: &NewLoopV2, now: Millis) -> Result<String, Refusal> {
+pub fn create(stem: &str, new: &NewLoopV2, now: Timestamp) -> Result<String, Refusal> {
     let time = times::to_iso_millis(now);
     let master = Json::object(vec![
         ("loop_id", Json::text(stem)),
@@ -75,7 +75,7 @@ pub(crate) fn verified_text(
     prefix: &str,
     format: Format,
     master: &Json,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<String, Refusal> {
     let text = master.pretty();
     let facts = FileFacts { stem, modified: now, now };
@@ -102,7 +102,7 @@ mod tests {
         include_str!("../../../../../tests/fixtures/ccw/stopped/loop-v2-20261120T042421-d8ff7e62.json");
     const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 
-    fn now() -> Millis {
+    fn now() -> Timestamp {
         times::parse("2026-11-20T04:24:21.870Z").expect("time")
     }
 

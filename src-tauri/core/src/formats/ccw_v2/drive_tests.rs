@@ -2,10 +2,11 @@
 
 use super::*;
 use crate::driver::{FailedTry, LoopV2Memory, Policy, Reply};
+use crate::times::Timestamp;
 use loopdeck_agents::answers::AnswerKind;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
-pub(super) const NOW: i64 = 1_795_148_661_870;
+pub(super) const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 pub(super) const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
 /// A master with this status, a limit of ten rounds, and this skill state.

@@ -9,12 +9,13 @@ use crate::formats::ccw_v2::operation::CountedTests;
 use crate::outcome::WriteHow;
 use crate::problem::Severity;
 use crate::status::StatusWord;
+use crate::times::Timestamp;
 use crate::view::CompanionKind;
 use loopdeck_text::text_edit;
 use std::collections::BTreeMap;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 
 /// A master and the files next to it.
 struct Bench {

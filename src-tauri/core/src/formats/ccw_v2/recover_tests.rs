@@ -1,12 +1,16 @@
 //! From the samples: the companions' contents are restored, and each field names its source.
 
 use super::*;
+use crate::times::Timestamp;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 
 const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
-const FACTS: FileFacts<'static> =
-    FileFacts { stem: STEM, modified: 1_795_148_661_870, now: 1_795_148_661_870 };
+const FACTS: FileFacts<'static> = FileFacts {
+    stem: STEM,
+    modified: Timestamp::from_millis(1_795_148_661_870),
+    now: Timestamp::from_millis(1_795_148_661_870),
+};
 
 macro_rules! sample {
     ($file:literal) => {

@@ -4,6 +4,7 @@ use super::*;
 use crate::problem::ProblemCode as Code;
 use crate::status::StatusWord;
 use crate::times;
+use crate::times::Timestamp;
 use crate::view::CompanionKind;
 
 const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
@@ -15,12 +16,15 @@ const PAUSED: &str = include_str!(
 );
 
 fn at(text: &str) -> i64 {
-    times::parse(text).expect("time")
+    (times::parse(text).expect("time")).millis()
 }
 
 fn read(text: &str, companions: &[Companion]) -> LoopDetail {
-    let facts =
-        FileFacts { stem: STEM, modified: at("2026-01-22T02:54:00Z"), now: at("2026-01-22T03:00:00Z") };
+    let facts = FileFacts {
+        stem: STEM,
+        modified: Timestamp::from_millis(at("2026-01-22T02:54:00Z")),
+        now: Timestamp::from_millis(at("2026-01-22T03:00:00Z")),
+    };
     detail(text.as_bytes(), &facts, &Situation { shown: StatusWord::Paused, now: facts.now }, companions)
 }
 

@@ -4,7 +4,7 @@
 use crate::format::Format;
 use crate::formats::ccw_v2::create::{NewLoopV2, stamp, verified_text};
 use crate::refusal::Refusal;
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::json::Json;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -54,7 +54,7 @@ pub enum Birth {
 /// The file name without `.json` of a loop created at `now`: `loop-b-20260122T110000-k3v9x2ab`. `random`: any
 /// number; use another one if the name is taken.
 #[must_use]
-pub fn stem(now: Millis, random: u64) -> String {
+pub fn stem(now: Timestamp, random: u64) -> String {
     const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
     let digit = |place: u32| {
         let rest = random / 36_u64.pow(place) % 36;
@@ -73,7 +73,7 @@ pub fn create(
     new: &NewLoopV2,
     mode: WorkMode,
     birth: Birth,
-    now: Millis,
+    now: Timestamp,
 ) -> Result<String, Refusal> {
     let time = times::to_iso_millis(now);
     let status = match birth {
@@ -125,7 +125,7 @@ mod tests {
     );
     const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
 
-    fn now() -> Millis {
+    fn now() -> Timestamp {
         times::parse("2026-01-22T11:00:00.137Z").expect("time")
     }
 

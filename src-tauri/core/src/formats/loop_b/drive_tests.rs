@@ -5,6 +5,7 @@ use crate::driver::{Conclusion, Ended, FailureClass, LoopBMemory, Policy, Reply,
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
 use crate::formats::loop_b::operate::operate_beside;
 use crate::outcome::WriteHow;
+use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::text_edit;
@@ -12,7 +13,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 
 pub(super) const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 pub(super) const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
 pub(super) fn master(mode: &str, iteration: u32, skill: &str) -> String {

@@ -19,7 +19,7 @@ use crate::outcome::{FileChanges, FileWrite};
 use crate::phase::CcwPhase;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::summary::Summary;
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use crate::view::Companion;
 use loopdeck_agents::answers::is_id;
 use loopdeck_text::json_span::json::Json;
@@ -33,7 +33,7 @@ pub(crate) struct StepInputs<'s> {
     pub(super) summary: &'s Summary,
     pub(super) stem: &'s str,
     pub(super) now: String,
-    pub(super) now_ms: Millis,
+    pub(super) now_ms: Timestamp,
     /// The number of this round.
     pub(super) round: f64,
     pub(super) companions: &'s [Companion],

@@ -8,7 +8,7 @@ use crate::view::{Companion, CompanionKind};
 use loopdeck_text::text_edit;
 
 const STEM: &str = "loop-b-20260122T110000-k3v9x2ab";
-const NOW: Millis = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const SAMPLE: &str = include_str!(
     "../../../../../tests/fixtures/ccw/codex-ccw-loop-b-synth/loop-b-20260122T110000-k3v9x2ab.json"
 );

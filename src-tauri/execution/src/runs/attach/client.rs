@@ -25,12 +25,12 @@ const AGAIN: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) run_dir: PathBuf,
-    line: Arc<Line>,
+    line: Arc<GuardianLink>,
 }
 
 /// The connection as it is now. Whoever writes may have to wait for the guardian; whoever reads must not.
 #[derive(Debug)]
-struct Line {
+struct GuardianLink {
     sending: Mutex<UnixStream>,
     state: Mutex<State>,
 }
@@ -75,7 +75,7 @@ impl Client {
         let reading = lines.into_inner();
         let (sending, end) = (Mutex::new(reading.try_clone()?), reading.try_clone()?);
         let state = State { end, listeners: Vec::new(), so_far: Vec::new(), over: false, dropped: false };
-        let line = Arc::new(Line { sending, state: Mutex::new(state) });
+        let line = Arc::new(GuardianLink { sending, state: Mutex::new(state) });
         let client = Arc::new(Self { run_dir: run_dir.clone(), line: Arc::clone(&line) });
         tasks::handle()?.spawn(async move {
             follow(&run_dir, reading, early, &line).await;
@@ -89,7 +89,7 @@ impl Client {
     }
 
     pub(crate) fn send(&self, request: &Request) -> io::Result<()> {
-        send(&mut Waiting(&mut self.line.sending.lock()), request)
+        send(&mut BlockingSender(&mut self.line.sending.lock()), request)
     }
 
     /// For a thread.
@@ -137,15 +137,17 @@ impl Drop for Client {
     }
 }
 
-impl Line {
+impl GuardianLink {
     /// The guardian may tell of more again. An error ends the reading too.
     fn send_seen(self: &Arc<Self>) {
         if let Some(mut sending) = self.sending.try_lock() {
-            let _ = send(&mut Waiting(&mut sending), &Request::Seen);
+            let _ = send(&mut BlockingSender(&mut sending), &Request::Seen);
             return;
         }
         let line = Arc::clone(self);
-        tokio::task::spawn_blocking(move || send(&mut Waiting(&mut line.sending.lock()), &Request::Seen));
+        tokio::task::spawn_blocking(move || {
+            send(&mut BlockingSender(&mut line.sending.lock()), &Request::Seen)
+        });
     }
 }
 
@@ -167,7 +169,7 @@ impl State {
 }
 
 /// Reads until the run is over or no clone is left; connects again while the guardian is alive.
-async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line: &Arc<Line>) {
+async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line: &Arc<GuardianLink>) {
     loop {
         read(stream, early, line).await;
         match again(run_dir, line).await {
@@ -178,7 +180,7 @@ async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line
 }
 
 /// `early`: what was read of the connection before.
-async fn read(stream: UnixStream, early: Vec<u8>, line: &Arc<Line>) {
+async fn read(stream: UnixStream, early: Vec<u8>, line: &Arc<GuardianLink>) {
     let Ok(mut stream) = not_blocking(stream) else { return };
     let mut bytes = early;
     loop {
@@ -199,9 +201,9 @@ fn not_blocking(stream: UnixStream) -> io::Result<tokio::net::UnixStream> {
 }
 
 /// The sending side of a socket whose other handle does not block: it waits for room.
-struct Waiting<'s>(&'s mut UnixStream);
+struct BlockingSender<'s>(&'s mut UnixStream);
 
-impl Write for Waiting<'_> {
+impl Write for BlockingSender<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         loop {
             match self.0.write(bytes) {
@@ -219,7 +221,7 @@ impl Write for Waiting<'_> {
 }
 
 /// Passes an event on; whether it is the last.
-fn is_last(event: Event, line: &Arc<Line>) -> bool {
+fn is_last(event: Event, line: &Arc<GuardianLink>) -> bool {
     let mut state = line.state.lock();
     match event {
         Event::More => {
@@ -248,7 +250,7 @@ fn is_last(event: Event, line: &Arc<Line>) -> bool {
 }
 
 /// The connection ended: why, and another one when there is a guardian.
-async fn again(run_dir: &Path, line: &Line) -> Option<UnixStream> {
+async fn again(run_dir: &Path, line: &GuardianLink) -> Option<UnixStream> {
     let dir = RunDir(run_dir.to_owned());
     loop {
         match connect_again(&dir, line) {
@@ -266,7 +268,7 @@ enum Connection {
     NotYet,
 }
 
-fn connect_again(dir: &RunDir, line: &Line) -> Connection {
+fn connect_again(dir: &RunDir, line: &GuardianLink) -> Connection {
     let mut state = line.state.lock();
     if state.over || state.dropped {
         return Connection::Over;

@@ -1,6 +1,6 @@
 //! One frame.
 
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// Where bytes came out.
@@ -28,7 +28,7 @@ pub const fn largest_frame() -> usize {
 pub(crate) struct Header {
     pub(crate) stream: Stream,
     pub(crate) len: usize,
-    pub(crate) at: Millis,
+    pub(crate) at: Timestamp,
 }
 
 impl Header {
@@ -40,7 +40,7 @@ impl Header {
             Stream::Err => 2,
         };
         bytes[4..8].copy_from_slice(&u32::try_from(self.len).unwrap_or(u32::MAX).to_le_bytes());
-        bytes[8..].copy_from_slice(&self.at.to_le_bytes());
+        bytes[8..].copy_from_slice(&self.at.millis().to_le_bytes());
         bytes
     }
 
@@ -54,7 +54,11 @@ impl Header {
             _ => return None,
         };
         let len = usize::try_from(u32::from_le_bytes([a, b, c, d])).ok()?;
-        (1..=MOST).contains(&len).then_some(Self { stream, len, at: Millis::from_le_bytes(time) })
+        (1..=MOST).contains(&len).then_some(Self {
+            stream,
+            len,
+            at: Timestamp::from_millis(i64::from_le_bytes(time)),
+        })
     }
 
     /// Bytes of the whole frame.

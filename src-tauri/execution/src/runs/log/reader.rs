@@ -2,7 +2,7 @@
 
 use super::frame::{HEADER, Header, MOST, Stream};
 use super::{segment_path, segments};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub struct Piece {
     /// Where it came out.
     pub stream: Stream,
     /// When it was read.
-    pub at: Millis,
+    pub at: Timestamp,
     /// The bytes: not necessarily whole lines or characters.
     pub bytes: Vec<u8>,
 }

@@ -3,7 +3,7 @@
 use super::frame::{HEADER, Header, MOST, Stream};
 use super::reader::valid_length;
 use super::{segment_path, segments};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::platform::private_file;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek as _, SeekFrom, Write as _};
@@ -75,7 +75,7 @@ impl LogWriter {
     ///
     /// # Errors
     /// It could not be written (a full disk); the log is as it was before.
-    pub fn append(&mut self, framed: &mut FrameBuffer, stream: Stream, at: Millis) -> io::Result<()> {
+    pub fn append(&mut self, framed: &mut FrameBuffer, stream: Stream, at: Timestamp) -> io::Result<()> {
         if framed.len == 0 {
             return Ok(());
         }

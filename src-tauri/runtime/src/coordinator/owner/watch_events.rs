@@ -97,7 +97,7 @@ impl Owner {
             .ok()
             .filter(|stamp| stamp.is_file() && !self.store.is_ours(id, &file, *stamp));
         if let Some(stamp) = changed {
-            entry.note_companion(stamp.modified_ms(), now);
+            entry.note_companion(stamp.modified(), now);
         }
         entry.shown = entry.shown_at(now, self.store.fresh_within);
         self.store.write_catalog(|catalog| catalog.put(entry));

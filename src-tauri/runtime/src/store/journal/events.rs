@@ -2,7 +2,7 @@
 
 use super::writes::OF_LOOP;
 use super::{Error, Journal, LoopRef};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use rusqlite::params;
 
 /// One thing that happened, in the journal's words.
@@ -11,7 +11,7 @@ pub struct Recorded {
     /// Its number; of writes made together, that of the state file.
     pub number: i64,
     /// When.
-    pub at: Millis,
+    pub at: Timestamp,
     /// `requested`, `write`, `deleted`.
     pub kind: String,
     /// What it was for: a verb or the cause of a write.
@@ -19,7 +19,7 @@ pub struct Recorded {
     /// Of a request its outcome, of a write whether it landed.
     pub state: Option<String>,
     /// When a request ended.
-    pub ended: Option<Millis>,
+    pub ended: Option<Timestamp>,
     /// The state file or a companion, below the workspace.
     pub file: String,
     /// For writes made together: the companions that were written with `file`, in order.
@@ -50,12 +50,12 @@ impl Journal {
         let rows = statement.query_map(params![of.workspace, of.file, a, b, c, d, limit], |row| {
             Ok(Recorded {
                 number: row.get(0)?,
-                at: row.get(1)?,
+                at: Timestamp::from_millis(row.get(1)?),
                 kind: row.get(2)?,
                 word: row.get(3)?,
                 file: row.get(4)?,
                 state: row.get(5)?,
-                ended: row.get(6)?,
+                ended: row.get::<_, Option<i64>>(6)?.map(Timestamp::from_millis),
                 beside: Vec::new(),
             })
         })?;
@@ -97,30 +97,36 @@ fn is_same_step(step: &Recorded, event: &Recorded) -> bool {
 mod tests {
     use super::*;
 
-    fn write(number: i64, at: Millis, word: &str, file: &str, state: &str) -> Recorded {
+    fn write(number: i64, at: Timestamp, word: &str, file: &str, state: &str) -> Recorded {
         let [kind, word, file, state] = ["write", word, file, state].map(str::to_owned);
         Recorded { number, at, kind, word, state: Some(state), ended: None, file, beside: Vec::new() }
     }
 
     #[test]
     fn writes_of_one_step_are_one() {
-        let asked = Recorded { kind: "requested".to_owned(), ..write(4, 7, "operate", "s", "open") };
+        let asked = Recorded {
+            kind: "requested".to_owned(),
+            ..write(4, Timestamp::from_millis(7), "operate", "s", "open")
+        };
         let events = vec![
-            write(7, 7, "operate", "c", "landed"),
-            write(6, 7, "operate", "b", "lost"),
-            write(5, 7, "operate", "s", "landed"),
+            write(7, Timestamp::from_millis(7), "operate", "c", "landed"),
+            write(6, Timestamp::from_millis(7), "operate", "b", "lost"),
+            write(5, Timestamp::from_millis(7), "operate", "s", "landed"),
             asked.clone(),
-            write(3, 6, "operate", "s", "landed"),
-            write(2, 6, "undo", "s", "landed"),
-            write(1, 6, "undo", "b", "landed"),
+            write(3, Timestamp::from_millis(6), "operate", "s", "landed"),
+            write(2, Timestamp::from_millis(6), "undo", "s", "landed"),
+            write(1, Timestamp::from_millis(6), "undo", "b", "landed"),
         ];
         let steps = together(events, "s");
         let beside = vec!["b".to_owned(), "c".to_owned()];
         let expected = [
-            Recorded { beside, ..write(5, 7, "operate", "s", "lost") },
+            Recorded { beside, ..write(5, Timestamp::from_millis(7), "operate", "s", "lost") },
             asked,
-            write(3, 6, "operate", "s", "landed"),
-            Recorded { beside: vec!["b".to_owned()], ..write(2, 6, "undo", "s", "landed") },
+            write(3, Timestamp::from_millis(6), "operate", "s", "landed"),
+            Recorded {
+                beside: vec!["b".to_owned()],
+                ..write(2, Timestamp::from_millis(6), "undo", "s", "landed")
+            },
         ];
         assert_eq!(steps, expected);
     }

@@ -2,7 +2,7 @@
 
 use super::{Error, Journal, LoopRef};
 use crate::views::{from_word, to_word};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::FollowUpKind;
 use rusqlite::params;
 
@@ -39,12 +39,12 @@ impl Journal {
         of: LoopRef<'_>,
         parent: LoopRef<'_>,
         kind: FollowUpKind,
-        now: Millis,
+        now: Timestamp,
     ) -> Result<(), Error> {
         self.database()?.execute(
             "INSERT OR REPLACE INTO follow_ups (workspace, file, parent_workspace, parent_file, kind, at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            params![of.workspace, of.file, parent.workspace, parent.file, to_word(kind), now],
+            params![of.workspace, of.file, parent.workspace, parent.file, to_word(kind), now.millis()],
         )?;
         self.changed();
         Ok(())
@@ -79,7 +79,9 @@ mod tests {
         let mut journal = Journal::in_memory(Retention::default()).expect("a journal");
         let loop_of = |file| LoopRef { workspace: "/w", file };
         for (child, kind, at) in [("b", FollowUpKind::Doc, 2), ("a", FollowUpKind::Test, 1)] {
-            journal.keep_follow_up(loop_of(child), loop_of("parent"), kind, at).expect("kept");
+            journal
+                .keep_follow_up(loop_of(child), loop_of("parent"), kind, Timestamp::from_millis(at))
+                .expect("kept");
         }
         let found = journal.follow_ups().expect("read");
         let named = |one: &RecordedFollowUp| (one.of.1.clone(), one.parent.1.clone(), one.kind);

@@ -2,7 +2,7 @@
 //! session) only one guards a request, so that they never fight each other.
 
 use super::{Error, Journal, LEASE_LASTS, LoopRef};
-use loopdeck_core::times::{Millis, Timestamp};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::processes as tree;
 use loopdeck_system::processes::ProcessId;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -102,16 +102,16 @@ fn take_free_lease(
 
 /// The name of this process in leases; `now` tells two holders in one process apart.
 #[must_use]
-pub fn holder(now: Millis) -> String {
+pub fn holder(now: Timestamp) -> String {
     holder_of(std::process::id(), now)
 }
 
 /// The name of a process in leases: its pid, when it began, and the start of the machine in which both mean something. A pid
 /// alone may be another process after a power cut.
 #[must_use]
-pub fn holder_of(pid: u32, now: Millis) -> String {
+pub fn holder_of(pid: u32, now: Timestamp) -> String {
     let start = tree::find_process(pid).ok().flatten().map_or(0, |process| process.id.start);
-    format!("{pid}-{start}-{now}-{}", tree::boot_id().unwrap_or_default())
+    format!("{pid}-{start}-{}-{}", now.millis(), tree::boot_id().unwrap_or_default())
 }
 
 /// Whether the process of this name may still be alive; where that is unknown, its lease expires.
@@ -134,9 +134,9 @@ mod tests {
     use super::*;
     use crate::store::journal::Retention;
 
-    const LASTS: Millis = LEASE_LASTS.num_milliseconds();
+    const LASTS: i64 = LEASE_LASTS.num_milliseconds();
 
-    fn at(ms: Millis) -> Timestamp {
+    fn at(ms: i64) -> Timestamp {
         Timestamp::from_millis(ms)
     }
 
@@ -144,7 +144,7 @@ mod tests {
     fn one_holder_at_a_time_and_a_dead_one_is_followed() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
-        let (window, script) = (holder(1), holder(2));
+        let (window, script) = (holder(at(1)), holder(at(2)));
         assert!(journal.hold_lease(of, &window, at(0))?);
         assert!(!journal.hold_lease(of, &script, at(1))?);
         assert!(journal.hold_lease(of, &window, at(LASTS - 1))?, "renewed by its holder");
@@ -162,16 +162,16 @@ mod tests {
     fn a_lease_that_was_left_is_found_and_free() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: "f" };
-        assert!(journal.hold_lease(of, &holder(1), at(0))?);
+        assert!(journal.hold_lease(of, &holder(at(1)), at(0))?);
         assert_eq!(journal.left_leases("/w")?, [""; 0]);
-        journal.leave_lease(of, &holder(2))?;
+        journal.leave_lease(of, &holder(at(2)))?;
         assert_eq!(journal.left_leases("/w")?, [""; 0], "only its holder leaves it");
-        journal.leave_lease(of, &holder(1))?;
+        journal.leave_lease(of, &holder(at(1)))?;
         assert_eq!(
             (journal.left_leases("/w")?, journal.left_leases("/v")?),
             (vec!["f".to_owned()], Vec::new())
         );
-        assert!(journal.hold_lease(of, &holder(2), at(1))?);
+        assert!(journal.hold_lease(of, &holder(at(2)), at(1))?);
         Ok(())
     }
 
@@ -180,8 +180,8 @@ mod tests {
     fn a_holder_that_was_killed_is_followed_at_once() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: ".workflow/.loop/a.json" };
-        assert!(journal.hold_lease(of, &holder_of(u32::MAX, 1), at(0))?);
-        assert!(journal.hold_lease(of, &holder(2), at(1))?);
+        assert!(journal.hold_lease(of, &holder_of(u32::MAX, at(1)), at(0))?);
+        assert!(journal.hold_lease(of, &holder(at(2)), at(1))?);
         Ok(())
     }
 
@@ -196,14 +196,14 @@ mod tests {
         for round in 0..40 {
             let file = round.to_string();
             let of = LoopRef { workspace: "/w", file: &file };
-            journals[0].take_lease(of, &holder_of(u32::MAX, 1), at(0))?;
+            journals[0].take_lease(of, &holder_of(u32::MAX, at(1)), at(0))?;
             let start = std::sync::Barrier::new(MANY);
             let held = std::thread::scope(|scope| {
                 let follow = |(name, journal)| {
                     let start = &start;
                     scope.spawn(move || {
                         start.wait();
-                        Journal::hold_lease(journal, of, &holder(name), at(1))
+                        Journal::hold_lease(journal, of, &holder(at(name)), at(1))
                     })
                 };
                 let all: Vec<_> = (2..).zip(&mut journals).map(follow).collect();
@@ -232,7 +232,7 @@ mod tests {
             let mut journal = Journal::in_memory(Retention::default())?;
             assert!(journal.hold_lease(of, &name, at(0))?);
             assert_eq!(journal.left_leases("/w")?.is_empty(), there, "{name}");
-            assert_eq!(journal.hold_lease(of, &holder(2), at(1))?, !there, "{name}");
+            assert_eq!(journal.hold_lease(of, &holder(at(2)), at(1))?, !there, "{name}");
         }
         Ok(())
     }

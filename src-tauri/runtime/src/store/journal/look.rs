@@ -49,6 +49,7 @@ mod tests {
     use super::super::{Ask, LoopRef, Plan};
     use super::*;
     use loopdeck_core::control::Intent;
+    use loopdeck_core::times::Timestamp;
     use std::collections::BTreeMap;
     use std::fs;
 
@@ -57,10 +58,10 @@ mod tests {
             of: LoopRef { workspace: "/w", file: "f" },
             word: "pause",
             ask: Ask::New(&Intent::Pause),
-            before: (b"old", 1, true),
+            before: (b"old", Timestamp::from_millis(1), true),
             after: (b"new", true),
-            life: 0,
-            at: 2,
+            life: Timestamp::from_millis(0),
+            at: Timestamp::from_millis(2),
         };
         journal.plan(&plan).is_ok()
     }

@@ -2,7 +2,7 @@
 
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, add_event, intent_word};
 use loopdeck_core::control::Intent;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 impl Journal {
@@ -21,7 +21,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn settle(&mut self, entry: &RecordedRequest, outcome: Outcome, at: Millis) -> Result<(), Error> {
+    pub fn settle(&mut self, entry: &RecordedRequest, outcome: Outcome, at: Timestamp) -> Result<(), Error> {
         let transaction = self.database()?.transaction()?;
         end(&transaction, entry, outcome, at)?;
         transaction.commit()?;
@@ -46,7 +46,7 @@ impl Journal {
         &mut self,
         entry: &RecordedRequest,
         older: Option<i64>,
-        at: Millis,
+        at: Timestamp,
     ) -> Result<(), Error> {
         let reopen =
             "UPDATE intents SET outcome = 'open', settled_at = NULL WHERE id = ?1 AND outcome = 'superseded'";
@@ -64,10 +64,10 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn keep_redirect(&mut self, of: LoopRef<'_>, step: &str, at: Millis) -> Result<(), Error> {
+    pub fn keep_redirect(&mut self, of: LoopRef<'_>, step: &str, at: Timestamp) -> Result<(), Error> {
         self.database()?.execute(
             "INSERT INTO intents (workspace, file, verb, reason, at, outcome) VALUES (?1, ?2, 'redirect', ?3, ?4, 'settled')",
-            params![of.workspace, of.file, step, at],
+            params![of.workspace, of.file, step, at.millis()],
         )?;
         self.changed();
         Ok(())
@@ -77,12 +77,12 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn kept_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<(String, Millis)>, Error> {
+    pub fn kept_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<(String, Timestamp)>, Error> {
         let mut statement = self.database()?.prepare_cached(
             "SELECT reason, at FROM intents WHERE workspace = ?1 AND file = ?2 AND verb = 'redirect'
              ORDER BY id DESC LIMIT 1",
         )?;
-        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, Timestamp::from_millis(row.get(1)?)));
         Ok(statement.query_row(params![of.workspace, of.file], row).optional()?)
     }
 
@@ -107,8 +107,8 @@ impl Journal {
     pub fn overruled(
         &mut self,
         workspace: &str,
-        since: Millis,
-    ) -> Result<Vec<(RecordedRequest, Millis)>, Error> {
+        since: Timestamp,
+    ) -> Result<Vec<(RecordedRequest, Timestamp)>, Error> {
         let mut statement = self.database()?.prepare_cached(
             "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again, settled_at FROM intents i
              WHERE outcome = 'overruled' AND workspace = ?1 AND settled_at >= ?2
@@ -116,9 +116,9 @@ impl Journal {
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.workspace = ?1 AND e.file = i.file AND e.kind = 'write'
                  AND e.state = 'landed' AND e.at > i.settled_at)",
         )?;
-        let row = |row: &rusqlite::Row<'_>| Ok((entry(row)?, row.get(8)?));
-        let rows = statement.query_map(params![workspace, since], row)?;
-        let rows = rows.collect::<rusqlite::Result<Vec<(Option<RecordedRequest>, Millis)>>>()?;
+        let row = |row: &rusqlite::Row<'_>| Ok((entry(row)?, Timestamp::from_millis(row.get(8)?)));
+        let rows = statement.query_map(params![workspace, since.millis()], row)?;
+        let rows = rows.collect::<rusqlite::Result<Vec<(Option<RecordedRequest>, Timestamp)>>>()?;
         Ok(rows.into_iter().filter_map(|(entry, at)| Some((entry?, at))).collect())
     }
 }
@@ -127,11 +127,11 @@ fn end(
     connection: &Connection,
     entry: &RecordedRequest,
     outcome: Outcome,
-    at: Millis,
+    at: Timestamp,
 ) -> rusqlite::Result<()> {
     connection.execute(
         "UPDATE intents SET outcome = ?2, settled_at = ?3 WHERE id = ?1",
-        params![entry.id, outcome.word(), at],
+        params![entry.id, outcome.word(), at.millis()],
     )?;
     let of = LoopRef { workspace: &entry.workspace, file: &entry.file };
     add_event(connection, of, "settled", outcome.word(), Some(entry.id), at)
@@ -142,13 +142,13 @@ pub(super) fn record(
     connection: &Connection,
     of: LoopRef<'_>,
     intent: &Intent,
-    at: Millis,
+    at: Timestamp,
 ) -> rusqlite::Result<RecordedRequest> {
     end_open(connection, of, Outcome::Superseded, at)?;
     let (verb, reason, raise) = columns(intent);
     connection.execute(
         "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![of.workspace, of.file, verb, reason, raise, at],
+        params![of.workspace, of.file, verb, reason, raise, at.millis()],
     )?;
     let id = connection.last_insert_rowid();
     add_event(connection, of, "requested", verb, Some(id), at)?;
@@ -161,11 +161,11 @@ pub(super) fn end_open(
     connection: &Connection,
     of: LoopRef<'_>,
     outcome: Outcome,
-    at: Millis,
+    at: Timestamp,
 ) -> rusqlite::Result<()> {
     let ended = connection.execute(
         "UPDATE intents SET outcome = ?4, settled_at = ?3 WHERE workspace = ?1 AND file = ?2 AND outcome = 'open'",
-        params![of.workspace, of.file, at, outcome.word()],
+        params![of.workspace, of.file, at.millis(), outcome.word()],
     )?;
     if ended > 0 {
         add_event(connection, of, "settled", outcome.word(), None, at)?;
@@ -201,7 +201,7 @@ fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<RecordedRequest>> {
         workspace: row.get(1)?,
         file: row.get(2)?,
         intent,
-        at: row.get(6)?,
+        at: Timestamp::from_millis(row.get(6)?),
         sent_again: row.get(7)?,
     }))
 }
@@ -215,8 +215,13 @@ mod tests {
     fn a_request_is_taken_back_whole_or_not_at_all() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: "f" };
-        let older = record(journal.database()?, of, &Intent::Pause, 1)?;
-        let newer = record(journal.database()?, of, &Intent::Resume { raise_limit_to: None }, 2)?;
+        let older = record(journal.database()?, of, &Intent::Pause, Timestamp::from_millis(1))?;
+        let newer = record(
+            journal.database()?,
+            of,
+            &Intent::Resume { raise_limit_to: None },
+            Timestamp::from_millis(2),
+        )?;
         let open = |journal: &mut Journal| -> Result<[bool; 2], Error> {
             Ok([journal.is_open(older.id)?, journal.is_open(newer.id)?])
         };
@@ -224,10 +229,10 @@ mod tests {
             "CREATE TEMP TRIGGER broken BEFORE UPDATE ON intents WHEN NEW.outcome = 'open'
              BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
         )?;
-        assert!(journal.take_back(&newer, Some(older.id), 3).is_err());
+        assert!(journal.take_back(&newer, Some(older.id), Timestamp::from_millis(3)).is_err());
         assert_eq!(open(&mut journal)?, [false, true], "no request is lost");
         journal.database()?.execute_batch("DROP TRIGGER broken")?;
-        journal.take_back(&newer, Some(older.id), 4)?;
+        journal.take_back(&newer, Some(older.id), Timestamp::from_millis(4))?;
         assert_eq!(open(&mut journal)?, [true, false]);
         Ok(())
     }

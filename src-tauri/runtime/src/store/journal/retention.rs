@@ -1,7 +1,7 @@
 //! How much of the past is kept: the last versions of every loop, bounded by age and size.
 
 use super::{Error, Journal};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
 use rusqlite::{Connection, params};
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 /// What is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
-    /// Older versions go, in milliseconds.
-    pub age: Millis,
+    /// Older versions go.
+    pub age: TimeDelta,
     /// All versions together, in bytes; twice as much before the last ones of a loop go too.
     pub bytes: u64,
     /// So many versions of each loop stay whatever their age.
@@ -23,7 +23,7 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        Self { age: 30 * 24 * 3_600_000, bytes: 256 << 20, versions: 10, events: 50_000 }
+        Self { age: TimeDelta::days(30), bytes: 256 << 20, versions: 10, events: 50_000 }
     }
 }
 
@@ -79,16 +79,17 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn prune(&mut self, now: Millis) -> Result<(), Error> {
+    pub fn prune(&mut self, now: Timestamp) -> Result<(), Error> {
         let limits = self.retention;
         let transaction = self.database()?.transaction()?;
         for id in excess(&kept(&transaction)?, &limits, now) {
             transaction.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
         }
         // Writes whose end was never observed, in workspaces that were not opened again.
-        transaction.execute("DELETE FROM snapshots WHERE landed = 0 AND at < ?1", [now - limits.age])?;
+        transaction
+            .execute("DELETE FROM snapshots WHERE landed = 0 AND at < ?1", [(now - limits.age).millis()])?;
         transaction.execute("DELETE FROM contents WHERE id NOT IN (SELECT content FROM snapshots)", [])?;
-        transaction.execute("DELETE FROM steps WHERE at < ?1", [now - limits.age])?;
+        transaction.execute("DELETE FROM steps WHERE at < ?1", [(now - limits.age).millis()])?;
         forget_events(&transaction, &limits, now)?;
         let bytes = total(&transaction)?;
         transaction.commit()?;
@@ -110,14 +111,14 @@ fn total(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(u64::try_from(bytes).unwrap_or(0))
 }
 
-fn forget_events(connection: &Connection, limits: &Retention, now: Millis) -> rusqlite::Result<()> {
+fn forget_events(connection: &Connection, limits: &Retention, now: Timestamp) -> rusqlite::Result<()> {
     let before = now - limits.age;
     connection.execute(
         "DELETE FROM events WHERE (at < ?1 OR id <= (SELECT max(id) FROM events) - ?2)
          AND state IS NOT 'planned' AND id NOT IN (SELECT event FROM snapshots WHERE event IS NOT NULL)",
-        params![before, limits.events],
+        params![before.millis(), limits.events],
     )?;
-    connection.execute("DELETE FROM intents WHERE outcome <> 'open' AND at < ?1", [before])?;
+    connection.execute("DELETE FROM intents WHERE outcome <> 'open' AND at < ?1", [before.millis()])?;
     Ok(())
 }
 
@@ -125,7 +126,7 @@ fn forget_events(connection: &Connection, limits: &Retention, now: Millis) -> ru
 #[derive(Clone, Copy, Debug)]
 struct RetainedVersion {
     id: i64,
-    at: Millis,
+    at: Timestamp,
     /// 1 is the newest of its loop.
     rank: u32,
     content: i64,
@@ -143,7 +144,7 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersion>> {
         let size = u64::try_from(size).unwrap_or(0);
         Ok(RetainedVersion {
             id: row.get(0)?,
-            at: row.get(1)?,
+            at: Timestamp::from_millis(row.get(1)?),
             rank: row.get(2)?,
             content: row.get(3)?,
             size,
@@ -153,7 +154,7 @@ fn kept(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersion>> {
 }
 
 /// Which of `kept` (oldest first) go.
-fn excess(kept: &[RetainedVersion], limits: &Retention, now: Millis) -> Vec<i64> {
+fn excess(kept: &[RetainedVersion], limits: &Retention, now: Timestamp) -> Vec<i64> {
     let mut uses: HashMap<i64, u32> = HashMap::new();
     let mut total = 0;
     for version in kept {
@@ -191,28 +192,36 @@ mod tests {
 
     fn kept(n: i64, loops: i64, size: u64) -> Vec<RetainedVersion> {
         let rank = |id: i64| u32::try_from((n - 1 - id) / loops + 1).unwrap();
-        (0..n).map(|id| RetainedVersion { id, at: id, rank: rank(id), content: id, size }).collect()
+        (0..n)
+            .map(|id| RetainedVersion {
+                id,
+                at: Timestamp::from_millis(id),
+                rank: rank(id),
+                content: id,
+                size,
+            })
+            .collect()
     }
 
-    const LIMITS: Retention = Retention { age: 1_000, bytes: 100, versions: 10, events: 10 };
+    const LIMITS: Retention = Retention { age: TimeDelta::seconds(1), bytes: 100, versions: 10, events: 10 };
 
     #[test]
     fn old_versions_go_and_the_last_ten_stay() {
-        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, 500), Vec::<i64>::new());
-        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, 50_000), [0, 1, 2, 3, 4]);
+        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, Timestamp::from_millis(500)), Vec::<i64>::new());
+        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, Timestamp::from_millis(50_000)), [0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn too_much_goes_oldest_first_and_the_last_ten_only_above_twice_the_bound() {
-        assert_eq!(excess(&kept(15, 1, 8), &LIMITS, 0), [0, 1, 2]);
+        assert_eq!(excess(&kept(15, 1, 8), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2]);
         assert_eq!(
-            excess(&kept(15, 1, 15), &LIMITS, 0),
+            excess(&kept(15, 1, 15), &LIMITS, Timestamp::from_millis(0)),
             [0, 1, 2, 3, 4],
             "150 bytes are within twice the bound"
         );
-        assert_eq!(excess(&kept(15, 1, 30), &LIMITS, 0), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(excess(&kept(15, 1, 30), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(
-            excess(&kept(3, 3, 900), &LIMITS, 0),
+            excess(&kept(3, 3, 900), &LIMITS, Timestamp::from_millis(0)),
             Vec::<i64>::new(),
             "the newest of each loop always stays"
         );
@@ -224,6 +233,6 @@ mod tests {
         for version in &mut versions {
             version.content = 1;
         }
-        assert_eq!(excess(&versions, &LIMITS, 0), Vec::<i64>::new());
+        assert_eq!(excess(&versions, &LIMITS, Timestamp::from_millis(0)), Vec::<i64>::new());
     }
 }

@@ -3,7 +3,7 @@
 
 use super::run_record::RunRecord;
 use super::{Error, Journal, LoopRef, RecordedRun, Spent};
-use loopdeck_core::times::{Millis, TimeDelta, Timestamp};
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::run::Run;
 use rusqlite::{OptionalExtension as _, params};
@@ -44,7 +44,7 @@ fn worked(runs: &[Run]) -> Option<TimeDelta> {
     let mut spans: Vec<(Timestamp, Timestamp)> =
         runs.iter().filter_map(|run| Some((run.started, run.ended?))).collect();
     spans.sort_unstable();
-    let (mut sum, mut until) = (TimeDelta::zero(), Timestamp::from_millis(Millis::MIN));
+    let (mut sum, mut until) = (TimeDelta::zero(), Timestamp::from_millis((Timestamp::MIN).millis()));
     for (started, ended) in spans {
         sum += ended.since(started.max(until));
         until = until.max(ended);
@@ -224,7 +224,7 @@ mod tests {
 
     const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
 
-    fn run(id: &str, started: Millis, ended: Option<Millis>, cost_usd: Option<f64>) -> Run {
+    fn run(id: &str, started: i64, ended: Option<i64>, cost_usd: Option<f64>) -> Run {
         let (started, ended) = (Timestamp::from_millis(started), ended.map(Timestamp::from_millis));
         Run { id: id.into(), started, ended, cost_usd, ..Run::default() }
     }

@@ -1,7 +1,7 @@
 //! Versions of state files: what a loop said, when, and who wrote it.
 
 use super::{Error, Journal, LoopRef};
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::hash::hash;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -29,7 +29,7 @@ pub struct Version {
     /// Its number.
     pub id: i64,
     /// When it was written (foreign: as the file says).
-    pub at: Millis,
+    pub at: Timestamp,
     /// Who wrote it.
     pub who: Writer,
     /// What it was for when it is ours: a verb, `undo` or `restore`.
@@ -62,7 +62,7 @@ const ALWAYS_COMPARED: usize = 4;
 /// A version to be stored.
 pub(super) struct New<'a> {
     pub(super) of: LoopRef<'a>,
-    pub(super) at: Millis,
+    pub(super) at: Timestamp,
     pub(super) bytes: &'a [u8],
     pub(super) who: Writer,
     pub(super) intent: Option<i64>,
@@ -83,7 +83,7 @@ impl Journal {
         &mut self,
         of: LoopRef<'_>,
         bytes: &[u8],
-        at: Millis,
+        at: Timestamp,
         readable: bool,
     ) -> Result<(), Error> {
         let transaction = self.database()?.transaction()?;
@@ -203,7 +203,7 @@ fn version(row: &rusqlite::Row<'_>) -> rusqlite::Result<Version> {
     let size: i64 = row.get(4)?;
     Ok(Version {
         id: row.get(0)?,
-        at: row.get(1)?,
+        at: Timestamp::from_millis(row.get(1)?),
         who: if who == Writer::Ours.word() { Writer::Ours } else { Writer::Foreign },
         word: row.get(3)?,
         size: u64::try_from(size).unwrap_or(0),
@@ -249,7 +249,7 @@ pub(super) fn keep(connection: &Connection, new: &New<'_>) -> rusqlite::Result<(
         .execute(params![
             new.of.workspace,
             new.of.file,
-            new.at,
+            new.at.millis(),
             hash,
             content,
             new.who.word(),

@@ -3,7 +3,7 @@
 
 use super::{Error, Journal, LoopRef, leases};
 use loopdeck_core::outcome::FileWrite;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ pub enum Rest {
     /// Puts back what other writes replaced.
     PutBack {
         /// The time that all of them have.
-        of: Millis,
+        of: Timestamp,
         /// A person's undo, which can itself be undone; otherwise the step could not be done whole.
         undo: bool,
     },
@@ -56,7 +56,7 @@ pub struct OpenStep {
     /// State file below the workspace.
     pub file: String,
     /// The time that all its writes have.
-    pub at: Millis,
+    pub at: Timestamp,
     /// What it is for, as in [`super::Plan::word`].
     pub word: String,
     /// What it does.
@@ -80,8 +80,8 @@ impl Journal {
     pub fn begin_putting_back(
         &mut self,
         loop_ref: LoopRef<'_>,
-        (of, undo): (Millis, bool),
-        at: Millis,
+        (of, undo): (Timestamp, bool),
+        at: Timestamp,
         holder: &str,
     ) -> Result<i64, Error> {
         let rest = Rest::PutBack { of, undo };
@@ -115,7 +115,7 @@ impl Journal {
                     id: row.get(0)?,
                     holder: row.get(1)?,
                     file: row.get(2)?,
-                    at: row.get(3)?,
+                    at: Timestamp::from_millis(row.get(3)?),
                     word: row.get(4)?,
                     rest,
                 })
@@ -142,7 +142,7 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn step_write(&mut self, of: LoopRef<'_>, at: Millis) -> Result<Option<StepWrite>, Error> {
+    pub fn step_write(&mut self, of: LoopRef<'_>, at: Timestamp) -> Result<Option<StepWrite>, Error> {
         let mut found = self.database()?.prepare_cached(
             "SELECT e.state <> 'planned', c.bytes FROM events e LEFT JOIN snapshots s ON s.id = e.after
              LEFT JOIN contents c ON c.id = s.content
@@ -150,15 +150,15 @@ impl Journal {
              ORDER BY e.id DESC LIMIT 1",
         )?;
         let write = |row: &rusqlite::Row<'_>| Ok(StepWrite { landed: row.get(0)?, bytes: row.get(1)? });
-        Ok(found.query_row(params![of.workspace, of.file, at], write).optional()?)
+        Ok(found.query_row(params![of.workspace, of.file, at.millis()], write).optional()?)
     }
 
     /// Notes that planned writes to `of` at `at` never happened.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn give_up_planned(&mut self, of: LoopRef<'_>, at: Millis) -> Result<(), Error> {
-        let planned = params![of.workspace, of.file, at];
+    pub fn give_up_planned(&mut self, of: LoopRef<'_>, at: Timestamp) -> Result<(), Error> {
+        let planned = params![of.workspace, of.file, at.millis()];
         let those = "workspace = ?1 AND file = ?2 AND at = ?3 AND kind = 'write' AND state = 'planned'";
         let transaction = self.database()?.transaction()?;
         transaction.execute(
@@ -176,7 +176,7 @@ impl Journal {
 pub(super) fn add(
     connection: &Connection,
     of: LoopRef<'_>,
-    (at, word): (Millis, &str),
+    (at, word): (Timestamp, &str),
     holder: &str,
     event: Option<i64>,
     rest: &Rest,
@@ -188,6 +188,6 @@ pub(super) fn add(
             "INSERT INTO steps (workspace, file, at, word, holder, event, what)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute(params![of.workspace, of.file, at, word, holder, event, what])?;
+        .execute(params![of.workspace, of.file, at.millis(), word, holder, event, what])?;
     Ok(connection.last_insert_rowid())
 }

@@ -4,7 +4,7 @@ use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
 use loopdeck_core::control::Intent;
-use loopdeck_core::times::Millis;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -34,13 +34,13 @@ pub struct Plan<'a> {
     /// The request that caused it.
     pub ask: Ask<'a>,
     /// The current content, when it was written, and whether it is readable.
-    pub before: (&'a [u8], Millis, bool),
+    pub before: (&'a [u8], Timestamp, bool),
     /// The new content, and whether it is readable.
     pub after: (&'a [u8], bool),
     /// The last sign of life of anybody else.
-    pub life: Millis,
+    pub life: Timestamp,
     /// Now.
-    pub at: Millis,
+    pub at: Timestamp,
 }
 
 /// A plan that is written down.
@@ -68,7 +68,7 @@ pub enum PlanFault {
 pub struct LastWrite {
     event: i64,
     /// When; writes that belong together have one time.
-    pub at: Millis,
+    pub at: Timestamp,
     /// State file below the workspace.
     pub file: String,
     /// Version it replaced.
@@ -78,7 +78,7 @@ pub struct LastWrite {
     /// Which version of the file that is.
     pub stamp: Fingerprint,
     /// The last sign of life of anybody else then.
-    pub life: Millis,
+    pub life: Timestamp,
 }
 
 /// A write of which it is unknown whether it landed: the app ended in between.
@@ -89,7 +89,7 @@ pub struct Unresolved {
     /// State file below the workspace.
     pub file: String,
     /// When it was planned.
-    pub at: Millis,
+    pub at: Timestamp,
     /// What it meant to write.
     pub bytes: Vec<u8>,
 }
@@ -187,7 +187,7 @@ impl Journal {
                 event: row.get(0)?,
                 after: row.get(1)?,
                 file: row.get(2)?,
-                at: row.get(3)?,
+                at: Timestamp::from_millis(row.get(3)?),
                 bytes: row.get(4)?,
             })
         })?;
@@ -238,7 +238,9 @@ impl Journal {
         let [a, b, c, d] = beside;
         let named = params![of.workspace, of.file, a, b, c, d];
         let connection = self.database()?;
-        let at = connection.query_row(&newest, named, |row| row.get::<_, Millis>(0)).optional()?;
+        let at = connection
+            .query_row(&newest, named, |row| row.get::<_, i64>(0).map(Timestamp::from_millis))
+            .optional()?;
         at.map_or(Ok(Vec::new()), |at| self.group_of(of, beside, at))
     }
 
@@ -250,7 +252,7 @@ impl Journal {
         &mut self,
         of: LoopRef<'_>,
         beside: &[String; 4],
-        at: Millis,
+        at: Timestamp,
     ) -> Result<Vec<LastWrite>, Error> {
         let group = format!(
             "SELECT file, before, after, size, modified_ns, inode, life, at, id FROM events
@@ -258,7 +260,8 @@ impl Journal {
         );
         let [a, b, c, d] = beside;
         let mut statement = self.database()?.prepare_cached(&group)?;
-        let rows = statement.query_map(params![of.workspace, of.file, a, b, c, d, at], last_write)?;
+        let rows =
+            statement.query_map(params![of.workspace, of.file, a, b, c, d, at.millis()], last_write)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -283,8 +286,8 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         before: row.get(1)?,
         after: row.get(2)?,
         stamp: Fingerprint::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
-        life: row.get(6)?,
-        at: row.get(7)?,
+        life: Timestamp::from_millis(row.get(6)?),
+        at: Timestamp::from_millis(row.get(7)?),
         event: row.get(8)?,
     })
 }
@@ -353,7 +356,16 @@ fn add_write(
             "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life)
              VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8)",
         )?
-        .execute(params![of.workspace, of.file, at, word, intent, before, after, plan.life])?;
+        .execute(params![
+            of.workspace,
+            of.file,
+            at.millis(),
+            word,
+            intent,
+            before,
+            after,
+            plan.life.millis()
+        ])?;
     let event = connection.last_insert_rowid();
     connection.execute("UPDATE snapshots SET event = ?2 WHERE id = ?1", params![after, event])?;
     Ok(event)

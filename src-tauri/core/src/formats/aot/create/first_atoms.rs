@@ -3,7 +3,7 @@
 
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::{Fields, Written, entry_lines, item_lines};
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 
 /// The trail's reason for a choice that nobody has made yet.
 const FIRST_CHOICE: &str = "First choice at the start";
@@ -31,7 +31,7 @@ pub(crate) fn group(atom: &NewAtom) -> Option<&str> {
 }
 
 /// The sections `atoms` to `corrections`; if no atom is given, one that is the whole goal.
-pub(crate) fn sections(goal: &str, atoms: &[NewAtom], now: Millis) -> String {
+pub(crate) fn sections(goal: &str, atoms: &[NewAtom], now: Timestamp) -> String {
     let whole = [NewAtom { description: goal.to_owned(), ..NewAtom::default() }];
     let atoms = if atoms.is_empty() { &whole } else { atoms };
     let ids = ids(atoms, std::iter::empty());
@@ -86,7 +86,7 @@ fn or_groups(groups: &[(&str, Vec<&str>)]) -> String {
 }
 
 /// Every selection has an entry (§10, V15).
-fn trail(groups: &[(&str, Vec<&str>)], now: Millis) -> String {
+fn trail(groups: &[(&str, Vec<&str>)], now: Timestamp) -> String {
     if groups.is_empty() {
         return "trail: []\n".to_owned();
     }

@@ -13,6 +13,7 @@ use crate::formats::aot::forms::{ITERATIONS, MAX_ATOMS, STEPS};
 use crate::formats::aot::read::state;
 use crate::problem::Severity;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::times::Timestamp;
 use std::collections::{BTreeMap, HashSet};
 
 /// One thing that is missing or wrong.
@@ -188,7 +189,7 @@ fn atoms(atoms: &[NewAtom], found: &mut Vec<Missing>) {
 /// Work that would wait for itself (§10, V7), directly or through the selected choice.
 fn cycle(atoms: &[NewAtom]) -> Option<Missing> {
     let work = create::AotWork { atoms: atoms.to_vec(), ..create::AotWork::default() };
-    let text = create::text(&NewAotLoop { work, ..NewAotLoop::default() }, 0);
+    let text = create::text(&NewAotLoop { work, ..NewAotLoop::default() }, Timestamp::from_millis(0));
     let document = state::read(text.as_bytes()).ok()?;
     let cycle = checks::graph(&document.state).cycles(1).into_iter().next()?;
     Some(Missing::new("atoms", "cycle").with("cycle", cycle.join(" → ")))
@@ -211,8 +212,9 @@ fn limits(new: &NewAotLoop, found: &mut Vec<Missing>) {
 
 /// Reasons to refuse the file itself; none are known that the checks above do not find.
 fn unsound(new: &NewAotLoop) -> Option<Missing> {
-    let text = create::text(new, 0);
-    let facts = FileFacts { stem: create::STEM, modified: 0, now: 0 };
+    let text = create::text(new, Timestamp::from_millis(0));
+    let facts =
+        FileFacts { stem: create::STEM, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
     let summary = crate::formats::aot::summary(text.as_bytes(), &facts);
     if let Some(error) = summary.problems.iter().find(|problem| problem.severity == Severity::Error) {
         return Some(Missing::new("goal", "unsound").with("problem", error.code.name()));

@@ -257,7 +257,7 @@ impl<'t> BatchWrite<'t> {
             WorkerResult::Failed { why } => self.fail(id, &why),
             WorkerResult::Unread { why } => self.unread(id, &why),
             WorkerResult::Unmerged { summary, artifacts, left } => {
-                self.unmerged(id, summary, artifacts, left)
+                self.unmerged(id, summary, artifacts, left);
             }
             WorkerResult::Asks { text } => {
                 self.releases = true;

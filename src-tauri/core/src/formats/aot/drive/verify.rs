@@ -252,7 +252,7 @@ impl<'d> VerificationDesk<'d> {
 
 #[allow(clippy::cast_precision_loss)] // exact until the year 287396
 fn moment(facts: &FileFacts<'_>) -> f64 {
-    facts.now as f64
+    facts.now.number()
 }
 
 /// What follows from the end of a command: its result is remembered. `bytes`: the current file.

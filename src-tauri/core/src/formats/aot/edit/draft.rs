@@ -9,7 +9,7 @@ use crate::formats::aot::read::hook::{CONTROL_KEYS, HookLine, hook_lines};
 use crate::formats::aot::read::lines;
 use crate::formats::aot::read::state::{Atom, Document};
 use crate::refusal::{Refusal, RefusalCode, not_editable};
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::tree::Node as JsonNode;
 use loopdeck_text::text_edit::TextEdit;
 use loopdeck_text::yaml_span::{Entry, ScalarForm, YamlKind, YamlNode};
@@ -142,7 +142,7 @@ impl<'a> PendingChanges<'a> {
         kind: &'static str,
         description: &str,
         trail_cleared: bool,
-        now: Millis,
+        now: Timestamp,
     ) {
         let fields: Fields = vec![
             ("timestamp", Written::Quoted(times::to_iso_seconds(now))),

@@ -11,7 +11,7 @@ use crate::format::FileFacts;
 use crate::formats::aot::read::hook::HookView;
 use crate::formats::aot::read::state::{self, AotState};
 use crate::refusal::Refusal;
-use crate::times::Millis;
+use crate::times::Timestamp;
 
 /// What has to be written before the plugin can take over the loop; `None` when its file is ready.
 ///
@@ -52,7 +52,7 @@ impl PendingChanges<'_> {
         &mut self,
         state: &AotState<'_>,
         raise_limit_to: Option<u32>,
-        now: Millis,
+        now: Timestamp,
     ) -> Result<(), Refusal> {
         match &*state.control.status {
             "pending" => {}

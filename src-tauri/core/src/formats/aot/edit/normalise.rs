@@ -10,7 +10,7 @@ use crate::formats::aot::read::{comments, lines, links};
 use crate::formats::aot::recover::quotes;
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::text_edit::{self, TextEdit};
 use loopdeck_text::yaml_span::{CollectionStyle, Entry, YamlKind};
 use memchr::memmem;
@@ -81,7 +81,7 @@ pub(crate) fn repairs_of(bytes: &[u8], document: &Document<'_>, lints: &[Problem
 ///
 /// # Errors
 /// A refusal when the file is unreadable, the repair does not exist, or a line cannot be edited safely.
-pub fn repair(bytes: &[u8], code: ProblemCode, now: Millis) -> Result<Vec<TextEdit>, Refusal> {
+pub fn repair(bytes: &[u8], code: ProblemCode, now: Timestamp) -> Result<Vec<TextEdit>, Refusal> {
     // No repair writes a time; everything that writes has the clock in its signature.
     let _ = now;
     if code == ProblemCode::V1_unescaped_quote {

@@ -10,7 +10,7 @@ use crate::formats::aot::edit::Written;
 use crate::formats::aot::read::state::{self, Document};
 use crate::problem::ProblemCode;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::text_edit::{self, TextEdit};
 
 /// The edits of `operation`; the file has no errors. `look` reads the resulting file, so that it is parsed
@@ -19,7 +19,7 @@ pub(crate) fn edits<T>(
     bytes: &[u8],
     document: Document<'_>,
     operation: &AotOperation,
-    now: Millis,
+    now: Timestamp,
     look: impl FnOnce(&[u8], &Document<'_>) -> T,
 ) -> Result<(Vec<TextEdit>, T), Refusal> {
     if *operation == AotOperation::EndRound {

@@ -8,7 +8,7 @@ use crate::formats::aot::check::lint;
 use crate::formats::aot::create::first_atoms;
 use crate::formats::aot::read::state::AotState;
 use crate::refusal::{Refusal, RefusalCode, bad_value};
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use loopdeck_graph::work_graph::{Blocker, WorkGraph};
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ pub(crate) struct Work<'w, 'a> {
     pub(crate) graph: &'w WorkGraph<'w>,
     pub(crate) draft: PendingChanges<'a>,
     pub(crate) trail: &'w [(String, usize)],
-    pub(crate) now: Millis,
+    pub(crate) now: Timestamp,
 }
 
 /// A refusal with the id it is about.

@@ -3,8 +3,9 @@
 use super::*;
 use crate::format::FileFacts;
 use crate::formats::ccw;
+use crate::times::Timestamp;
 
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 
 fn file(status: &str, iteration: u32) -> String {

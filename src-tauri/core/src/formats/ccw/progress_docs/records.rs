@@ -1,6 +1,6 @@
 //! The records that state files, side files and progress texts share: hypothesis, test result, validation run (the CCW contract §2).
 
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use serde::{Deserialize, Serialize};
@@ -148,7 +148,7 @@ pub struct ActionError {
     /// Why. Untrusted text.
     pub message: String,
     /// When: milliseconds since 1970 UTC.
-    pub at: Millis,
+    pub at: Timestamp,
 }
 
 /// A number, `"85%"`, an object of measures, or one with `overall` (the CCW contract §18).

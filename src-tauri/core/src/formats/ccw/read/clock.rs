@@ -1,15 +1,16 @@
 //! Times eight hours ahead: detecting and correcting them (the CCW contract §15).
 
 use crate::format::FileFacts;
-use crate::times::{self, Millis, SKILL_SHIFT, TimeView};
+use crate::times::{self, SKILL_SHIFT, TimeDelta, TimeView, Timestamp};
 
-const MINUTE: Millis = 60_000;
-const QUARTER: Millis = 15 * MINUTE;
-const SLACK: Millis = 5 * MINUTE;
+const QUARTER: TimeDelta = TimeDelta::minutes(15);
+const SLACK: TimeDelta = TimeDelta::minutes(5);
 
 /// Seven and a half to eight and a half hours: the tolerance when comparing the last write with eight hours
 /// before the preceding work.
-const NEARLY: std::ops::RangeInclusive<Millis> = SKILL_SHIFT - 2 * QUARTER..=SKILL_SHIFT + 2 * QUARTER;
+fn is_nearly_shift(span: TimeDelta) -> bool {
+    (SKILL_SHIFT - QUARTER * 2..=SKILL_SHIFT + QUARTER * 2).contains(&span)
+}
 
 /// How to read the times of one loop.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +20,8 @@ pub(crate) struct Clock {
     created_shifted: bool,
     created_by_skill: bool,
     /// Earlier times were not written by the fast clock: work is never older than its loop.
-    floor: Option<Millis>,
-    modified: Millis,
+    floor: Option<Timestamp>,
+    modified: Timestamp,
 }
 
 /// The times of the master's top level, as written.
@@ -42,7 +43,7 @@ impl Clock {
         let updated = stamps.updated.and_then(zulu);
         let floor = created
             .map(|created| if created_by_skill { created - SLACK } else { created + SKILL_SHIFT - QUARTER });
-        let mut times: Vec<Millis> = skill_times.filter_map(zulu).collect();
+        let mut times: Vec<Timestamp> = skill_times.filter_map(zulu).collect();
         times.retain(|time| floor.is_none_or(|floor| *time >= floor));
         let first = times.iter().min().copied();
         times.extend(created.filter(|_| created_by_skill));
@@ -86,7 +87,7 @@ impl Clock {
     /// too (§13).
     pub(crate) fn duration(&self, ms: f64) -> f64 {
         #[allow(clippy::cast_precision_loss)] // a small constant
-        let shift = SKILL_SHIFT as f64;
+        let shift = SKILL_SHIFT.num_milliseconds() as f64;
         let is_short = self.created_shifted || (self.shifted && self.created_by_skill && ms < 0.0);
         if is_short { ms + shift } else { ms }
     }
@@ -96,8 +97,8 @@ impl Clock {
         TimeView::read(text, zulu(text).is_some_and(|time| self.is_either_shifted(time)))
     }
 
-    fn is_either_shifted(&self, time: Millis) -> bool {
-        let near = |ms: Millis| (ms - self.modified).abs() <= QUARTER;
+    fn is_either_shifted(&self, time: Timestamp) -> bool {
+        let near = |time: Timestamp| (time - self.modified).abs() <= QUARTER;
         self.shifted && !near(time) && near(time - SKILL_SHIFT)
     }
 }
@@ -108,7 +109,7 @@ pub(crate) fn is_ours(stem: &str) -> bool {
         .is_some_and(|(_, suffix)| suffix.len() == 8 && suffix.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn zulu(text: &str) -> Option<Millis> {
+fn zulu(text: &str) -> Option<Timestamp> {
     if text.ends_with('Z') { times::parse(text) } else { None }
 }
 
@@ -117,16 +118,16 @@ fn zulu(text: &str) -> Option<Millis> {
 /// least two times of the work are about eight hours after `updated_at`. Work a while after `updated_at`
 /// proves nothing, because not every writer updates that field. Neither does a single time that is slightly
 /// ahead, because clocks differ.
-fn is_shifted(times: &[Millis], updated: Option<Millis>, facts: &FileFacts<'_>) -> bool {
+fn is_shifted(times: &[Timestamp], updated: Option<Timestamp>, facts: &FileFacts<'_>) -> bool {
     let Some(newest) = times.iter().max().copied() else { return false };
-    let ahead_of_file = |time: Millis| (time - facts.modified - SKILL_SHIFT).abs() <= QUARTER;
-    let ahead = |time: Millis| time.saturating_sub(facts.now);
-    let is_future = |time: &Millis| (SLACK + 1..=SKILL_SHIFT + QUARTER).contains(&ahead(*time));
+    let ahead_of_file = |time: Timestamp| (time - facts.modified - SKILL_SHIFT).abs() <= QUARTER;
+    let ahead = |time: Timestamp| time - facts.now;
+    let is_future = |time: &Timestamp| ahead(*time) > SLACK && ahead(*time) <= SKILL_SHIFT + QUARTER;
     let futures = times.iter().copied().chain(updated).filter(is_future).count();
-    let after_update = |time: Millis| updated.is_some_and(|updated| NEARLY.contains(&(time - updated)));
+    let after_update = |time: Timestamp| updated.is_some_and(|updated| is_nearly_shift(time - updated));
     ahead_of_file(newest)
         || updated.is_some_and(ahead_of_file)
-        || (is_future(&newest) && (futures >= 2 || NEARLY.contains(&ahead(newest))))
+        || (is_future(&newest) && (futures >= 2 || is_nearly_shift(ahead(newest))))
         || (after_update(newest) && times.iter().filter(|time| after_update(**time)).count() >= 2)
 }
 

@@ -3,7 +3,7 @@
 
 use super::fullness;
 use crate::formats::ccw::recover::Salvage;
-use crate::times::{self, Millis};
+use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::{Node, Value};
@@ -54,7 +54,7 @@ pub(crate) fn is_whole(bytes: &[u8], stem: &str) -> bool {
 }
 
 /// Whether it is complete, when it was written, and how much is readable; `None` for another loop.
-fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Millis>, usize)> {
+fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Timestamp>, usize)> {
     let json = Salvage::from_bytes(bytes).json;
     let id = ["loop_id", "session_id"].into_iter().find_map(|key| json.get(key)?.as_text());
     if id.is_some_and(|id| id != stem) {

@@ -115,6 +115,7 @@ mod tests {
     use crate::format::FileFacts;
     use crate::problem::{ProblemCode as Code, Severity};
     use crate::status::StatusWord;
+    use crate::times::Timestamp;
 
     const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
 
@@ -122,8 +123,14 @@ mod tests {
         let text = format!(
             "{{\"loop_id\":\"{STEM}\",\"title\":\"T\",\"status\":\"{status}\",\"current_iteration\":{iteration},\"max_iterations\":10,\"skill_state\":{{{skill}}}}}"
         );
-        let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
-        let view = crate::formats::ccw_v2::detail(text.as_bytes(), &facts, &Situation { shown, now: 0 }, &[]);
+        let facts =
+            FileFacts { stem: STEM, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
+        let view = crate::formats::ccw_v2::detail(
+            text.as_bytes(),
+            &facts,
+            &Situation { shown, now: Timestamp::from_millis(0) },
+            &[],
+        );
         let hints = view.problems.into_iter().filter(|problem| problem.code.name().starts_with('T'));
         hints.inspect(|hint| assert_eq!(hint.severity, Severity::Info)).map(|hint| hint.code).collect()
     }

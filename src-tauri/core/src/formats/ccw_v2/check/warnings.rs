@@ -10,10 +10,10 @@ use crate::formats::ccw::read::words;
 use crate::problem::ProblemCode as Code;
 use crate::status::FileStatus;
 use crate::summary::Summary;
-use crate::times::{self, Millis};
+use crate::times::{self, TimeDelta};
 use loopdeck_text::json_span::tree::Node;
 
-const FUTURE: Millis = 5 * 60_000;
+const FUTURE: TimeDelta = TimeDelta::minutes(5);
 
 /// All contradictions within a Loop v2. `at_work`: an agent is known, so W11 does not apply.
 pub(crate) fn check(
@@ -168,7 +168,7 @@ fn time(
         && (key == "timestamp" || key.ends_with("_at"))
     {
         #[allow(clippy::cast_precision_loss)] // exact until the year 287396
-        let latest = (facts.now + FUTURE) as f64;
+        let latest = (facts.now + FUTURE).number();
         if clock.skill(text).ms.is_none_or(|ms| ms > latest) {
             found.add(Code::W9_bad_time, path, node, &[("found", text.to_owned())]);
         }

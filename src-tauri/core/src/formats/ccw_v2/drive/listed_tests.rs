@@ -8,11 +8,12 @@ use crate::formats::ccw_v2::drive::{LoopV2Next, next_beside};
 use crate::formats::ccw_v2::operate::operate;
 use crate::formats::ccw_v2::operation::{Beginning, LoopV2Operation};
 use crate::status::StatusWord;
+use crate::times::Timestamp;
 use crate::view::CompanionKind;
 use loopdeck_text::text_edit;
 
 const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
-const NOW: i64 = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const FACTS: FileFacts<'static> = FileFacts { stem: STEM, modified: NOW, now: NOW };
 
 fn master(iteration: u32, skill: &str) -> String {

@@ -3,7 +3,7 @@
 use crate::driver::{ActionError, DriverQuestion, QuestionCode};
 use crate::formats::ccw::read::debug_log::MARK;
 use crate::phase::CcwPhase;
-use crate::times::Millis;
+use crate::times::Timestamp;
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ impl LoopV2Memory {
     }
 
     /// An action failed: the file is to say so.
-    pub(crate) fn error(&mut self, action: &str, message: &str, at: Millis) {
+    pub(crate) fn error(&mut self, action: &str, message: &str, at: Timestamp) {
         let message = shorten(message.trim(), LONGEST_ERROR);
         self.errors.push(ActionError { action: action.to_uppercase(), message, at });
         let old = self.errors.len().saturating_sub(MOST_ERRORS);
@@ -60,7 +60,7 @@ impl LoopV2Memory {
     }
 
     /// The tests begin: log statements that should be gone are told once.
-    pub fn tests_begin(&mut self, at: Millis) {
+    pub fn tests_begin(&mut self, at: Timestamp) {
         let new: Vec<&str> =
             self.instrumented.difference(&self.told_instrumented).map(String::as_str).collect();
         if !new.is_empty() {

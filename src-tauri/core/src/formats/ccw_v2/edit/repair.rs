@@ -195,14 +195,17 @@ fn strip(bytes: &[u8], facts: &FileFacts<'_>) -> Result<Vec<TextEdit>, Refusal> 
 mod tests {
     use super::*;
     use crate::status::StatusWord;
+    use crate::times::Timestamp;
     use loopdeck_text::text_edit;
 
     const STEM: &str = "loop-v2-20261120T042421-d8ff7e62";
     const BASE: &str = "{\n  \"loop_id\": \"loop-v2-20261120T042421-d8ff7e62\",\n  \"title\": \"T\",\n  \"max_iterations\": 5,\n  \"status\": \"paused\",\n  \"current_iteration\": 0,\n  \"failure_reason\": \"x\",\n  \"skill_state\": {\n    \"develop\": {\n      \"total_count\": 9,\n      \"completed\": 7.0,\n      \"tasks\": [\n        {\"id\": \"a\", \"status\": \"completed\"},\n        {\"id\": \"b\", \"status\": \"in_progress\"}\n      ]\n    },\n    \"debug\": {\"hypotheses_count\": 1, \"hypotheses\": []}\n  }\n}\n";
 
     fn apply(text: &str, what: Repair, shown: StatusWord) -> Result<String, RefusalCode> {
-        let facts = FileFacts { stem: STEM, modified: 0, now: 0 };
-        let edits = repair(text.as_bytes(), &facts, what, &Situation { shown, now: 0 });
+        let facts =
+            FileFacts { stem: STEM, modified: Timestamp::from_millis(0), now: Timestamp::from_millis(0) };
+        let edits =
+            repair(text.as_bytes(), &facts, what, &Situation { shown, now: Timestamp::from_millis(0) });
         let edits = edits.map_err(|refusal| refusal.code)?;
         let bytes = text_edit::apply(text.as_bytes(), &edits).expect("disjoint");
         Ok(String::from_utf8_lossy(&bytes).into_owned())

@@ -3,7 +3,7 @@
 use super::*;
 use loopdeck_text::text_edit;
 
-const NOW: Millis = 1_795_148_661_870;
+const NOW: Timestamp = Timestamp::from_millis(1_795_148_661_870);
 const TIME: &str = "2026-11-20T04:24:21.870Z";
 
 fn fields() -> TaskFields {

@@ -4,7 +4,7 @@
 use crate::formats::ccw::drive::refusal;
 use crate::formats::ccw_v2::forms::{TASKS, takes_tool};
 use crate::refusal::{Refusal, RefusalCode, bad_value};
-use crate::times::{Millis, to_iso_millis};
+use crate::times::{Timestamp, to_iso_millis};
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
@@ -75,7 +75,7 @@ pub fn places(stem: &str) -> [String; 2] {
 ///
 /// # Errors
 /// A refusal when the task is missing or repeated, or a value is outside what the form allows.
-pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Millis) -> Result<Vec<TextEdit>, Refusal> {
+pub fn edit(bytes: &[u8], edit: &TaskEdit, now: Timestamp) -> Result<Vec<TextEdit>, Refusal> {
     let list = List::read(bytes);
     let now = to_iso_millis(now);
     let mut deleted = None;

@@ -12,7 +12,7 @@ pub(crate) struct OperationInputs<'s> {
     pub(crate) summary: &'s Summary,
     pub(crate) stem: &'s str,
     pub(crate) now: String,
-    pub(crate) now_ms: times::Millis,
+    pub(crate) now_ms: times::Timestamp,
     /// The number of this round.
     pub(crate) round: f64,
     pub(crate) companions: &'s [Companion],

@@ -123,7 +123,7 @@ impl HypothesisSources {
 impl Layer {
     /// How recent it is: its round, then the number of judged hypotheses, then its time.
     #[allow(clippy::cast_possible_truncation)] // saturates
-    fn round(&self) -> (i64, usize, Option<times::Millis>) {
+    fn round(&self) -> (i64, usize, Option<times::Timestamp>) {
         let judged = self.items.iter().filter(|item| is_verdict(status(item))).count();
         let time = self.analysed.as_deref().and_then(times::parse);
         (self.iteration.map_or(-1, |number| number as i64), judged, time)
