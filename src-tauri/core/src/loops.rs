@@ -194,14 +194,14 @@ pub fn carry_out(
     intent: &Intent,
     situation: &Situation,
 ) -> Result<Carried, Refusal> {
-    carry_out_beside(summary, bytes, facts, intent, situation, &[])
+    carry_out_with_companions(summary, bytes, facts, intent, situation, &[])
 }
 
-/// [`carry_out`], with the files next to the loop for the steps that [`looks_beside`] names.
+/// [`carry_out`], with the files next to the loop for the steps that [`reads_companions`] names.
 ///
 /// # Errors
 /// Like [`carry_out`].
-pub fn carry_out_beside(
+pub fn carry_out_with_companions(
     summary: &Summary,
     bytes: &[u8],
     facts: &FileFacts<'_>,
@@ -239,7 +239,7 @@ pub fn effects(
 /// Whether an intent needs the files next to the loop: the summary of Loop-B uses every worker's output, that
 /// of Loop v2 the change log; a test run replaces the coverage of an earlier one.
 #[must_use]
-pub fn looks_beside(intent: &Intent) -> bool {
+pub fn reads_companions(intent: &Intent) -> bool {
     use ccw_v2::operation::LoopV2Operation as V2;
     let Intent::Operate(operation) = intent else { return false };
     match &**operation {
@@ -275,12 +275,12 @@ fn operate(
     companions: &[Companion],
 ) -> Result<FileChanges, Refusal> {
     match operation {
-        Operation::Aot { step } => aot::operate_beside(bytes, facts, step, situation),
+        Operation::Aot { step } => aot::operate_with_companions(bytes, facts, step, situation),
         Operation::LoopV2 { step } => {
-            ccw_v2::operate::operate_beside(bytes, facts, step, situation, companions)
+            ccw_v2::operate::operate_with_companions(bytes, facts, step, situation, companions)
         }
         Operation::LoopB { step } => {
-            loop_b::operate::operate_beside(bytes, facts, step, situation, companions)
+            loop_b::operate::operate_with_companions(bytes, facts, step, situation, companions)
         }
     }
 }

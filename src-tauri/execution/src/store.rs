@@ -61,7 +61,7 @@ pub trait LoopStore {
     fn root_of(&self, key: &str) -> Result<PathBuf, Failure>;
 
     /// The tasks of the list next to a loop, as they are now.
-    fn listed_beside(&self, key: &str) -> Vec<ListedWork>;
+    fn listed_tasks(&self, key: &str) -> Vec<ListedWork>;
 
     /// What the state file said when it was last seen whole, also when it is gone.
     fn last_words(&mut self, key: &str) -> Option<Arc<[u8]>>;

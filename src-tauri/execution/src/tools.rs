@@ -142,12 +142,12 @@ impl Turn<'_> {
     }
 
     /// The tasks of the list next to a loop whose driver takes them up, as they are now.
-    pub(crate) fn listed_beside(&mut self, key: &LoopId) -> Vec<ListedWork> {
+    pub(crate) fn listed_tasks(&mut self, key: &LoopId) -> Vec<ListedWork> {
         let takes_up = |work: &Execution| work.format.traits().takes_up_tasks;
         if !self.scheduler().works.get(key).is_some_and(takes_up) {
             return Vec::new();
         }
-        self.store.listed_beside(key)
+        self.store.listed_tasks(key)
     }
 }
 

@@ -86,7 +86,7 @@ impl Stage {
     }
 
     /// The same with a separate data folder: an independent Loopdeck on the same display.
-    pub fn open_beside(&self, data_dir: &str, args: &[&OsStr]) -> App<'_> {
+    pub fn open_next_to_it(&self, data_dir: &str, args: &[&OsStr]) -> App<'_> {
         self.open_in(&self.folder().join(data_dir), args, &[])
     }
 

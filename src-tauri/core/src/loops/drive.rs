@@ -66,7 +66,7 @@ pub fn step(
     listed: &[ListedWork],
 ) -> LoopStep {
     match format {
-        Format::LoopV2 => v2::next_beside(bytes, facts, memory, listed).map(Operation::v2).into(),
+        Format::LoopV2 => v2::next_with_tasks(bytes, facts, memory, listed).map(Operation::v2).into(),
         Format::LoopB => b::next(bytes, facts, memory).map(Operation::b).into(),
         Format::Aot => aot::step(bytes, facts, memory).map(Operation::aot),
         Format::V1 | Format::Legacy | Format::Unknown => LoopNext::End(EndReason::NotOurs).into(),

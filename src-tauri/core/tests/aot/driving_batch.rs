@@ -311,13 +311,13 @@ fn a_long_result_is_whole_in_a_file_and_short_in_the_state() {
     let length = atom.summary.expect("bound").chars().count();
     assert!(length <= 2_000, "{length}");
     assert_eq!(atom.artifacts, [".claude/aot-results/A1-1.md", "src/a.rs"]);
-    let outcome = aot::operate_beside(&before, &FACTS, &operations[0], &DRIVEN).expect("legal");
+    let outcome = aot::operate_with_companions(&before, &FACTS, &operations[0], &DRIVEN).expect("legal");
     assert_eq!(outcome.files.len(), 1);
     assert_eq!(
         (outcome.files[0].file.as_str(), outcome.files[0].text.trim_end()),
         ("aot-results/A1-1.md", &*long)
     );
-    let outcome = aot::operate_beside(&before, &FACTS, &operations[1], &DRIVEN).expect("legal");
+    let outcome = aot::operate_with_companions(&before, &FACTS, &operations[1], &DRIVEN).expect("legal");
     assert_eq!(outcome.files, []);
     crate::hook::agree_with_scripts("batch", &stage.bytes);
 }

@@ -217,7 +217,7 @@ impl Turn<'_> {
                 return self.take_up_found(key, found);
             }
             self.keep_checks(key);
-            let listed = self.listed_beside(key);
+            let listed = self.listed_tasks(key);
             let next = match self.next_step(key, &listed) {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),

@@ -34,7 +34,7 @@ pub fn orphans(workspace: &Path, is_known: impl Fn(&str) -> bool, beside: &HashS
 
 /// Whether a file in a root belongs to the loop whose name it carries.
 #[must_use]
-pub fn is_beside(name: &str) -> bool {
+pub fn is_companion(name: &str) -> bool {
     [".tasks.jsonl", ".json.backup"].iter().any(|ending| name.len() > ending.len() && name.ends_with(ending))
 }
 

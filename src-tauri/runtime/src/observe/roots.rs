@@ -35,7 +35,7 @@ pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
 
 /// Folders in the roots of CCW loops, which contain their companions; links are left out.
 #[must_use]
-pub fn folders_beside(workspace: &Path) -> Vec<PathBuf> {
+pub fn companion_roots(workspace: &Path) -> Vec<PathBuf> {
     let roots = ccw_roots(workspace).into_iter().map(|root| workspace.join(root));
     let inside = roots.filter(|folder| files::lies_within(workspace, folder));
     let entries = inside.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
@@ -123,7 +123,7 @@ impl Survey {
                 self.candidates.push((candidate, stamp));
             }
         }
-        if is_dir || orphans::is_beside(&name) {
+        if is_dir || orphans::is_companion(&name) {
             self.folders.insert(format!("{root}/{name}"));
         }
     }

@@ -77,11 +77,11 @@ impl Runtime {
         let found = self.find(key)?;
         let Some(file) = found.debug_file() else { return Ok(Vec::new()) };
         let versions = self.ask(key, move |owner, key| {
-            let history = owner.store.beside_history(key, &file, limit)?;
+            let history = owner.store.companion_history(key, &file, limit)?;
             let mut versions = Vec::new();
             for version in history {
                 // One that was pruned meanwhile is simply not there.
-                let bytes = owner.store.beside_version(key, &file, version.id).ok();
+                let bytes = owner.store.companion_version(key, &file, version.id).ok();
                 versions.extend(bytes.map(|bytes| (version, bytes)));
             }
             Ok(versions)

@@ -96,7 +96,7 @@ impl Runtime {
     /// `UnknownLoop`, `Unreadable`; `OwnData` when the journal cannot be read.
     pub fn document_history(&self, key: &str, name: &str, limit: u32) -> Result<Vec<VersionView>, Failure> {
         let file = self.find(key)?.document_file(name)?;
-        self.ask(key, move |owner, key| owner.store.beside_history(key, &file, limit))
+        self.ask(key, move |owner, key| owner.store.companion_history(key, &file, limit))
     }
 
     /// Lines of a document as version `id` of its history has it.
@@ -113,7 +113,7 @@ impl Runtime {
     ) -> Result<SourcePage, Failure> {
         let file = self.find(key)?.document_file(name)?;
         let name = file.clone();
-        let bytes = self.ask(key, move |owner, key| owner.store.beside_version(key, &name, id))?;
+        let bytes = self.ask(key, move |owner, key| owner.store.companion_version(key, &name, id))?;
         Ok(loop_reader::lines(&file, &bytes, first, count))
     }
 

@@ -331,13 +331,14 @@ fn draft(
         }
         Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
             let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-            let companions = if loops::looks_beside(intent) {
+            let companions = if loops::reads_companions(intent) {
                 companions::companions(root, candidate)
             } else {
                 Vec::new()
             };
-            let carried = loops::carry_out_beside(&summary, &before, &facts, intent, situation, &companions)
-                .map_err(Failure::from)?;
+            let carried =
+                loops::carry_out_with_companions(&summary, &before, &facts, intent, situation, &companions)
+                    .map_err(Failure::from)?;
             beside = carried.beside;
             carried.bytes
         }

@@ -38,12 +38,12 @@ pub(crate) struct CompanionWrite<'a> {
 /// What a file says; `None` when there is no such file. The journal keeps that as nothing that cannot be read.
 pub(crate) type Content = Option<Vec<u8>>;
 
-enum BesideFault {
+enum CompanionFault {
     Again,
     Failed(Failure),
 }
 
-impl From<Failure> for BesideFault {
+impl From<Failure> for CompanionFault {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
@@ -65,7 +65,7 @@ struct CurrentContent {
 
 impl WorkspaceStore {
     /// Writes what an operation adds next to the state file, in order.
-    pub(crate) fn write_all_beside(
+    pub(crate) fn write_companions(
         &mut self,
         root: &Path,
         entry: &Entry,
@@ -76,49 +76,49 @@ impl WorkspaceStore {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
             let beside = CompanionWrite { root, entry, file: &file, word, at };
-            self.write_beside(&beside, |there| Ok(Some(text.onto(there))))?;
+            self.write_companion(&beside, |there| Ok(Some(text.onto(there))))?;
         }
         Ok(())
     }
 
     /// Writes what `make` makes of one file; again on the newer bytes when another program writes in between.
-    pub(crate) fn write_beside(
+    pub(crate) fn write_companion(
         &mut self,
         beside: &CompanionWrite<'_>,
         make: impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), Failure> {
         for attempt in 0..TRIES {
-            match self.write_beside_once(beside, &make) {
+            match self.write_companion_once(beside, &make) {
                 Ok(()) => return Ok(()),
-                Err(BesideFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
-                Err(BesideFault::Failed(failure)) => return Err(failure),
+                Err(CompanionFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(CompanionFault::Failed(failure)) => return Err(failure),
             }
         }
         Err(Failure::new(FailureKind::Contended).with("path", beside.file))
     }
 
-    fn write_beside_once(
+    fn write_companion_once(
         &mut self,
         beside: &CompanionWrite<'_>,
         make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
-    ) -> Result<(), BesideFault> {
+    ) -> Result<(), CompanionFault> {
         let there = match read(beside.root, beside.file, beside.at) {
-            Err(failure) if failure.kind == FailureKind::Contended => return Err(BesideFault::Again),
+            Err(failure) if failure.kind == FailureKind::Contended => return Err(CompanionFault::Again),
             read => read?,
         };
         let after = make(there.content.as_deref())?;
         if after == there.content {
             return Ok(());
         }
-        let planned = self.plan_beside(beside, &there, after.as_deref())?;
+        let planned = self.plan_companion(beside, &there, after.as_deref())?;
         let put = match (&there.content, &after) {
-            (Some(old), Some(new)) if new.starts_with(old) => self.add_beside(beside, (old, new), make),
-            _ => self.put_beside(beside, there.content, after.clone()).map(Put::AsPlanned),
+            (Some(old), Some(new)) if new.starts_with(old) => self.add_to_companion(beside, (old, new), make),
+            _ => self.put_companion(beside, there.content, after.clone()).map(Put::AsPlanned),
         };
         match put {
             Ok(Put::AsPlanned(stamp)) => {
                 self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such"); // should the note fail, the bytes tell the next look
-                self.note_own_beside(beside, stamp);
+                self.note_own_companion(beside, stamp);
                 Ok(())
             }
             Ok(Put::BehindOthers(added)) => {
@@ -129,10 +129,10 @@ impl WorkspaceStore {
                 // Ours was in place for a moment: another program may have opened it.
                 if let (Some(TakenBack { file, there }), Some(old)) = (taken_back, after) {
                     let exchanged = Exchanged { former: file, old, new: there };
-                    self.replaced_companions.keep_beside(&key_beside(beside), exchanged);
+                    self.replaced_companions.keep_companion(&companion_key(beside), exchanged);
                 }
                 self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
-                Err(BesideFault::Again)
+                Err(CompanionFault::Again)
             }
             Err(ReplaceFault::Io(error)) => {
                 self.resolve_writes(beside.root);
@@ -143,7 +143,7 @@ impl WorkspaceStore {
     }
 
     /// Appends what `new` has after `old` to the file itself: a program that has it open continues to write into it.
-    fn add_beside(
+    fn add_to_companion(
         &mut self,
         beside: &CompanionWrite<'_>,
         (old, new): (&[u8], &[u8]),
@@ -157,11 +157,11 @@ impl WorkspaceStore {
             // May not be written into, but replaced.
             Err(ReplaceFault::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => {
                 let (old, new) = (Some(old.to_vec()), Some(new.to_vec()));
-                return self.put_beside(beside, old, new).map(Put::AsPlanned);
+                return self.put_companion(beside, old, new).map(Put::AsPlanned);
             }
             added => added?,
         };
-        self.replaced_companions.grown(&key_beside(beside), &added.before, &added.after);
+        self.replaced_companions.grown(&companion_key(beside), &added.before, &added.after);
         let as_planned = added.before == old && added.after == new;
         Ok(if as_planned { Put::AsPlanned(added.stamp) } else { Put::BehindOthers(added) })
     }
@@ -169,14 +169,14 @@ impl WorkspaceStore {
     /// The journal has the actual content, so that an undo takes back our part and nothing else.
     fn note_added(&mut self, beside: &CompanionWrite<'_>, meant: &Planned, added: &Addition) {
         let there = CurrentContent { content: Some(added.before.clone()), modified: beside.at };
-        if let Ok(planned) = self.plan_beside(beside, &there, Some(&added.after)) {
+        if let Ok(planned) = self.plan_companion(beside, &there, Some(&added.after)) {
             self.journal.landed(&planned, added.stamp).logged("a write that landed is not recorded as such");
         }
         self.journal.lost(meant).logged("a write that was lost is not recorded as such");
-        self.note_own_beside(beside, added.stamp);
+        self.note_own_companion(beside, added.stamp);
     }
 
-    fn plan_beside(
+    fn plan_companion(
         &mut self,
         beside: &CompanionWrite<'_>,
         there: &CurrentContent,
@@ -196,7 +196,7 @@ impl WorkspaceStore {
         self.journal.plan(&plan).map_err(Failure::from)
     }
 
-    fn put_beside(
+    fn put_companion(
         &mut self,
         beside: &CompanionWrite<'_>,
         before: Content,
@@ -207,7 +207,7 @@ impl WorkspaceStore {
             (Some(before), Some(after)) => {
                 let replaced = files::replace(beside.root, &path, &before, &after)?;
                 let exchanged = Exchanged { former: replaced.former, old: before, new: after };
-                self.replaced_companions.keep_beside(&key_beside(beside), exchanged);
+                self.replaced_companions.keep_companion(&companion_key(beside), exchanged);
                 Ok(replaced.stamp)
             }
             (None, Some(after)) => files::create(beside.root, &path, &after),
@@ -230,12 +230,12 @@ impl WorkspaceStore {
         old: Vec<u8>,
         new: Vec<u8>,
     ) {
-        self.replaced_companions.keep_beside(&key_beside(beside), Exchanged { former, old, new });
+        self.replaced_companions.keep_companion(&companion_key(beside), Exchanged { former, old, new });
     }
 
     /// What we write next to a loop is not a sign of life of another program; an open page is out of date.
-    fn note_own_beside(&mut self, beside: &CompanionWrite<'_>, stamp: Fingerprint) {
-        self.own_writes.note(&key_beside(beside), stamp, NEVER);
+    fn note_own_companion(&mut self, beside: &CompanionWrite<'_>, stamp: Fingerprint) {
+        self.own_writes.note(&companion_key(beside), stamp, NEVER);
         let key = beside.entry.key();
         self.write_catalog(|catalog| {
             if let Some(entry) = catalog.get(&key).cloned() {
@@ -263,7 +263,7 @@ impl WorkspaceStore {
             let Some(entry) = entry else { continue };
             let at = self.moment();
             let beside = CompanionWrite { root: &root, entry: &entry, file, word: LATE, at };
-            let done = self.write_beside(&beside, |there| Ok(with_late(there, &late)));
+            let done = self.write_companion(&beside, |there| Ok(with_late(there, &late)));
             // Others are faster now: tried again soon. On a disk in trouble the text is lost.
             if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {
                 self.late_companions.push(late);
@@ -277,7 +277,7 @@ fn is_list_folder(beside: &CompanionWrite<'_>, folder: &Path) -> bool {
     folder.file_name().and_then(|name| name.to_str()) == Some(beside.entry.candidate.stem())
 }
 
-fn key_beside(beside: &CompanionWrite<'_>) -> LoopId {
+fn companion_key(beside: &CompanionWrite<'_>) -> LoopId {
     LoopId::new(&beside.entry.workspace, beside.file)
 }
 

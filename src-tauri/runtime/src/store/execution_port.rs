@@ -43,7 +43,7 @@ impl LoopStore for WorkspaceStore {
         Self::root_of(self, key)
     }
 
-    fn listed_beside(&self, key: &str) -> Vec<ListedWork> {
+    fn listed_tasks(&self, key: &str) -> Vec<ListedWork> {
         let (Ok(entry), Ok(root)) = (self.entry(key), Self::root_of(self, key)) else { return Vec::new() };
         listed(&companions::of_kinds(&root, &entry.candidate, &[CompanionKind::TaskList]))
     }

@@ -175,7 +175,7 @@ impl WorkspaceStore {
     }
 
     /// Kept versions of a companion, newest first: what we wrote there and what that replaced. Foreign writes are kept only as far as that.
-    pub(crate) fn beside_history(
+    pub(crate) fn companion_history(
         &mut self,
         key: &str,
         file: &str,
@@ -196,7 +196,7 @@ impl WorkspaceStore {
     }
 
     /// One of them with its bytes.
-    pub(crate) fn beside_version(&mut self, key: &str, file: &str, id: u32) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn companion_version(&mut self, key: &str, file: &str, id: u32) -> Result<Vec<u8>, Failure> {
         let (_, root, _) = self.locate(key).ok_or_else(unknown_loop)?;
         let workspace = root.to_string_lossy();
         let version = self.journal.version(LoopRef { workspace: &workspace, file }, i64::from(id));

@@ -87,7 +87,7 @@ impl ReplacedVersions {
     }
 
     /// The same for a file that several writers add to: what is written into any earlier version is new as well.
-    pub(crate) fn keep_beside(&mut self, key: &LoopId, exchanged: Exchanged) {
+    pub(crate) fn keep_companion(&mut self, key: &LoopId, exchanged: Exchanged) {
         for kept in self.kept.iter_mut().filter(|kept| kept.key == *key && kept.ours == exchanged.old) {
             kept.ours.clone_from(&exchanged.new);
         }
@@ -204,7 +204,7 @@ mod tests {
     fn what_is_first_seen_at_the_last_look_is_not_lost() {
         let mut versions = ReplacedVersions::default();
         let (exchanged, mut writer) = exchanged();
-        versions.keep_beside(&"a:b".into(), exchanged);
+        versions.keep_companion(&"a:b".into(), exchanged);
         let again = |versions: &mut ReplacedVersions, wait: Duration| {
             (versions.kept[0].wait, versions.kept[0].due) = (wait, Instant::now());
             versions.take_late_writes(|_, _| true)
@@ -221,7 +221,7 @@ mod tests {
         let mut writers = Vec::new();
         for number in 0..=MOST {
             let (exchanged, mut writer) = exchanged();
-            versions.keep_beside(&LoopId::new("a", &number.to_string()), exchanged);
+            versions.keep_companion(&LoopId::new("a", &number.to_string()), exchanged);
             writer.write_all(b"late\n").unwrap();
             writers.push(writer);
         }

@@ -71,7 +71,7 @@ impl WorkspaceStore {
         }
         let root = self.root_of(&key)?;
         let word = journal::intent_word(intent);
-        let done = self.write_all_beside(&root, entry, &beside, word, situation.now);
+        let done = self.write_companions(&root, entry, &beside, word, situation.now);
         if done.is_err() {
             self.take_back(&root, entry, situation.now);
         }

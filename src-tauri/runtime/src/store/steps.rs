@@ -48,7 +48,7 @@ impl WorkspaceStore {
                 for (file, write) in self.left_texts(root, entry, step, texts) {
                     self.lose_planned(root, &file, step);
                     let beside = CompanionWrite { root, entry, file: &file, word, at: step.at };
-                    if self.write_beside(&beside, |there| Ok(Some(write.onto(there)))).is_err() {
+                    if self.write_companion(&beside, |there| Ok(Some(write.onto(there)))).is_err() {
                         self.take_back(root, entry, step.at);
                         break;
                     }

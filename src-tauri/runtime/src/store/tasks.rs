@@ -41,7 +41,9 @@ impl WorkspaceStore {
                 let file = place_of(&root, &entry, &edit);
                 let beside =
                     CompanionWrite { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
-                self.write_beside(&beside, |there| edited(there.unwrap_or_default(), &edit, now).map(Some))?;
+                self.write_companion(&beside, |there| {
+                    edited(there.unwrap_or_default(), &edit, now).map(Some)
+                })?;
             }
         }
         self.look_now(key);
@@ -75,9 +77,10 @@ impl WorkspaceStore {
             };
             let back = self.moment();
             let step = self.begin_putting_back((&of).into(), (now, false), back);
-            let written = self.write_beside(&beside(&to), |there| is_free(there).ok_or_else(changed));
-            let moved = written
-                .and_then(|()| self.write_beside(&beside(&from), |there| is_old(there).ok_or_else(changed)));
+            let written = self.write_companion(&beside(&to), |there| is_free(there).ok_or_else(changed));
+            let moved = written.and_then(|()| {
+                self.write_companion(&beside(&from), |there| is_old(there).ok_or_else(changed))
+            });
             match moved {
                 Ok(()) => {
                     self.end_step(step);
@@ -119,7 +122,7 @@ impl WorkspaceStore {
             }
             found = true;
             let beside = CompanionWrite { root: &root, entry, file: &file, word: REPAIR, at };
-            let done = self.write_beside(&beside, |there| {
+            let done = self.write_companion(&beside, |there| {
                 repaired(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
             });
             if done.is_err() {

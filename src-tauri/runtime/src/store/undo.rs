@@ -147,7 +147,7 @@ impl WorkspaceStore {
             return self.put_back(entry, &put, situation);
         }
         let beside = CompanionWrite { root, entry, file, word: UNDO, at: situation.now };
-        self.write_beside(&beside, |there| {
+        self.write_companion(&beside, |there| {
             if there == content_of(&taken.after).as_deref() {
                 Ok(content_of(&taken.before))
             } else {

@@ -187,7 +187,7 @@ impl<'a> Run<'a> {
         let seconds = begin.elapsed().as_secs_f64();
         let busy = all.iter().map(Process::cpu_seconds).sum::<f64>() - busy;
         let web = all.iter().filter(|one| one.kind == "page").map(Process::peak_mb).fold(0.0, f64::max);
-        frames_beside(report, "following 5,000 lines a second", &following, rest);
+        compare_frames(report, "following 5,000 lines a second", &following, rest);
         report.limit("messages a second while following", messages / seconds, 10.0, "");
         Report::note("processors busy while following, all processes together", busy / seconds, "");
         report.limit("peak memory of the page while following / before", web / before.web, GROWTH, "x");
@@ -205,7 +205,7 @@ impl<'a> Run<'a> {
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let each = (self.page_seconds() - busy) * 1_000.0 / scrolling.len() as f64;
         Report::note("processor time of the page for a frame of scrolling", each, "ms");
-        frames_beside(report, "scrolling back while lines come", &scrolling, rest);
+        compare_frames(report, "scrolling back while lines come", &scrolling, rest);
         self.rows_in_document(report, "reading");
         page.fill("[data-testid=output-search]", RARE);
         report.limit("search, rare words, backwards: to the row in view", took(FIND), 1_500.0, "ms");
@@ -232,7 +232,7 @@ impl<'a> Run<'a> {
     }
 }
 
-fn frames_beside(report: &mut Report, what: &str, frames: &[f64], rest: &[f64]) {
+fn compare_frames(report: &mut Report, what: &str, frames: &[f64], rest: &[f64]) {
     let p95 = |times: &[f64]| percentile(&mut times.to_vec(), 0.95);
     Report::note("frame at rest, p95", p95(rest), "ms");
     Report::note(&format!("frame while {what}, slowest"), percentile(&mut frames.to_vec(), 1.0), "ms");

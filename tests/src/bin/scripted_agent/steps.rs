@@ -102,7 +102,11 @@ fn leave_behind(spawn: &Spawn) {
         words.extend(["env".into(), "-i".into(), "PATH=/usr/bin:/bin".into()]);
     }
     // The shell writes its process id before it becomes the sleeper.
-    let named = spawn.pid_file.as_ref().map(|file| format!("echo $$ > '{}'; ", file.display()));
+    // Moved into place: a reader finds the whole number or no file.
+    let named = spawn.pid_file.as_ref().map(|file| {
+        let file = file.display();
+        format!("echo $$ > '{file}.new' && mv '{file}.new' '{file}'; ")
+    });
     words.extend(["sh".into(), "-c".into()]);
     words.push(format!("{}exec sleep {}", named.unwrap_or_default(), spawn.seconds));
     let mut command = Command::new(&words[0]);

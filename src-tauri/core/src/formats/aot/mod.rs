@@ -142,14 +142,14 @@ pub fn operate(
     operation: &AotOperation,
     situation: &Situation,
 ) -> Result<Vec<TextEdit>, Refusal> {
-    operate_beside(bytes, facts, operation, situation).map(|outcome| outcome.edits)
+    operate_with_companions(bytes, facts, operation, situation).map(|outcome| outcome.edits)
 }
 
 /// The same with the files next to the state file: a result that is too long for it gets its own file.
 ///
 /// # Errors
 /// Like [`operate`].
-pub fn operate_beside(
+pub fn operate_with_companions(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     operation: &AotOperation,

@@ -54,13 +54,13 @@ pub type LoopV2Next = driver::Next<LoopV2Operation>;
 /// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> LoopV2Next {
-    next_beside(bytes, facts, memory, &[])
+    next_with_tasks(bytes, facts, memory, &[])
 }
 
 /// [`next`], with the tasks of the list next to the loop: see
 /// [`crate::formats::ccw_v2::drive::listed::listed`].
 #[must_use]
-pub fn next_beside(
+pub fn next_with_tasks(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     memory: &Memory,

@@ -42,7 +42,7 @@ pub fn operate(
     operation: &LoopV2Operation,
     situation: &Situation,
 ) -> Result<FileChanges, Refusal> {
-    operate_beside(bytes, facts, operation, situation, &[])
+    operate_with_companions(bytes, facts, operation, situation, &[])
 }
 
 /// [`operate`], with the files next to the master: the summary needs the change log to name the files of
@@ -50,7 +50,7 @@ pub fn operate(
 ///
 /// # Errors
 /// Like [`operate`].
-pub fn operate_beside(
+pub fn operate_with_companions(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     operation: &LoopV2Operation,

@@ -225,7 +225,8 @@ fn the_summary_names_the_files_of_debugging_once() {
         LoopV2Operation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let master = bench.master.as_bytes();
-    let outcome = operate_beside(master, &Bench::facts(), &complete, &situation, &[changes]).expect("legal");
+    let outcome =
+        operate_with_companions(master, &Bench::facts(), &complete, &situation, &[changes]).expect("legal");
     let text = &outcome.files[0].text;
     assert!(text.contains("### Files Changed\n\n- `src/try.rs`\n- `src/a.rs`\n- `./src/b.rs`\n"), "{text}");
     let doc = crate::formats::ccw::progress_docs::summary::read(text.as_bytes());
@@ -245,8 +246,8 @@ fn a_run_that_measured_nothing_leaves_no_coverage_of_an_earlier_one() {
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let master = bench.master.as_bytes();
     let written = |companions: &[Companion]| {
-        let outcome =
-            operate_beside(master, &Bench::facts(), &operation, &situation, companions).expect("legal");
+        let outcome = operate_with_companions(master, &Bench::facts(), &operation, &situation, companions)
+            .expect("legal");
         outcome.files.into_iter().find(|file| file.file.ends_with("/coverage.json")).map(|file| file.text)
     };
     let text = written(&[beside(CompanionKind::Coverage, &old)]).expect("replaced");

@@ -3,7 +3,7 @@
 use super::*;
 use crate::driver::{Conclusion, Ended, FailureClass, LoopBMemory, Policy, Reply, TestsEnd};
 use crate::formats::ccw::progress_docs::records::{TestResult, ValidationRun};
-use crate::formats::loop_b::operate::operate_beside;
+use crate::formats::loop_b::operate::operate_with_companions;
 use crate::outcome::WriteHow;
 use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind};
@@ -219,7 +219,8 @@ impl Bench {
         };
         let companions: Vec<Companion> = self.outputs.iter().map(beside).collect();
         let situation = Situation { shown: StatusWord::Running, now: NOW };
-        let outcome = operate_beside(self.text.as_bytes(), &FACTS, operation, &situation, &companions);
+        let outcome =
+            operate_with_companions(self.text.as_bytes(), &FACTS, operation, &situation, &companions);
         let outcome = outcome.unwrap_or_else(|refusal| panic!("{refusal:?} of {operation:?}\n{}", self.text));
         let bytes = text_edit::apply(self.text.as_bytes(), &outcome.edits).expect("disjoint");
         self.text = String::from_utf8(bytes).expect("UTF-8");

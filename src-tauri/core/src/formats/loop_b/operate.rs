@@ -49,7 +49,7 @@ pub fn operate(
     operation: &LoopBOperation,
     situation: &Situation,
 ) -> Result<FileChanges, Refusal> {
-    operate_beside(bytes, facts, operation, situation, &[])
+    operate_with_companions(bytes, facts, operation, situation, &[])
 }
 
 /// [`operate`], with the files next to the master: the summary of a completed loop needs the outputs to list
@@ -57,7 +57,7 @@ pub fn operate(
 ///
 /// # Errors
 /// Like [`operate`].
-pub fn operate_beside(
+pub fn operate_with_companions(
     bytes: &[u8],
     facts: &FileFacts<'_>,
     operation: &LoopBOperation,

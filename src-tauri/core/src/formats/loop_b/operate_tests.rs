@@ -209,8 +209,8 @@ fn the_summary_tells_what_each_worker_left() {
         LoopBOperation::Complete { executive: "x".into(), recommendations: vec![], worked_ms: None };
     let situation = Situation { shown: StatusWord::Running, now: NOW };
     let summary = |companions: &[Companion]| {
-        let outcome =
-            operate_beside(auto.as_bytes(), &FACTS, &complete, &situation, companions).expect("legal");
+        let outcome = operate_with_companions(auto.as_bytes(), &FACTS, &complete, &situation, companions)
+            .expect("legal");
         let text = outcome.files[0].text.clone();
         (crate::formats::ccw::progress_docs::summary::read(text.as_bytes()), text)
     };

@@ -40,7 +40,7 @@ impl Owner {
         }
         let root = root.to_owned();
         let clean = move || {
-            for folder in roots::state_folders(&root).iter().chain(&roots::folders_beside(&root)) {
+            for folder in roots::state_folders(&root).iter().chain(&roots::companion_roots(&root)) {
                 files::remove_left_overs(folder);
             }
         };

@@ -81,7 +81,7 @@ pub(crate) fn state(id: &str, status: &str) -> String {
 
 /// The files next to it: a task list, a document of a megabyte, logs with thousands of lines, coverage of
 /// many files.
-pub(crate) fn write_beside(root: &Path, id: &str) -> io::Result<()> {
+pub(crate) fn write_companion(root: &Path, id: &str) -> io::Result<()> {
     let progress = root.join(format!("{id}.progress"));
     fs::create_dir_all(&progress)?;
     fs::write(root.join(format!("{id}.tasks.jsonl")), task_list())?;

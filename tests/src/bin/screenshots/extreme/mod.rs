@@ -47,7 +47,7 @@ pub(crate) fn fill(workspace: &Path) -> io::Result<()> {
     let end = (whole.len() * 3 / 5..).find(|end| whole.is_char_boundary(*end)).unwrap_or(whole.len());
     fs::write(root.join(format!("{DAMAGED}.json")), &whole[..end])?;
     fs::write(root.join(format!("{MASTER}.json")), whole)?;
-    master::write_beside(&root, MASTER)?;
+    master::write_companion(&root, MASTER)?;
     fs::write(root.join(format!("{RESTING}.json")), master::state(RESTING, "paused"))?;
     validation::write(&root, TESTS)?;
     workers::write(&root, WORKERS)?;

@@ -4,7 +4,7 @@ use super::*;
 use crate::control::Situation;
 use crate::driver::{Action, EndReason, Memory, UsedUp};
 use crate::format::FileFacts;
-use crate::formats::ccw_v2::drive::{LoopV2Next, next_beside};
+use crate::formats::ccw_v2::drive::{LoopV2Next, next_with_tasks};
 use crate::formats::ccw_v2::operate::operate;
 use crate::formats::ccw_v2::operation::{Beginning, LoopV2Operation};
 use crate::status::StatusWord;
@@ -50,7 +50,7 @@ fn line(id: &str, order: u32) -> String {
 }
 
 fn next(text: &str, listed: &[ListedWork]) -> LoopV2Next {
-    next_beside(text.as_bytes(), &FACTS, &Memory::default(), listed)
+    next_with_tasks(text.as_bytes(), &FACTS, &Memory::default(), listed)
 }
 
 /// The file after everything that the driver writes before it starts an action.

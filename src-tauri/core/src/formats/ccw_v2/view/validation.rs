@@ -25,7 +25,7 @@ pub(crate) fn validation<'s>(
     let mut file = "";
     let mut failed_tests = texts(section.get("failed_tests"));
     if runs.is_empty()
-        && let Some((run, failed, beside)) = latest_beside(side, clock)
+        && let Some((run, failed, beside)) = latest_in_companions(side, clock)
     {
         if !section.is_object() {
             failed_tests = failed;
@@ -47,7 +47,7 @@ pub(crate) fn validation<'s>(
 }
 
 /// The latest run, its failed tests and its file: `test-results.json`, else `validate.md`.
-fn latest_beside<'s>(side: &'s Side<'_>, clock: &Clock) -> Option<(RunView, Vec<String>, &'s str)> {
+fn latest_in_companions<'s>(side: &'s Side<'_>, clock: &Clock) -> Option<(RunView, Vec<String>, &'s str)> {
     if let (Some(run), Some(doc)) = (side.run(), &side.results) {
         let failed =
             run.rows.iter().filter(|row| crate::formats::ccw::read::values::has_status(row, "failed"));
