@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { workspaceText } from "../src/words/phrases";
+import { click, fill } from "./person";
 
 const focused = () => document.activeElement as HTMLElement;
 const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(focused(), { key, ...more });
@@ -36,8 +37,8 @@ async function focusFirstRow(container: HTMLElement): Promise<void> {
 describe("first start", () => {
   it("offers a folder and the sample, and the sample shows loops", async () => {
     const container = await mountApp(new MemoryHost());
-    expect(screen.getByTestId("open-folder").textContent).toContain("Open a folder");
-    await fireEvent.click(screen.getByTestId("open-sample"));
+    expect(screen.getByRole("button", { name: "Open a folder" }).textContent).toContain("Open a folder");
+    await click(screen.getByRole("button", { name: "Try the sample workspace" }));
     await waitFor(() => expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(16));
   });
 
@@ -45,7 +46,7 @@ describe("first start", () => {
     const host = new MemoryHost();
     const container = await mountApp(host);
     host.failNext = { kind: "not_a_folder", args: { path: "/x" }, refusal: null };
-    await fireEvent.click(screen.getByTestId("open-folder"));
+    await click(screen.getByRole("button", { name: "Open a folder" }));
     await waitFor(() =>
       expect(within(container).getByTestId("failure").textContent).toContain(
         "/x can’t be opened as a folder",
@@ -89,8 +90,8 @@ describe("the list", () => {
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBeLessThan(60);
-    expect(screen.getByTestId("loop-list").getAttribute("aria-rowcount")).toBe("10005");
-    expect(screen.getByTestId("nav-loops").textContent).toContain("10,000");
+    expect(screen.getByRole("grid", { name: "Loops by status" }).getAttribute("aria-rowcount")).toBe("10005");
+    expect(screen.getByRole("button", { name: "Loops 10,000" }).textContent).toContain("10,000");
   });
 
   it("makes rows beyond the edges for whoever reaches for the list, and none while somebody types", async () => {
@@ -98,11 +99,11 @@ describe("the list", () => {
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
     const rows = () => container.querySelectorAll('[data-testid="loop-row"]').length;
-    const list = screen.getByTestId("loop-list");
+    const list = screen.getByRole("grid", { name: "Loops by status" });
     const inSight = rows();
     await fireEvent.pointerMove(list);
     expect(rows()).toBeGreaterThan(inSight);
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
+    await fill(screen.getByTestId("filter"), "f:aot");
     expect(rows()).toBe(inSight);
     list.scrollTop = 40;
     await fireEvent.scroll(list);
@@ -114,7 +115,7 @@ describe("the list", () => {
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
     const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
-    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const type = (value: string) => fill(screen.getByTestId("filter"), value);
     const before = new Map(rows().map((row) => [row, row.dataset.key]));
     await type("f:aot");
     expect(rows().length).toBe(before.size);
@@ -124,7 +125,7 @@ describe("the list", () => {
     expect(rows()).toEqual([]);
     expect(screen.getByTestId("loop-list").getAttribute("aria-hidden")).toBe("true");
     await type("");
-    expect(screen.getByTestId("loop-list").hasAttribute("aria-hidden")).toBe(false);
+    expect(screen.getByRole("grid", { name: "Loops by status" }).hasAttribute("aria-hidden")).toBe(false);
     expect(rows().every((row) => before.has(row))).toBe(true);
     expect(rows().map((row) => row.dataset.key)).toEqual([...before.values()]);
   });
@@ -133,7 +134,7 @@ describe("the list", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "!no-loop-is-called-so" } });
+    await fill(screen.getByTestId("filter"), "!no-loop-is-called-so");
     const before = new Map(rows().map((row) => [row.dataset.key!, row]));
     const [, second] = before.keys();
     host.write(second!, { changed: Date.now() + 60_000 });
@@ -145,7 +146,7 @@ describe("the list", () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
-    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const type = (value: string) => fill(screen.getByTestId("filter"), value);
     await type("f:aot");
     const lines = container.querySelector('[data-testid="loop-list"] > .lines')!;
     const removed: Node[] = [];
@@ -162,7 +163,7 @@ describe("the list", () => {
 
   it("keeps a verb's button for the next row, unseen where a row has no such verb", async () => {
     const container = await mountApp(sampleHost());
-    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const type = (value: string) => fill(screen.getByTestId("filter"), value);
     const stop = (title: string) => rowOf(container, title).querySelector('[data-testid="verb-stop"]');
     await type("migrate");
     const button = stop("Migrate")!;
@@ -196,7 +197,7 @@ describe("the list", () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
-    const list = screen.getByTestId("loop-list");
+    const list = screen.getByRole("grid", { name: "Loops by status" });
     list.scrollTop = 40_000;
     await fireEvent.scroll(list);
     const places = () =>
@@ -204,7 +205,7 @@ describe("the list", () => {
         Number(row.getAttribute("aria-rowindex")),
       );
     expect(Math.max(...places())).toBeGreaterThan(800);
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot" } });
+    await fill(screen.getByTestId("filter"), "f:aot");
     expect(list.scrollTop).toBe(0);
     expect(places().slice(0, 3)).toEqual([3, 4, 5]);
   });
@@ -232,8 +233,8 @@ describe("the list", () => {
   it("holds no order for a pointer that was on rows which are gone", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.pointerEnter(screen.getByTestId("loop-list"));
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "of another name" } });
+    await fireEvent.pointerEnter(screen.getByRole("grid", { name: "Loops by status" }));
+    await fill(screen.getByTestId("filter"), "of another name");
     host.write(keyOf(host, "Dark mode"), { title: "Of another name" });
     await waitFor(() => rowOf(container, "Of another name"));
   });
@@ -244,6 +245,7 @@ describe("the list", () => {
     await focusFirstRow(container);
     const row = focused();
     const key = row.dataset.key;
+    // Not by hand: whoever types has the focus in the field.
     await fireEvent.input(screen.getByTestId("filter"), { target: { value: "is:finished" } });
     expect(row.isConnected).toBe(false);
     expect(row.dataset.key).toBe(key);
@@ -252,7 +254,7 @@ describe("the list", () => {
   it("says what a verb does of the loop its row shows now, not of the one before", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    const type = (value: string) => fireEvent.input(screen.getByTestId("filter"), { target: { value } });
+    const type = (value: string) => fill(screen.getByTestId("filter"), value);
     const stop = (title: string) =>
       rowOf(container, title).querySelector<HTMLElement>('[data-testid="verb-stop"]')!;
     const said = (button: HTMLElement) =>
@@ -281,17 +283,17 @@ describe("the list", () => {
 
   it("filters as one types and says how many are shown", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "f:aot redis" } });
+    await fill(screen.getByTestId("filter"), "f:aot redis");
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
     expect(container.textContent).toContain("1 of 16 loops shown");
-    await fireEvent.click(screen.getByTestId("chip-finished"));
+    await click(screen.getByRole("button", { name: "Finished 2" }));
     expect(container.textContent).toContain("No loop matches this filter.");
-    expect(screen.getByTestId("chip-finished").getAttribute("aria-pressed")).toBe("true");
+    expect(screen.getByRole("button", { name: "Finished 2" }).getAttribute("aria-pressed")).toBe("true");
   });
 
   it("sorts across groups by title", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.change(screen.getByTestId("sort"), { target: { value: "title" } });
+    await fireEvent.change(screen.getByRole("combobox", { name: "Sort" }), { target: { value: "title" } });
     const first = container.querySelector('[data-testid="loop-row"]');
     expect(first?.textContent).toContain("Cache the product list");
   });
@@ -310,7 +312,7 @@ describe("live changes", () => {
         if (row) changed.add(row.dataset.key ?? "");
       }
     });
-    observer.observe(screen.getByTestId("loop-list"), {
+    observer.observe(screen.getByRole("grid", { name: "Loops by status" }), {
       subtree: true,
       childList: true,
       characterData: true,
@@ -349,7 +351,7 @@ describe("live changes", () => {
     await waitFor(() => expect(screen.getByTestId("waiting").textContent).toContain("1 changed"));
     expect(order()).toEqual(before);
     expect(rowOf(container, "Type the pricing").dataset.word).toBe("interrupted");
-    await fireEvent.click(screen.getByTestId("update-order"));
+    await click(screen.getByRole("button", { name: "Update order" }));
     expect(order()[0]).toBe(key);
     expect(screen.queryByTestId("waiting")).toBeNull();
   });
@@ -384,7 +386,7 @@ describe("live changes", () => {
     const before = orderIn(container);
     host.write(other, { word: "interrupted", group: "attention" });
     await screen.findByTestId("waiting");
-    await fireEvent.click(within(rowOf(container, "Implement user")).getByRole("button", { name: /^Pause/ }));
+    await click(within(rowOf(container, "Implement user")).getByRole("button", { name: /^Pause/ }));
     await waitFor(() => expect(host.asked).toContain("act pause {}"));
     host.write(started, { word: "paused", group: "idle", changed: Date.now() });
     await waitFor(() => expect(groupOf(container, started)).toBe("idle"));
@@ -396,7 +398,7 @@ describe("live changes", () => {
     const host = sampleHost();
     host.watching = { folders: 0, polling: 5, reason: "limit", checked: NOW };
     const container = await mountApp(host);
-    await fireEvent.click(screen.getByTestId("polling"));
+    await click(screen.getByRole("button", { name: "Polling every 5 s" }));
     expect(container.textContent).toContain("File-watch limit reached");
     expect(container.textContent).toContain("max_user_watches");
   });
@@ -418,9 +420,9 @@ describe("the keyboard", () => {
     await press("Home");
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
     await press("Enter");
-    await waitFor(() => screen.getByTestId("tab-overview"));
+    await waitFor(() => screen.getByRole("tab", { name: "Overview" }));
     await fireEvent.keyDown(document.body, { key: "4" });
-    expect(screen.getByTestId("tab-tests").getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: "Tests" }).getAttribute("aria-selected")).toBe("true");
     await fireEvent.keyDown(document.body, { key: "Escape" });
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
   });
@@ -430,7 +432,7 @@ describe("the keyboard", () => {
     await focusFirstRow(container);
     await press("/");
     await waitFor(() => expect(focused()).toBe(screen.getByTestId("filter")));
-    await fireEvent.input(focused(), { target: { value: "redis" } });
+    await fill(focused(), "redis");
     await press("Escape");
     expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("");
     await press("Escape");
@@ -451,22 +453,24 @@ describe("the keyboard", () => {
   it("asks before stopping with S", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "authentication" } });
+    await fill(screen.getByTestId("filter"), "authentication");
     await focusFirstRow(container);
     await press("S");
-    const dialog = await screen.findByTestId("verb-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Implement user authentication”?" });
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     expect(dialog.textContent).toContain("Marks the loop as stopped by you.");
     expect(host.asked.some((one) => one.startsWith("act"))).toBe(false);
     await fireEvent.keyDown(dialog, { key: "Escape" });
-    await waitFor(() => expect(screen.queryByTestId("verb-dialog")).toBeNull());
+    await waitFor(() =>
+      expect(screen.queryByRole("dialog", { name: "Stop “Implement user authentication”?" })).toBeNull(),
+    );
     expect(focused().dataset.testid).toBe("loop-row");
   });
 
   it("does the primary action with Space", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "authentication" } });
+    await fill(screen.getByTestId("filter"), "authentication");
     await focusFirstRow(container);
     await press(" ");
     await waitFor(() => expect(host.asked).toContain("act pause {}"));
@@ -475,9 +479,9 @@ describe("the keyboard", () => {
   it("opens the palette, finds a loop by a few letters and opens it", async () => {
     await mountApp(sampleHost());
     await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
-    const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: "open chkout" } });
-    const dialog = screen.getByTestId("palette");
+    const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
+    await fill(input, "open chkout");
+    const dialog = screen.getByRole("dialog", { name: "Commands" });
     expect(within(dialog).getAllByRole("option", { hidden: true })[0]?.textContent).toContain(
       "Open Checkout",
     );
@@ -501,13 +505,13 @@ describe("column heads", () => {
       "Cost · tokens",
       "Actions",
     ]);
-    await fireEvent.click(screen.getByTestId("columns"));
-    await fireEvent.click(await screen.findByTestId("menu-column-format"));
+    await click(screen.getByRole("button", { name: "Columns" }));
+    await click(await screen.findByRole("menuitemcheckbox", { name: "Format" }));
     expect(names()).not.toContain("Format");
     await press("Escape");
-    await fireEvent.click(screen.getByRole("button", { name: "Loop" }));
+    await click(screen.getByRole("button", { name: "Loop" }));
     expect(screen.getByRole("columnheader", { name: "Loop" }).getAttribute("aria-sort")).toBe("ascending");
-    expect((screen.getByTestId("sort") as HTMLSelectElement).value).toBe("title");
+    expect((screen.getByRole("combobox", { name: "Sort" }) as HTMLSelectElement).value).toBe("title");
     await waitFor(() =>
       expect(container.querySelector('[data-testid="loop-row"]')?.textContent).toContain("Cache the product"),
     );
@@ -519,23 +523,23 @@ describe("columns", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     expect(container.querySelectorAll(".row .format").length).toBeGreaterThan(0);
-    await fireEvent.click(screen.getByTestId("columns"));
-    const format = await screen.findByTestId("menu-column-format");
+    await click(screen.getByRole("button", { name: "Columns" }));
+    const format = await screen.findByRole("menuitemcheckbox", { name: "Format" });
     await waitFor(() => expect(focused()).toBe(format));
     expect(format.getAttribute("role")).toBe("menuitemcheckbox");
     expect(format.getAttribute("aria-checked")).toBe("true");
-    await fireEvent.click(format);
+    await click(format);
     await waitFor(() => expect(format.getAttribute("aria-checked")).toBe("false"));
     expect(focused()).toBe(format);
     expect(container.querySelectorAll(".row .format").length).toBe(0);
     expect(host.settings.hidden_columns).toEqual(["format"]);
     await press("ArrowDown");
-    await fireEvent.click(focused());
+    await click(focused());
     expect(host.settings.hidden_columns).toEqual(["format", "phase"]);
-    await fireEvent.click(format);
+    await click(format);
     expect(host.settings.hidden_columns).toEqual(["phase"]);
     await press("Escape");
-    await waitFor(() => expect(focused()).toBe(screen.getByTestId("columns")));
+    await waitFor(() => expect(focused()).toBe(screen.getByRole("button", { name: "Columns" })));
   });
 
   it("stay hidden after a start, whatever else the settings name", async () => {
@@ -564,9 +568,9 @@ describe("what reaches the window from the desktop", () => {
     await mountApp(host);
     host.push({ kind: "dragging", over: true });
     await screen.findByTestId("drop-here");
-    expect(screen.getByTestId("back")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Loops" })).toBeTruthy();
     host.push({ kind: "opened", workspace: "w1" });
-    await waitFor(() => expect(screen.queryByTestId("back")).toBeNull());
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Loops" })).toBeNull());
     expect(screen.queryByTestId("drop-here")).toBeNull();
   });
 });
@@ -577,18 +581,18 @@ describe("names of workspaces", () => {
     const [one] = SAMPLE_WORKSPACES;
     host.fill([], [{ ...one!, name: "sample-workspace", sample: true }]);
     const container = await mountApp(host);
-    const folder = screen.getByTestId("workspace");
+    const folder = screen.getByRole("button", { name: "Sample workspace 7" });
     expect(folder.textContent).toContain("Sample workspace");
     expect(folder.textContent).not.toContain("sample-workspace");
     expect(folder.dataset.name).toBe("sample-workspace");
     expect(workspaceText({ name: "sample-receipt", sample: true })).toBe("Sample: receipt");
     expect(workspaceText({ name: "sample-receipt", sample: false })).toBe("sample-receipt");
     const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: 'w:"sample workspace"' } });
+    await fill(screen.getByTestId("filter"), 'w:"sample workspace"');
     const byName = shown();
     expect(byName).toBeGreaterThan(0);
-    await fireEvent.click(screen.getByTestId("nav-loops"));
-    await fireEvent.click(folder);
+    await click(screen.getByRole("button", { name: /^Loops/ }));
+    await click(folder);
     expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("w:sample-workspace");
     expect(shown()).toBe(byName);
   });
