@@ -95,7 +95,7 @@ pub(crate) fn exercise(place: Place, stem: &str, bytes: &[u8], edited: impl Fn(&
         let _ = loops::detail(summary.format, bytes, &facts, &situation, &[]);
         let _ = loops::controls(&summary, &facts, &situation);
         for intent in intents() {
-            let _ = intent.verb().map(|verb| loops::standing(&summary, verb));
+            let _ = intent.verb().map(|verb| loops::request_standing(&summary, verb));
             let Ok(carried) = loops::carry_out(&summary, bytes, &facts, &intent, &situation) else {
                 continue;
             };

@@ -126,31 +126,31 @@ pub struct FailedTest {
 
 /// The prompt of an action.
 #[must_use]
-pub fn prompt(action: &Action, matter: &PromptContext) -> String {
+pub fn prompt(action: &Action, context: &PromptContext) -> String {
     let mut parts = Parts::default();
     parts.line(&format!("You do one action of a loop: {}.", action.word().to_uppercase()));
-    goal(&mut parts, matter);
+    goal(&mut parts, context);
     match action {
-        Action::Init => init(&mut parts, matter),
-        Action::Develop { .. } => develop(&mut parts, matter),
-        Action::Debug { round } => debug(&mut parts, matter, Some(*round)),
-        Action::Worker { worker: WorkerKind::Debug } => worker::debug(&mut parts, matter),
-        Action::Worker { worker: WorkerKind::Develop } => worker::develop(&mut parts, matter),
-        Action::Atom { .. } => atom::work(&mut parts, matter),
-        Action::Judge { .. } => atom::judge(&mut parts, matter),
-        Action::Probe { .. } => atom::probe(&mut parts, matter),
+        Action::Init => init(&mut parts, context),
+        Action::Develop { .. } => develop(&mut parts, context),
+        Action::Debug { round } => debug(&mut parts, context, Some(*round)),
+        Action::Worker { worker: WorkerKind::Debug } => worker::debug(&mut parts, context),
+        Action::Worker { worker: WorkerKind::Develop } => worker::develop(&mut parts, context),
+        Action::Atom { .. } => atom::work(&mut parts, context),
+        Action::Judge { .. } => atom::judge(&mut parts, context),
+        Action::Probe { .. } => atom::probe(&mut parts, context),
     }
-    left_in(&mut parts, action, matter);
-    circumstances(&mut parts, matter);
-    rules(&mut parts, action, matter, logs(action, matter));
+    left_in(&mut parts, action, context);
+    circumstances(&mut parts, context);
+    rules(&mut parts, action, context, logs(action, context));
     let room = MOST_BYTES - MOST_TAIL;
-    parts.finish(room, &example::answer(action, matter))
+    parts.finish(room, &example::answer(action, context))
 }
 
 /// The prompt for an agent that resumes an interrupted conversation. It knows the goal and the rules, so it
 /// gets only the current state and the form of the answer.
 #[must_use]
-pub fn resumed(action: &Action, matter: &PromptContext, cut: Cut) -> String {
+pub fn resumed(action: &Action, context: &PromptContext, cut: Cut) -> String {
     let mut parts = Parts::default();
     parts.line(&format!("You do one action of a loop: {}.", action.word().to_uppercase()));
     parts.heading("Go on where you were");
@@ -171,32 +171,33 @@ pub fn resumed(action: &Action, matter: &PromptContext, cut: Cut) -> String {
         parts.line(line);
     }
     parts.heading("The state now");
-    parts.line(&format!("This is round {} of at most {}.", matter.iteration, matter.limit));
-    if let Some(task) = &matter.task {
+    parts.line(&format!("This is round {} of at most {}.", context.iteration, context.limit));
+    if let Some(task) = &context.task {
         parts.quoted(&format!("Task {}", task.id), &parts::cut(&task.description, 4_000));
     }
-    others(&mut parts, matter);
-    failed_tests(&mut parts, matter);
+    others(&mut parts, context);
+    failed_tests(&mut parts, context);
     if matches!(action, Action::Debug { .. } | Action::Worker { worker: WorkerKind::Debug }) {
-        hypotheses(&mut parts, matter);
+        hypotheses(&mut parts, context);
     }
-    left_in(&mut parts, action, matter);
-    notes(&mut parts, matter);
-    parts.finish(MOST_BYTES - MOST_TAIL, &example::answer(action, matter))
+    left_in(&mut parts, action, context);
+    notes(&mut parts, context);
+    parts.finish(MOST_BYTES - MOST_TAIL, &example::answer(action, context))
 }
 
-fn goal(parts: &mut Parts, matter: &PromptContext) {
+fn goal(parts: &mut Parts, context: &PromptContext) {
     parts.heading("Goal of the loop");
-    let is_more = !matter.description.trim().is_empty() && matter.description.trim() != matter.title.trim();
-    let description = if is_more { format!("\n{}", cut(&matter.description, 8_000)) } else { String::new() };
+    let is_more =
+        !context.description.trim().is_empty() && context.description.trim() != context.title.trim();
+    let description = if is_more { format!("\n{}", cut(&context.description, 8_000)) } else { String::new() };
     parts.quoted(
         "In the words of the person who made it",
-        &format!("{}{description}", cut(&matter.title, 1_000)),
+        &format!("{}{description}", cut(&context.title, 1_000)),
     );
-    parts.line(&format!("This is round {} of at most {}.", matter.iteration, matter.limit));
+    parts.line(&format!("This is round {} of at most {}.", context.iteration, context.limit));
 }
 
-fn init(parts: &mut Parts, matter: &PromptContext) {
+fn init(parts: &mut Parts, context: &PromptContext) {
     parts.heading("What to do now");
     parts.line("Look at the folder and plan the work. Give 3 to 7 tasks (at most 20) in the order in which they are to be done.");
     parts.line(
@@ -205,19 +206,19 @@ fn init(parts: &mut Parts, matter: &PromptContext) {
     parts.line(
         "Plan only: change no file. Plan no task that only runs the tests; they are run after the tasks.",
     );
-    if !matter.listed.is_empty() {
+    if !context.listed.is_empty() {
         parts.entries(
             "Tasks that are listed already: they are done after yours, so plan none of them again",
-            &matter.listed,
+            &context.listed,
             8_000,
         );
     }
 }
 
-fn develop(parts: &mut Parts, matter: &PromptContext) {
+fn develop(parts: &mut Parts, context: &PromptContext) {
     parts.heading("What to do now");
     parts.line("Do this one task, completely, and no other task:");
-    if let Some(task) = &matter.task {
+    if let Some(task) = &context.task {
         parts.quoted(&format!("Task {}", task.id), &cut(&task.description, 8_000));
         parts.list("Files planned for it", &task.files, 2_000);
         parts.list("It is done when", &task.criteria, 2_000);
@@ -228,28 +229,28 @@ fn develop(parts: &mut Parts, matter: &PromptContext) {
             parts.line("This task only looks: change no file, and say in summary what you found.");
         }
     }
-    others(parts, matter);
-    summaries(parts, matter);
-    failed_tests(parts, matter);
+    others(parts, context);
+    summaries(parts, context);
+    failed_tests(parts, context);
 }
 
-fn others(parts: &mut Parts, matter: &PromptContext) {
+fn others(parts: &mut Parts, context: &PromptContext) {
     let line = |task: &TaskContext| {
         let files =
             if task.files.is_empty() { String::new() } else { format!(" ({})", task.files.join(", ")) };
         cut(&format!("{} [{}] {}{files}", task.id, task.status, task.description.replace('\n', " ")), 600)
     };
-    let lines: Vec<String> = matter.tasks.iter().map(line).collect();
+    let lines: Vec<String> = context.tasks.iter().map(line).collect();
     parts.entries("All tasks", &lines, 8_000);
 }
 
-fn summaries(parts: &mut Parts, matter: &PromptContext) {
+fn summaries(parts: &mut Parts, context: &PromptContext) {
     let line = |note: &Note| format!("{}: {}", note.about, cut(&note.text, 1_500));
-    let lines: Vec<String> = matter.summaries.iter().map(line).collect();
+    let lines: Vec<String> = context.summaries.iter().map(line).collect();
     parts.entries("What earlier actions came to", &lines, 8_000);
 }
 
-fn failed_tests(parts: &mut Parts, matter: &PromptContext) {
+fn failed_tests(parts: &mut Parts, context: &PromptContext) {
     let line = |test: &FailedTest| {
         let suite =
             if test.suite.is_empty() { String::new() } else { format!("{}: ", cut(&test.suite, 200)) };
@@ -257,7 +258,7 @@ fn failed_tests(parts: &mut Parts, matter: &PromptContext) {
         format!("{suite}{}\n{message}", cut(&test.name, 300)).trim_end().to_owned()
     };
     // The first failures matter most: they are kept, the others left out.
-    let mut lines: Vec<String> = matter.failed_tests.iter().rev().map(line).collect();
+    let mut lines: Vec<String> = context.failed_tests.iter().rev().map(line).collect();
     if lines.is_empty() {
         return;
     }
@@ -265,31 +266,31 @@ fn failed_tests(parts: &mut Parts, matter: &PromptContext) {
     parts.entries("Failed tests, the first one last", &lines, 14_000);
 }
 
-fn circumstances(parts: &mut Parts, matter: &PromptContext) {
-    if matter.interrupted {
+fn circumstances(parts: &mut Parts, context: &PromptContext) {
+    if context.interrupted {
         parts.heading("An earlier run of this action was cut off");
         parts.line("Parts of it may be done already. Look at what is there first, and go on from it.");
     }
-    if let Some(failure) = &matter.failure {
+    if let Some(failure) = &context.failure {
         parts.heading("An earlier try failed");
         parts.data("What was said", &cut(failure, 3_000));
     }
-    notes(parts, matter);
+    notes(parts, context);
 }
 
-fn notes(parts: &mut Parts, matter: &PromptContext) {
-    if !matter.notes.is_empty() {
+fn notes(parts: &mut Parts, context: &PromptContext) {
+    if !context.notes.is_empty() {
         parts.heading("What the person who runs the loop added");
         let line = |note: &Note| match note.about.as_str() {
             "" => cut(&note.text, 2_000),
             about => format!("To \"{}\": {}", cut(about, 300), cut(&note.text, 2_000)),
         };
-        let lines: Vec<String> = matter.notes.iter().map(line).collect();
+        let lines: Vec<String> = context.notes.iter().map(line).collect();
         parts.bullets(&lines, 6_000);
     }
 }
 
-fn rules(parts: &mut Parts, action: &Action, matter: &PromptContext, logs: bool) {
+fn rules(parts: &mut Parts, action: &Action, context: &PromptContext, logs: bool) {
     parts.heading("Rules");
     let own = match action {
         Action::Atom { .. } | Action::Judge { .. } | Action::Probe { .. } => {
@@ -318,7 +319,7 @@ fn rules(parts: &mut Parts, action: &Action, matter: &PromptContext, logs: bool)
     if logs {
         rules.insert(2, "The debug log is the one exception: your log statements append to it.");
     }
-    if !matter.others.is_empty() {
+    if !context.others.is_empty() {
         rules.push("Other agents work in this folder at the same time. Change as few files as possible, and only those you need.");
     }
     for rule in rules {

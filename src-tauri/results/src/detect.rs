@@ -40,7 +40,7 @@ pub struct ProposedTests {
 impl ProposedTests {
     fn new(found_by: &str, command: &[&str], leaves: &[&str], dialect: Option<Dialect>) -> Self {
         let command: Vec<String> = command.iter().map(|&word| word.to_owned()).collect();
-        let shown = shown(&command);
+        let shown = quoted_line(&command);
         let leaves = leaves.iter().map(|&leaf| leaf.to_owned()).collect();
         Self { command, shown, found_by: found_by.to_owned(), leaves, dialect }
     }
@@ -48,7 +48,7 @@ impl ProposedTests {
 
 /// Arguments as one line, quoted where a shell would need it.
 #[must_use]
-pub fn shown(command: &[String]) -> String {
+pub fn quoted_line(command: &[String]) -> String {
     let quoted = |word: &String| {
         let plain = |char: char| char.is_ascii_alphanumeric() || "-_./=:@%+,".contains(char);
         let bare = !word.is_empty() && word.chars().all(plain);
@@ -59,7 +59,7 @@ pub fn shown(command: &[String]) -> String {
 
 /// Whether the content of a file matters, not only its name. `path` is below the workspace.
 #[must_use]
-pub fn wanted(path: &str) -> bool {
+pub fn needs_content(path: &str) -> bool {
     [
         "Cargo.toml",
         "package.json",
@@ -221,6 +221,6 @@ mod tests {
     #[test]
     fn words_are_quoted() {
         let words = ["a b", "", "it's", "--x=1", "$(rm)"].map(str::to_owned);
-        assert_eq!(shown(&words), r"'a b' '' 'it'\''s' --x=1 '$(rm)'");
+        assert_eq!(quoted_line(&words), r"'a b' '' 'it'\''s' --x=1 '$(rm)'");
     }
 }

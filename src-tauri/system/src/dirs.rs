@@ -46,6 +46,12 @@ impl Dirs {
         self.data.join("journal.sqlite")
     }
 
+    /// The search index; made again when it is deleted.
+    #[must_use]
+    pub fn search(&self) -> PathBuf {
+        self.data.join("search.sqlite")
+    }
+
     /// Log files.
     #[must_use]
     pub fn logs(&self) -> PathBuf {

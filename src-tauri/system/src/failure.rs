@@ -90,6 +90,8 @@ pub enum FailureKind {
     EditorMissing,
     /// The editor did not start (`program`, `reason`).
     EditorFailed,
+    /// A line of a file is from no export of ours (`path`, `line`). Nothing was taken in.
+    NotAnExport,
     /// Addresses of this kind are not opened (`address`).
     BadAddress,
 }

@@ -237,7 +237,7 @@ impl Prepared {
     ///
     /// # Errors
     /// The first result is an error when the disk refuses.
-    pub fn beside<T>(
+    pub fn while_recording<T>(
         workspace: &Path,
         path: &Path,
         new: &[u8],

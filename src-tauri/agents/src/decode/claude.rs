@@ -55,16 +55,19 @@ impl ClaudeState {
             match block.get("type").text() {
                 Some("text") if std::mem::take(&mut self.streamed) => {}
                 Some("text") => {
-                    let text = json::shown(block.get("text"));
+                    let text = json::text_or_json(block.get("text"));
                     out.push(AgentEvent::Text { text, parent, delta: false, stream: Stream::Stdout });
                 }
                 Some("thinking") => {
-                    out.push(AgentEvent::Reasoning { text: json::shown(block.get("thinking")), parent });
+                    out.push(AgentEvent::Reasoning {
+                        text: json::text_or_json(block.get("thinking")),
+                        parent,
+                    });
                 }
                 Some("tool_use" | "server_tool_use") => out.push(AgentEvent::ToolStart {
                     id: id(block.get("id")),
                     name: id(block.get("name")),
-                    input: json::shown(block.get("input")),
+                    input: json::text_or_json(block.get("input")),
                     parent,
                 }),
                 _ => {}
@@ -76,7 +79,7 @@ impl ClaudeState {
         let delta = node.get("event").get("delta");
         if delta.get("type").text() == Some("text_delta") {
             self.streamed = true;
-            let text = json::shown(delta.get("text"));
+            let text = json::text_or_json(delta.get("text"));
             out.push(AgentEvent::Text { text, parent: parent(node), delta: true, stream: Stream::Stdout });
         }
     }
@@ -98,7 +101,7 @@ fn system(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
             of: json::small(node.get("max_retries")),
             wait_ms: node.get("retry_delay_ms").number(),
             status: json::small(node.get("error_status")),
-            cause: json::shown(node.get("error")),
+            cause: json::text_or_json(node.get("error")),
         }),
         Some("permission_denied") => {
             let reason = ["decision_reason", "reason", "message"].into_iter().map(|key| node.get(key));
@@ -223,7 +226,7 @@ fn deferred(node: &Node<'_>) -> Option<String> {
     let questions = input.get("questions").items().iter().filter_map(|asked| asked.get("question").text());
     let questions: Vec<&str> = questions.collect();
     Some(if questions.is_empty() {
-        format!("{name} {}", json::shown(input).text)
+        format!("{name} {}", json::text_or_json(input).text)
     } else {
         questions.join("\n")
     })
@@ -268,7 +271,7 @@ fn question(event: &Event<'_>) -> AgentEvent {
         id: id(event.node.get("request_id")),
         tool: id(request.get("tool_name")),
         tool_use_id: json::name(request.get("tool_use_id")),
-        input: json::shown(request.get("input")),
+        input: json::text_or_json(request.get("input")),
         reason: json::optional(request.get("decision_reason")),
         is_cut: false,
         exact_input: json::exact(event.text, request, "input").unwrap_or_else(|| "{}".to_owned()),

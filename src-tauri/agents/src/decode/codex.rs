@@ -37,14 +37,14 @@ impl CodexState {
         match item.get("type").text().or_else(|| item.get("item_type").text()) {
             Some("agent_message") if ended => {
                 facts.set_answer(item.get("text").text().unwrap_or_default());
-                let text = json::shown(item.get("text"));
+                let text = json::text_or_json(item.get("text"));
                 out.push(AgentEvent::Text { text, parent: None, delta: false, stream: Stream::Stdout });
             }
             Some("reasoning") if ended => {
-                out.push(AgentEvent::Reasoning { text: json::shown(item.get("text")), parent: None });
+                out.push(AgentEvent::Reasoning { text: json::text_or_json(item.get("text")), parent: None });
             }
             Some("error") if ended => {
-                out.push(AgentEvent::Warning { code: None, text: json::shown(item.get("message")) });
+                out.push(AgentEvent::Warning { code: None, text: json::text_or_json(item.get("message")) });
             }
             Some("agent_message" | "reasoning" | "error" | "todo_list" | "plan") => {}
             Some(
@@ -144,7 +144,7 @@ fn completed(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
 }
 
 fn failed(message: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
-    let text = json::shown(message);
+    let text = json::text_or_json(message);
     facts.last = Some(Final {
         event: "turn.failed",
         error: Some(true),
@@ -168,7 +168,7 @@ fn status(message: &str) -> Option<u32> {
 
 /// `Reconnecting... 2/5 (cause)`: a retry. Anything else: `turn.failed` gives the result.
 fn error(message: &Node<'_>, out: &mut Vec<AgentEvent>) {
-    let text = json::shown(message);
+    let text = json::text_or_json(message);
     let Some(rest) = text.text.strip_prefix("Reconnecting") else {
         out.push(AgentEvent::Warning { code: Some("error".to_owned()), text });
         return;

@@ -31,7 +31,7 @@ impl GeminiState {
             Some("tool_result") => self.tool_result(node, facts, out),
             Some("error") => out.push(AgentEvent::Warning {
                 code: json::name(node.get("severity")),
-                text: json::shown(node.get("message")),
+                text: json::text_or_json(node.get("message")),
             }),
             Some("result") => finished(node, facts, out),
             _ => return false,
@@ -49,7 +49,7 @@ impl GeminiState {
             facts.answer = None;
         }
         facts.add_to_answer(content.text().unwrap_or_default());
-        let text = json::shown(content);
+        let text = json::text_or_json(content);
         out.push(AgentEvent::Text { text, parent: None, delta, stream: Stream::Stdout });
     }
 
@@ -63,7 +63,7 @@ impl GeminiState {
         out.push(AgentEvent::ToolStart {
             id,
             name,
-            input: json::shown(node.get("parameters")),
+            input: json::text_or_json(node.get("parameters")),
             parent: None,
         });
     }

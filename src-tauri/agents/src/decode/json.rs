@@ -15,7 +15,7 @@ pub(super) fn name(node: &Node<'_>) -> Option<String> {
 }
 
 /// A string unchanged, anything else as JSON text; empty when absent.
-pub(super) fn shown(node: &Node<'_>) -> Clip {
+pub(super) fn text_or_json(node: &Node<'_>) -> Clip {
     match &node.value {
         Value::Null => Clip::default(),
         Value::Text(text) => Clip::from_text(text),
@@ -25,7 +25,7 @@ pub(super) fn shown(node: &Node<'_>) -> Clip {
 
 /// Like [`shown`], absent when the field is.
 pub(super) fn optional(node: &Node<'_>) -> Option<Clip> {
-    (!node.is_null()).then(|| shown(node))
+    (!node.is_null()).then(|| text_or_json(node))
 }
 
 /// A whole number that is not negative.
@@ -71,8 +71,9 @@ pub(super) fn tokens(node: &Node<'_>) -> u64 {
 
 /// Names in a list: strings, or objects with a `name`.
 pub(super) fn names(node: &Node<'_>, limit: usize) -> Vec<String> {
-    let of =
-        |item: &Node<'_>| name(item).or_else(|| name(item.get("name"))).unwrap_or_else(|| shown(item).text);
+    let of = |item: &Node<'_>| {
+        name(item).or_else(|| name(item.get("name"))).unwrap_or_else(|| text_or_json(item).text)
+    };
     node.items().iter().take(limit).map(of).collect()
 }
 
@@ -84,7 +85,7 @@ pub(super) fn failures(node: &Node<'_>, limit: usize) -> Vec<String> {
     let of = |item: &Node<'_>| match (first(item, ["plugin", "name"]), first(item, ["message", "error"])) {
         (Some(name), Some(why)) => Clip::from_text(&format!("{name}: {why}")).text,
         (Some(one), None) | (None, Some(one)) => Clip::from_text(&one).text,
-        (None, None) => shown(item).text,
+        (None, None) => text_or_json(item).text,
     };
     node.items().iter().take(limit).map(of).collect()
 }
@@ -102,7 +103,7 @@ pub(super) fn content(node: &Node<'_>) -> Clip {
     let blocks = node.items();
     let mut texts = blocks.iter().filter_map(|block| block.get("text").text()).peekable();
     if texts.peek().is_none() {
-        return shown(node);
+        return text_or_json(node);
     }
     Clip::from_text(&texts.collect::<Vec<_>>().join("\n"))
 }

@@ -71,30 +71,30 @@ impl JudgeContext {
 /// The name of the only criterion of a check without a rubric.
 const WHOLE: &str = "overall";
 
-pub(super) fn work(parts: &mut Parts, matter: &PromptContext) {
-    let Some(atom) = &matter.atom else { return };
+pub(super) fn work(parts: &mut Parts, context: &PromptContext) {
+    let Some(atom) = &context.atom else { return };
     frame(parts, atom);
     parts.heading("What to do now");
     parts.line("Do this one atom of the work, completely, and no other:");
-    if let Some(task) = &matter.task {
+    if let Some(task) = &context.task {
         parts.quoted(&format!("Atom {}", cut(&task.id, 200)), &cut(&task.description, 8_000));
     }
     parts.line("If it is too large for one run, change nothing and give back smaller atoms as children. If it cannot be done this way, say so: another way is tried then.");
     parts.list("It is a part of", &atom.part_of, 4_000);
     parts.entries("Other ways that were tried and failed", &atom.tried, 4_000);
     results(parts, atom);
-    if !matter.others.is_empty() {
-        parts.list("Atoms that other agents work on in this folder at the same time", &matter.others, 4_000);
+    if !context.others.is_empty() {
+        parts.list("Atoms that other agents work on in this folder at the same time", &context.others, 4_000);
     }
     stall(parts, atom);
 }
 
-pub(super) fn probe(parts: &mut Parts, matter: &PromptContext) {
-    let Some(atom) = &matter.atom else { return };
+pub(super) fn probe(parts: &mut Parts, context: &PromptContext) {
+    let Some(atom) = &context.atom else { return };
     frame(parts, atom);
     parts.heading("What to do now");
     parts.line("Look whether this one atom of the work is feasible the way it is described. Look only: change no file, and do none of its work.");
-    if let Some(task) = &matter.task {
+    if let Some(task) = &context.task {
         parts.quoted(&format!("Atom {}", cut(&task.id, 200)), &cut(&task.description, 8_000));
     }
     parts.entries("Other ways that were tried and failed", &atom.tried, 4_000);
@@ -149,8 +149,8 @@ fn stall(parts: &mut Parts, atom: &AtomContext) {
     }
 }
 
-pub(super) fn judge(parts: &mut Parts, matter: &PromptContext) {
-    let Some((atom, judged)) = matter.atom.as_ref().and_then(|atom| Some((atom, atom.judged.as_ref()?)))
+pub(super) fn judge(parts: &mut Parts, context: &PromptContext) {
+    let Some((atom, judged)) = context.atom.as_ref().and_then(|atom| Some((atom, atom.judged.as_ref()?)))
     else {
         return;
     };

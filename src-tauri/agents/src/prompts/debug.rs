@@ -12,22 +12,22 @@ pub const MARK: &str = "loopdeck:debug";
 pub const VARIABLE: &str = "LOOPDECK_DEBUG_LOG";
 
 /// Whether the action uses log statements.
-pub(super) fn logs(action: &Action, matter: &PromptContext) -> bool {
-    matches!(action, Action::Debug { .. }) && !matter.debug_log.is_empty()
+pub(super) fn logs(action: &Action, context: &PromptContext) -> bool {
+    matches!(action, Action::Debug { .. }) && !context.debug_log.is_empty()
 }
 
-pub(super) fn debug(parts: &mut Parts, matter: &PromptContext, round: Option<u32>) {
+pub(super) fn debug(parts: &mut Parts, context: &PromptContext, round: Option<u32>) {
     parts.heading("What to do now");
-    let logs = round.is_some() && !matter.debug_log.is_empty();
+    let logs = round.is_some() && !context.debug_log.is_empty();
     match round {
         // A person can request it before any test failed.
-        Some(round) if matter.failed_tests.is_empty() => parts.line(&format!(
+        Some(round) if context.failed_tests.is_empty() => parts.line(&format!(
             "Round {round} of debugging: look for defects in the work so far, and find their cause."
         )),
         Some(round) => parts.line(&format!("Round {round} of debugging: the tests fail. Find the cause.")),
         None => parts.line("Look for defects in the work so far. If tests fail, find the cause."),
     }
-    if let Some(id) = &matter.confirmed {
+    if let Some(id) = &context.confirmed {
         parts.line(&format!(
             "Hypothesis {id} was confirmed earlier, and the tests still fail. If its cause is not removed yet, remove it now; if it is, reject {id} or find what else is wrong."
         ));
@@ -47,12 +47,12 @@ pub(super) fn debug(parts: &mut Parts, matter: &PromptContext, round: Option<u32
     let last = if logs { 5 } else { 4 };
     parts.line(&format!("{last}. Then remove the cause in this same run and say \"fixed\": true; files must have changed. Do not weaken, skip or delete tests."));
     if logs {
-        logging(parts, &matter.debug_log);
+        logging(parts, &context.debug_log);
     }
-    failed_tests(parts, matter);
-    hypotheses(parts, matter);
-    others(parts, matter);
-    summaries(parts, matter);
+    failed_tests(parts, context);
+    hypotheses(parts, context);
+    others(parts, context);
+    summaries(parts, context);
 }
 
 /// How log statements write, and how they are found again (the CCW contract §17).
@@ -72,12 +72,12 @@ fn logging(parts: &mut Parts, log: &str) {
 }
 
 /// Log statements of an earlier round that are still in the code.
-pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &PromptContext) {
-    if matter.instrumented.is_empty() || *action == Action::Init {
+pub(super) fn left_in(parts: &mut Parts, action: &Action, context: &PromptContext) {
+    if context.instrumented.is_empty() || *action == Action::Init {
         return;
     }
     parts.heading("Log statements are still in the code");
-    parts.list("Files", &matter.instrumented, 2_000);
+    parts.list("Files", &context.instrumented, 2_000);
     parts.line(&match action {
         Action::Debug { .. } => {
             format!("Lines marked {MARK} were left there in an earlier round. Use them, or remove them.")
@@ -86,8 +86,8 @@ pub(super) fn left_in(parts: &mut Parts, action: &Action, matter: &PromptContext
     });
 }
 
-pub(super) fn hypotheses(parts: &mut Parts, matter: &PromptContext) {
-    let lines: Vec<String> = matter.hypotheses.iter().map(hypothesis).collect();
+pub(super) fn hypotheses(parts: &mut Parts, context: &PromptContext) {
+    let lines: Vec<String> = context.hypotheses.iter().map(hypothesis).collect();
     parts.entries("Hypotheses so far; give an id again to change its verdict", &lines, 10_000);
 }
 

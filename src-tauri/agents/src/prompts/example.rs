@@ -6,9 +6,9 @@ use loopdeck_text::json_span::tree::quote;
 /// The last line of every prompt.
 pub(super) const END: &str = "The JSON object must be the last thing you write.\n";
 
-pub(super) fn answer(action: &Action, matter: &PromptContext) -> String {
+pub(super) fn answer(action: &Action, context: &PromptContext) -> String {
     let (example, remarks) = match action {
-        Action::Init => (INIT.to_owned(), init_remarks(&matter.tools)),
+        Action::Init => (INIT.to_owned(), init_remarks(&context.tools)),
         Action::Develop { task_id } => {
             (DEVELOP.replace("\"task-001\"", &quote(task_id)), DEVELOP_REMARKS.to_owned())
         }
@@ -17,11 +17,11 @@ pub(super) fn answer(action: &Action, matter: &PromptContext) -> String {
             (worker_debug(), [WORKER_DEBUG_REMARKS, WORKER_REMARKS].concat())
         }
         Action::Worker { worker: WorkerKind::Develop } => {
-            let tasks = matter.tasks.iter().find(|task| task.status == "pending");
+            let tasks = context.tasks.iter().find(|task| task.status == "pending");
             (WORKER.replace("\"T1\"", &quote(tasks.map_or("T1", |task| &task.id))), WORKER_REMARKS.to_owned())
         }
         Action::Atom { .. } => (ATOM.to_owned(), ATOM_REMARKS.to_owned()),
-        Action::Judge { .. } => (judge(matter), JUDGE_REMARKS.to_owned()),
+        Action::Judge { .. } => (judge(context), JUDGE_REMARKS.to_owned()),
         Action::Probe { .. } => (PROBE.to_owned(), PROBE_REMARKS.to_owned()),
     };
     format!(
@@ -160,8 +160,8 @@ const ATOM: &str = r#"{
 const ATOM_REMARKS: &str = "- status: resolved (it is done), failed (it cannot be done this way; say why in reason), decomposed (it is to be done as the smaller atoms in children; say why in reason), or needs_input.\n- summary: what came out of it, for the agents that build on it, at most 1,000 characters. artifacts: files and globs, relative to the folder.\n- children: empty unless decomposed; then 1 to 20 like { \"id\": \"form\", \"description\": \"...\", \"depends_on\": [] }. depends_on names other children by id, or atoms of the loop.\n- needs: null, or your question to the person.\n";
 
 /// One score for each criterion of the check.
-fn judge(matter: &PromptContext) -> String {
-    let judged = matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
+fn judge(context: &PromptContext) -> String {
+    let judged = context.atom.as_ref().and_then(|atom| atom.judged.as_ref());
     let names = judged.map(|judged| judged.criteria_names()).unwrap_or_default();
     let score = |name: &&str| {
         let name = quote(&super::parts::cut(name, 300));

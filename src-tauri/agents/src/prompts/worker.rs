@@ -3,22 +3,22 @@
 use super::parts::Parts;
 use super::{PromptContext, failed_tests, hypotheses, others, summaries};
 
-pub(super) fn develop(parts: &mut Parts, matter: &PromptContext) {
+pub(super) fn develop(parts: &mut Parts, context: &PromptContext) {
     parts.heading("What to do now");
-    if matter.task.is_some() {
+    if context.task.is_some() {
         parts.line(
             "Work through the pending tasks in their order. Name those that you finished in completed_tasks.",
         );
     } else {
         parts.line("No task is pending. Fix the issues below, and nothing else.");
     }
-    issues(parts, matter);
-    others(parts, matter);
-    summaries(parts, matter);
-    failed_tests(parts, matter);
+    issues(parts, context);
+    others(parts, context);
+    summaries(parts, context);
+    failed_tests(parts, context);
 }
 
-pub(super) fn debug(parts: &mut Parts, matter: &PromptContext) {
+pub(super) fn debug(parts: &mut Parts, context: &PromptContext) {
     parts.heading("What to do now");
     for line in [
         "Look for defects in the work so far. If tests fail, find the cause.",
@@ -30,13 +30,13 @@ pub(super) fn debug(parts: &mut Parts, matter: &PromptContext) {
     ] {
         parts.line(line);
     }
-    failed_tests(parts, matter);
-    issues(parts, matter);
-    hypotheses(parts, matter);
-    others(parts, matter);
-    summaries(parts, matter);
+    failed_tests(parts, context);
+    issues(parts, context);
+    hypotheses(parts, context);
+    others(parts, context);
+    summaries(parts, context);
 }
 
-fn issues(parts: &mut Parts, matter: &PromptContext) {
-    parts.entries("Issues that debugging found", &matter.issues, 8_000);
+fn issues(parts: &mut Parts, context: &PromptContext) {
+    parts.entries("Issues that debugging found", &context.issues, 8_000);
 }

@@ -30,7 +30,7 @@ impl Runner {
             Self::Yarn => &["yarn", "run", "test"],
             Self::Bun => &["bun", "run", "test"],
         };
-        words(begin, arguments)
+        owned_words(begin, arguments)
     }
 
     /// Runs a tool that is installed in the workspace; nothing is downloaded.
@@ -41,11 +41,11 @@ impl Runner {
             Self::Yarn => &["yarn", "run"],
             Self::Bun => &["bun", "x", "--no-install"],
         };
-        words(begin, arguments)
+        owned_words(begin, arguments)
     }
 }
 
-fn words(begin: &[&str], end: &[&str]) -> Vec<String> {
+fn owned_words(begin: &[&str], end: &[&str]) -> Vec<String> {
     begin.iter().chain(end).map(|&word| word.to_owned()).collect()
 }
 
@@ -86,5 +86,5 @@ pub(super) fn proposed(folder: &Folder<'_>) -> Option<ProposedTests> {
         (runner.script(&[]), Vec::new(), None)
     };
     let found_by = "package.json".to_owned();
-    Some(ProposedTests { shown: super::shown(&command), command, found_by, leaves, dialect })
+    Some(ProposedTests { shown: super::quoted_line(&command), command, found_by, leaves, dialect })
 }
