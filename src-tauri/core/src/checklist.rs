@@ -99,7 +99,7 @@ impl Checklist {
     }
 
     fn item(&mut self, item: &YamlNode<'_>, path: &str, depth: u32) {
-        let name = shown(item.get("item"));
+        let name = short_text(item.get("item"));
         let parts = ["group", "any_of", "check"].map(|key| (key, item.get(key)));
         if parts.iter().filter(|(_, node)| node.is_some()).count() > 1 {
             self.remark(path, item.line, "several_parts");
@@ -128,10 +128,10 @@ impl Checklist {
     }
 
     fn check(&mut self, check: &YamlNode<'_>, path: &str, depth: u32, item: String) {
-        let word = shown(check.get("type"));
+        let word = short_text(check.get("type"));
         let check_type = CheckType::from_word(&word);
         let quality = check_type == CheckType::Quality;
-        let mut value = shown(check.get(if quality { "criteria" } else { "value" }));
+        let mut value = short_text(check.get(if quality { "criteria" } else { "value" }));
         match check_type {
             CheckType::File | CheckType::NotFile => {
                 let bare = path_of(&value);
@@ -176,8 +176,8 @@ impl Checklist {
         }
         let weights = weights.unwrap_or_else(|| vec![0.0; criteria.len()]);
         let row = |(row, weight): (&YamlNode<'_>, f64)| RubricRow {
-            criterion: shown(row.get("criterion")),
-            description: shown(row.get("description")),
+            criterion: short_text(row.get("criterion")),
+            description: short_text(row.get("description")),
             weight,
             score: evidence::score_of(row),
             levels: row.get("levels").map(levels).unwrap_or_default(),
@@ -200,13 +200,13 @@ pub fn normalised(weights: &[Option<f64>]) -> Option<Vec<f64>> {
 
 fn levels(node: &YamlNode<'_>) -> Vec<RubricLevel> {
     let level = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
-        let name = shown(Some(&entry.key));
-        RubricLevel { score: name.parse().ok(), name, text: shown(Some(&entry.value)) }
+        let name = short_text(Some(&entry.key));
+        RubricLevel { score: name.parse().ok(), name, text: short_text(Some(&entry.value)) }
     };
     node.entries().iter().take(20).map(level).collect()
 }
 
-fn shown(node: Option<&YamlNode<'_>>) -> String {
+fn short_text(node: Option<&YamlNode<'_>>) -> String {
     node.and_then(YamlNode::text).map(|text| shorten(text, SHOWN)).unwrap_or_default()
 }
 
@@ -219,9 +219,9 @@ pub(crate) fn path_of(value: &str) -> &str {
 pub(crate) fn joined(node: &YamlNode<'_>) -> String {
     match &node.kind {
         YamlKind::Seq(items, _) => {
-            items.iter().take(100).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
+            items.iter().take(100).map(|item| short_text(Some(item))).collect::<Vec<_>>().join(", ")
         }
-        _ => shown(Some(node)),
+        _ => short_text(Some(node)),
     }
 }
 

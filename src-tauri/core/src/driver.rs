@@ -41,7 +41,7 @@ pub struct AgentTask {
     /// The expected kind of answer.
     pub answer: AnswerKind,
     /// What the prompt was made of.
-    pub matter: PromptContext,
+    pub context: PromptContext,
 }
 
 impl AgentTask {
@@ -52,7 +52,7 @@ impl AgentTask {
             action: Action::Atom { id: atom.to_owned() },
             prompt: String::new(),
             answer: AnswerKind::Atom,
-            matter: PromptContext::default(),
+            context: PromptContext::default(),
         }
     }
 
@@ -77,13 +77,13 @@ impl AgentTask {
     /// Id of the task of the loop that it works on.
     #[must_use]
     pub fn task_id(&self) -> Option<String> {
-        self.matter.task.as_ref().map(|task| task.id.clone())
+        self.context.task.as_ref().map(|task| task.id.clone())
     }
 
     /// The task whose tool and mode choose the agent: the one of DEVELOP. A worker of Loop-B does several in one run.
     #[must_use]
     pub fn chooses(&self) -> Option<&TaskContext> {
-        self.matter.task.as_ref().filter(|_| matches!(self.action, Action::Develop { .. }))
+        self.context.task.as_ref().filter(|_| matches!(self.action, Action::Develop { .. }))
     }
 
     /// The schema of its answer.
@@ -95,7 +95,7 @@ impl AgentTask {
     /// Variables for its agent.
     #[must_use]
     pub fn environment(&self) -> Vec<(String, String)> {
-        prompts::environment(&self.action, &self.matter)
+        prompts::environment(&self.action, &self.context)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The formats and how a file is recognised (the CCW contract §1.1).
 
 use crate::times::Timestamp;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// The system that a file's loop belongs to. Words: catalogue `format.<name>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// CCW Loop v2, Claude and Codex flavours.
@@ -62,6 +62,8 @@ pub struct Traits {
     pub tells_failures: bool,
     /// Its driver takes up the tasks of the list next to the loop, and those that a person planned in the start form.
     pub takes_up_tasks: bool,
+    /// The mode of its loops is decided by their first action, not by their first file.
+    pub begins_with_mode: bool,
     /// A task list next to a loop can be edited.
     pub has_task_list: bool,
     /// A text next to the loop is the only place that has its hypotheses.
@@ -79,6 +81,7 @@ const SHOWN: Traits = Traits {
     has_completion_check: false,
     tells_failures: false,
     takes_up_tasks: false,
+    begins_with_mode: false,
     has_task_list: false,
     has_debug_text: false,
     layout_decides: false,
@@ -97,6 +100,7 @@ impl Format {
                 skill: Some("ccw-loop"),
                 tells_failures: true,
                 takes_up_tasks: true,
+                begins_with_mode: true,
                 has_task_list: true,
                 ..SHOWN
             },

@@ -303,11 +303,11 @@ fn repair(
 
 /// Whether a guarded verb still holds in the current file.
 #[must_use]
-pub fn standing(summary: &Summary, verb: Verb) -> Standing {
+pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
     match summary.format {
-        Format::LoopV2 => ccw_v2::standing(summary, verb),
-        Format::LoopB => loop_b::standing(summary, verb),
-        Format::Aot => aot::standing(summary, verb),
+        Format::LoopV2 => ccw_v2::request_standing(summary, verb),
+        Format::LoopB => loop_b::request_standing(summary, verb),
+        Format::Aot => aot::request_standing(summary, verb),
         Format::V1 | Format::Legacy | Format::Unknown => Standing::Answered,
     }
 }

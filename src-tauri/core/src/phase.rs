@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// Iterations used and allowed, from the file (both may be fractional or absurd: W8).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct IterationBar {
     /// `current_iteration`; AoT `control.iteration`.
     #[specta(type = u32)] // a finite number in TypeScript

@@ -54,9 +54,11 @@ pub fn logging_point(text: &str) -> Option<CodePlace> {
     let (file, rest) = after_drive(text).map_or((text, ""), |colon| (&text[..colon], &text[colon + 1..]));
     let (between, last) = rest.rsplit_once(':').unwrap_or(("", rest));
     let place = match (number(between), number(last)) {
-        (Some(line), Some(column)) => CodePlace { line: Some(line), column: Some(column), ..named(file, "") },
-        (None, Some(line)) => CodePlace { line: Some(line), ..named(file, between) },
-        _ => named(file, rest),
+        (Some(line), Some(column)) => {
+            CodePlace { line: Some(line), column: Some(column), ..named_place(file, "") }
+        }
+        (None, Some(line)) => CodePlace { line: Some(line), ..named_place(file, between) },
+        _ => named_place(file, rest),
     };
     Some(place)
 }
@@ -64,18 +66,18 @@ pub fn logging_point(text: &str) -> Option<CodePlace> {
 /// A file with an optional line and column (`src/app.ts:12:5`).
 #[must_use]
 pub fn file_and_line(text: &str) -> CodePlace {
-    let Some((before, last)) = text.rsplit_once(':') else { return named(text, "") };
-    let Some(last) = number(last) else { return named(text, "") };
+    let Some((before, last)) = text.rsplit_once(':') else { return named_place(text, "") };
+    let Some(last) = number(last) else { return named_place(text, "") };
     match before.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?))) {
         Some((file, line)) if !file.is_empty() => {
-            CodePlace { line: Some(line), column: Some(last), ..named(file, "") }
+            CodePlace { line: Some(line), column: Some(last), ..named_place(file, "") }
         }
-        _ if before.is_empty() => named(text, ""),
-        _ => CodePlace { line: Some(last), ..named(before, "") },
+        _ if before.is_empty() => named_place(text, ""),
+        _ => CodePlace { line: Some(last), ..named_place(before, "") },
     }
 }
 
-fn named(file: &str, name: &str) -> CodePlace {
+fn named_place(file: &str, name: &str) -> CodePlace {
     CodePlace { file: file.to_owned(), name: name.to_owned(), ..CodePlace::default() }
 }
 

@@ -14,11 +14,15 @@ use crate::times::Timestamp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+mod by_format;
+mod first_task;
 mod like;
 pub mod prefill;
 mod task;
 pub use crate::formats::loop_b::create::WorkMode;
-pub use like::aot_like;
+pub use by_format::ByFormat;
+#[cfg(test)]
+pub(crate) use like::aot_like;
 pub use task::{NewTask, planned};
 
 /// The kind of work. Words: catalogue `recipe.<name>`.
@@ -74,10 +78,29 @@ impl NewFormat {
         }
     }
 
+    /// The format of a new loop like one of `format`: a read-only format becomes a Loop v2.
+    #[must_use]
+    pub fn like(format: Format) -> Self {
+        match format {
+            Format::LoopB => NewFormat::LoopB,
+            Format::Aot => NewFormat::Aot,
+            Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => NewFormat::LoopV2,
+        }
+    }
+
     /// Whether Loopdeck runs its loops; others are written and wait.
     #[must_use]
     pub fn is_run(self) -> bool {
         self.format().handling() == Handling::Driven
+    }
+
+    /// The one file that a folder can have of it; `None` when each loop has a file of its own.
+    #[must_use]
+    pub fn only_file(self) -> Option<&'static str> {
+        match self {
+            NewFormat::Aot => Some(AOT_FILE),
+            NewFormat::LoopV2 | NewFormat::LoopB => None,
+        }
     }
 }
 
@@ -284,7 +307,7 @@ mod tests {
     #[test]
     fn the_recipe_chooses_the_format_and_where_the_file_goes() {
         let file =
-            |recipe| work(recipe, "Mend it").first_file(Timestamp::from_millis(0), 7).expect("valid").file;
+            |recipe| work(recipe, "Fix it").first_file(Timestamp::from_millis(0), 7).expect("valid").file;
         assert_eq!(file(Recipe::FixBug), ".workflow/.loop/loop-v2-19700101T000000-00000007.json");
         assert_eq!(file(Recipe::Checklist), ".claude/aot-loop-state.md");
         let b = NewWork { format: Some(NewFormat::LoopB), ..work(Recipe::FixBug, "x") };
@@ -295,7 +318,7 @@ mod tests {
 
     #[test]
     fn the_title_is_the_first_line_cut_at_a_word() {
-        assert_eq!(work(Recipe::FixBug, "  Mend it\nnow ").written_title(), "Mend it");
+        assert_eq!(work(Recipe::FixBug, "  Fix it\nnow ").written_title(), "Fix it");
         let long = "word ".repeat(40);
         let title = work(Recipe::FixBug, &long).written_title();
         assert!(title.ends_with("word…") && title.chars().count() <= 100, "{title}");

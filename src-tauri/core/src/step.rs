@@ -119,7 +119,7 @@ pub enum Direction {
         /// Its completion check changed too.
         checks: bool,
     },
-    /// It goes on in the old one.
+    /// It continues in the old one.
     Released,
 }
 

@@ -229,7 +229,7 @@ impl TestTable {
     #[must_use]
     pub fn new(before: &[Vec<TestRow>], rows: Vec<TestRow>) -> Self {
         let recent = &before[before.len().saturating_sub(RUNS_COMPARED - 1)..];
-        let known: Vec<HashMap<Name<'_>, RowOutcome>> = recent.iter().map(|run| by_name(run)).collect();
+        let known: Vec<HashMap<TestName<'_>, RowOutcome>> = recent.iter().map(|run| by_name(run)).collect();
         let outcomes: Vec<RowOutcome> = rows.iter().map(|row| RowOutcome::from_word(&row.status)).collect();
         let dots: Vec<Vec<Option<RowOutcome>>> = names(&rows)
             .zip(&outcomes)
@@ -412,9 +412,9 @@ enum Line<'t> {
 }
 
 /// Suite, name, and a counter among equal names.
-type Name<'r> = (&'r str, &'r str, u32);
+type TestName<'r> = (&'r str, &'r str, u32);
 
-fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
+fn names(rows: &[TestRow]) -> impl Iterator<Item = TestName<'_>> {
     let mut seen: HashMap<(&str, &str), u32> = HashMap::with_capacity(rows.len());
     rows.iter().map(move |row| {
         let again = seen.entry((&row.suite, &row.name)).or_default();
@@ -423,7 +423,7 @@ fn names(rows: &[TestRow]) -> impl Iterator<Item = Name<'_>> {
     })
 }
 
-fn by_name(rows: &[TestRow]) -> HashMap<Name<'_>, RowOutcome> {
+fn by_name(rows: &[TestRow]) -> HashMap<TestName<'_>, RowOutcome> {
     names(rows).zip(rows).map(|(name, row)| (name, RowOutcome::from_word(&row.status))).collect()
 }
 

@@ -37,11 +37,11 @@ impl WorkVersion {
         if !same_graph(&self.0, &before.0) {
             return None;
         }
-        let differs = |place: &usize| self.parts(*place) != before.parts(*place);
+        let differs = |place: &usize| self.unit_and_atom(*place) != before.unit_and_atom(*place);
         Some((0..self.len()).filter(differs).collect())
     }
 
-    fn parts(&self, place: usize) -> Option<(&WorkUnit, &AtomView)> {
+    fn unit_and_atom(&self, place: usize) -> Option<(&WorkUnit, &AtomView)> {
         let unit = self.0.work.as_ref()?.units.get(place)?;
         Some((unit, self.0.atoms.get(unit.at as usize)?))
     }
@@ -49,7 +49,7 @@ impl WorkVersion {
     /// The unit at an index, for the page.
     #[must_use]
     pub fn unit(&self, place: usize) -> Option<ChangedUnit> {
-        let (unit, atom) = self.parts(place)?;
+        let (unit, atom) = self.unit_and_atom(place)?;
         Some(ChangedUnit { place: u32::try_from(place).ok()?, unit: unit.clone(), atom: atom.clone() })
     }
 

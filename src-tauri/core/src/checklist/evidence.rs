@@ -7,7 +7,7 @@
 //! pass.
 
 use super::verdict::{CheckResult, Verdict, verdict, verdicts};
-use super::{CheckType, ItemKind, number, shown};
+use super::{CheckType, ItemKind, number, short_text};
 use crate::view::{CheckCounts, CheckEvidence, ChecklistRow, ChecklistTotal, EvidenceKind};
 use loopdeck_text::yaml_span::{YamlKind, YamlNode};
 
@@ -44,12 +44,15 @@ pub struct Done<'a> {
 pub(super) fn noted(node: &YamlNode<'_>) -> Vec<CheckEvidence> {
     let known = |key: &str| KEYS.contains(&key);
     let note = |entry: &loopdeck_text::yaml_span::Entry<'_>| {
-        let name = shown(Some(&entry.key));
+        let name = short_text(Some(&entry.key));
         let text = match &entry.value.kind {
-            YamlKind::Seq(items, _) => {
-                items.iter().take(MAX_EVIDENCE).map(|item| shown(Some(item))).collect::<Vec<_>>().join(", ")
-            }
-            _ => shown(Some(&entry.value)),
+            YamlKind::Seq(items, _) => items
+                .iter()
+                .take(MAX_EVIDENCE)
+                .map(|item| short_text(Some(item)))
+                .collect::<Vec<_>>()
+                .join(", "),
+            _ => short_text(Some(&entry.value)),
         };
         let tells = !known(&name) && !text.trim().is_empty();
         tells.then_some(CheckEvidence { kind: EvidenceKind::Noted, name, text })

@@ -61,7 +61,7 @@ impl ObservedFiles {
         let earlier = before.into_iter().flat_map(|touched| &touched.files);
         let files = earlier.chain(changed.unwrap_or_default()).cloned().collect();
         // The changes of an interrupted run may not have been observed.
-        let unknown = before.is_some_and(|touched| touched.unknown) || task.matter.interrupted;
+        let unknown = before.is_some_and(|touched| touched.unknown) || task.context.interrupted;
         Self { files, is_whole: changed.is_some() && !unknown }
     }
 

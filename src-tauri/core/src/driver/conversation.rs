@@ -98,17 +98,22 @@ impl Memory {
 }
 
 impl AgentTask {
-    /// How its run begins: the agent that was cut off in this action goes on where it was, if it can.
+    /// How its run starts: an agent that was interrupted in this action continues where it was, if it can.
     #[must_use]
-    pub fn talk(&self, memory: &Memory, agent: &AgentId, custom: &[CustomAgent]) -> ConversationStart {
-        let task = self.matter.task.as_ref().map(|task| &task.id);
+    pub fn conversation_start(
+        &self,
+        memory: &Memory,
+        agent: &AgentId,
+        custom: &[CustomAgent],
+    ) -> ConversationStart {
+        let task = self.context.task.as_ref().map(|task| &task.id);
         let name = agent.to_string();
         let known = memory.conversations.iter().find(|known| {
             known.action == self.action.word() && known.task.as_ref() == task && known.agent == name
         });
         match known {
             Some(known) if known.crashes < MOST_CRASHES && can_resume(agent, &known.id, custom) => {
-                let prompt = loopdeck_agents::prompts::resumed(&self.action, &self.matter, known.cut);
+                let prompt = loopdeck_agents::prompts::resumed(&self.action, &self.context, known.cut);
                 ConversationStart::GoOn { id: known.id.clone(), prompt }
             }
             _ => ConversationStart::New,

@@ -27,22 +27,22 @@ fn develop(id: &str) -> AgentTask {
         action: Action::Develop { task_id: id.into() },
         prompt: "the whole prompt".into(),
         answer: AnswerKind::Develop,
-        matter: PromptContext { task: Some(task), iteration: 2, limit: 9, ..PromptContext::default() },
+        context: PromptContext { task: Some(task), iteration: 2, limit: 9, ..PromptContext::default() },
     }
 }
 
 fn worker(worker: WorkerKind) -> AgentTask {
     AgentTask {
         action: Action::Worker { worker },
-        matter: PromptContext::default(),
+        context: PromptContext::default(),
         answer: AnswerKind::Worker,
         ..develop("x")
     }
 }
 
-/// The id of the conversation that a run goes on with.
-fn talk(task: &AgentTask, memory: &Memory) -> Option<String> {
-    match task.talk(memory, &AgentId::Codex, &[]) {
+/// The id of the conversation that a run continues.
+fn conversation_start(task: &AgentTask, memory: &Memory) -> Option<String> {
+    match task.conversation_start(memory, &AgentId::Codex, &[]) {
         ConversationStart::GoOn { id, .. } => Some(id),
         ConversationStart::New => None,
     }
@@ -62,10 +62,18 @@ fn an_action_that_was_cut_off_goes_on_and_any_other_begins_anew() {
     ] {
         let mut memory = Memory::default();
         memory.run_ended(&ended("develop", Some("T1"), &verdict(outcome)));
-        assert_eq!(talk(&develop("T1"), &memory).as_deref(), goes_on.then_some(ID), "{outcome:?}");
-        assert_eq!(talk(&develop("T2"), &memory), None, "another task");
-        assert_eq!(talk(&worker(WorkerKind::Develop), &memory), None, "an action without a task");
-        let claude = develop("T1").talk(&memory, &AgentId::Claude, &[]);
+        assert_eq!(
+            conversation_start(&develop("T1"), &memory).as_deref(),
+            goes_on.then_some(ID),
+            "{outcome:?}"
+        );
+        assert_eq!(conversation_start(&develop("T2"), &memory), None, "another task");
+        assert_eq!(
+            conversation_start(&worker(WorkerKind::Develop), &memory),
+            None,
+            "an action without a task"
+        );
+        let claude = develop("T1").conversation_start(&memory, &AgentId::Claude, &[]);
         assert_eq!(claude, ConversationStart::New, "another agent");
     }
 }
@@ -76,11 +84,11 @@ fn an_agent_that_cannot_resume_begins_anew() {
     for (name, agent) in [("shell", AgentId::Shell), ("custom:own", AgentId::Custom { id: "own".into() })] {
         let mut memory = Memory::default();
         memory.run_ended(&EndedRun { agent: Some(name), ..ended("develop", Some("T1"), &cancelled) });
-        assert_eq!(develop("T1").talk(&memory, &agent, &[]), ConversationStart::New, "{name}");
+        assert_eq!(develop("T1").conversation_start(&memory, &agent, &[]), ConversationStart::New, "{name}");
     }
     let mut memory = Memory::default();
     memory.run_ended(&EndedRun { conversation: None, ..ended("develop", Some("T1"), &cancelled) });
-    assert_eq!(talk(&develop("T1"), &memory), None, "it never named one");
+    assert_eq!(conversation_start(&develop("T1"), &memory), None, "it never named one");
 }
 
 #[test]
@@ -90,10 +98,10 @@ fn what_came_after_a_conversation_makes_it_past() {
     memory.run_ended(&ended("develop", Some("T1"), &cancelled));
     let tests = EndedRun { agent: None, conversation: None, ..ended("validate", None, &ok) };
     memory.run_ended(&tests);
-    assert_eq!(talk(&develop("T1"), &memory), None);
+    assert_eq!(conversation_start(&develop("T1"), &memory), None);
     memory.run_ended(&ended("develop", Some("T1"), &cancelled));
     memory.run_ended(&ended("develop", Some("T1"), &ok));
-    assert_eq!(talk(&develop("T1"), &memory), None, "the action came to its end");
+    assert_eq!(conversation_start(&develop("T1"), &memory), None, "the action came to its end");
 }
 
 #[test]
@@ -103,14 +111,18 @@ fn a_conversation_that_crashes_twice_in_a_row_is_left() {
     let mut memory = Memory::default();
     let run = ended("develop", Some("T1"), &crashed);
     memory.run_ended(&run);
-    assert!(talk(&develop("T1"), &memory).is_some());
+    assert!(conversation_start(&develop("T1"), &memory).is_some());
     memory.run_ended(&EndedRun { verdict: &cancelled, ..run });
     memory.run_ended(&run);
-    assert!(talk(&develop("T1"), &memory).is_some(), "not in a row");
+    assert!(conversation_start(&develop("T1"), &memory).is_some(), "not in a row");
     memory.run_ended(&run);
-    assert_eq!(talk(&develop("T1"), &memory), None);
+    assert_eq!(conversation_start(&develop("T1"), &memory), None);
     memory.run_ended(&EndedRun { conversation: Some(OTHER), ..run });
-    assert_eq!(talk(&develop("T1"), &memory).as_deref(), Some(OTHER), "a new one has its own tries");
+    assert_eq!(
+        conversation_start(&develop("T1"), &memory).as_deref(),
+        Some(OTHER),
+        "a new one has its own tries"
+    );
 }
 
 #[test]
@@ -121,8 +133,12 @@ fn workers_side_by_side_go_on_each_with_its_own() {
     memory.run_ended(&EndedRun { agent: None, beside: true, ..ended("validate", None, &cancelled) });
     let develop = EndedRun { conversation: Some(OTHER), beside: true, ..ended("develop", None, &cancelled) };
     memory.run_ended(&develop);
-    assert_eq!(talk(&worker(WorkerKind::Develop), &memory).as_deref(), Some(OTHER));
-    assert_eq!(talk(&worker(WorkerKind::Debug), &memory).as_deref(), Some(ID), "its round is done again");
+    assert_eq!(conversation_start(&worker(WorkerKind::Develop), &memory).as_deref(), Some(OTHER));
+    assert_eq!(
+        conversation_start(&worker(WorkerKind::Debug), &memory).as_deref(),
+        Some(ID),
+        "its round is done again"
+    );
     memory.run_ended(&EndedRun { agent: None, ..ended("validate", None, &ok) });
     assert_eq!(memory.conversations, [], "the next step was taken");
 }
@@ -135,9 +151,10 @@ fn a_question_is_answered_in_the_conversation_that_asked_it() {
     let mut memory = Memory::default();
     memory.run_ended(&ended("develop", Some("T1"), &asks));
     let mut task = develop("T1");
-    task.matter.notes = vec![super::super::Note { about: "Which one?".into(), text: "The blue one".into() }];
-    let ConversationStart::GoOn { prompt, .. } = task.talk(&memory, &AgentId::Codex, &[]) else {
-        panic!("it goes on")
+    task.context.notes = vec![super::super::Note { about: "Which one?".into(), text: "The blue one".into() }];
+    let ConversationStart::GoOn { prompt, .. } = task.conversation_start(&memory, &AgentId::Codex, &[])
+    else {
+        panic!("it continues")
     };
     assert!(prompt.contains("To \"Which one?\": The blue one"), "{prompt}");
 }
@@ -146,8 +163,10 @@ fn a_question_is_answered_in_the_conversation_that_asked_it() {
 fn the_prompt_says_what_the_state_is_and_what_to_give_back() {
     let mut memory = Memory::default();
     memory.run_ended(&ended("develop", Some("T1"), &verdict(Outcome::Cancelled)));
-    let ConversationStart::GoOn { prompt, .. } = develop("T1").talk(&memory, &AgentId::Codex, &[]) else {
-        panic!("it goes on")
+    let ConversationStart::GoOn { prompt, .. } =
+        develop("T1").conversation_start(&memory, &AgentId::Codex, &[])
+    else {
+        panic!("it continues")
     };
     for part in [
         "loop: DEVELOP.",

@@ -55,9 +55,9 @@ pub fn proposals(
     let remains = &Remains { elsewhere, ..*remains };
     let read = reading::best(damaged, facts.stem);
     let complete = complete_prefix(&read, facts);
-    let format = known(format, [last_good, complete, backup, elsewhere], facts);
+    let format = known_format(format, [last_good, complete, backup, elsewhere], facts);
     let rebuilt = rebuilt(format, remains, facts);
-    let newest = rebuilt.as_ref().map(fullness::known).unwrap_or_default();
+    let newest = rebuilt.as_ref().map(fullness::given_values).unwrap_or_default();
     // If the content is another loop's, only a copy elsewhere can be used.
     let is_empty = newest.is_empty() && reading::is_of_another(damaged, facts.stem);
     let found = [
@@ -88,7 +88,7 @@ pub fn proposals(
 fn rank(offered: &mut [(ProposalSource, Recovery)], newest: &Leaves) {
     let most = u32::try_from(newest.len()).unwrap_or(u32::MAX);
     for (way, recovery) in offered.iter_mut() {
-        let own = fullness::known(recovery);
+        let own = fullness::given_values(recovery);
         recovery.known = most;
         recovery.recovered = u32::try_from(fullness::shared(&own, newest)).unwrap_or(u32::MAX);
         if *way != ProposalSource::Rebuilt {
@@ -112,7 +112,7 @@ fn is_good(format: Format, bytes: &[u8], facts: &FileFacts<'_>) -> bool {
 }
 
 /// The format of a damaged file whose name does not show it: that of its sources.
-fn known(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> Format {
+fn known_format(format: Format, sources: [Option<&[u8]>; 4], facts: &FileFacts<'_>) -> Format {
     if format != Format::Unknown {
         return format;
     }

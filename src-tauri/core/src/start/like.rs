@@ -1,13 +1,44 @@
-//! The parts of a new AoT loop that is modelled on an existing one.
+//! New work that is modelled on an existing loop.
 
+use super::{NewFormat, NewWork, Recipe, WorkMode};
+use crate::format::Format;
 use crate::formats::aot::{AotWork, BaseCase, NewAtom};
 use crate::view::{AtomView, LoopDetail, ObjectiveView};
 use std::collections::{HashMap, HashSet};
 
+impl NewWork {
+    /// The work that would make a loop like this one. `mode` and `title` are those of its row; a read-only format
+    /// becomes a Loop v2.
+    #[must_use]
+    pub fn like(format: Format, mode: Option<&str>, title: &str, detail: &LoopDetail) -> Self {
+        let format = NewFormat::like(format);
+        let (recipe, (aot, base_case)) = match format {
+            NewFormat::Aot => (Recipe::Checklist, aot_like(detail)),
+            NewFormat::LoopV2 | NewFormat::LoopB => (Recipe::BuildFeature, (AotWork::default(), None)),
+        };
+        let goal = detail.metadata.description.clone().filter(|text| !text.trim().is_empty());
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form
+        let max_iterations = detail.metadata.max_iterations.map(|limit| limit.max(0.0) as u32);
+        Self {
+            recipe,
+            format: (recipe.format() != format).then_some(format),
+            // Defaults are left out.
+            mode: mode.and_then(WorkMode::from_word).filter(|mode| *mode != WorkMode::Auto),
+            goal: goal.unwrap_or_else(|| title.to_owned()),
+            title: title.to_owned(),
+            max_iterations,
+            tasks: Vec::new(),
+            base_case,
+            follow_up: None,
+            aot,
+        }
+    }
+}
+
 /// The work and checks in `detail`, for the form. Children of a container are left out: the container is
 /// redone, and atoms that waited for one of them wait for it.
 #[must_use]
-pub fn aot_like(detail: &LoopDetail) -> (AotWork, Option<BaseCase>) {
+pub(crate) fn aot_like(detail: &LoopDetail) -> (AotWork, Option<BaseCase>) {
     let objective = detail.objective.clone().unwrap_or_default();
     let ObjectiveView { background_intent, deliverables, definition_of_done, in_scope, out_of_scope, .. } =
         objective;

@@ -35,7 +35,7 @@ impl Draft {
         let entry = TimelineEntry {
             id,
             kind,
-            ms: time.as_ref().and_then(|time| sound(time.ms)),
+            ms: time.as_ref().and_then(|time| plausible_time(time.ms)),
             time,
             took_ms: None,
             iteration: None,
@@ -64,17 +64,17 @@ impl Ids {
 }
 
 /// A time that can be shown and compared.
-pub(crate) fn sound(ms: Option<f64>) -> Option<f64> {
+pub(crate) fn plausible_time(ms: Option<f64>) -> Option<f64> {
     ms.filter(|ms| ms.abs() <= CALENDAR_MS)
 }
 
 /// A duration that can be drawn.
 pub(crate) fn length(ms: Option<f64>) -> Option<f64> {
-    sound(ms).filter(|ms| *ms >= 0.0)
+    plausible_time(ms).filter(|ms| *ms >= 0.0)
 }
 
 /// A time of the journal.
 pub(crate) fn moment(at: Timestamp) -> TimeView {
-    let ms = sound(Some(at.number()));
+    let ms = plausible_time(Some(at.number()));
     TimeView { text: ms.map_or_else(|| at.millis().to_string(), |_| to_iso_millis(at)), ms, shifted: false }
 }

@@ -8,6 +8,7 @@ use crate::place::{CodePlace, TextPlace, places_in};
 use crate::times::TimeView;
 use serde::Serialize;
 use specta::Type;
+use std::borrow::Cow;
 
 /// Derived progress (seed 001, unified names).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
@@ -260,6 +261,17 @@ pub struct TestView {
     pub text: String,
     /// Places in code that the text mentions.
     pub places: Vec<TextPlace>,
+}
+
+impl TestRow {
+    /// Its name with its suite, as the table of tests and links call it.
+    #[must_use]
+    pub fn full_name(&self) -> Cow<'_, str> {
+        if self.suite.is_empty() {
+            return Cow::Borrowed(&self.name);
+        }
+        Cow::Owned(format!("{} › {}", self.suite, self.name))
+    }
 }
 
 impl TestView {

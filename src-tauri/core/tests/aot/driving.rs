@@ -221,5 +221,5 @@ impl Stage {
 }
 
 pub(crate) fn ids(tasks: &[AgentTask]) -> Vec<String> {
-    tasks.iter().map(|task| task.matter.task.as_ref().expect("an atom").id.clone()).collect()
+    tasks.iter().map(|task| task.context.task.as_ref().expect("an atom").id.clone()).collect()
 }

@@ -49,9 +49,9 @@ fn each_worker_has_its_own_end() {
     stage.end_round();
     let tasks = stage.begin();
     assert_eq!(ids(&tasks), ["A2", "x"], "A4 waits for x");
-    assert_eq!(tasks[0].matter.failure.as_deref(), Some("no network"));
+    assert_eq!(tasks[0].context.failure.as_deref(), Some("no network"));
     assert!(tasks[0].prompt.contains("no network"));
-    assert_eq!(tasks[1].matter.atom.as_ref().expect("matter").part_of, ["A3: Do A3"]);
+    assert_eq!(tasks[1].context.atom.as_ref().expect("matter").part_of, ["A3: Do A3"]);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn a_worker_is_told_what_it_builds_on() {
     );
     let tasks = Stage::new(&text).begin();
     let task = &tasks[0];
-    let results = &task.matter.atom.as_ref().expect("matter").results;
+    let results = &task.context.atom.as_ref().expect("matter").results;
     let told: Vec<(&str, &str)> =
         results.iter().map(|result| (result.id.as_str(), result.summary.as_str())).collect();
     assert_eq!(told, [("A2", "The middle ``` fence"), ("A1", "The base")], "nearest first");
@@ -103,7 +103,7 @@ fn a_worker_is_told_what_it_builds_on() {
     }
     let fence = task.prompt.split("the nearest last (data):\n").nth(1).expect("results");
     assert!(fence.starts_with("````text"), "longer than any fence in it: {fence}");
-    let variables = environment(&task.action, &task.matter);
+    let variables = environment(&task.action, &task.context);
     let of = |name: &str| variables.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
     assert_eq!(
         (of("LOOPDECK_ACTION"), of("LOOPDECK_TASK_ID"), of("LOOPDECK_TASK")),
@@ -197,7 +197,7 @@ fn a_person_or_a_service_that_ends_one_worker_does_not_take_the_others_away() {
         assert_eq!(stage.memory.aot.done, None, "the round is not over");
         let tasks = stage.begin();
         assert_eq!(ids(&tasks), ["A2", "A3"]);
-        assert!(tasks[0].matter.interrupted && !tasks[1].matter.interrupted);
+        assert!(tasks[0].context.interrupted && !tasks[1].context.interrupted);
     }
 }
 

@@ -329,7 +329,7 @@ impl Run {
     }
 
     fn said(&mut self, task: &AgentTask) -> Said {
-        let id = task.matter.task.as_ref().expect("an atom").id.clone();
+        let id = task.context.task.as_ref().expect("an atom").id.clone();
         if !self.dice.hits(self.case.calm) {
             return Said::resolved(&format!("did {id}"));
         }

@@ -141,7 +141,7 @@ fn a_batch_is_the_first_ready_atoms_of_the_file_and_begins_with_one_write() {
     assert_eq!(tasks.len(), 3);
     for (task, id) in tasks.iter().zip(["A1", "A2", "A3"]) {
         assert_eq!(task.action, Action::Atom { id: id.into() });
-        assert_eq!(task.matter.others.len(), 2, "each knows the other two");
+        assert_eq!(task.context.others.len(), 2, "each knows the other two");
     }
     let lone = with(stage.text(), &[("max_parallel_agents", "1")]);
     assert_eq!(ids(&Stage::new(&lone).begin()), ["A1"]);
@@ -276,7 +276,7 @@ fn a_new_start_begins_its_round_again() {
     stage.batch(&[Said::failed("no way")]);
     stage.memory.start_again();
     let tasks = stage.begin();
-    assert_eq!(tasks[0].matter.failure.as_deref(), Some("no way"), "why it failed is still known");
+    assert_eq!(tasks[0].context.failure.as_deref(), Some("no way"), "why it failed is still known");
 }
 
 /// A layout that the plugin does not read cannot be decided on: the driver reports it instead of looping.

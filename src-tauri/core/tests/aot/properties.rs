@@ -150,7 +150,7 @@ proptest! {
         let _ = detail(&bytes, shown);
         let summary = summary(&bytes);
         let situation = Situation { shown, now: Timestamp::from_millis(0) };
-        let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::standing(&summary, verb)));
+        let _ = (aot::controls(&summary, &FACTS, &situation), intent.verb().map(|verb| aot::request_standing(&summary, verb)));
         if let Ok(edits) = aot::edit(&bytes, &FACTS, &intent, &situation) {
             let after = loopdeck_text::text_edit::apply(&bytes, &edits).expect("no overlap");
             let again = crate::summary(&after);

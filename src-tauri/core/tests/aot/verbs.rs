@@ -313,9 +313,9 @@ fn sentences_carry_their_numbers() {
 
 #[test]
 fn a_guarded_verb_holds_is_undone_or_answered() {
-    let standing = |status: &str, flag: &str, reason: &str, verb| {
+    let standing_of = |status: &str, flag: &str, reason: &str, verb| {
         let file = file(status, reason).replace("stop_requested: false", &format!("stop_requested: {flag}"));
-        aot::standing(&summary(file.as_bytes()), verb)
+        aot::request_standing(&summary(file.as_bytes()), verb)
     };
     let (paused, other) = ("\"Paused by user\"", "\"Manual stop requested\"");
     let cases = [
@@ -339,11 +339,11 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
         ("running", "false", "null", Verb::Finalise, Standing::Answered),
     ];
     for (status, flag, reason, verb, expected) in cases {
-        assert_eq!(standing(status, flag, reason, verb), expected, "{verb:?} {status} {flag} {reason}");
+        assert_eq!(standing_of(status, flag, reason, verb), expected, "{verb:?} {status} {flag} {reason}");
     }
     for verb in [Verb::Pause, Verb::Stop, Verb::Resume, Verb::Finalise] {
         assert_eq!(
-            aot::standing(&summary(b"---\nhalf"), verb),
+            aot::request_standing(&summary(b"---\nhalf"), verb),
             Standing::Holds,
             "half a file answers nothing"
         );
@@ -355,12 +355,12 @@ fn a_guarded_verb_holds_is_undone_or_answered() {
 fn a_stale_pause_does_not_answer_a_newer_stop() {
     let paused =
         carry_out(&fixture("seed-002-s6-2-before"), &Intent::Pause, StatusWord::Running).expect("legal");
-    assert_eq!(aot::standing(&summary(&paused), Verb::Pause), Standing::Holds);
+    assert_eq!(aot::request_standing(&summary(&paused), Verb::Pause), Standing::Holds);
     for reason in ["enough", "Paused by user", "  Paused by user\n"] {
         let stopped =
             carry_out(&paused, &stop(reason), StatusWord::Pausing).expect("a pause can become a stop");
-        assert_eq!(aot::standing(&summary(&stopped), Verb::Stop), Standing::Holds, "{reason:?}");
-        assert_eq!(aot::standing(&summary(&stopped), Verb::Pause), Standing::Answered, "{reason:?}");
+        assert_eq!(aot::request_standing(&summary(&stopped), Verb::Stop), Standing::Holds, "{reason:?}");
+        assert_eq!(aot::request_standing(&summary(&stopped), Verb::Pause), Standing::Answered, "{reason:?}");
     }
-    assert_eq!(aot::standing(&summary(&paused), Verb::Stop), Standing::Undone);
+    assert_eq!(aot::request_standing(&summary(&paused), Verb::Stop), Standing::Undone);
 }

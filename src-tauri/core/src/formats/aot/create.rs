@@ -74,7 +74,7 @@ pub fn create(new: &NewAotLoop, now: Timestamp) -> Result<String, Refusal> {
     if let Some(missing) = gate::missing(new).into_iter().find(|missing| !missing.can_be_derived()) {
         return Err(missing.refusal());
     }
-    sound(text(new, now), now)
+    checked_text(text(new, now), now)
 }
 
 /// The first atoms as shown while they are being typed: incomplete ones are shown unchanged.
@@ -171,7 +171,7 @@ const KEYS_OF_THE_HOOK: [&str; 7] = [
 ];
 
 /// The text, provided it reads back as a valid loop.
-fn sound(text: String, now: Timestamp) -> Result<String, Refusal> {
+fn checked_text(text: String, now: Timestamp) -> Result<String, Refusal> {
     let facts = FileFacts { stem: STEM, modified: now, now };
     let summary = super::summary(text.as_bytes(), &facts);
     let error = summary.problems.iter().find(|problem| problem.severity == Severity::Error);

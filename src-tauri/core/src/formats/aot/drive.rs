@@ -93,7 +93,7 @@ pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> AotStep {
     let graph = validator::graph(&document.state);
     let checklist = checklist_of(&document);
     let summary = super::summarise_with(&document, &graph, &checklist, facts);
-    if let Err(end) = stand(&summary) {
+    if let Err(end) = check_drivable(&summary) {
         return AotNext::End(end).into();
     }
     if let Some(limit) = memory.used_up {
@@ -111,7 +111,7 @@ pub fn step(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> AotStep {
 
 /// Whether a driver may act on the loop. A cycle (V7) is not damage: a person can break it while the driver
 /// asks.
-fn stand(summary: &Summary) -> Result<(), EndReason> {
+fn check_drivable(summary: &Summary) -> Result<(), EndReason> {
     let damages = |code| code != ProblemCode::V7_cycle;
     let is_damaged = || {
         let mut problems = summary.problems.iter();

@@ -250,8 +250,8 @@ fn damaged(problem: &Problem) -> Refusal {
 
 /// Whether a guarded verb still holds in the current file.
 #[must_use]
-pub fn standing(summary: &Summary, verb: Verb) -> Standing {
-    check::rules::standing(summary, verb)
+pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
+    check::rules::request_standing(summary, verb)
 }
 
 /// What a list shows of an AoT state file.

@@ -74,7 +74,11 @@ pub(crate) fn gate_paused(
 }
 
 /// The loop, when a driver may act on it: the control signals, read at the start of every action (the CCW contract §6).
-pub(crate) fn stand(bytes: &[u8], format: Format, facts: &FileFacts<'_>) -> Result<Summary, EndReason> {
+pub(crate) fn check_drivable(
+    bytes: &[u8],
+    format: Format,
+    facts: &FileFacts<'_>,
+) -> Result<Summary, EndReason> {
     let summary = ccw::summary(bytes, facts).ok_or(EndReason::NotOurs)?;
     if rules::damage(&summary).is_some() {
         return Err(EndReason::Damaged);
@@ -99,7 +103,7 @@ pub(crate) fn stand_at_end(
     format: Format,
     facts: &FileFacts<'_>,
 ) -> Result<Summary, EndReason> {
-    match stand(bytes, format, facts) {
+    match check_drivable(bytes, format, facts) {
         Err(EndReason::Paused) => ccw::summary(bytes, facts).ok_or(EndReason::NotOurs),
         other => other,
     }

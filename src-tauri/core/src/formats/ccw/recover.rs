@@ -111,7 +111,7 @@ impl Salvage {
         if cut && self.cut.len() >= path.len() {
             return None;
         }
-        self.left(path)
+        self.value_at(path)
     }
 
     /// Whether the value of `key` in the object at `path` is incomplete.
@@ -121,7 +121,7 @@ impl Salvage {
     }
 
     /// The value at a path, or its remains.
-    pub(crate) fn left(&self, path: &[&str]) -> Option<&Json> {
+    pub(crate) fn value_at(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.json, |json, key| json.get(key))
     }
 }
@@ -197,12 +197,12 @@ impl<'s> CcwSources<'s> {
 
     /// The complete items of a list that breaks off in the damaged file.
     pub(crate) fn complete_items(&self, path: &[&str]) -> &[Json] {
-        items(self.prefix.left(path))
+        items(self.prefix.value_at(path))
     }
 
     /// The items of a list in the last good version.
     pub(crate) fn older(&self, path: &[&str]) -> &[Json] {
-        items(self.last_good.left(path))
+        items(self.last_good.value_at(path))
     }
 }
 
@@ -260,10 +260,10 @@ impl Proposal {
     /// Fields of the masters that no rule covers. From the last good version, only those after everything
     /// that the damaged file still has: anything before that was removed since.
     pub(crate) fn others(&mut self, sources: &CcwSources<'_>, path: &[&str], left_out: &[&str]) {
-        let still_there = sources.prefix.left(path).map(Json::members).unwrap_or_default();
+        let still_there = sources.prefix.value_at(path).map(Json::members).unwrap_or_default();
         let still_there: BTreeSet<&str> = still_there.iter().map(|(key, _)| key.as_str()).collect();
         for (salvage, source) in [(&sources.prefix, sources.own), (&sources.last_good, "last_good")] {
-            let members = salvage.left(path).map(Json::members).unwrap_or_default();
+            let members = salvage.value_at(path).map(Json::members).unwrap_or_default();
             let last = members.iter().rposition(|(key, _)| still_there.contains(key.as_str()));
             let start = if source == "last_good" { last.map_or(0, |last| last + 1) } else { 0 };
             let known: BTreeSet<&str> = self.json.members().iter().map(|(key, _)| key.as_str()).collect();
@@ -313,7 +313,7 @@ mod tests {
         assert_eq!(salvage.cut, ["s", "l"]);
         assert!(salvage.complete_value(&["s", "l"]).is_none() && salvage.complete_value(&["s"]).is_none());
         assert_eq!(salvage.complete_value(&["s", "b"]), Some(&Json::text("x")));
-        assert_eq!(salvage.left(&["s", "l"]).map(Json::compact).as_deref(), Some("[{\"i\":1}]"));
+        assert_eq!(salvage.value_at(&["s", "l"]).map(Json::compact).as_deref(), Some("[{\"i\":1}]"));
         let tail = Salvage::from_bytes(b"{\"a\":1}  \"b\": 2}\xff");
         assert_eq!((tail.json.compact().as_str(), tail.cut.len()), ("{\"a\":1}", 0));
         assert_eq!(Salvage::from_bytes(b"\xff").json, Json::Null);

@@ -35,12 +35,12 @@ use crate::driver::{
     self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
 };
 use crate::format::{FileFacts, Format};
-use crate::formats::ccw::drive::stand;
+use crate::formats::ccw::drive::check_drivable;
 use crate::formats::ccw::read::state::{CcwState, Home};
 use crate::formats::ccw::read::values::has_status;
 use crate::formats::ccw::read::words;
 use crate::formats::ccw_v2::drive::listed::untaken;
-use crate::formats::ccw_v2::drive::prompt_context::matter;
+use crate::formats::ccw_v2::drive::prompt_context::prompt_context;
 use crate::phase::CcwPhase;
 use crate::status::StatusWord;
 use crate::summary::Summary;
@@ -66,7 +66,7 @@ pub fn next_with_tasks(
     memory: &Memory,
     listed: &[ListedWork],
 ) -> LoopV2Next {
-    let summary = match stand(bytes, Format::LoopV2, facts) {
+    let summary = match check_drivable(bytes, Format::LoopV2, facts) {
         Ok(summary) => summary,
         Err(end) => return LoopV2Next::End(end),
     };
@@ -283,12 +283,12 @@ impl LoopV2Place<'_> {
             | Action::Judge { .. }
             | Action::Probe { .. } => AnswerKind::Develop,
         };
-        let mut matter = matter(self.state, self.summary, self.memory, &action);
+        let mut context = prompt_context(self.state, self.summary, self.memory, &action);
         if action == Action::Init {
-            matter.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
+            context.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
         }
-        let prompt = prompt(&action, &matter);
-        LoopV2Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, matter }) }
+        let prompt = prompt(&action, &context);
+        LoopV2Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, context }) }
     }
 
     fn complete(&self) -> LoopV2Next {

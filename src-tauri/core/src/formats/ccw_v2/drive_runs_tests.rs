@@ -191,7 +191,7 @@ fn a_whole_run_of_a_shell_command() {
     bench.agent_that("init", &plain("ok\n"), None);
     let next = bench.next();
     let LoopV2Next::Agent { task, .. } = &next else { panic!("develops") };
-    let variables = loopdeck_agents::prompts::environment(&task.action, &task.matter);
+    let variables = loopdeck_agents::prompts::environment(&task.action, &task.context);
     assert!(variables.contains(&("LOOPDECK_TASK".to_owned(), "Add a parser".to_owned())));
     bench.agent_that("develop task-001", &plain("built\nall good\n"), None);
     bench.tests(0, &["a", "b"]);
@@ -199,7 +199,7 @@ fn a_whole_run_of_a_shell_command() {
     let changed = vec!["src/x.rs".to_owned()];
     let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("debugs") };
     assert!(
-        loopdeck_agents::prompts::environment(&task.action, &task.matter)
+        loopdeck_agents::prompts::environment(&task.action, &task.context)
             .contains(&("LOOPDECK_FAILED_TESTS".to_owned(), "a\nb".to_owned()))
     );
     bench.agent_that("debug 2", &plain("patched"), Some(&changed));
@@ -244,7 +244,7 @@ fn an_agent_can_ask() {
         bench.agent("develop task-001", r#"{"status":"needs_input","summary":"","needs":"Which database?"}"#);
     assert!(matches!(asked, Conclusion::Ask(question) if question.text == "Which database?"));
     bench.memory.reply(&Reply::Text { text: "SQLite".into() });
-    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("goes on") };
+    let LoopV2Next::Agent { task, .. } = bench.next() else { panic!("it continues") };
     assert!(task.prompt.contains("SQLite") && task.prompt.contains("Which database?"));
     assert!(task.prompt.contains("was cut off"), "the task was begun");
     bench.agent("develop task-001", r#"{"status":"completed","summary":"s"}"#);

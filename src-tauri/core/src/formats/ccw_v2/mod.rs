@@ -15,6 +15,6 @@ pub mod recover;
 pub mod view;
 
 pub use crate::formats::ccw::check::controls::controls;
-pub use crate::formats::ccw::check::rules::{refuse, standing};
+pub use crate::formats::ccw::check::rules::{refuse, request_standing};
 pub use edit::edit;
 pub use view::{detail, test_runs};

@@ -278,7 +278,7 @@ struct Merged {
 }
 
 fn merge(stage: &OperationInputs<'_>, debugged: &Debugged) -> Result<Merged, Refusal> {
-    let mut all: Vec<Hypothesis> = stage.state.hypotheses.iter().map(Hypothesis::of).collect();
+    let mut all: Vec<Hypothesis> = stage.state.hypotheses.iter().map(Hypothesis::from_node).collect();
     let places: std::collections::BTreeMap<String, usize> =
         all.iter().enumerate().map(|(index, hypothesis)| (hypothesis.id.clone(), index)).collect();
     let mut merged = Merged { changes: Vec::new(), new: Vec::new(), all: Vec::new() };

@@ -466,7 +466,7 @@ fn tests_that_a_person_counted_are_a_run() {
     bench.run(&LoopV2Operation::Tested(counted.clone()));
     let root = Node::parse(bench.master.as_bytes()).expect("valid");
     let run = &root.get("skill_state").get("validate").get("test_results").items()[0];
-    let said = ValidationRun::of(run);
+    let said = ValidationRun::from_node(run);
     assert_eq!((said.iteration, said.passed, said.failed, said.skipped), (1, 41, 2, 1));
     assert_eq!((said.failed_tests(), said.duration_ms), (vec!["a › b", "c"], Some(1_500.0)));
     assert_eq!(said.coverage.and_then(|figures| figures.statements), Some(85.0));

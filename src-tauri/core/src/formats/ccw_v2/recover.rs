@@ -85,7 +85,7 @@ fn is_created(sources: &CcwSources<'_>) -> bool {
 fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts, is_completed: bool) -> Option<Proposal> {
     let is_object = |json: &Json| matches!(json, Json::Object(_));
     let masters = [&sources.prefix, &sources.last_good];
-    let known = masters.iter().any(|salvage| salvage.left(&["skill_state"]).is_some_and(is_object));
+    let known = masters.iter().any(|salvage| salvage.value_at(&["skill_state"]).is_some_and(is_object));
     let kinds = [
         CompanionKind::DevelopDoc,
         CompanionKind::DebugDoc,

@@ -29,11 +29,11 @@ use crate::driver::{
     self, Action, AgentTask, DriverQuestion, EndReason, Memory, MenuChoice, QuestionCode, UsedUp,
 };
 use crate::format::{FileFacts, Format};
-use crate::formats::ccw::drive::stand;
+use crate::formats::ccw::drive::check_drivable;
 use crate::formats::ccw_v2::drive::prompt_context::counted;
 use crate::formats::loop_b::create::WorkMode;
 use crate::formats::loop_b::drive::memory::Worked;
-use crate::formats::loop_b::drive::prompt_context::{executive, matter};
+use crate::formats::loop_b::drive::prompt_context::{executive, prompt_context};
 use crate::formats::loop_b::read::state::LoopBState;
 use crate::phase::CcwPhase;
 use crate::status::StatusWord;
@@ -50,7 +50,7 @@ pub type LoopBNext = driver::Next<LoopBOperation>;
 /// The next step of the loop in `bytes`. Pure: the same arguments give the same step.
 #[must_use]
 pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory) -> LoopBNext {
-    let summary = match stand(bytes, Format::LoopB, facts) {
+    let summary = match check_drivable(bytes, Format::LoopB, facts) {
         Ok(summary) => summary,
         Err(end) => return LoopBNext::End(end),
     };
@@ -193,20 +193,20 @@ impl LoopBPlace<'_> {
 
     fn init(&self) -> LoopBNext {
         let action = Action::Init;
-        let matter = matter(self.state, self.summary, self.memory, &action);
-        let prompt = prompt(&action, &matter);
-        LoopBNext::agent(AgentTask { action, prompt, answer: AnswerKind::Init, matter })
+        let context = prompt_context(self.state, self.summary, self.memory, &action);
+        let prompt = prompt(&action, &context);
+        LoopBNext::agent(AgentTask { action, prompt, answer: AnswerKind::Init, context })
     }
 
     fn worker(&self, worker: WorkerKind, in_parallel: bool) -> AgentTask {
         let action = Action::Worker { worker };
-        let mut matter = matter(self.state, self.summary, self.memory, &action);
+        let mut context = prompt_context(self.state, self.summary, self.memory, &action);
         if in_parallel {
             let others = WORKERS.into_iter().filter(|other| *other != worker);
-            matter.others = others.map(|other| other.word().to_owned()).collect();
+            context.others = others.map(|other| other.word().to_owned()).collect();
         }
-        let prompt = prompt(&action, &matter);
-        AgentTask { action, prompt, answer: AnswerKind::Worker, matter }
+        let prompt = prompt(&action, &context);
+        AgentTask { action, prompt, answer: AnswerKind::Worker, context }
     }
 
     fn ask_about(&self, worker: WorkerKind) -> LoopBNext {

@@ -105,7 +105,7 @@ fn parallel(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'st
     if let Some(whole) = sources.prefix.complete_value(&path).filter(is_results) {
         return (whole.clone(), vec![sources.own]);
     }
-    let begun = sources.prefix.left(&path).filter(|json| matches!(json, Json::Object(_)));
+    let begun = sources.prefix.value_at(&path).filter(|json| matches!(json, Json::Object(_)));
     let layers = [
         (begun.cloned(), sources.own),
         (merged(sources, outputs), "workers"),

@@ -261,7 +261,7 @@ fn effect(summary: &Summary, verb: Verb) -> (EffectCode, BTreeMap<String, String
 }
 
 /// Whether a guarded verb still holds in the current file. The agent's own words win.
-pub(crate) fn standing(summary: &Summary, verb: Verb) -> Standing {
+pub(crate) fn request_standing(summary: &Summary, verb: Verb) -> Standing {
     let file = summary.status;
     if file == FileStatus::Unreadable {
         // Half a file says nothing: the guard neither ends nor writes until the next read.

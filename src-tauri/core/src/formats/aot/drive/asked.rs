@@ -33,7 +33,7 @@ pub(super) fn atoms(look: &AotView<'_>, results: &[CheckOutcome]) -> Vec<NewAtom
         if begun.contains(&begins) || begun.iter().any(|open| open.starts_with(&format!("{begins};"))) {
             continue;
         }
-        let seen = results.iter().find(|outcome| outcome.row == row).map(seen).unwrap_or_default();
+        let seen = results.iter().find(|outcome| outcome.row == row).map(outcome_text).unwrap_or_default();
         let description = one_line(&format!("{begins}; {seen})"), LONGEST);
         atoms.push(NewAtom { description, ..NewAtom::default() });
         begun.push(begins);
@@ -86,7 +86,7 @@ fn beginning(check: &ChecklistRow) -> String {
 }
 
 /// Its result: `exit code 1; last lines: …`, the score, the person's words.
-fn seen(outcome: &CheckOutcome) -> String {
+fn outcome_text(outcome: &CheckOutcome) -> String {
     match (outcome.by, outcome.score) {
         (CheckedBy::Judge, Some(score)) => {
             format!("score {score:.2}; {}", flat(&outcome.evidence, LONGEST_SEEN))

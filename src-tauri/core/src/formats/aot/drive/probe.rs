@@ -5,7 +5,7 @@
 
 use super::batch::{BatchWrite, WorkerResult};
 use super::look::AotView;
-use super::{AotNext, prompt_context, stand};
+use super::{AotNext, check_drivable, prompt_context};
 use crate::driver::{self, Action, AgentTask, Conclusion, DriverQuestion, Ended, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::check::validator as checks;
@@ -49,13 +49,13 @@ pub fn conclude_probe(
     }
     memory.ended_asking();
     memory.aot.probed.insert(id.clone());
-    match found(task, ended) {
+    match probe_answer(task, ended) {
         Some(ProbeAnswer { feasible: false, reason }) => not_feasible(id, &reason, bytes, facts, memory),
         _ => Conclusion::Write(Vec::new()),
     }
 }
 
-fn found(task: &AgentTask, ended: &Ended<'_>) -> Option<ProbeAnswer> {
+fn probe_answer(task: &AgentTask, ended: &Ended<'_>) -> Option<ProbeAnswer> {
     let Ended::Answered { text, structured, .. } = *ended else { return None };
     match answers::read_structured(task.answer, structured, text).ok()?.answer {
         Answer::Probe(answer) => Some(answer),
@@ -70,7 +70,7 @@ fn not_feasible(
     facts: &FileFacts<'_>,
     memory: &mut Memory,
 ) -> Conclusion<AotOperation> {
-    if let Err(end) = stand(&summary(bytes, facts)) {
+    if let Err(end) = check_drivable(&summary(bytes, facts)) {
         return Conclusion::End(end);
     }
     if !is_alternative(id, bytes) {

@@ -30,50 +30,50 @@ pub(super) fn atom_task(look: &AotView<'_>, at: usize, batch: &[usize]) -> Agent
         let description = state.atoms[at].description.replace('\n', " ");
         format!("{}: {}", look.graph.id(at), shorten(&description, 300))
     };
-    let mut matter = frame(look);
-    matter.failure = look.memory.failures.get(&id).map(|failed| failed.why.clone());
-    matter.interrupted = look.memory.interrupted || look.memory.aot.cut_off.contains(&id);
-    matter.others = batch.iter().filter(|other| **other != at).map(|other| told(*other)).collect();
-    matter.task = Some(TaskContext {
+    let mut context = frame(look);
+    context.failure = look.memory.failures.get(&id).map(|failed| failed.why.clone());
+    context.interrupted = look.memory.interrupted || look.memory.aot.cut_off.contains(&id);
+    context.others = batch.iter().filter(|other| **other != at).map(|other| told(*other)).collect();
+    context.task = Some(TaskContext {
         id,
         description: state.atoms[at].description.clone().into_owned(),
         status: "in_progress".to_owned(),
         mode: "write".to_owned(),
         ..TaskContext::default()
     });
-    if let Some(atom) = &mut matter.atom {
+    if let Some(atom) = &mut context.atom {
         atom.results = results(look, at);
         atom.part_of = look.graph.containers_of(at, MOST_CONTAINERS).into_iter().map(told).collect();
         atom.tried = tried(look, at);
     }
-    let prompt = prompt(&action, &matter);
-    AgentTask { action, prompt, answer: AnswerKind::Atom, matter }
+    let prompt = prompt(&action, &context);
+    AgentTask { action, prompt, answer: AnswerKind::Atom, context }
 }
 
 /// The run of an agent that looks whether atom `at` is feasible.
 pub(super) fn probe_task(look: &AotView<'_>, at: usize) -> AgentTask {
-    let AgentTask { mut matter, .. } = atom_task(look, at, &[at]);
+    let AgentTask { mut context, .. } = atom_task(look, at, &[at]);
     let action = Action::Probe { id: look.graph.id(at).to_owned() };
-    if let Some(task) = &mut matter.task {
+    if let Some(task) = &mut context.task {
         task.mode = "analysis".to_owned();
     }
-    let prompt = prompt(&action, &matter);
-    AgentTask { action, prompt, answer: AnswerKind::Probe, matter }
+    let prompt = prompt(&action, &context);
+    AgentTask { action, prompt, answer: AnswerKind::Probe, context }
 }
 
 /// The run of a judge on the quality check in `row`.
 pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -> AgentTask {
     let item = super::verification::label(check);
     let action = Action::Judge { row, item: item.clone() };
-    let mut matter = frame(look);
-    matter.task = Some(TaskContext {
+    let mut context = frame(look);
+    context.task = Some(TaskContext {
         id: format!("check-{}", row + 1),
         description: item,
         status: "in_progress".to_owned(),
         mode: "analysis".to_owned(),
         ..TaskContext::default()
     });
-    if let Some(atom) = &mut matter.atom {
+    if let Some(atom) = &mut context.atom {
         // All judges get the same text: stalls do not concern them.
         atom.stall = None;
         atom.judged = Some(JudgeContext {
@@ -83,8 +83,8 @@ pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -
             scope: scope(look.state(), check),
         });
     }
-    let prompt = prompt(&action, &matter);
-    AgentTask { action, prompt, answer: AnswerKind::Judge, matter }
+    let prompt = prompt(&action, &context);
+    AgentTask { action, prompt, answer: AnswerKind::Judge, context }
 }
 
 /// What is judged: the scope of the check, or else everything that atoms report as made (AoT contract §11).

@@ -3,7 +3,7 @@
 
 use super::batch::{BatchWrite, WorkerResult};
 use super::look::AotView;
-use super::{AotNext, stand};
+use super::{AotNext, check_drivable};
 use crate::driver::{Conclusion, DriverQuestion, Memory, QuestionCode};
 use crate::format::FileFacts;
 use crate::formats::aot::drive::verification::{LeftApart, Unmerged};
@@ -23,7 +23,7 @@ pub fn conclude_taken(
     let at = memory.aot.conflicts.iter().position(|conflict| conflict.is_taken);
     let Some(at) = at else { return Conclusion::Write(Vec::new()) };
     let Unmerged { atom, summary: said, artifacts, left, .. } = memory.aot.conflicts.remove(at);
-    if let Err(end) = stand(&summary(bytes, facts)) {
+    if let Err(end) = check_drivable(&summary(bytes, facts)) {
         return Conclusion::End(end);
     }
     if let Err(why) = taken {

@@ -421,7 +421,7 @@ fn judged_item(task: &AgentTask) -> String {
 
 /// Whether the task judges this check as it is written now.
 fn is_of(task: &AgentTask, now: &ChecklistRow) -> bool {
-    let judged = task.matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
+    let judged = task.context.atom.as_ref().and_then(|atom| atom.judged.as_ref());
     now.check_type == Some(CheckType::Quality)
         && judged.is_some_and(|judged| {
             judged.rubric == now.rubric && judged.criteria == now.value.as_deref().unwrap_or_default()
@@ -442,7 +442,7 @@ fn scores(task: &AgentTask, structured: Option<&str>, text: &str) -> Result<(f64
     let Answer::Judge(given) = reading.answer else {
         return Err(vec![AnswerError::new(AnswerErrorCode::NoObject, "", "")]);
     };
-    let judged = task.matter.atom.as_ref().and_then(|atom| atom.judged.as_ref());
+    let judged = task.context.atom.as_ref().and_then(|atom| atom.judged.as_ref());
     let rubric: &[RubricRow] = judged.map(|judged| judged.rubric.as_slice()).unwrap_or_default();
     let names = judged.map(|judged| judged.criteria_names()).unwrap_or_default();
     let ordered = in_order(&names, &given.scores)?;

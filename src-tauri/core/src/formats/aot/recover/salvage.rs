@@ -45,7 +45,7 @@ impl AotSalvage {
         let Some((front, body)) = cut(text) else { return Self::default() };
         let mut salvage = Self { body: body.map(|at| text[at..].to_owned()), ..Self::default() };
         let front = quotes::fix_text(front);
-        let parts = parts(&front);
+        let parts = front_matter_parts(&front);
         // There may have been more lines after the last key, unless the end of the front matter was found.
         let open = parts.len().checked_sub(1).filter(|_| body.is_none());
         salvage.complete = body.is_some();
@@ -157,7 +157,7 @@ fn cut(text: &str) -> Option<(&str, Option<usize>)> {
 }
 
 /// The front matter from one key at the first column to the next.
-fn parts(front: &str) -> Vec<&str> {
+fn front_matter_parts(front: &str) -> Vec<&str> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in front.split_inclusive('\n') {

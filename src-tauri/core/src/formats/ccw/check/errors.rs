@@ -87,7 +87,7 @@ fn iterations(master: &Master<'_>, found: &mut FoundProblems) {
         }
         let field = master.field(name);
         let problem = Problem::new(ProblemCode::E6_bad_iteration, name.key());
-        found.push((problem.with("found", shown(field)), field.map(|field| field.at)));
+        found.push((problem.with("found", current_value(field)), field.map(|field| field.at)));
     }
 }
 
@@ -95,12 +95,12 @@ fn sections(master: &Master<'_>, format: Format, found: &mut FoundProblems) {
     let field = master.field(Name::SkillState);
     if field.is_some_and(|field| !matches!(field.value, Scalar::Null | Scalar::Object)) {
         let problem = Problem::new(ProblemCode::E7_bad_skill_state, Name::SkillState.key());
-        found.push((problem.with("found", shown(field)), field.map(|field| field.at)));
+        found.push((problem.with("found", current_value(field)), field.map(|field| field.at)));
     }
     let mode = master.field(Name::Mode);
     if format == Format::LoopB && mode.is_some_and(|mode| !is_mode(mode)) {
         let problem = Problem::new(ProblemCode::E7_bad_skill_state, Name::Mode.key());
-        found.push((problem.with("found", shown(mode)), mode.map(|field| field.at)));
+        found.push((problem.with("found", current_value(mode)), mode.map(|field| field.at)));
     }
 }
 
@@ -110,7 +110,7 @@ fn is_mode(field: Field<'_>) -> bool {
 }
 
 /// The current value, in a few words.
-fn shown(field: Option<Field<'_>>) -> String {
+fn current_value(field: Option<Field<'_>>) -> String {
     match field.map(|field| field.value) {
         None => "missing".to_owned(),
         Some(Scalar::Null) => "null".to_owned(),

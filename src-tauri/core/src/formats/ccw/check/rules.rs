@@ -46,7 +46,7 @@ pub(crate) fn refuse_intent(summary: &Summary, intent: &Intent, situation: &Situ
 
 /// Whether a guarded verb still holds in the current file. The agent's own final words win (§5.3).
 #[must_use]
-pub fn standing(summary: &Summary, verb: Verb) -> Standing {
+pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
     use FileStatus as F;
     match (verb, summary.status) {
         (Verb::Pause, F::Paused)

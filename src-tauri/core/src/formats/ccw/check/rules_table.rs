@@ -192,7 +192,7 @@ fn a_guarded_verb_stands_or_not() {
     ] {
         for (word, expected) in words.into_iter().zip(expected) {
             let (summary, _) = summary_and_situation(&file(word, 1), STEM, StatusWord::Unknown);
-            assert_eq!(standing(&summary, verb), expected, "{verb:?} {word}");
+            assert_eq!(request_standing(&summary, verb), expected, "{verb:?} {word}");
         }
     }
 }

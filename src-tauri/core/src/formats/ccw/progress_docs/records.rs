@@ -12,7 +12,7 @@ pub use loopdeck_results::record::{CoverageFigures, TestResult, ValidationRun};
 pub trait CcwRecord: Sized {
     /// Reads one; missing fields stay empty.
     #[must_use]
-    fn of(node: &Node<'_>) -> Self;
+    fn from_node(node: &Node<'_>) -> Self;
 
     /// As it is written.
     #[must_use]
@@ -20,7 +20,7 @@ pub trait CcwRecord: Sized {
 }
 
 impl CcwRecord for Hypothesis {
-    fn of(node: &Node<'_>) -> Self {
+    fn from_node(node: &Node<'_>) -> Self {
         let criteria = node.get("evidence_criteria");
         Self {
             id: text(node, "id"),
@@ -53,7 +53,7 @@ impl CcwRecord for Hypothesis {
 }
 
 impl CcwRecord for TestResult {
-    fn of(node: &Node<'_>) -> Self {
+    fn from_node(node: &Node<'_>) -> Self {
         Self {
             name: text(node, "test_name"),
             suite: text(node, "suite"),
@@ -77,7 +77,7 @@ impl CcwRecord for TestResult {
 }
 
 impl CcwRecord for CoverageFigures {
-    fn of(node: &Node<'_>) -> Self {
+    fn from_node(node: &Node<'_>) -> Self {
         let figure = |key| node.get(key).lenient_number();
         Self {
             statements: figure("statements"),
@@ -93,7 +93,7 @@ impl CcwRecord for CoverageFigures {
 }
 
 impl CcwRecord for ValidationRun {
-    fn of(node: &Node<'_>) -> Self {
+    fn from_node(node: &Node<'_>) -> Self {
         let run = crate::formats::ccw::read::runs::run(node);
         Self {
             iteration: crate::formats::ccw::read::values::count(node, "iteration"),
@@ -102,8 +102,10 @@ impl CcwRecord for ValidationRun {
             failed: run.failed,
             skipped: run.skipped,
             duration_ms: node.get("summary").get("duration_ms").lenient_number(),
-            tests: run.rows.iter().map(|row| TestResult::of(row)).collect(),
-            coverage: Some(node.get("coverage")).filter(|node| node.is_object()).map(CoverageFigures::of),
+            tests: run.rows.iter().map(|row| TestResult::from_node(row)).collect(),
+            coverage: Some(node.get("coverage"))
+                .filter(|node| node.is_object())
+                .map(CoverageFigures::from_node),
         }
     }
 
@@ -155,6 +157,6 @@ pub struct ActionError {
 pub(crate) fn coverage(node: &Node<'_>) -> Option<f64> {
     let overall = node.get("overall");
     let measures = if overall.is_object() { overall } else { node };
-    let figures = CoverageFigures::of(measures);
+    let figures = CoverageFigures::from_node(measures);
     node.lenient_number().or_else(|| overall.lenient_number()).or(figures.overall())
 }

@@ -56,7 +56,7 @@ fn side<T>(bytes: &[u8], file: &str, content: impl FnOnce(&Node<'_>) -> T) -> Si
 #[must_use]
 pub fn hypotheses(bytes: &[u8]) -> SideFile<Hypotheses> {
     side(bytes, "hypotheses.json", |node| Hypotheses {
-        hypotheses: node.get("hypotheses").items().iter().map(Hypothesis::of).collect(),
+        hypotheses: node.get("hypotheses").items().iter().map(Hypothesis::from_node).collect(),
         iteration: node.get("iteration").lenient_number(),
         timestamp: node.get("timestamp").text().map(str::to_owned),
         bug_description: node.get("bug_description").text().map(str::to_owned),
@@ -66,7 +66,7 @@ pub fn hypotheses(bytes: &[u8]) -> SideFile<Hypotheses> {
 /// Reads `test-results.json`.
 #[must_use]
 pub fn test_results(bytes: &[u8]) -> SideFile<ValidationRun> {
-    side(bytes, "test-results.json", ValidationRun::of)
+    side(bytes, "test-results.json", ValidationRun::from_node)
 }
 
 /// Reads `coverage.json`.
@@ -77,9 +77,9 @@ pub fn coverage(bytes: &[u8]) -> SideFile<Coverage> {
             .get("files")
             .items()
             .iter()
-            .map(|file| (text(file, "path"), CoverageFigures::of(file)))
+            .map(|file| (text(file, "path"), CoverageFigures::from_node(file)))
             .collect(),
-        overall: CoverageFigures::of(node.get("overall")),
+        overall: CoverageFigures::from_node(node.get("overall")),
     })
 }
 

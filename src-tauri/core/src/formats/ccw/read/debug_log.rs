@@ -151,8 +151,8 @@ mod tests {
 
     #[test]
     fn the_example_of_the_prompt_is_an_entry() {
-        let matter = PromptContext { debug_log: "debug.log".to_owned(), ..PromptContext::default() };
-        let text = prompt(&Action::Debug { round: 1 }, &matter);
+        let context = PromptContext { debug_log: "debug.log".to_owned(), ..PromptContext::default() };
+        let text = prompt(&Action::Debug { round: 1 }, &context);
         let line = text.lines().find_map(|line| line.strip_prefix("- The line: ")).expect("an example");
         let line = &line[..=line.find("}}").expect("its end") + 1];
         let log = DebugLog::read(line.as_bytes());

@@ -35,7 +35,7 @@ macro_rules! names {
         impl Name {
             const ALL: &[Name] = &[$(Name::$name,)*];
 
-            fn of(key: &str) -> Option<Self> {
+            fn from_key(key: &str) -> Option<Self> {
                 match key { $($key => Some(Name::$name),)* _ => None }
             }
 
@@ -117,7 +117,7 @@ impl<'a> Master<'a> {
         let mut reader = Reader::new(bytes)?;
         let mut master = Self::default();
         reader.object(|value, key| {
-            let Some(name) = Name::of(&key.name) else {
+            let Some(name) = Name::from_key(&key.name) else {
                 return match &*key.name {
                     // Legacy sessions have the sections at the top level.
                     "develop" | "debug" | "validate" => master.skill.section(&key.name, value),
@@ -139,7 +139,7 @@ impl<'a> Master<'a> {
         let mut master = Self::default();
         let into_skill = outline.members.iter().any(|member| member.name == Name::Mode.key());
         for member in &outline.members {
-            if let Some(name) = Name::of(&member.name) {
+            if let Some(name) = Name::from_key(&member.name) {
                 let mut value = Reader::at(outline.text(), member.value.start);
                 master.take(name, &mut value, into_skill)?;
             }

@@ -62,7 +62,7 @@ pub(crate) fn identity(item: &Json) -> Option<String> {
 }
 
 /// The values of a proposal that are not made up.
-pub(crate) fn known(recovery: &Recovery) -> Leaves {
+pub(crate) fn given_values(recovery: &Recovery) -> Leaves {
     let json = Node::parse(recovery.text.as_bytes()).map(|node| Json::from_node(&node)).unwrap_or_default();
     let made_up: BTreeSet<Vec<&str>> = recovery
         .provenance
@@ -91,7 +91,7 @@ pub(crate) fn lacks(own: &Leaves, newest: &Leaves) -> Vec<String> {
         let (mut named, mut seen) = (Vec::new(), BTreeSet::new());
         for path in newest.keys().filter(|path| !own.contains_key(*path)) {
             let whole = (1..path.len()).find(|end| !there.contains(&path[..*end])).unwrap_or(path.len());
-            let name = shown(&path[..whole.min(depth)]);
+            let name = path_text(&path[..whole.min(depth)]);
             if seen.insert(name.clone()) {
                 named.push(name);
             }
@@ -114,7 +114,7 @@ pub(crate) fn largest(paths: &[String]) -> Vec<String> {
     kept.cloned().collect()
 }
 
-fn shown(path: &[String]) -> String {
+fn path_text(path: &[String]) -> String {
     let mut text = String::new();
     for part in path {
         if !text.is_empty() && !part.starts_with('[') {
@@ -158,7 +158,7 @@ mod tests {
     fn a_run_is_known_by_its_iteration_and_time() {
         let run = "{\"iteration\":2,\"timestamp\":\"t\",\"tests\":[{\"test_name\":\"n\",\"suite\":\"s\",\"status\":\"passed\"}]}";
         let found = of(&format!("[{run},{run}]"));
-        assert!(found.keys().any(|path| shown(path) == "[2 t].tests[s/n].status"), "{found:?}");
-        assert!(found.keys().any(|path| shown(path).starts_with("[1].")), "twice the same: by place");
+        assert!(found.keys().any(|path| path_text(path) == "[2 t].tests[s/n].status"), "{found:?}");
+        assert!(found.keys().any(|path| path_text(path).starts_with("[1].")), "twice the same: by place");
     }
 }

@@ -58,11 +58,11 @@ fn latest_run(state: &CcwState<'_>, side: &Side<'_>, found: &mut Findings<'_>) {
     let master = state.latest_run().map(counts);
     for (beside, file) in results.into_iter().chain(report) {
         if !same(master, beside) {
-            let stored = master.map_or("-".to_owned(), shown);
+            let stored = master.map_or("-".to_owned(), counts_text);
             let args = [
                 ("field", "test_results".to_owned()),
                 ("found", stored),
-                ("expected", format!("{} ({file})", shown(beside))),
+                ("expected", format!("{} ({file})", counts_text(beside))),
             ];
             let path = format!("{}validate.test_results", state.prefix);
             found.add(Code::W6_validation_disagrees, path, state.validate.get("test_results"), &args);
@@ -78,7 +78,7 @@ fn same(master: Option<RunCounts>, beside: RunCounts) -> bool {
 }
 
 /// `#2 3/4`: the round, passed and total tests.
-fn shown((iteration, passed, _, total): RunCounts) -> String {
+fn counts_text((iteration, passed, _, total): RunCounts) -> String {
     let round = iteration.map(|iteration| format!("#{iteration} ")).unwrap_or_default();
     format!("{round}{passed}/{total}")
 }

@@ -24,7 +24,7 @@ pub(crate) fn check(state: &CcwState<'_>, summary: &Summary, at_work: bool, foun
     }
     if state.skill.is_object() {
         reinit(state, found);
-        let ahead = ChoiceInputs::look(state);
+        let ahead = ChoiceInputs::from_state(state);
         ahead.develop(state, found);
         ahead.debug(state, found);
     }
@@ -53,7 +53,7 @@ struct ChoiceInputs {
 }
 
 impl ChoiceInputs {
-    fn look(state: &CcwState<'_>) -> Self {
+    fn from_state(state: &CcwState<'_>) -> Self {
         let tasks = state.tasks;
         let failed = tasks.iter().filter(|task| has_status(task, "failed"));
         Self {

@@ -135,13 +135,13 @@ fn written(
 }
 
 fn by_default(task: &AgentTask, output: &str, seen: Option<&[String]>) -> Answer {
-    let matter = &task.matter;
+    let context = &task.context;
     match task.action {
-        Action::Init => Answer::Init(answers::plain_init(matter.goal())),
+        Action::Init => Answer::Init(answers::plain_init(context.goal())),
         Action::Debug { .. } => {
             let changed = seen.is_some_and(|files| !changed_files(&[], Some(files)).is_empty());
-            let test = matter.failed_tests.first().map(|test| test.name.as_str());
-            Answer::Debug(answers::plain_debug(output, &matter.hypotheses, test, changed))
+            let test = context.failed_tests.first().map(|test| test.name.as_str());
+            Answer::Debug(answers::plain_debug(output, &context.hypotheses, test, changed))
         }
         Action::Develop { .. }
         | Action::Worker { .. }
@@ -207,7 +207,7 @@ fn debug(
 ) -> Result<LoopV2Operation, Vec<AnswerError>> {
     let root = Node::parse(bytes).unwrap_or_else(|_| Node::null());
     let state = CcwState::new(&root, Home::SkillState);
-    let known: Vec<Hypothesis> = state.hypotheses.iter().map(Hypothesis::of).collect();
+    let known: Vec<Hypothesis> = state.hypotheses.iter().map(Hypothesis::from_node).collect();
     let read = |hypothesis| with_evidence(filled(hypothesis, &known), &known, log);
     let hypotheses: Vec<Hypothesis> = answer.hypotheses.into_iter().map(read).collect();
     let errors = contradictions(&hypotheses, answer.confirmed.as_deref(), &known);
@@ -233,7 +233,7 @@ fn debug(
         &format!("{}{told}", answer.understanding),
     );
     Ok(LoopV2Operation::Debug(Debugged {
-        active_bug: task.matter.failed_tests.first().map(|test| test.name.clone()),
+        active_bug: task.context.failed_tests.first().map(|test| test.name.clone()),
         hypotheses,
         confirmed: answer.confirmed,
         understanding: answer.understanding,

@@ -157,7 +157,7 @@ fn they_come_before_the_next_develop_and_keep_the_loop_from_its_end() {
         panic!("{done}")
     };
     assert_eq!(work.action, Action::Develop { task_id: "a".into() });
-    let told = work.matter.task.unwrap();
+    let told = work.context.task.unwrap();
     assert_eq!((told.tool.as_str(), told.mode.as_str()), ("codex", "write"));
     // At its limit a loop adds none, and is not done either.
     assert!(matches!(next(&master(10, &done), &[]), LoopV2Next::Write(LoopV2Operation::Complete { .. })));
@@ -197,7 +197,7 @@ fn prompt_command_and_mode_are_carried_over_and_told_as_data() {
     let text = r#"{"task_id":"a","description":"Look","mode":"review","prompt_template":"Read the diff","command":"rm -rf x"}"#;
     let after = written(&master(1, &skill("")), &files(&[text]));
     let LoopV2Next::Agent { task: work, .. } = next(&after, &[]) else { panic!("{after}") };
-    let task = work.matter.task.as_ref().unwrap();
+    let task = work.context.task.as_ref().unwrap();
     assert!(task.only_looks());
     assert_eq!((task.tool.as_str(), task.listed.as_str()), ("claude", "Read the diff\nCommand: rm -rf x"));
     for told in ["Read the diff", "Command: rm -rf x", "change no file"] {

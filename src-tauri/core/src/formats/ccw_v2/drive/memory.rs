@@ -19,7 +19,7 @@ pub struct LoopV2Memory {
     pub debug_rounds: u32,
     /// Whether the last DEBUG round ended with a fix; `None` when nobody knows.
     pub fixed: Option<bool>,
-    /// Test runs in the file when a person said that it shall go on although the same tests fail.
+    /// Test runs in the file when a person chose to continue although the same tests fail.
     pub excused_runs: u32,
     /// `debug.log` of the loop, relative to the folder; empty when the runtime does not say.
     pub debug_log: String,

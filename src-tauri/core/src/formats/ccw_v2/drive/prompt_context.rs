@@ -21,7 +21,7 @@ pub(crate) fn whole(number: f64) -> u32 {
     number as u32
 }
 
-pub(crate) fn matter(
+pub(crate) fn prompt_context(
     state: &CcwState<'_>,
     summary: &Summary,
     memory: &Memory,
@@ -47,7 +47,7 @@ pub(crate) fn matter(
         tasks,
         summaries: memory.summaries.clone(),
         failed_tests: failed_tests(state),
-        hypotheses: state.hypotheses.iter().skip(skipped).map(Hypothesis::of).collect(),
+        hypotheses: state.hypotheses.iter().skip(skipped).map(Hypothesis::from_node).collect(),
         confirmed: state.confirmed().map(str::to_owned),
         issues: Vec::new(),
         notes: memory.notes.clone(),

@@ -187,7 +187,7 @@ impl List {
         let mut kept_on = None;
         for (index, value) in self.values.iter().enumerate() {
             if deleted == Some(value.span.start) {
-                edits.push(TextEdit::replace(self.taken(bytes, index), ""));
+                edits.push(TextEdit::replace(self.removed_range(bytes, index), ""));
                 continue;
             }
             if kept_on == Some(value.line) {
@@ -199,7 +199,7 @@ impl List {
     }
 
     /// The range removed with a deleted value.
-    fn taken(&self, bytes: &[u8], index: usize) -> Range<usize> {
+    fn removed_range(&self, bytes: &[u8], index: usize) -> Range<usize> {
         let Listed { span, line, .. } = &self.values[index];
         let whole = self.lines[*line].clone();
         let blank = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_whitespace);

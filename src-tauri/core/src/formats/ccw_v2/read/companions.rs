@@ -85,7 +85,10 @@ impl<'t> Side<'t> {
         let listed = self.coverage.as_ref().map_or(&[][..], |doc| doc.says.get("files").items());
         if !listed.is_empty() {
             let view = |node: &Node<'_>| {
-                of_file(&crate::formats::ccw::read::facts::text(node, "path"), CoverageFigures::of(node))
+                of_file(
+                    &crate::formats::ccw::read::facts::text(node, "path"),
+                    CoverageFigures::from_node(node),
+                )
             };
             return listed
                 .iter()

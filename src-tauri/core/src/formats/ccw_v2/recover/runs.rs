@@ -116,7 +116,7 @@ pub(crate) struct Figures(ValidationRun);
 impl Figures {
     pub(crate) fn read(run: &Json) -> Self {
         let text = run.compact();
-        Self(Node::parse(text.as_bytes()).map(|node| ValidationRun::of(&node)).unwrap_or_default())
+        Self(Node::parse(text.as_bytes()).map(|node| ValidationRun::from_node(&node)).unwrap_or_default())
     }
 
     pub(crate) fn fields(&self) -> Vec<(&'static str, Json)> {

@@ -33,7 +33,7 @@ pub(crate) fn develop(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Section
         return section;
     }
     let tasks = recover_tasks::tasks(sources, docs);
-    let known = sources.prefix.left(&path[..2]).is_some();
+    let known = sources.prefix.value_at(&path[..2]).is_some();
     if tasks.items.is_empty() && !known {
         return section;
     }
@@ -77,7 +77,7 @@ pub(crate) fn debug(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> SectionPa
     let path = ["skill_state", "debug", "hypotheses"];
     let whole = matches!(sources.prefix.complete_value(&path), Some(Json::List(_)));
     let mut found = recover_hypotheses::HypothesisSources::read(sources, docs);
-    let known = sources.prefix.left(&path[..2]).is_some();
+    let known = sources.prefix.value_at(&path[..2]).is_some();
     if whole || found.is_empty() && !known {
         return section;
     }

@@ -17,7 +17,7 @@ pub(crate) fn summary(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Option<
     if let Some(whole) = sources.prefix.complete_value(&path).filter(is_object) {
         return Some((whole.clone(), vec![sources.own]));
     }
-    let begun = sources.prefix.left(&path).filter(is_object).map(|json| (json.clone(), sources.own));
+    let begun = sources.prefix.value_at(&path).filter(is_object).map(|json| (json.clone(), sources.own));
     let told = docs.summary.as_ref().map(|doc| (figures_of(doc), "summary.md"));
     let older =
         sources.last_good.complete_value(&path).filter(is_object).map(|json| (json.clone(), "last_good"));

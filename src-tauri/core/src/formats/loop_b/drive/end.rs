@@ -35,7 +35,7 @@ pub struct ParallelEnd<'a> {
 }
 
 impl ParallelEnd<'_> {
-    fn seen(&self, memory: &Memory) -> ObservedChanges {
+    fn observed_changes(&self, memory: &Memory) -> ObservedChanges {
         ObservedChanges { files: ObservedFiles::from_run(self.task, self.seen, memory), lines: None }
     }
 }
@@ -106,9 +106,9 @@ fn written(operation: LoopBOperation, (bytes, facts): LoopBFile<'_>, memory: &mu
 
 fn by_default(task: &AgentTask, output: &str) -> Answer {
     match &task.action {
-        Action::Init => Answer::Init(answers::plain_init(task.matter.goal())),
+        Action::Init => Answer::Init(answers::plain_init(task.context.goal())),
         action => {
-            let pending = task.matter.tasks.iter().filter(|task| task.status != "completed");
+            let pending = task.context.tasks.iter().filter(|task| task.status != "completed");
             let ids: Vec<String> = pending.map(|task| task.id.clone()).collect();
             let develops = matches!(action, Action::Worker { worker: WorkerKind::Develop });
             let finished: &[String] = if develops { &ids } else { &[] };
@@ -278,7 +278,7 @@ pub fn conclude_parallel(
     let mut questions = Vec::new();
     let mut outputs: Vec<WorkerOutput> = Vec::new();
     for end in ends {
-        let seen = end.seen(memory);
+        let seen = end.observed_changes(memory);
         let (output, asked, fixed) = parallel_output(end, &seen, bytes, memory);
         let Action::Worker { worker } = end.task.action else { continue };
         let worker = CcwPhase::from(worker);

@@ -81,7 +81,7 @@ pub(crate) fn after(
         _ => {}
     }
     let to = DebugFork { worker, output, known, left, was_fixing, memory };
-    to.asked().unwrap_or_else(|| to.usual())
+    to.requested_phase().unwrap_or_else(|| to.usual())
 }
 
 /// What later prompts say about it.
@@ -134,7 +134,7 @@ struct DebugFork<'f> {
 
 impl DebugFork<'_> {
     /// What the worker itself asks for, where it may follow.
-    fn asked(&self) -> Option<CcwPhase> {
+    fn requested_phase(&self) -> Option<CcwPhase> {
         // Any other word leads nowhere.
         let to = |word: &Option<String>| {
             CcwPhase::ALL.into_iter().find(|phase| word.as_deref() == Some(phase.word()))

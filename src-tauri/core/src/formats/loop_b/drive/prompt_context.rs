@@ -9,7 +9,7 @@ use crate::summary::Summary;
 use loopdeck_agents::prompts::{PromptContext, TaskContext, WorkerKind};
 use loopdeck_text::shorten;
 
-pub(crate) fn matter(
+pub(crate) fn prompt_context(
     state: &LoopBState<'_>,
     summary: &Summary,
     memory: &Memory,

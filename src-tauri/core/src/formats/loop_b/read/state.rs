@@ -65,15 +65,15 @@ impl Output<'_> {
 
     /// Names of the failed tests; in our earlier versions' files they are in `detailed_output`.
     pub(crate) fn failed_tests(&self) -> Vec<String> {
-        test_names(self.beside("failed_tests"))
+        test_names(self.own_or_detailed("failed_tests"))
     }
 
     /// Overall coverage, 0 to 100; from the same places.
     pub(crate) fn coverage(&self) -> Option<f64> {
-        coverage(self.beside("coverage"))
+        coverage(self.own_or_detailed("coverage"))
     }
 
-    fn beside(&self, key: &str) -> &Node<'_> {
+    fn own_or_detailed(&self, key: &str) -> &Node<'_> {
         let own = self.node.get(key);
         if own.is_null() { self.node.get("detailed_output").get(key) } else { own }
     }
