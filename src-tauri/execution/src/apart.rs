@@ -25,7 +25,7 @@ pub(crate) fn are_open(parts: &[Part]) -> bool {
 }
 
 /// What this one did and is not in the folder.
-pub(crate) fn left(part: &Part) -> Option<&LeftApart> {
+pub(crate) fn left_apart(part: &Part) -> Option<&LeftApart> {
     match &part.settled {
         Some(Settled::Left(left)) => Some(left),
         Some(Settled::Merged) | None => None,
@@ -60,7 +60,7 @@ impl Turn<'_> {
         self.show_work(key);
         let make = move || {
             let ids: Vec<String> = tasks.iter().filter_map(AgentTask::task_id).collect();
-            let made = made(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
+            let made = make_worktrees(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
             inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
         self.start_apart(key, make);
@@ -122,9 +122,10 @@ impl Turn<'_> {
                 part.settled = Some(settled);
             }
         }
-        let kept: Vec<String> = parts.iter().filter_map(left).map(|left| left.reference.clone()).collect();
+        let kept: Vec<String> =
+            parts.iter().filter_map(left_apart).map(|left| left.reference.clone()).collect();
         let discards = work.held;
-        let done = parts.iter().filter(|part| left(part).is_none_or(|left| !left.commit.is_empty()));
+        let done = parts.iter().filter(|part| left_apart(part).is_none_or(|left| !left.commit.is_empty()));
         let done: Vec<PathBuf> = done.filter_map(|part| part.run.worktree.clone()).map(Into::into).collect();
         work.removing.clone_from(&done);
         self.all_settled(key, parts);
@@ -217,7 +218,7 @@ fn plain(id: &str) -> String {
     id.chars().take(60).map(plain).collect()
 }
 
-fn made(root: &Path, place: &Path, ids: &[String]) -> Result<BTreeMap<String, Worktree>, String> {
+fn make_worktrees(root: &Path, place: &Path, ids: &[String]) -> Result<BTreeMap<String, Worktree>, String> {
     let mut made = BTreeMap::new();
     let base = apart::snapshot(root, None).map_err(|error| error.to_string())?;
     for (number, id) in ids.iter().enumerate() {

@@ -387,7 +387,7 @@ impl Turn<'_> {
                         };
                         // Who changed what cannot be told when several work in one folder.
                         let ended = ended_of(part, end, verdict);
-                        Some(AgentEnd { task, ended, changed: None, left: apart::left(part) })
+                        Some(AgentEnd { task, ended, changed: None, left: apart::left_apart(part) })
                     })
                     .collect();
                 let tests = parts.iter().find(|part| matches!(part.what, Purpose::Tests)).map(tests);

@@ -9,7 +9,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::loops;
 use loopdeck_core::phase::IterationBar;
-use loopdeck_core::start::{MAX_TASKS, NewFormat, Recipe};
+use loopdeck_core::start::{ByFormat, MAX_TASKS, NewFormat, Recipe};
 use serde::Serialize;
 
 /// Minutes that a loop may take: at most thirty days.
@@ -24,27 +24,6 @@ pub const CHECK_SECONDS: Bounds = Bounds { least: 1, most: 86_400 };
 pub const USUAL_CHECK_SECONDS: u32 = 120;
 /// The smallest and the largest amount that is added to a budget at once, in USD.
 const MONEY: (f64, f64) = (0.01, 10_000.0);
-
-/// One value for each format that a new loop can have.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct ByFormat<T> {
-    /// CCW Loop v2.
-    pub loop_v2: T,
-    /// CCW Loop-B.
-    pub loop_b: T,
-    /// AoT loop.
-    pub aot: T,
-}
-
-impl<T> ByFormat<T> {
-    fn for_each_format(value: impl Fn(NewFormat) -> T) -> Self {
-        Self {
-            loop_v2: value(NewFormat::LoopV2),
-            loop_b: value(NewFormat::LoopB),
-            aot: value(NewFormat::Aot),
-        }
-    }
-}
 
 /// The format of each kind of work.
 #[derive(Clone, Copy, Debug, Serialize)]

@@ -31,7 +31,7 @@ use std::sync::Arc;
 const LONGEST: usize = 4_000;
 /// The same for an exact input. A longer one is handed out as a whole, and can be allowed only after that.
 const LONGEST_INPUT: usize = 16_000;
-/// What an agent is told when its input cannot be shown.
+/// The answer to an agent whose input cannot be shown.
 const TOO_LONG: &str =
     "This input is too long to be shown to the person who would have to allow it. Do it in smaller parts.";
 /// Answers that let a tool run.

@@ -46,7 +46,7 @@ struct FoundPath {
 }
 
 /// The result of a file check of a running loop.
-pub(crate) fn found(folder: &Path, value: &str) -> FileFound {
+pub(crate) fn file_found(folder: &Path, value: &str) -> FileFound {
     let Some(pattern) = PathPattern::read(value) else { return FileFound::Outside };
     let FoundPath { mut names, whole, outside } = find(folder, &pattern);
     names.truncate(LINES);

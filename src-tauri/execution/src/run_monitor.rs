@@ -97,34 +97,30 @@ impl Job {
             (self, prepared)
         };
         let Some((job, Some((prepared, found)))) = tasks::blocking(prepare).await else { return };
-        let job = Arc::new(job);
+        let (job, Prepared { mask, disk }) = (Arc::new(job), prepared);
         let (listening, end) = match found {
             Ok(FoundRun::Alive(attached)) => {
                 let (begun, run) = (Arc::clone(&job), attached.clone());
                 let begin = move || {
-                    let mut listening = begun.listening(prepared.mask);
+                    let mut listening = begun.listening(mask);
                     begun.report(RunEvent::Began(run));
                     listening.begin(&begun);
-                    (listening, prepared.disk)
+                    listening
                 };
-                let Some((listening, disk)) = tasks::blocking(begin).await else { return };
-                let Some((listening, over)) = listening.until_ended(&job, &attached).await else {
-                    return; // the app ends
-                };
-                ((listening, disk), over)
+                let Some(listening) = tasks::blocking(begin).await else { return };
+                match listening.until_ended(&job, &attached).await {
+                    Some(ended) => ended,
+                    None => return, // the app ends
+                }
             }
-            Ok(FoundRun::Ended(record)) => {
-                ((job.listening(prepared.mask), prepared.disk), RunExit::from_record(&record))
-            }
-            Ok(FoundRun::Lost(record, left)) => {
-                ((job.listening(prepared.mask), prepared.disk), RunExit::lost(&record, left))
-            }
+            Ok(FoundRun::Ended(record)) => (job.listening(mask), RunExit::from_record(&record)),
+            Ok(FoundRun::Lost(record, left)) => (job.listening(mask), RunExit::lost(&record, left)),
             Err(error) => {
                 tasks::blocking(move || job.end_unstarted(&error)).await;
                 return;
             }
         };
-        tasks::blocking(move || job.conclude(listening.0, listening.1, end)).await;
+        tasks::blocking(move || job.conclude(listening, disk, end)).await;
     }
 
     /// Looks at the folder, then starts the run or finds it again; `None` when its end is wanted already.
@@ -136,7 +132,7 @@ impl Job {
         };
         self.lookout.prepare(&self.folder);
         let disk = DiskBefore {
-            // What is left in the code before the tests begin is what they run on.
+            // Log statements that are in the code before the tests start are there while they run.
             left: self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[])),
             folder: self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder)),
             results: match (&self.tests, self.since) {
@@ -145,7 +141,7 @@ impl Job {
                 (None, _) => None,
             },
         };
-        // A run that is found again is alive: it is told to end as soon as it can be reached.
+        // A run that is found again is alive: it gets the stop as soon as it can be reached.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
             self.end(RunEnd::cancelled());
             return None;
@@ -223,8 +219,7 @@ impl Job {
         self.end(end);
     }
 
-    /// A guardian that died before it could report may have started its child: then there is an agent, and no second one may start next to
-    /// it.
+    /// A guardian that died before it could report may have started its child: no second agent may start next to that one.
     fn began_all_the_same(&self) -> Option<FoundRun> {
         attach(&self.run_dir).ok()
     }
@@ -246,7 +241,7 @@ impl Job {
         self.report(RunEvent::Ended(Box::new(end)));
     }
 
-    fn report(&self, said: RunEvent) {
-        self.inbox.send(Event::Run(self.key.clone(), self.run.clone(), said));
+    fn report(&self, event: RunEvent) {
+        self.inbox.send(Event::Run(self.key.clone(), self.run.clone(), event));
     }
 }

@@ -65,7 +65,7 @@ impl Turn<'_> {
         self.show_work(key);
         let look = move || {
             let found = checks.into_iter().map(|check| {
-                let found = path_checks::found(&root, &check.pattern);
+                let found = path_checks::file_found(&root, &check.pattern);
                 (check, found)
             });
             inbox.send(Event::FilesFound(of, found.collect()));

@@ -103,7 +103,7 @@ impl Coordinator {
         work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,
     ) -> Asked<'_, T> {
         let id = Arc::clone(&workspace.id);
-        self.asked(&id, work, |job| Order::Open(workspace, job))
+        self.ask_in_order(&id, work, |job| Order::Open(workspace, job))
     }
 
     /// Asks the worker of a workspace.
@@ -113,7 +113,7 @@ impl Coordinator {
         work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,
     ) -> Asked<'_, T> {
         let id: Arc<str> = workspace.into();
-        self.asked(&id, work, |job| Order::Ask(Arc::clone(&id), job))
+        self.ask_in_order(&id, work, |job| Order::Ask(Arc::clone(&id), job))
     }
 
     /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
@@ -134,7 +134,7 @@ impl Coordinator {
         Some(does_not_answer(&path.unwrap_or_default()))
     }
 
-    fn asked<T: Send + 'static>(
+    fn ask_in_order<T: Send + 'static>(
         &self,
         workspace: &Arc<str>,
         work: impl FnOnce(&mut Owner) -> Result<T, Failure> + Send + 'static,

@@ -89,7 +89,7 @@ fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {
         return Ok(argv);
     }
     let wanted = (choice.id != "auto").then_some(choice.id.as_str());
-    match (find::known(wanted), wanted) {
+    match (find::known_editor(wanted), wanted) {
         (Some((editor, program)), _) => Ok(editor.argv(&program, spot)),
         (None, None) => Err(Failure::new(FailureKind::NoEditor)),
         (None, Some(id)) => Err(missing(known::by_id(id).map_or(id, |editor| editor.name))),

@@ -11,18 +11,23 @@ pub mod coordinator;
 pub mod data_dir;
 pub mod drivers;
 pub mod editor;
+mod facts_cache;
 mod last_work;
 pub mod log;
 mod loop_reader;
 pub mod observe;
+mod overview;
 pub mod path_lookup;
 mod per_workspace;
 pub mod remembered;
+mod rules;
 pub mod runtime;
 pub mod sample;
+mod search;
 pub mod store;
 mod tables;
 mod timeline;
+mod trends;
 pub mod views;
 
 // What the shell needs of the packages below it, by one name.

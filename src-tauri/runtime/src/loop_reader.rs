@@ -8,8 +8,8 @@ use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
 use crate::store::journal::Version;
 use crate::views::{
-    DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopPage, PastChange, SourcePage,
-    VersionPage, VersionView,
+    DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopNotes, LoopPage, LoopRow, PastChange,
+    SourcePage, VersionPage, VersionView,
 };
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
@@ -45,6 +45,7 @@ pub(crate) struct Found {
     last_good: Option<(Arc<[u8]>, Timestamp)>,
     parent: Option<FollowUpLink>,
     followed_by: Vec<FollowUpLink>,
+    pub(crate) notes: LoopNotes,
 }
 
 impl Found {
@@ -58,6 +59,7 @@ impl Found {
             last_good: catalog.last_good.get(key),
             parent: catalog.parent_of(key),
             followed_by: catalog.follow_ups_of(key),
+            notes: catalog.notes.get(key).cloned().unwrap_or_default(),
             entry,
         })
     }
@@ -90,7 +92,7 @@ impl Found {
         let now = clock::now();
         let (detail, last_good) = self.detail();
         LoopPage {
-            row: self.entry.row(now),
+            row: LoopRow { labels: self.notes.labels.clone(), ..self.entry.row(now) },
             detail,
             parent: self.parent.clone(),
             followed_by: self.followed_by.clone(),

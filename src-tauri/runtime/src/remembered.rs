@@ -1,6 +1,7 @@
 //! What a person remembers between starts: settings, open and recent workspaces. One small JSON file of our own.
 
 use crate::views::Settings;
+use loopdeck_core::facts::AttentionRule;
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ pub struct Remembered {
     pub open: Vec<PathBuf>,
     /// Folders opened before, newest first.
     pub recent: Vec<PathBuf>,
+    /// When the overview was looked at last, ms since 1970 UTC.
+    pub overview_visited: Option<i64>,
+    /// What the person counts as needing them, beside what Loopdeck tells anyway.
+    pub rules: Vec<AttentionRule>,
 }
 
 const RECENT_LIMIT: usize = 12;

@@ -1,23 +1,35 @@
 //! The runtime as the shell sees it: start it, ask it, be told of changes.
 
 mod changing;
+mod comparing;
 mod diagnostics;
 pub(crate) mod driving;
+mod keeping_history;
+mod notes;
 mod outside;
+mod overview;
 mod past;
 mod reading;
+mod rules;
 mod running;
+mod searching;
 mod settings;
 pub(crate) mod start_form;
+mod trends;
 mod workspaces;
+
+pub use comparing::ComparedMoment;
 
 use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};
+use crate::facts_cache::FactsCache;
 use crate::last_work::LastWork;
 use crate::loop_reader::Found;
 use crate::observe::catalog::{Catalog, FollowUpPair};
 use crate::remembered::Remembered;
+use crate::search::LoopSearch;
 use crate::store::journal::Retention;
+use crate::store::notes::by_loop;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
@@ -117,6 +129,8 @@ pub struct Runtime {
     last_table: LastTable,
     last_work: LastWork,
     last_timeline: LastTimeline,
+    facts: FactsCache,
+    search: LoopSearch,
     pub(crate) choices: Arc<KeptChoices>,
     pub(crate) doctor: Doctor,
     needs: Arc<NeedsBoard>,
@@ -139,7 +153,9 @@ impl Runtime {
         // A journal of an earlier version that is only read has none.
         let follow_ups =
             journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::from_recorded).collect();
+        let notes = journal.all_notes().unwrap_or_default();
         let mut catalog = Catalog::default();
+        catalog.notes = notes.into_iter().map(by_loop).collect();
         catalog.follow_ups = follow_ups;
         let catalog = Arc::new(RwLock::new(catalog));
         let dirs = options.dirs.clone();
@@ -173,6 +189,8 @@ impl Runtime {
             last_table: LastTable::default(),
             last_work: LastWork::default(),
             last_timeline: LastTimeline::default(),
+            facts: FactsCache::default(),
+            search: LoopSearch::default(),
             choices,
             doctor: Doctor::default(),
             needs,

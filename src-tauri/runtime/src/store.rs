@@ -16,6 +16,7 @@ pub mod journal;
 pub(crate) mod judging;
 mod keeping;
 pub mod last_good;
+pub(crate) mod notes;
 mod own_writes;
 pub(crate) mod recovery;
 mod redirect_guards;

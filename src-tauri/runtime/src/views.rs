@@ -3,12 +3,20 @@
 //! Pushed messages say only *that* something changed ([`Tick`]); the window then pulls [`Changes`] in pages of at
 //! most 64 kB, so that a slow window gets the newest state instead of a growing queue.
 
+mod notes;
+mod overview;
 mod past;
+mod rules;
+mod search;
 mod settings;
 
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
+pub use notes::{ImportedHistory, LoopNotes};
+pub use overview::{LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, SectionKind};
 pub use past::{PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
+pub use rules::{RuleTrial, TrialHit};
+pub use search::{FoundLoop, FoundMark, SearchAnswer, SearchHit};
 pub use settings::{Notify, RecentFolder, Settings, Startup};
 
 use loopdeck_core::control::Verb;
@@ -66,6 +74,8 @@ pub struct LoopRow {
     pub priority: Option<String>,
     /// Tags.
     pub tags: Vec<String>,
+    /// Labels that people gave it in Loopdeck.
+    pub labels: Vec<String>,
     /// Modification time of the state file, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub changed: f64,

@@ -227,7 +227,7 @@ impl Turn<'_> {
         // A conversation belongs to the folder in which it began.
         let talk = match &apart {
             Some(_) => ConversationStart::New,
-            None => task.talk(&work.memory, &agent.id, &agent.custom),
+            None => task.conversation_start(&work.memory, &agent.id, &agent.custom),
         };
         let (session, prompt, resumed) = match talk {
             ConversationStart::New => (Session::New(run.clone()), task.prompt.clone(), None),
@@ -257,7 +257,7 @@ impl Turn<'_> {
             resumed,
             action: (&task.action).into(),
             task: task.task_id(),
-            iteration: task.matter.iteration,
+            iteration: task.context.iteration,
             agent: agent.name,
             agent_id: plan.agent,
             level: plan.level,

@@ -145,7 +145,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Runs of a loop whose file is gone: they have no driver, and the person can end what is left of them.
+    /// Runs of a loop whose file is gone: they have no driver, and the person can end their processes.
     fn find_homeless(&mut self, key: &LoopId, root: &Path, of: LoopRef<'_>, runs: Vec<Run>) {
         let known = self.scheduler().works.contains_key(key);
         if known || runs.is_empty() || !self.hold_lease(of) {

@@ -32,7 +32,7 @@ pub(crate) struct LeftState {
     run: Option<String>,
 }
 
-/// Runs that ended unobserved, each with its purpose, and what is left to run of their round.
+/// Runs that ended unobserved, each with its purpose, and the runs of their round that have not started.
 pub(crate) struct FoundRuns {
     pub(crate) parts: Vec<Part>,
     pub(crate) tasks: Vec<AgentTask>,
@@ -394,7 +394,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing continues; the person is told unless the loop's file says so.
+    /// Nothing continues. The person learns of it unless the loop's file says so.
     pub(crate) fn interrupted(&mut self, key: &LoopId, left: &LeftState) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };

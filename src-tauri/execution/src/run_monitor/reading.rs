@@ -24,9 +24,9 @@ use tokio::time::timeout;
 const STRETCH: usize = 256 << 10;
 /// What a text agent said last is its answer.
 const TAIL: usize = 256 << 10;
-/// How often the owner is told of rows at most: the list shows them in seconds.
+/// The owner hears of rows at most this often: the list shows them in seconds.
 const BETWEEN: Duration = Duration::from_millis(500);
-/// It is told at once when nothing more came for this long.
+/// It hears of them at once when nothing more came for this long.
 const QUIET: Duration = Duration::from_millis(100);
 /// How often the log is read at most: a run that flushes every line must not cost a disk read for each.
 const READS_APART: Duration = Duration::from_millis(20);

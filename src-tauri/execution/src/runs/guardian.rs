@@ -1,7 +1,7 @@
 //! The guardian of one run: a process of its own that outlives the app.
 //!
 //! One thread decides ([`watch`]); the others only wait for something (output, an app, the child's exit, a signal) and put it into its
-//! inbox. Output goes to disk in the thread that reads it, before any app is told.
+//! inbox. Output goes to disk in the thread that reads it, before any app hears of it.
 
 mod apps;
 mod ending;

@@ -19,7 +19,7 @@ const TREE: &str = "tree.json";
 #[must_use]
 pub fn leftovers(run_dir: &Path, record: &RunRecord) -> Leftovers {
     match find(run_dir, record) {
-        Ok(found) => Leftovers::Processes(found.iter().map(left).collect()),
+        Ok(found) => Leftovers::Processes(found.iter().map(left_process).collect()),
         Err(cannot) => Leftovers::Unknown { why: cannot.0 },
     }
 }
@@ -74,7 +74,7 @@ fn end(run_dir: &Path, record: &RunRecord) -> Result<StopReport, CannotTell> {
         return Ok(StopReport::AllGone { ended });
     }
     let ended = u32::try_from(ending.seen.len().saturating_sub(there.len())).unwrap_or(u32::MAX);
-    Ok(StopReport::Left { ended, processes: there.iter().map(left).collect() })
+    Ok(StopReport::Left { ended, processes: there.iter().map(left_process).collect() })
 }
 
 #[derive(Default)]
@@ -130,6 +130,6 @@ pub(crate) fn write_tree(run_dir: &Path, processes: &BTreeSet<ProcessId>) -> std
     super::record::replace(run_dir, TREE, &serde_json::to_vec(processes)?)
 }
 
-fn left(process: &Process) -> LeftProcess {
+fn left_process(process: &Process) -> LeftProcess {
     LeftProcess { pid: process.id.pid, name: process.name.clone() }
 }

@@ -258,7 +258,7 @@ impl Turn<'_> {
                     let step = drive::step(work.format, (bytes, facts), &work.memory, listed);
                     let is_torn = matches!(step.next, LoopNext::End(EndReason::Damaged))
                         && !candidate.is_readable(bytes);
-                    work.made = made(&step, bytes);
+                    work.made = prepared_step(&step, bytes);
                     (step, is_torn)
                 },
             )?;
@@ -343,7 +343,7 @@ impl Turn<'_> {
 }
 
 /// What `step` makes of `before`, when it writes something first.
-fn made(step: &LoopStep, before: &[u8]) -> Option<PreparedStep> {
+fn prepared_step(step: &LoopStep, before: &[u8]) -> Option<PreparedStep> {
     let (operation, after) = (step.next.operation()?.clone(), step.after.clone()?);
     Some(PreparedStep { operation, before: before.to_vec(), after })
 }

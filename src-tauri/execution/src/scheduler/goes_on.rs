@@ -42,7 +42,10 @@ impl Turn<'_> {
             // An agent that has to be asked about first continues nothing yet.
             let Ok(staffed) = tools::staffed(task, plan, &choices, &memory) else { return false };
             let agent = staffed.agent;
-            matches!(task.talk(&memory, &agent.id, &agent.custom), ConversationStart::GoOn { .. })
+            matches!(
+                task.conversation_start(&memory, &agent.id, &agent.custom),
+                ConversationStart::GoOn { .. }
+            )
         };
         Ok(next.into_tasks().iter().any(talks))
     }

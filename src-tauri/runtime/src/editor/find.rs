@@ -32,7 +32,7 @@ pub(super) fn search_path() -> &'static [PathBuf] {
 }
 
 /// The known editor with the id `wanted`, or the preferred one, with its program.
-pub(super) fn known(wanted: Option<&str>) -> Option<(&'static Editor, PathBuf)> {
+pub(super) fn known_editor(wanted: Option<&str>) -> Option<(&'static Editor, PathBuf)> {
     let paths = paths();
     match wanted {
         Some(id) => known::by_id(id).and_then(|editor| paths.with_program(editor)),

@@ -7,7 +7,9 @@ use crate::observe::orphans::Orphans;
 use crate::observe::roots::Candidate;
 use crate::store::journal::RecordedFollowUp;
 use crate::store::last_good::LastGood;
-use crate::views::{Changes, FollowUpLink, LoopRow, RequestState, RequestView, Watching, WorkspaceView};
+use crate::views::{
+    Changes, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching, WorkspaceView,
+};
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
@@ -100,6 +102,12 @@ impl Entry {
         LoopId::new(&self.workspace, &self.candidate.file)
     }
 
+    /// When its state file last changed; of one that could not be read, when anything of it did.
+    #[must_use]
+    pub fn changed(&self) -> Timestamp {
+        self.stamp.map_or(self.foreign_change, Fingerprint::modified)
+    }
+
     /// The shown word at `now`.
     #[must_use]
     pub fn shown_at(&self, now: Timestamp, fresh_within: TimeDelta) -> Shown {
@@ -147,7 +155,7 @@ impl Entry {
         Situation { shown: self.shown.word, now }
     }
 
-    /// The row a window draws.
+    /// The row a window draws, but for the labels, which the catalog has.
     #[must_use]
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub fn row(&self, now: Timestamp) -> LoopRow {
@@ -181,7 +189,8 @@ impl Entry {
             mode: summary.mode.clone(),
             priority: summary.priority.clone(),
             tags: summary.tags.clone(),
-            changed: (self.stamp.map_or(self.foreign_change, Fingerprint::modified)).number(),
+            labels: Vec::new(),
+            changed: self.changed().number(),
             created: summary.created.map(Timestamp::number),
             errors: u32::try_from(errors.clone().count()).unwrap_or(u32::MAX),
             problem: errors.clone().next().cloned(),
@@ -291,6 +300,8 @@ pub struct Catalog {
     pub last_good: LastGood,
     /// Which loop follows from which, oldest first.
     pub follow_ups: Vec<FollowUpPair>,
+    /// Notes and labels of loops, also of those that are not open.
+    pub notes: HashMap<LoopId, LoopNotes>,
     /// Companions in the roots of a workspace whose loop is gone.
     orphans: HashMap<Arc<str>, Orphans>,
 }
@@ -330,6 +341,7 @@ impl Default for Catalog {
             needs: 0,
             last_good: LastGood::default(),
             follow_ups: Vec::new(),
+            notes: HashMap::new(),
             orphans: HashMap::new(),
         }
     }
@@ -457,6 +469,13 @@ impl Catalog {
         }
     }
 
+    /// Notes and labels of a loop are new.
+    pub(crate) fn note(&mut self, key: LoopId, notes: LoopNotes) {
+        let entry = self.entries.get(&key).cloned();
+        self.notes.insert(key, notes);
+        entry.into_iter().for_each(|entry| self.put(entry));
+    }
+
     /// Takes the loop named `key` out.
     pub fn remove(&mut self, key: &str) {
         let Some((key, old)) = self.entries.remove_entry(key) else { return };
@@ -513,7 +532,10 @@ impl Catalog {
         let mut bytes = 0;
         for (revision, key) in self.by_revision.range(since + 1..) {
             let Some(entry) = self.entries.get(key) else { continue };
-            let row = entry.row(now);
+            let mut row = entry.row(now);
+            if let Some(notes) = self.notes.get(key) {
+                row.labels.clone_from(&notes.labels);
+            }
             bytes += serde_json::to_vec(&row).map_or(0, |json| json.len());
             if bytes > PAGE_BYTES && !rows.is_empty() {
                 return (rows, revision - 1);

@@ -55,7 +55,7 @@ const SESSION: [(Kind, &str); 11] = [
 ///
 /// `root` is the workspace, canonical. AoT loops have no companions.
 pub(crate) fn companions(root: &Path, candidate: &Candidate) -> Vec<Companion> {
-    read_all(root, candidate, wanted(root, candidate))
+    read_all(root, candidate, companion_names(root, candidate))
 }
 
 /// Those of some kinds alone.
@@ -78,7 +78,7 @@ pub(crate) fn stamps(
 }
 
 fn wanted_of(root: &Path, candidate: &Candidate, kinds: &[Kind]) -> Vec<(Kind, String)> {
-    let mut wanted = wanted(root, candidate);
+    let mut wanted = companion_names(root, candidate);
     wanted.retain(|(kind, _)| kinds.contains(kind));
     wanted
 }
@@ -105,7 +105,7 @@ fn read_all(root: &Path, candidate: &Candidate, wanted: Vec<(Kind, String)>) -> 
 
 /// The bytes of `<id><ending>` next to the state file, such as the `.json.backup` of the v1 engine; `None` when there is no such plain
 /// file, it is too large, or `ending` is not just an ending.
-pub(crate) fn beside(root: &Path, candidate: &Candidate, ending: &str) -> Option<Vec<u8>> {
+pub(crate) fn companion_bytes(root: &Path, candidate: &Candidate, ending: &str) -> Option<Vec<u8>> {
     if ending.is_empty() || ending.contains(['/', '\\', '\0']) {
         return None;
     }
@@ -138,7 +138,7 @@ pub(crate) fn elsewhere(root: &Path, candidate: &Candidate) -> Option<Vec<u8>> {
 }
 
 /// Kinds and names below the folder that holds the companions, in the order in which they are read.
-fn wanted(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
+fn companion_names(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
     let stem = candidate.stem();
     match candidate.place {
         Place::AotFile => Vec::new(),
@@ -347,9 +347,9 @@ mod tests {
     #[test]
     fn a_backup_beside_the_state_file_is_read_by_its_ending() {
         let (_dir, root) = workspace(&[(&format!("{STEM}.json.backup"), b"{\"a\":1}")]);
-        assert_eq!(beside(&root, &loop_v2(), ".json.backup").as_deref(), Some(&b"{\"a\":1}"[..]));
+        assert_eq!(companion_bytes(&root, &loop_v2(), ".json.backup").as_deref(), Some(&b"{\"a\":1}"[..]));
         for ending in ["", ".json.tmp", "/../x.json", ".progress/../a"] {
-            assert_eq!(beside(&root, &loop_v2(), ending), None, "{ending}");
+            assert_eq!(companion_bytes(&root, &loop_v2(), ending), None, "{ending}");
         }
     }
 }

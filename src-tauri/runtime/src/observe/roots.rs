@@ -5,13 +5,12 @@
 use crate::observe::orphans;
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
+pub use loopdeck_core::start::AOT_FILE;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The AoT state file, relative to its workspace.
-pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 const CCW_ROOTS: [&str; 2] = [".workflow/.loop", ".loop"];
 const SESSIONS: &str = ".workflow/active";
 

@@ -44,7 +44,7 @@ impl Runtime {
         self.read(|catalog| {
             let entry = catalog.get(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
             let again = entry.request.as_ref().map_or(0, |request| request.sent_again);
-            Ok((loops::standing(&entry.summary, verb), again))
+            Ok((loops::request_standing(&entry.summary, verb), again))
         })
     }
 

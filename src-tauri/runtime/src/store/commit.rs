@@ -4,10 +4,10 @@ use crate::observe::catalog::Entry;
 use crate::observe::companions;
 use crate::observe::roots::Candidate;
 use crate::store::companion_writes;
-use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest};
+use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest, UndoGroup};
 use crate::store::judging::RepeatedRequest;
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
-use crate::store::workspace_store::{NEVER, WorkspaceStore};
+use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -155,11 +155,13 @@ impl WorkspaceStore {
         entry: &Entry,
         change: &Change<'_>,
         situation: &Situation,
+        group: UndoGroup,
     ) -> Result<Written, Unwritten> {
         let root = self.root_of(&entry.key())?;
+        let moment = Moment { at: situation.now, group };
         let mut request = None;
         for attempt in 0..TRIES {
-            match self.write_once(&root, entry, change, situation, &mut request) {
+            match self.write_once(&root, entry, change, (situation, moment), &mut request) {
                 Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
                 Err(WriteFault::Failed(failure)) => {
                     return Err(Unwritten { failure, request: request.map(Box::new) });
@@ -176,7 +178,7 @@ impl WorkspaceStore {
         root: &Path,
         entry: &Entry,
         change: &Change<'_>,
-        situation: &Situation,
+        (situation, moment): (&Situation, Moment),
         request: &mut Option<journal::RecordedRequest>,
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
@@ -197,8 +199,8 @@ impl WorkspaceStore {
         let rest = (!texts.is_empty()).then_some(Rest::Write { texts });
         let known = request.as_ref().map(|request| request.id);
         let path = root.join(&entry.candidate.file);
-        let (prepared, planned) = Prepared::beside(root, &path, &draft.after, || {
-            self.plan(root, entry, change, &draft, (known, rest.as_ref()), situation.now)
+        let (prepared, planned) = Prepared::while_recording(root, &path, &draft.after, || {
+            self.plan(root, entry, change, &draft, (known, rest.as_ref()), moment)
         });
         let mut planned = planned?;
         *request = planned.request.take().or(request.take());
@@ -243,7 +245,7 @@ impl WorkspaceStore {
         change: &Change<'_>,
         draft: &Draft,
         (known, rest): (Option<i64>, Option<&Rest>),
-        at: Timestamp,
+        moment: Moment,
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
         let (word, ask, readable) = match change {
@@ -261,7 +263,8 @@ impl WorkspaceStore {
             before: (&draft.before, draft.modified, draft.readable),
             after: (&draft.after, readable),
             life: life(entry, change),
-            at,
+            at: moment.at,
+            group: moment.group,
         };
         let step = rest.map(|rest| (rest, self.holder.as_str()));
         self.journal.plan_step(&plan, step).map_err(Failure::from)

@@ -5,7 +5,7 @@ use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::{self, Candidate};
 use crate::store::journal::{Ask, LoopRef, Plan, Planned, StepText};
 use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
-use crate::store::workspace_store::{NEVER, WorkspaceStore};
+use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::problem::ProblemCode;
@@ -31,8 +31,8 @@ pub(crate) struct CompanionWrite<'a> {
     pub(crate) file: &'a str,
     /// For the journal.
     pub(crate) word: &'static str,
-    /// Writes that belong together have one time.
-    pub(crate) at: Timestamp,
+    /// When, and the group of what is undone with it.
+    pub(crate) moment: Moment,
 }
 
 /// What a file says; `None` when there is no such file. The journal keeps that as nothing that cannot be read.
@@ -71,11 +71,11 @@ impl WorkspaceStore {
         entry: &Entry,
         texts: &[FileWrite],
         word: &'static str,
-        at: Timestamp,
+        moment: Moment,
     ) -> Result<(), Failure> {
         for text in texts {
             let file = below_folder_of(entry, &text.file);
-            let beside = CompanionWrite { root, entry, file: &file, word, at };
+            let beside = CompanionWrite { root, entry, file: &file, word, moment };
             self.write_companion(&beside, |there| Ok(Some(text.onto(there))))?;
         }
         Ok(())
@@ -102,7 +102,7 @@ impl WorkspaceStore {
         beside: &CompanionWrite<'_>,
         make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), CompanionFault> {
-        let there = match read(beside.root, beside.file, beside.at) {
+        let there = match read(beside.root, beside.file, beside.moment.at) {
             Err(failure) if failure.kind == FailureKind::Contended => return Err(CompanionFault::Again),
             read => read?,
         };
@@ -168,7 +168,7 @@ impl WorkspaceStore {
 
     /// The journal has the actual content, so that an undo takes back our part and nothing else.
     fn note_added(&mut self, beside: &CompanionWrite<'_>, meant: &Planned, added: &Addition) {
-        let there = CurrentContent { content: Some(added.before.clone()), modified: beside.at };
+        let there = CurrentContent { content: Some(added.before.clone()), modified: beside.moment.at };
         if let Ok(planned) = self.plan_companion(beside, &there, Some(&added.after)) {
             self.journal.landed(&planned, added.stamp).logged("a write that landed is not recorded as such");
         }
@@ -191,7 +191,8 @@ impl WorkspaceStore {
             before: (before.unwrap_or_default(), there.modified, before.is_some()),
             after: (after.unwrap_or_default(), after.is_some()),
             life: NEVER,
-            at: beside.at,
+            at: beside.moment.at,
+            group: beside.moment.group,
         };
         self.journal.plan(&plan).map_err(Failure::from)
     }
@@ -246,7 +247,7 @@ impl WorkspaceStore {
 
     /// Whether a file of the workspace `id` is as we wrote it.
     pub(crate) fn is_ours(&self, id: &str, file: &str, stamp: Fingerprint) -> bool {
-        self.own_writes.made(&LoopId::new(id, file), Some(stamp))
+        self.own_writes.made_version(&LoopId::new(id, file), Some(stamp))
     }
 
     /// What other programs wrote into companions that we had replaced is added to the newest version.
@@ -261,8 +262,8 @@ impl WorkspaceStore {
             let of = roots::candidate_of(&root, &root.join(file));
             let entry = of.and_then(|candidate| self.entry(&LoopId::new(id, &candidate.file)).ok());
             let Some(entry) = entry else { continue };
-            let at = self.moment();
-            let beside = CompanionWrite { root: &root, entry: &entry, file, word: LATE, at };
+            let moment = self.moment();
+            let beside = CompanionWrite { root: &root, entry: &entry, file, word: LATE, moment };
             let done = self.write_companion(&beside, |there| Ok(with_late(there, &late)));
             // Others are faster now: tried again soon. On a disk in trouble the text is lost.
             if done.is_err_and(|failure| failure.kind == FailureKind::Contended) {

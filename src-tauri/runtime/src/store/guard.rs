@@ -95,7 +95,7 @@ impl Guard {
             return Step::Wait; // half-written or damaged: never written to
         }
         let Some(verb) = self.entry.intent.verb() else { return Step::Release };
-        match loops::standing(summary, verb) {
+        match loops::request_standing(summary, verb) {
             Standing::Answered => Step::Release,
             Standing::Undone => Step::SendAgain,
             Standing::Holds if now >= self.until => Step::Release,

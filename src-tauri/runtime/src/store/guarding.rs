@@ -6,7 +6,7 @@ use crate::store::guard::{Guard, Step};
 use crate::store::journal::Outcome;
 use crate::store::judging::{Judgement, RepeatedRequest};
 use crate::store::requests::is_live;
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation, Standing};
 use loopdeck_core::loops;
@@ -47,7 +47,7 @@ impl WorkspaceStore {
 
     /// Remembers what the file says while it says what was asked: what others make of that is made from ours.
     fn note_held(&mut self, mut guard: Guard, entry: &Entry) -> Guard {
-        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
+        let stands = guard.entry.intent.verb().map(|verb| loops::request_standing(&entry.summary, verb));
         if stands == Some(Standing::Holds) && entry.summary.status != FileStatus::Unreadable {
             guard.held = self.last_bytes(&guard.key);
             if let Some(guarded) = self.guards.get_mut(&guard.key) {
@@ -101,7 +101,7 @@ impl WorkspaceStore {
     fn release(&mut self, guard: &Guard, entry: &Entry) {
         self.unguard(&guard.key);
         self.settle(guard, Outcome::Settled);
-        let stands = guard.entry.intent.verb().map(|verb| loops::standing(&entry.summary, verb));
+        let stands = guard.entry.intent.verb().map(|verb| loops::request_standing(&entry.summary, verb));
         let held = stands == Some(Standing::Holds);
         let shown = Guard { state: RequestState::InEffect, ..guard.clone() };
         self.show_request(&guard.key, held.then_some(&shown));
@@ -109,7 +109,7 @@ impl WorkspaceStore {
 
     fn send_again(&mut self, mut guard: Guard, entry: &Entry, judgement: Option<&Judgement>) {
         // Another program writes: from now on only that program can confirm.
-        let now = self.moment();
+        let Moment { at: now, group } = self.moment();
         let situation = Situation { shown: StatusWord::RunningElsewhere, now };
         if matches!(guard.entry.intent, Intent::Pause | Intent::Stop { .. }) {
             guard.live = true;
@@ -120,7 +120,7 @@ impl WorkspaceStore {
         guard.retry_at = None;
         let intent = guard.entry.intent.clone();
         let again = RepeatedRequest { intent: &intent, request: guard.entry.id, judgement };
-        match self.write(entry, &Change::Again(again), &situation) {
+        match self.write(entry, &Change::Again(again), &situation, group) {
             Ok(written) => {
                 guard.entry.sent_again += 1;
                 guard.written = Some(written.stamp);
@@ -155,7 +155,7 @@ impl WorkspaceStore {
     /// Undone again before the look after our write: another turn judges that. A writer who undoes every write at once
     /// would otherwise keep this thread here until its stack is full.
     fn look_again_soon(&mut self, mut guard: Guard) {
-        guard.retry_at = Some(self.moment() + LOOK_AGAIN_AFTER);
+        guard.retry_at = Some(self.moment().at + LOOK_AGAIN_AFTER);
         self.guards.put(guard);
     }
 

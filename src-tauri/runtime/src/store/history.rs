@@ -5,9 +5,9 @@ use crate::observe::roots::Candidate;
 use crate::store::commit::{Change, PutBack};
 use crate::store::journal::{self, LoopRef, Version, Writer};
 use crate::store::undo::group_names;
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, VersionView, VersionWriter, from_word};
-use loopdeck_core::control::{Situation, Verb};
+use loopdeck_core::control::Verb;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::past::{KeptVersion, Note, Noted};
@@ -50,7 +50,7 @@ impl WorkspaceStore {
         stamp: Fingerprint,
     ) {
         let wanted = self.shown.as_ref() == Some(key) || self.guards.has(key);
-        let ours = self.own_writes.made(key, Some(stamp));
+        let ours = self.own_writes.made_version(key, Some(stamp));
         if wanted && !ours && self.keeping.is_due(key, stamp, Instant::now()) {
             let workspace = root.to_string_lossy();
             let of = LoopRef { workspace: &workspace, file: &candidate.file };
@@ -138,7 +138,7 @@ impl WorkspaceStore {
         let (of, beside) = group_names(&root, &candidate);
         let events = self.journal.events((&of).into(), &beside, HISTORY_LIMIT).map_err(Failure::own_data)?;
         Ok(RememberedLoop {
-            kept: versions.iter().map(|(version, view)| kept(version, view)).collect(),
+            kept: versions.iter().map(|(version, view)| kept_version(version, view)).collect(),
             versions: versions.into_iter().map(|(_, view)| view).collect(),
             notes: events.iter().filter_map(note_of).collect(),
         })
@@ -232,17 +232,14 @@ impl WorkspaceStore {
         let entry = self.entry(key)?;
         let (version, bytes) = self.version(key, id)?;
         let put = PutBack { word: RESTORE, bytes, readable: version.readable, over: None, ends: true };
-        let situation = entry.situation(self.moment());
-        self.put_back(&entry, &put, &situation)
+        let moment = self.moment();
+        self.put_back(&entry, &put, moment)
     }
 
-    pub(crate) fn put_back(
-        &mut self,
-        entry: &Entry,
-        put: &PutBack,
-        situation: &Situation,
-    ) -> Result<(), Failure> {
-        self.write(entry, &Change::PutBack(put), situation).map_err(|unwritten| unwritten.failure)?;
+    pub(crate) fn put_back(&mut self, entry: &Entry, put: &PutBack, moment: Moment) -> Result<(), Failure> {
+        let situation = entry.situation(moment.at);
+        let written = self.write(entry, &Change::PutBack(put), &situation, moment.group);
+        written.map_err(|unwritten| unwritten.failure)?;
         let key = entry.key();
         if put.ends {
             // The request behind what was undone must not be sent again; the journal ended it together with the write.
@@ -281,7 +278,7 @@ fn note_of(recorded: &journal::Recorded) -> Option<Note> {
     Some(Note { number: recorded.number, at: recorded.at, file, beside, what })
 }
 
-fn kept(version: &Version, view: &VersionView) -> KeptVersion {
+fn kept_version(version: &Version, view: &VersionView) -> KeptVersion {
     KeptVersion { id: view.id, at: version.at, who: view.who, cause: view.cause, note: version.event }
 }
 

@@ -63,7 +63,7 @@ impl WorkspaceStore {
     /// wrote ourselves (an undo, a chosen version) falls behind on purpose.
     fn note_lost_update(&mut self, key: &LoopId, look: &Look, stamp: Fingerprint) {
         let format = look.summary.as_ref().map_or(Format::Unknown, |summary| summary.format);
-        let ours = self.own_writes.made(key, Some(stamp));
+        let ours = self.own_writes.made_version(key, Some(stamp));
         let known = self.read_catalog(|catalog| {
             let ahead = catalog.get(key).and_then(|entry| entry.ahead.clone());
             ahead.or_else(|| catalog.last_good.get(key).map(|(bytes, _)| bytes))

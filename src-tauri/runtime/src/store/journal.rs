@@ -6,12 +6,17 @@
 
 mod driving;
 mod events;
+mod exchange;
 mod follow_ups;
+mod groups;
 mod leases;
 mod look;
 mod migrations;
+mod notes;
+mod past;
 mod requests;
 mod retention;
+mod run_facts;
 mod run_record;
 mod runs;
 mod snapshots;
@@ -20,9 +25,13 @@ mod verifications;
 mod writes;
 
 pub use events::Recorded;
+pub use exchange::{ImportFault, Imported};
 pub use follow_ups::RecordedFollowUp;
+pub use groups::UndoGroup;
 pub use leases::{holder, holder_of};
 pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
+pub use notes::RecordedNotes;
+pub use past::{PastVersion, RunCost};
 pub use retention::Retention;
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};

@@ -29,7 +29,8 @@ pub(crate) struct Judgement {
 impl Judgement {
     /// What `bytes`, which say `summary`, are; `None` when they say what was requested or answer it.
     pub(crate) fn judge(&self, summary: &Summary, bytes: &[u8]) -> Option<Descent> {
-        (loops::standing(summary, self.seen.verb) == Standing::Undone).then(|| self.descent(summary, bytes))
+        (loops::request_standing(summary, self.seen.verb) == Standing::Undone)
+            .then(|| self.descent(summary, bytes))
     }
 
     fn descent(&self, summary: &Summary, bytes: &[u8]) -> Descent {
@@ -87,7 +88,7 @@ impl WorkspaceStore {
     pub(crate) fn is_answered_by_decision(&mut self, guard: &Guard, entry: &Entry) -> bool {
         let verb = guard.entry.intent.verb();
         let is_answered =
-            verb.is_some_and(|verb| loops::standing(&entry.summary, verb) == Standing::Answered);
+            verb.is_some_and(|verb| loops::request_standing(&entry.summary, verb) == Standing::Answered);
         let status = entry.summary.status;
         let is_a_persons = matches!(status, FileStatus::StoppedByUser | FileStatus::Paused)
             || (status == FileStatus::Running && entry.summary.stop_requested.is_some());
@@ -163,7 +164,7 @@ fn lineage_of(guard: &Guard, entry: &Entry, known: Vec<KnownVersion>, foreign: &
         let Some(version) = Version::from_bytes(entry.summary.format, &known.bytes) else { continue };
         let says_it = || {
             let summary = loops::summary(entry.candidate.place, &known.bytes, &facts);
-            let stands = summary.zip(verb).map(|(summary, verb)| loops::standing(&summary, verb));
+            let stands = summary.zip(verb).map(|(summary, verb)| loops::request_standing(&summary, verb));
             stands == Some(Standing::Holds)
         };
         if known.since && says_it() {

@@ -16,7 +16,7 @@ impl OwnWrites {
     }
 
     /// Whether our last write made this version.
-    pub(crate) fn made(&self, key: &str, stamp: Option<Fingerprint>) -> bool {
+    pub(crate) fn made_version(&self, key: &str, stamp: Option<Fingerprint>) -> bool {
         self.life_before(key, stamp).is_some()
     }
 

@@ -68,7 +68,7 @@ impl WorkspaceStore {
             .find(|option| option.way == wanted.way && option.fingerprint == wanted.fingerprint);
         let agreed = agreed.ok_or_else(|| Failure::new(FailureKind::ChangedSince).with("path", &file))?;
         let text = recovery::supply(format, &agreed.text, &wanted.supplied, &facts(&found))?;
-        let situation = found.entry.situation(self.moment());
+        let moment = self.moment();
         let copy = aside(&found, &damaged);
         match files::create(&found.root, &found.root.join(&copy), &damaged) {
             // Set aside already.
@@ -84,7 +84,7 @@ impl WorkspaceStore {
             over: Some(damaged),
             ends: true,
         };
-        self.put_back(&found.entry, &put, &situation)
+        self.put_back(&found.entry, &put, moment)
     }
 
     fn proposals(&mut self, key: &str) -> Result<(Found, Proposals), Failure> {
@@ -97,7 +97,7 @@ impl WorkspaceStore {
         let is_another = recovery::is_of_another(&damaged, &stem);
         let last_good = self.good_version(key, &found)?;
         let companions = companions::companions(&found.root, found.candidate());
-        let backup = companions::beside(&found.root, found.candidate(), ".json.backup");
+        let backup = companions::companion_bytes(&found.root, found.candidate(), ".json.backup");
         let elsewhere = is_another.then(|| companions::elsewhere(&found.root, found.candidate())).flatten();
         let remains = Remains {
             damaged: &damaged,

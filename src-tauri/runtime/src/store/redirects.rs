@@ -8,7 +8,7 @@ use crate::observe::roots::AOT_FILE;
 use crate::store::commit::Change;
 use crate::store::journal::{Ask, LoopRef};
 use crate::store::redirect_guards::Redirected;
-use crate::store::workspace_store::{NEVER, WorkspaceStore};
+use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
 use loopdeck_core::problem::Problem;
@@ -79,7 +79,7 @@ impl WorkspaceStore {
 
     /// Whether we took it back ourselves, here or in another process.
     fn is_taken_back(&mut self, entry: &Entry, key: &LoopId) -> bool {
-        let is_ours = self.own_writes.made(key, entry.stamp);
+        let is_ours = self.own_writes.made_version(key, entry.stamp);
         let Ok(root) = self.root_of(key) else { return false };
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
@@ -88,11 +88,12 @@ impl WorkspaceStore {
 
     fn redirect_again(&mut self, entry: &Entry, redirected: Redirected, intent: &Intent) -> bool {
         // A person has asked for it; that another program writes is the reason to write it again.
-        let situation = Situation { shown: StatusWord::Interrupted, now: self.moment() };
+        let Moment { at, group } = self.moment();
+        let situation = Situation { shown: StatusWord::Interrupted, now: at };
         let key = entry.key();
         // Reading the new content must not find the old redirect undone.
         self.redirects.remove(&key);
-        let Ok(written) = self.write(entry, &Change::Carry(intent, Ask::None), &situation) else {
+        let Ok(written) = self.write(entry, &Change::Carry(intent, Ask::None), &situation, group) else {
             self.redirects.put(&key, redirected);
             return false;
         };

@@ -18,14 +18,14 @@ impl WorkspaceStore {
     pub(crate) fn replace_loop(&mut self, key: &str, text: String) -> Result<(), Failure> {
         let entry = self.entry(key)?;
         self.turn().refuse_at_work([entry.key()])?;
-        let situation = entry.situation(self.moment());
+        let moment = self.moment();
         // What may not be deleted may not be replaced either.
-        if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
+        if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &entry.situation(moment.at)) {
             return Err(refusal.into());
         }
         let put =
             PutBack { word: NEW_LOOP, bytes: text.into_bytes(), readable: true, over: None, ends: true };
-        self.put_back(&entry, &put, &situation)?;
+        self.put_back(&entry, &put, moment)?;
         self.turn().forget_works(|known| **known == *key);
         Ok(())
     }

@@ -3,9 +3,9 @@
 use crate::observe::catalog::{Catalog, Entry, LoopId};
 use crate::store::commit::{Change, Unwritten, Written};
 use crate::store::guard::Guard;
-use crate::store::journal::{self, Ask, Outcome};
+use crate::store::journal::{self, Ask, Outcome, UndoGroup};
 use crate::store::replaced_versions::LateWrite;
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::format::FileFacts;
@@ -25,18 +25,19 @@ impl WorkspaceStore {
     /// A refusal when it is not legal now; a failure when the journal or the disk refuse. Nothing is half done.
     pub(crate) fn act(&mut self, key: &str, intent: &Intent) -> Result<(), Failure> {
         let entry = self.entry(key)?;
-        let situation = entry.situation(self.moment());
+        let Moment { at, group } = self.moment();
+        let situation = entry.situation(at);
         if let Some(verb) = intent.verb().filter(|_| !raises_limit(intent))
             && let Some(refusal) = loops::refuse(&entry.summary, verb, &situation)
         {
             return Err(refusal.into());
         }
         if !intent.is_request() {
-            self.change(&entry, intent, &situation)?;
+            self.change(&entry, intent, &situation, group)?;
             self.turn().control_work(key, intent);
             return Ok(());
         }
-        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation) {
+        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation, group) {
             Ok(written) => {
                 self.guard(&entry, written, situation.now);
                 self.turn().control_work(key, intent);
@@ -56,12 +57,18 @@ impl WorkspaceStore {
     }
 
     /// Changes that need no answer: metadata, repairs, steps of the work.
-    fn change(&mut self, entry: &Entry, intent: &Intent, situation: &Situation) -> Result<(), Failure> {
+    fn change(
+        &mut self,
+        entry: &Entry,
+        intent: &Intent,
+        situation: &Situation,
+        group: UndoGroup,
+    ) -> Result<(), Failure> {
         if let Intent::Repair(code @ (RepairCode::SplitGluedLines | RepairCode::CleanTaskList)) = intent {
-            return self.repair_tasks(entry, *code, situation);
+            return self.repair_tasks(entry, *code, situation, group);
         }
         let change = Change::Carry(intent, Ask::None);
-        let written = self.write(entry, &change, situation).map_err(|unwritten| unwritten.failure)?;
+        let written = self.write(entry, &change, situation, group).map_err(|unwritten| unwritten.failure)?;
         let key = entry.key();
         self.look_now(&key);
         let Written { beside, step, stamp, .. } = written;
@@ -71,9 +78,9 @@ impl WorkspaceStore {
         }
         let root = self.root_of(&key)?;
         let word = journal::intent_word(intent);
-        let done = self.write_companions(&root, entry, &beside, word, situation.now);
+        let done = self.write_companions(&root, entry, &beside, word, Moment { at: situation.now, group });
         if done.is_err() {
-            self.take_back(&root, entry, situation.now);
+            self.take_back(&root, entry, group);
         }
         self.end_step(step);
         done
@@ -136,9 +143,10 @@ impl WorkspaceStore {
             late.intents.clear(); // the next look ends the request
         }
         let late = &late;
-        let situation = Situation { shown: StatusWord::RunningElsewhere, now: self.moment() };
+        let Moment { at, group } = self.moment();
+        let situation = Situation { shown: StatusWord::RunningElsewhere, now: at };
         // Anybody who wrote since has the last word: then this write is refused.
-        let Ok(written) = self.write(&entry, &Change::Late(late), &situation) else { return };
+        let Ok(written) = self.write(&entry, &Change::Late(late), &situation, group) else { return };
         if let Some(guard) = self.guards.get_mut(&late.key) {
             guard.written = Some(written.stamp);
         }

@@ -4,7 +4,7 @@ use crate::observe::catalog::Entry;
 use crate::store::companion_writes::{self, CompanionWrite, below_folder_of};
 use crate::store::history;
 use crate::store::journal::{LoopRef, OpenStep, Rest, StepText, StepWrite};
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::outcome::{FileWrite, WriteHow};
 use loopdeck_system::dirs;
@@ -39,6 +39,8 @@ impl WorkspaceStore {
 
     /// Whether nothing is left of it.
     fn finish_step(&mut self, root: &Path, entry: &Entry, step: &OpenStep) -> bool {
+        // What is still written of it belongs to the same change.
+        let moment_of_step = Moment { at: step.at, group: step.group };
         match &step.rest {
             Rest::Write { texts } => {
                 if !self.has_begun(root, step) {
@@ -47,15 +49,15 @@ impl WorkspaceStore {
                 let word = WORDS.into_iter().find(|word| *word == step.word).unwrap_or(WORDS[0]);
                 for (file, write) in self.left_texts(root, entry, step, texts) {
                     self.lose_planned(root, &file, step);
-                    let beside = CompanionWrite { root, entry, file: &file, word, at: step.at };
+                    let beside = CompanionWrite { root, entry, file: &file, word, moment: moment_of_step };
                     if self.write_companion(&beside, |there| Ok(Some(write.onto(there)))).is_err() {
-                        self.take_back(root, entry, step.at);
+                        self.take_back(root, entry, step.group);
                         break;
                     }
                 }
                 true
             }
-            Rest::PutBack { of, undo } => self.put_back_rest(root, entry, *of, (*undo, step.at)),
+            Rest::PutBack { of, undo } => self.put_back_rest(root, entry, *of, (*undo, moment_of_step)),
         }
     }
 
@@ -71,12 +73,12 @@ impl WorkspaceStore {
     /// What was planned for `file` and is not there never will be: its process is gone.
     fn lose_planned(&mut self, root: &Path, file: &str, step: &OpenStep) -> bool {
         let workspace = root.to_string_lossy();
-        self.journal.give_up_planned(LoopRef { workspace: &workspace, file }, step.at).is_ok()
+        self.journal.give_up_planned(LoopRef { workspace: &workspace, file }, step.group).is_ok()
     }
 
     fn write_of(&mut self, root: &Path, file: &str, step: &OpenStep) -> Option<StepWrite> {
         let workspace = root.to_string_lossy();
-        self.journal.step_write(LoopRef { workspace: &workspace, file }, step.at).ok().flatten()
+        self.journal.step_write(LoopRef { workspace: &workspace, file }, step.group).ok().flatten()
     }
 
     /// The texts that are not in their files yet.

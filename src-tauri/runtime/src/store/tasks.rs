@@ -2,7 +2,8 @@
 
 use crate::observe::catalog::Entry;
 use crate::store::companion_writes::{CompanionWrite, below_folder_of};
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::journal::UndoGroup;
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Situation;
 use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
@@ -33,16 +34,16 @@ impl WorkspaceStore {
             return Err(Refusal::new(RefusalCode::NotInFormat).into());
         }
         let root = self.root_of(key)?;
-        let now = self.moment();
-        let edit = with_id(edit, now);
-        match self.move_tasks(&root, &entry, &edit, now)? {
+        let moment = self.moment();
+        let edit = with_id(edit, moment.at);
+        match self.move_tasks(&root, &entry, &edit, moment)? {
             MoveResult::Done => {}
             MoveResult::NotNeeded => {
                 let file = place_of(&root, &entry, &edit);
                 let beside =
-                    CompanionWrite { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, at: now };
+                    CompanionWrite { root: &root, entry: &entry, file: &file, word: EDIT_TASKS, moment };
                 self.write_companion(&beside, |there| {
-                    edited(there.unwrap_or_default(), &edit, now).map(Some)
+                    edited(there.unwrap_or_default(), &edit, moment.at).map(Some)
                 })?;
             }
         }
@@ -56,19 +57,19 @@ impl WorkspaceStore {
         root: &Path,
         entry: &Entry,
         edit: &TaskEdit,
-        now: Timestamp,
+        moment: Moment,
     ) -> Result<MoveResult, Failure> {
         for _ in 0..MOVE_TRIES {
             let [from, to] = places_of(entry);
             let Some(old) = only_in(root, &from, &to) else { return Ok(MoveResult::NotNeeded) };
-            let new = edited(&old, edit, now)?;
+            let new = edited(&old, edit, moment.at)?;
             if new == old {
                 return Ok(MoveResult::Done); // nothing to write, and so nothing to move
             }
             let changed = || Failure::new(FailureKind::ChangedSince);
             // A program that has the list open may still write into it: that is added to the new one.
             let open = std::fs::File::open(root.join(&from)).ok();
-            let beside = |file| CompanionWrite { root, entry, file, word: MOVE_TASKS, at: now };
+            let beside = |file| CompanionWrite { root, entry, file, word: MOVE_TASKS, moment };
             let is_free = |there: Option<&[u8]>| there.is_none().then(|| Some(new.clone()));
             let is_old = |there: Option<&[u8]>| (there == Some(old.as_slice())).then_some(None);
             let of = LoopKey {
@@ -76,7 +77,7 @@ impl WorkspaceStore {
                 file: entry.candidate.file.clone(),
             };
             let back = self.moment();
-            let step = self.begin_putting_back((&of).into(), (now, false), back);
+            let step = self.begin_putting_back((&of).into(), (moment.group, false), back);
             let written = self.write_companion(&beside(&to), |there| is_free(there).ok_or_else(changed));
             let moved = written.and_then(|()| {
                 self.write_companion(&beside(&from), |there| is_old(there).ok_or_else(changed))
@@ -90,7 +91,7 @@ impl WorkspaceStore {
                     return Ok(MoveResult::Done);
                 }
                 Err(failure) => {
-                    self.take_back(root, entry, now);
+                    self.take_back(root, entry, moment.group);
                     self.end_step(step);
                     if failure.kind != FailureKind::ChangedSince {
                         return Err(failure);
@@ -108,12 +109,13 @@ impl WorkspaceStore {
         entry: &Entry,
         code: RepairCode,
         situation: &Situation,
+        group: UndoGroup,
     ) -> Result<(), Failure> {
         if let Some(refusal) = repair::refuse(situation) {
             return Err(refusal.into());
         }
         let root = self.root_of(&entry.key())?;
-        let at = situation.now;
+        let moment = Moment { at: situation.now, group };
         let mut found = false;
         for (file, bytes, _) in lists(&root, entry) {
             let backup = read_list(&root, &format!("{file}.backup")).map(|(bytes, _)| bytes);
@@ -121,12 +123,12 @@ impl WorkspaceStore {
                 continue;
             }
             found = true;
-            let beside = CompanionWrite { root: &root, entry, file: &file, word: REPAIR, at };
+            let beside = CompanionWrite { root: &root, entry, file: &file, word: REPAIR, moment };
             let done = self.write_companion(&beside, |there| {
                 repaired(there.unwrap_or_default(), code, backup.as_deref()).map(Some)
             });
             if done.is_err() {
-                self.take_back(&root, entry, at);
+                self.take_back(&root, entry, group);
                 return done;
             }
         }

@@ -4,11 +4,9 @@ use crate::observe::catalog::Entry;
 use crate::observe::roots::Candidate;
 use crate::store::commit::PutBack;
 use crate::store::companion_writes::{self, CompanionWrite, Content, below_folder};
-use crate::store::journal::{LastWrite, LoopRef, UNDO, Version};
-use crate::store::workspace_store::WorkspaceStore;
+use crate::store::journal::{LastWrite, LoopRef, UNDO, UndoGroup, Version};
+use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
-use loopdeck_core::control::Situation;
-use loopdeck_core::times::Timestamp;
 use loopdeck_execution::runs::LoopKey;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
@@ -29,13 +27,12 @@ impl WorkspaceStore {
         for taken in &group {
             taken.check(&root)?;
         }
-        let situation = entry.situation(self.moment());
-        let at = group.first().map_or(situation.now, |taken| taken.write.at);
-        let step = self.begin_putting_back((&of).into(), (at, true), situation.now);
-        let done =
-            group.iter().try_for_each(|taken| self.put_back_taken(&root, &entry, taken, true, &situation));
+        let moment = self.moment();
+        let undone = group.first().map_or(moment.group, |taken| taken.write.group);
+        let step = self.begin_putting_back((&of).into(), (undone, true), moment);
+        let done = group.iter().try_for_each(|taken| self.put_back_taken(&root, &entry, taken, true, moment));
         if done.is_err() {
-            self.take_back(&root, &entry, situation.now);
+            self.take_back(&root, &entry, moment.group);
         }
         self.end_step(step);
         done
@@ -45,10 +42,10 @@ impl WorkspaceStore {
     pub(crate) fn begin_putting_back(
         &mut self,
         of: LoopRef<'_>,
-        what: (Timestamp, bool),
-        at: Timestamp,
+        what: (UndoGroup, bool),
+        moment: Moment,
     ) -> Option<i64> {
-        self.journal.begin_putting_back(of, what, at, &self.holder).ok()
+        self.journal.begin_putting_back(of, what, (moment.at, moment.group), &self.holder).ok()
     }
 
     /// Everything of a step is written, or taken back.
@@ -58,55 +55,54 @@ impl WorkspaceStore {
         }
     }
 
-    /// Takes back the writes made at `at`: they belong to something that could not be completed. What another program has overwritten since
+    /// Takes back the writes of a group: they belong to something that could not be completed. What another program has overwritten since
     /// stays.
-    pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, at: Timestamp) {
+    pub(crate) fn take_back(&mut self, root: &Path, entry: &Entry, group: UndoGroup) {
         let (of, _) = group_names(root, &entry.candidate);
-        let now = self.moment();
-        let step = self.begin_putting_back((&of).into(), (at, false), now);
-        self.put_back_rest(root, entry, at, (false, now));
+        let moment = self.moment();
+        let step = self.begin_putting_back((&of).into(), (group, false), moment);
+        self.put_back_rest(root, entry, group, (false, moment));
         self.end_step(step);
     }
 
-    /// Restores what the writes made at `of` replaced and is not restored yet. All of it, for a person's undo; for an incomplete change, as
+    /// Restores what the writes of the group `of` replaced and is not restored yet. All of it, for a person's undo; for an incomplete change, as
     /// much as no other program has overwritten since. False when nothing is known of them.
     pub(crate) fn put_back_rest(
         &mut self,
         root: &Path,
         entry: &Entry,
-        of: Timestamp,
-        (undo, at): (bool, Timestamp),
+        of: UndoGroup,
+        (undo, moment): (bool, Moment),
     ) -> bool {
         let (loop_key, beside) = group_names(root, &entry.candidate);
-        let Ok(writes) = self.journal.group_of((&loop_key).into(), &beside, of) else { return false };
+        let Ok(writes) = self.journal.writes_in_group((&loop_key).into(), &beside, of) else { return false };
         let Ok(group) = self.taken_up(root, writes) else { return false };
-        let situation = entry.situation(at);
         for taken in &group {
             let is_back = taken.is_back(root);
-            let done = is_back || self.put_back_taken(root, entry, taken, undo, &situation).is_ok();
+            let done = is_back || self.put_back_taken(root, entry, taken, undo, moment).is_ok();
             if undo && !done {
-                self.take_back(root, entry, at);
+                self.take_back(root, entry, moment.group);
                 return true;
             }
             if done && !undo {
-                self.note_taken_back((&loop_key).into(), &beside, taken, at);
+                self.note_taken_back((&loop_key).into(), &beside, taken, moment.group);
             }
         }
         true
     }
 
-    /// Nothing is left to undo of a write that was taken back at `at`.
-    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, at: Timestamp) {
-        let back = self.journal.group_of(of, beside, at).unwrap_or_default();
+    /// Nothing is left to undo of a write that the group `by` took back.
+    fn note_taken_back(&mut self, of: LoopRef<'_>, beside: &[String; 4], taken: &TakenUp, by: UndoGroup) {
+        let back = self.journal.writes_in_group(of, beside, by).unwrap_or_default();
         for write in back.iter().chain([&taken.write]).filter(|write| write.file == taken.write.file) {
             self.journal.taken_back(write).logged("a write that was taken back is not recorded"); // else it can be undone by hand
         }
     }
 
-    /// The files of the writes made at `of` that still say what those wrote.
-    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: Timestamp) -> Vec<String> {
+    /// The files of the group `of` that still say what its writes wrote.
+    pub(crate) fn left_to_put_back(&mut self, root: &Path, entry: &Entry, of: UndoGroup) -> Vec<String> {
         let (loop_key, beside) = group_names(root, &entry.candidate);
-        let writes = self.journal.group_of((&loop_key).into(), &beside, of).unwrap_or_default();
+        let writes = self.journal.writes_in_group((&loop_key).into(), &beside, of).unwrap_or_default();
         let group = self.taken_up(root, writes).unwrap_or_default();
         let left = group.into_iter().filter(|taken| taken.check(root).is_ok() && !taken.is_back(root));
         left.map(|taken| taken.write.file).collect()
@@ -137,16 +133,16 @@ impl WorkspaceStore {
         entry: &Entry,
         taken: &TakenUp,
         ends: bool,
-        situation: &Situation,
+        moment: Moment,
     ) -> Result<(), Failure> {
         let file = taken.write.file.as_str();
         if file == entry.candidate.file {
             let (version, bytes) = taken.before.clone();
             let over = Some(taken.after.1.clone());
             let put = PutBack { word: UNDO, bytes, readable: version.readable, over, ends };
-            return self.put_back(entry, &put, situation);
+            return self.put_back(entry, &put, moment);
         }
-        let beside = CompanionWrite { root, entry, file, word: UNDO, at: situation.now };
+        let beside = CompanionWrite { root, entry, file, word: UNDO, moment };
         self.write_companion(&beside, |there| {
             if there == content_of(&taken.after).as_deref() {
                 Ok(content_of(&taken.before))

@@ -7,7 +7,7 @@
 use crate::observe::catalog::{Catalog, LoopId};
 use crate::observe::roots::{self, Candidate};
 use crate::store::guard::RequestGuards;
-use crate::store::journal::{self, Journal};
+use crate::store::journal::{self, Journal, UndoGroup};
 use crate::store::keeping::Keeping;
 use crate::store::own_writes::OwnWrites;
 use crate::store::redirect_guards::Redirects;
@@ -23,6 +23,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
+
+/// When a change of ours is made, and the group of its writes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// Its time.
+    pub(crate) at: Timestamp,
+    /// What is undone together with it.
+    pub(crate) group: UndoGroup,
+}
 
 /// No sign of life of anybody else is known: before any clock.
 pub(crate) const NEVER: Timestamp = Timestamp::from_millis(0);
@@ -154,8 +163,12 @@ impl WorkspaceStore {
         }
     }
 
-    /// The time of a person's request: no two have the same, so that each can be undone separately.
-    pub(crate) fn moment(&mut self) -> Timestamp {
+    /// The moment of a change: no two have the same time, and each is undone separately.
+    pub(crate) fn moment(&mut self) -> Moment {
+        Moment { at: self.next_time(), group: UndoGroup::begin() }
+    }
+
+    fn next_time(&mut self) -> Timestamp {
         let now = clock::now();
         let set_back = self.last_moment - now > TimeDelta::seconds(1); // the clock was
         self.last_moment =

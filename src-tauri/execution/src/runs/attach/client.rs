@@ -25,10 +25,10 @@ const AGAIN: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) run_dir: PathBuf,
-    line: Arc<GuardianLink>,
+    link: Arc<GuardianLink>,
 }
 
-/// The connection as it is now. Whoever writes may have to wait for the guardian; whoever reads must not.
+/// The current connection. A writer may have to wait for the guardian; the reader must not.
 #[derive(Debug)]
 struct GuardianLink {
     sending: Mutex<UnixStream>,
@@ -47,7 +47,7 @@ struct State {
     dropped: bool,
 }
 
-/// Who hears of the run: a thread, or a task.
+/// What gets the notices of the run: a thread, or a task.
 #[derive(Debug)]
 enum Listener {
     Thread(Sender<RunNotice>),
@@ -65,7 +65,7 @@ impl Listener {
 }
 
 impl Client {
-    /// Reads on in a task, which afterwards reaps `guardian` if it is our child.
+    /// Continues to read in a task, which afterwards reaps `guardian` if it is our child.
     pub(crate) fn start(
         run_dir: PathBuf,
         lines: BufReader<UnixStream>,
@@ -75,11 +75,11 @@ impl Client {
         let reading = lines.into_inner();
         let (sending, end) = (Mutex::new(reading.try_clone()?), reading.try_clone()?);
         let state = State { end, listeners: Vec::new(), so_far: Vec::new(), over: false, dropped: false };
-        let line = Arc::new(GuardianLink { sending, state: Mutex::new(state) });
-        let client = Arc::new(Self { run_dir: run_dir.clone(), line: Arc::clone(&line) });
+        let link = Arc::new(GuardianLink { sending, state: Mutex::new(state) });
+        let client = Arc::new(Self { run_dir: run_dir.clone(), link: Arc::clone(&link) });
         tasks::handle()?.spawn(async move {
-            follow(&run_dir, reading, early, &line).await;
-            drop(line);
+            follow(&run_dir, reading, early, &link).await;
+            drop(link);
             if let Some(mut guardian) = guardian {
                 // An error means that it was reaped elsewhere.
                 let _ = tasks::blocking(move || guardian.wait()).await;
@@ -89,7 +89,7 @@ impl Client {
     }
 
     pub(crate) fn send(&self, request: &Request) -> io::Result<()> {
-        send(&mut BlockingSender(&mut self.line.sending.lock()), request)
+        send(&mut BlockingSender(&mut self.link.sending.lock()), request)
     }
 
     /// For a thread.
@@ -107,7 +107,7 @@ impl Client {
     }
 
     fn listen(&self, listener: Listener) {
-        let mut state = self.line.state.lock();
+        let mut state = self.link.state.lock();
         listener.hear(&RunNotice::More); // the receiver is here
         for notice in &state.so_far {
             listener.hear(notice);
@@ -120,14 +120,14 @@ impl Client {
 
 impl Client {
     pub(crate) fn leave(&self) {
-        let mut state = self.line.state.lock();
+        let mut state = self.link.state.lock();
         state.dropped = true;
         state.listeners.clear();
         let _ = state.end.shutdown(Shutdown::Both); // ends the task
     }
 
     pub(crate) fn is_left(&self) -> bool {
-        self.line.state.lock().dropped
+        self.link.state.lock().dropped
     }
 }
 
@@ -140,13 +140,10 @@ impl Drop for Client {
 impl GuardianLink {
     /// The guardian may tell of more again. An error ends the reading too.
     fn send_seen(self: &Arc<Self>) {
-        if let Some(mut sending) = self.sending.try_lock() {
-            let _ = send(&mut BlockingSender(&mut sending), &Request::Seen);
-            return;
-        }
-        let line = Arc::clone(self);
+        let link = Arc::clone(self);
+        // A guardian that does not read must not hold up the task that reads the others.
         tokio::task::spawn_blocking(move || {
-            send(&mut BlockingSender(&mut line.sending.lock()), &Request::Seen)
+            send(&mut BlockingSender(&mut link.sending.lock()), &Request::Seen)
         });
     }
 }
@@ -169,10 +166,10 @@ impl State {
 }
 
 /// Reads until the run is over or no clone is left; connects again while the guardian is alive.
-async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line: &Arc<GuardianLink>) {
+async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, link: &Arc<GuardianLink>) {
     loop {
-        read(stream, early, line).await;
-        match again(run_dir, line).await {
+        read(stream, early, link).await;
+        match again(run_dir, link).await {
             Some(other) => (stream, early) = (other, Vec::new()),
             None => return,
         }
@@ -180,14 +177,14 @@ async fn follow(run_dir: &Path, mut stream: UnixStream, mut early: Vec<u8>, line
 }
 
 /// `early`: what was read of the connection before.
-async fn read(stream: UnixStream, early: Vec<u8>, line: &Arc<GuardianLink>) {
+async fn read(stream: UnixStream, early: Vec<u8>, link: &Arc<GuardianLink>) {
     let Ok(mut stream) = not_blocking(stream) else { return };
     let mut bytes = early;
     loop {
         while let Some(end) = memchr::memchr(b'\n', &bytes) {
             let event = serde_json::from_slice(&bytes[..end]);
             bytes.drain(..=end);
-            if event.is_ok_and(|event| is_last(event, line)) {
+            if event.is_ok_and(|event| is_last(event, link)) {
                 return;
             }
         }
@@ -221,13 +218,13 @@ impl Write for BlockingSender<'_> {
 }
 
 /// Passes an event on; whether it is the last.
-fn is_last(event: Event, line: &Arc<GuardianLink>) -> bool {
-    let mut state = line.state.lock();
+fn is_last(event: Event, link: &Arc<GuardianLink>) -> bool {
+    let mut state = link.state.lock();
     match event {
         Event::More => {
             state.notify(&RunNotice::More);
             drop(state);
-            line.send_seen();
+            link.send_seen();
         }
         Event::Status(status) => {
             if let Some(exit) = status.exit.clone() {
@@ -250,10 +247,10 @@ fn is_last(event: Event, line: &Arc<GuardianLink>) -> bool {
 }
 
 /// The connection ended: why, and another one when there is a guardian.
-async fn again(run_dir: &Path, line: &GuardianLink) -> Option<UnixStream> {
-    let dir = RunDir(run_dir.to_owned());
+async fn again(run_dir: &Path, link: &Arc<GuardianLink>) -> Option<UnixStream> {
     loop {
-        match connect_again(&dir, line) {
+        let (dir, link) = (RunDir(run_dir.to_owned()), Arc::clone(link));
+        match tasks::blocking(move || connect_again(&dir, &link)).await? {
             Connection::Over => return None,
             Connection::Another(stream) => return Some(stream),
             Connection::NotYet => {}
@@ -268,8 +265,8 @@ enum Connection {
     NotYet,
 }
 
-fn connect_again(dir: &RunDir, line: &GuardianLink) -> Connection {
-    let mut state = line.state.lock();
+fn connect_again(dir: &RunDir, link: &GuardianLink) -> Connection {
+    let mut state = link.state.lock();
     if state.over || state.dropped {
         return Connection::Over;
     }
@@ -289,7 +286,7 @@ fn connect_again(dir: &RunDir, line: &GuardianLink) -> Connection {
         state.end = end;
         state.notify(&RunNotice::More);
         drop(state);
-        *line.sending.lock() = sending; // a writer to the old connection has failed by now
+        *link.sending.lock() = sending; // a writer to the old connection has failed by now
         return Connection::Another(reading);
     }
     Connection::NotYet

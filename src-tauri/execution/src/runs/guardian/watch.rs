@@ -95,7 +95,7 @@ impl Watch {
             Message::OutputEnded => self.run.pipes -= 1,
             Message::Connected(stream) => self.connect(stream),
             Message::Disconnected(app) => self.apps.remove(app),
-            Message::Asked(app, request) => self.asked(app, request),
+            Message::Asked(app, request) => self.carry_out_request(app, request),
             Message::Terminate => self.stop(StopReason::System, true),
         }
     }
@@ -107,7 +107,7 @@ impl Watch {
         }
     }
 
-    fn asked(&mut self, app: u32, request: Request) {
+    fn carry_out_request(&mut self, app: u32, request: Request) {
         match request {
             Request::Stop { by, ask_first } => self.stop(by, ask_first),
             Request::Interrupt => self.run.family.interrupt(),

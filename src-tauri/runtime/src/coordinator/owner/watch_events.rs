@@ -51,7 +51,7 @@ impl Owner {
     /// A change may be the request of a script: it is guarded from now on, not only from the next sweep.
     fn hear_requests(&mut self, key: &LoopId, root: &Path) {
         let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
-        let ours = self.store.own_writes.made(key, stamp);
+        let ours = self.store.own_writes.made_version(key, stamp);
         if stamp.is_some() && !ours {
             self.take_up_requests(root);
         }

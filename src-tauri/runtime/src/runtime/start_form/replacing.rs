@@ -3,7 +3,7 @@
 use super::StartForm;
 use crate::Runtime;
 use loopdeck_core::formats::aot::Missing;
-use loopdeck_core::start::{AOT_FILE, FirstFile, NewFormat};
+use loopdeck_core::start::{AOT_FILE, FirstFile};
 use loopdeck_execution::rows::FormProblem;
 use loopdeck_execution::rows::problem;
 use loopdeck_system::failure::Failure;
@@ -22,8 +22,8 @@ impl Runtime {
     /// The folder has an AoT loop already, and a folder has one.
     pub(crate) fn there_is_another(&self, form: &StartForm) -> Option<FormProblem> {
         let folder = Path::new(&form.folder);
-        let same_folder = form.work.format() == NewFormat::Aot && form.worktree.trim().is_empty();
-        if !same_folder || !folder.join(AOT_FILE).exists() {
+        let file = form.work.format().only_file().filter(|_| form.worktree.trim().is_empty())?;
+        if !folder.join(file).exists() {
             return None;
         }
         if !form.replace {

@@ -46,7 +46,7 @@ fn encoded(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ask, LoopRef, Plan};
+    use super::super::{Ask, LoopRef, Plan, UndoGroup};
     use super::*;
     use loopdeck_core::control::Intent;
     use loopdeck_core::times::Timestamp;
@@ -62,6 +62,7 @@ mod tests {
             after: (b"new", true),
             life: Timestamp::from_millis(0),
             at: Timestamp::from_millis(2),
+            group: UndoGroup::begin(),
         };
         journal.plan(&plan).is_ok()
     }

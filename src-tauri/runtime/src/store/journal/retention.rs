@@ -82,7 +82,7 @@ impl Journal {
     pub fn prune(&mut self, now: Timestamp) -> Result<(), Error> {
         let limits = self.retention;
         let transaction = self.database()?.transaction()?;
-        for id in excess(&kept(&transaction)?, &limits, now) {
+        for id in excess(&kept_versions(&transaction)?, &limits, now) {
             transaction.prepare_cached("DELETE FROM snapshots WHERE id = ?1")?.execute([id])?;
         }
         // Writes whose end was never observed, in workspaces that were not opened again.
@@ -134,7 +134,7 @@ struct RetainedVersion {
 }
 
 /// All versions, oldest first. A planned write is about to become the newest: never in question.
-fn kept(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersion>> {
+fn kept_versions(connection: &Connection) -> rusqlite::Result<Vec<RetainedVersion>> {
     let mut statement = connection.prepare(
         "SELECT s.id, s.at, row_number() OVER (PARTITION BY s.workspace, s.file ORDER BY s.id DESC), s.content, c.size
          FROM snapshots s JOIN contents c ON c.id = s.content WHERE s.landed = 1 ORDER BY s.id",
@@ -190,7 +190,7 @@ fn excess(kept: &[RetainedVersion], limits: &Retention, now: Timestamp) -> Vec<i
 mod tests {
     use super::*;
 
-    fn kept(n: i64, loops: i64, size: u64) -> Vec<RetainedVersion> {
+    fn kept_versions(n: i64, loops: i64, size: u64) -> Vec<RetainedVersion> {
         let rank = |id: i64| u32::try_from((n - 1 - id) / loops + 1).unwrap();
         (0..n)
             .map(|id| RetainedVersion {
@@ -207,21 +207,27 @@ mod tests {
 
     #[test]
     fn old_versions_go_and_the_last_ten_stay() {
-        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, Timestamp::from_millis(500)), Vec::<i64>::new());
-        assert_eq!(excess(&kept(15, 1, 1), &LIMITS, Timestamp::from_millis(50_000)), [0, 1, 2, 3, 4]);
+        assert_eq!(excess(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(500)), Vec::<i64>::new());
+        assert_eq!(
+            excess(&kept_versions(15, 1, 1), &LIMITS, Timestamp::from_millis(50_000)),
+            [0, 1, 2, 3, 4]
+        );
     }
 
     #[test]
     fn too_much_goes_oldest_first_and_the_last_ten_only_above_twice_the_bound() {
-        assert_eq!(excess(&kept(15, 1, 8), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2]);
+        assert_eq!(excess(&kept_versions(15, 1, 8), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2]);
         assert_eq!(
-            excess(&kept(15, 1, 15), &LIMITS, Timestamp::from_millis(0)),
+            excess(&kept_versions(15, 1, 15), &LIMITS, Timestamp::from_millis(0)),
             [0, 1, 2, 3, 4],
             "150 bytes are within twice the bound"
         );
-        assert_eq!(excess(&kept(15, 1, 30), &LIMITS, Timestamp::from_millis(0)), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
         assert_eq!(
-            excess(&kept(3, 3, 900), &LIMITS, Timestamp::from_millis(0)),
+            excess(&kept_versions(15, 1, 30), &LIMITS, Timestamp::from_millis(0)),
+            [0, 1, 2, 3, 4, 5, 6, 7, 8]
+        );
+        assert_eq!(
+            excess(&kept_versions(3, 3, 900), &LIMITS, Timestamp::from_millis(0)),
             Vec::<i64>::new(),
             "the newest of each loop always stays"
         );
@@ -229,7 +235,7 @@ mod tests {
 
     #[test]
     fn equal_contents_count_once() {
-        let mut versions = kept(20, 1, 60);
+        let mut versions = kept_versions(20, 1, 60);
         for version in &mut versions {
             version.content = 1;
         }

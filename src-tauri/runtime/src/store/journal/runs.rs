@@ -152,6 +152,15 @@ impl Journal {
         Ok(rows.flatten().filter_map(|text| read(&text)).collect())
     }
 
+    /// Runs of any loop that began at or after `since`, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn runs_since(&mut self, since: Timestamp) -> Result<Vec<RecordedRun>, Error> {
+        let sql = "SELECT workspace, file, run FROM runs WHERE started >= ?1 ORDER BY started, id";
+        self.recorded(sql, params![since.millis()])
+    }
+
     /// Runs of any loop whose end was not seen, or whose result is not in the loop's file yet.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ pub enum Writer {
 }
 
 impl Writer {
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Writer::Ours => "ours",
             Writer::Foreign => "foreign",

@@ -1,7 +1,7 @@
 //! Steps that write several files, one after the other: what is still to be done is known before the first is touched, so
 //! that a kill in between is completed or taken back.
 
-use super::{Error, Journal, LoopRef, leases};
+use super::{Error, Journal, LoopRef, UndoGroup, leases};
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -41,8 +41,8 @@ pub enum Rest {
     },
     /// Puts back what other writes replaced.
     PutBack {
-        /// The time that all of them have.
-        of: Timestamp,
+        /// Their group.
+        of: UndoGroup,
         /// A person's undo, which can itself be undone; otherwise the step could not be done whole.
         undo: bool,
     },
@@ -55,8 +55,10 @@ pub struct OpenStep {
     holder: String,
     /// State file below the workspace.
     pub file: String,
-    /// The time that all its writes have.
+    /// When it began.
     pub at: Timestamp,
+    /// The group of its writes.
+    pub group: UndoGroup,
     /// What it is for, as in [`super::Plan::word`].
     pub word: String,
     /// What it does.
@@ -73,19 +75,19 @@ pub struct StepWrite {
 }
 
 impl Journal {
-    /// Writes down that the writes made at `of` are to be put back; answers its number.
+    /// Writes down that the writes of the group `of` are to be put back, by those of another group; answers its number.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn begin_putting_back(
         &mut self,
         loop_ref: LoopRef<'_>,
-        (of, undo): (Timestamp, bool),
-        at: Timestamp,
+        (of, undo): (UndoGroup, bool),
+        (at, group): (Timestamp, UndoGroup),
         holder: &str,
     ) -> Result<i64, Error> {
         let rest = Rest::PutBack { of, undo };
-        let added = add(self.database()?, loop_ref, (at, super::UNDO), holder, None, &rest)?;
+        let added = add(self.database()?, loop_ref, (at, group, super::UNDO), holder, None, &rest)?;
         self.changed();
         Ok(added)
     }
@@ -106,7 +108,7 @@ impl Journal {
     /// When the database cannot be read.
     pub fn left_steps(&mut self, workspace: &str) -> Result<Vec<OpenStep>, Error> {
         let mut statement = self.database()?.prepare_cached(
-            "SELECT id, holder, file, at, word, what FROM steps WHERE workspace = ?1 ORDER BY id",
+            "SELECT id, holder, file, at, word, what, undo_group FROM steps WHERE workspace = ?1 ORDER BY id",
         )?;
         let rows = statement.query_map([workspace], |row| {
             let what: String = row.get(5)?;
@@ -116,6 +118,7 @@ impl Journal {
                     holder: row.get(1)?,
                     file: row.get(2)?,
                     at: Timestamp::from_millis(row.get(3)?),
+                    group: UndoGroup::from_column(row.get(6)?),
                     word: row.get(4)?,
                     rest,
                 })
@@ -138,28 +141,29 @@ impl Journal {
         Ok((taken > 0).then_some(step.id))
     }
 
-    /// The last write to `of` that was planned at `at` and not given up.
+    /// The last write to `of` that was planned in a group and not given up.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn step_write(&mut self, of: LoopRef<'_>, at: Timestamp) -> Result<Option<StepWrite>, Error> {
+    pub fn step_write(&mut self, of: LoopRef<'_>, group: UndoGroup) -> Result<Option<StepWrite>, Error> {
         let mut found = self.database()?.prepare_cached(
             "SELECT e.state <> 'planned', c.bytes FROM events e LEFT JOIN snapshots s ON s.id = e.after
              LEFT JOIN contents c ON c.id = s.content
-             WHERE e.workspace = ?1 AND e.file = ?2 AND e.at = ?3 AND e.kind = 'write' AND e.state <> 'lost'
+             WHERE e.workspace = ?1 AND e.file = ?2 AND e.undo_group = ?3 AND e.kind = 'write' AND e.state <> 'lost'
              ORDER BY e.id DESC LIMIT 1",
         )?;
         let write = |row: &rusqlite::Row<'_>| Ok(StepWrite { landed: row.get(0)?, bytes: row.get(1)? });
-        Ok(found.query_row(params![of.workspace, of.file, at.millis()], write).optional()?)
+        Ok(found.query_row(params![of.workspace, of.file, group.column()], write).optional()?)
     }
 
-    /// Notes that planned writes to `of` at `at` never happened.
+    /// Notes that the planned writes to `of` of a group never happened.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn give_up_planned(&mut self, of: LoopRef<'_>, at: Timestamp) -> Result<(), Error> {
-        let planned = params![of.workspace, of.file, at.millis()];
-        let those = "workspace = ?1 AND file = ?2 AND at = ?3 AND kind = 'write' AND state = 'planned'";
+    pub fn give_up_planned(&mut self, of: LoopRef<'_>, group: UndoGroup) -> Result<(), Error> {
+        let planned = params![of.workspace, of.file, group.column()];
+        let those =
+            "workspace = ?1 AND file = ?2 AND undo_group = ?3 AND kind = 'write' AND state = 'planned'";
         let transaction = self.database()?.transaction()?;
         transaction.execute(
             &format!("DELETE FROM snapshots WHERE id IN (SELECT after FROM events WHERE {those})"),
@@ -176,7 +180,7 @@ impl Journal {
 pub(super) fn add(
     connection: &Connection,
     of: LoopRef<'_>,
-    (at, word): (Timestamp, &str),
+    (at, group, word): (Timestamp, UndoGroup, &str),
     holder: &str,
     event: Option<i64>,
     rest: &Rest,
@@ -185,9 +189,9 @@ pub(super) fn add(
         .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
     connection
         .prepare_cached(
-            "INSERT INTO steps (workspace, file, at, word, holder, event, what)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO steps (workspace, file, at, word, holder, event, what, undo_group)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
-        .execute(params![of.workspace, of.file, at.millis(), word, holder, event, what])?;
+        .execute(params![of.workspace, of.file, at.millis(), word, holder, event, what, group.column()])?;
     Ok(connection.last_insert_rowid())
 }

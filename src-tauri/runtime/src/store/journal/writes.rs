@@ -1,5 +1,6 @@
 //! Writes of ours: planned with both versions before the file is touched, landed or lost after.
 
+use super::groups::UndoGroup;
 use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
@@ -41,6 +42,8 @@ pub struct Plan<'a> {
     pub life: Timestamp,
     /// Now.
     pub at: Timestamp,
+    /// The change that it belongs to.
+    pub group: UndoGroup,
 }
 
 /// A plan that is written down.
@@ -67,8 +70,10 @@ pub enum PlanFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastWrite {
     event: i64,
-    /// When; writes that belong together have one time.
+    /// When.
     pub at: Timestamp,
+    /// The change that it belongs to.
+    pub group: UndoGroup,
     /// State file below the workspace.
     pub file: String,
     /// Version it replaced.
@@ -217,7 +222,7 @@ impl Journal {
     /// When the database cannot be read.
     pub fn last_writes(&mut self, workspace: &str) -> Result<Vec<LastWrite>, Error> {
         let mut statement = self.database()?.prepare(
-            "SELECT file, before, after, size, modified_ns, inode, life, at, max(id) FROM events
+            "SELECT file, before, after, size, modified_ns, inode, life, at, max(id), undo_group FROM events
              WHERE kind = 'write' AND state IN ('landed', 'taken_back') AND workspace = ?1 GROUP BY file",
         )?;
         let rows = statement.query_map([workspace], last_write)?;
@@ -234,34 +239,33 @@ impl Journal {
         let of_loop = format!(
             "{OF_LOOP} AND kind = 'write' AND state = 'landed' AND NOT (word = 'late' AND file <> ?2)"
         );
-        let newest = format!("SELECT at FROM events WHERE {of_loop} ORDER BY id DESC LIMIT 1");
+        let newest = format!("SELECT undo_group FROM events WHERE {of_loop} ORDER BY id DESC LIMIT 1");
         let [a, b, c, d] = beside;
         let named = params![of.workspace, of.file, a, b, c, d];
         let connection = self.database()?;
-        let at = connection
-            .query_row(&newest, named, |row| row.get::<_, i64>(0).map(Timestamp::from_millis))
-            .optional()?;
-        at.map_or(Ok(Vec::new()), |at| self.group_of(of, beside, at))
+        let group =
+            connection.query_row(&newest, named, |row| row.get(0).map(UndoGroup::from_column)).optional()?;
+        group.map_or(Ok(Vec::new()), |group| self.writes_in_group(of, beside, group))
     }
 
-    /// The landed writes that were made together at `at`, see [`Journal::last_group`].
+    /// The landed writes of a group, see [`Journal::last_group`].
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn group_of(
+    pub fn writes_in_group(
         &mut self,
         of: LoopRef<'_>,
         beside: &[String; 4],
-        at: Timestamp,
+        group: UndoGroup,
     ) -> Result<Vec<LastWrite>, Error> {
-        let group = format!(
-            "SELECT file, before, after, size, modified_ns, inode, life, at, id FROM events
-             WHERE {OF_LOOP} AND kind = 'write' AND state = 'landed' AND at = ?7 ORDER BY id"
+        let writes = format!(
+            "SELECT file, before, after, size, modified_ns, inode, life, at, id, undo_group FROM events
+             WHERE {OF_LOOP} AND kind = 'write' AND state = 'landed' AND undo_group = ?7 ORDER BY id"
         );
         let [a, b, c, d] = beside;
-        let mut statement = self.database()?.prepare_cached(&group)?;
+        let mut statement = self.database()?.prepare_cached(&writes)?;
         let rows =
-            statement.query_map(params![of.workspace, of.file, a, b, c, d, at.millis()], last_write)?;
+            statement.query_map(params![of.workspace, of.file, a, b, c, d, group.column()], last_write)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -289,6 +293,7 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         life: Timestamp::from_millis(row.get(6)?),
         at: Timestamp::from_millis(row.get(7)?),
         event: row.get(8)?,
+        group: UndoGroup::from_column(row.get(9)?),
     })
 }
 
@@ -305,7 +310,7 @@ fn write_down(
         keep_both(&transaction, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
     let event = add_write(&transaction, plan, number, before, after).map_err(not_recorded)?;
     let step = step.map(|(rest, holder)| {
-        steps::add(&transaction, plan.of, (plan.at, plan.word), holder, Some(event), rest)
+        steps::add(&transaction, plan.of, (plan.at, plan.group, plan.word), holder, Some(event), rest)
     });
     let step = step.transpose().map_err(not_recorded)?;
     transaction.commit().map_err(not_recorded)?;
@@ -353,8 +358,9 @@ fn add_write(
     let (of, at, word) = (plan.of, plan.at, plan.word);
     connection
         .prepare_cached(
-            "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life)
-             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8)",
+            "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life,
+                 undo_group)
+             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8, ?9)",
         )?
         .execute(params![
             of.workspace,
@@ -364,7 +370,8 @@ fn add_write(
             intent,
             before,
             after,
-            plan.life.millis()
+            plan.life.millis(),
+            plan.group.column()
         ])?;
     let event = connection.last_insert_rowid();
     connection.execute("UPDATE snapshots SET event = ?2 WHERE id = ?1", params![after, event])?;

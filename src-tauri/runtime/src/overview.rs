@@ -1,0 +1,205 @@
+//! All loops as a lead sees them: where each belongs, and its facts, counted once for each version of its files.
+
+use crate::facts_cache::FactsCache;
+use crate::loop_reader::Found;
+use crate::observe::catalog::{Catalog, Entry};
+use crate::rules::Rules;
+use crate::store::journal::{Journal, LoopRef};
+use crate::views::{LoopNotes, LoopReport, Overview, OverviewSection, OverviewTotals, SectionKind};
+use loopdeck_core::facts::{AttentionRule, LoopFacts, LoopOutcome, RunFacts};
+use loopdeck_core::status::{Group, Shown};
+use loopdeck_core::times::Timestamp;
+use loopdeck_execution::rows::Need;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// How long one overview counts facts before it answers with what it has.
+const COUNTS_FOR: Duration = Duration::from_millis(120);
+
+/// A loop and its section, before its facts are counted.
+struct Placed {
+    entry: Entry,
+    root: PathBuf,
+    section: SectionKind,
+    changed: Timestamp,
+    needs: Vec<Need>,
+    notes: LoopNotes,
+    fired: Vec<AttentionRule>,
+}
+
+/// All loops of the catalog by section, the newest change first.
+pub(crate) struct Arranged {
+    revision: u32,
+    sections: BTreeMap<SectionKind, Vec<Placed>>,
+}
+
+impl Arranged {
+    pub(crate) fn from_catalog(
+        catalog: &Catalog,
+        needs: &[Need],
+        (rules, cache): (&Rules, &FactsCache),
+    ) -> Self {
+        let mut waiting: HashMap<&str, Vec<&Need>> = HashMap::new();
+        for need in needs {
+            waiting.entry(&need.key).or_default().push(need);
+        }
+        let mut sections: BTreeMap<SectionKind, Vec<Placed>> = BTreeMap::new();
+        for (key, entry) in catalog.entries() {
+            let Some(workspace) = catalog.workspace(&entry.workspace) else { continue };
+            let needs: Vec<Need> =
+                waiting.get(&**key).into_iter().flatten().map(|need| (*need).clone()).collect();
+            let fired = rules.fired(entry, &workspace.path, cache);
+            let placed = Placed {
+                section: section(entry.shown, !needs.is_empty() || !fired.is_empty()),
+                fired,
+                changed: entry.changed(),
+                root: workspace.path.clone(),
+                notes: catalog.notes.get(key).cloned().unwrap_or_default(),
+                entry: entry.clone(),
+                needs,
+            };
+            sections.entry(placed.section).or_default().push(placed);
+        }
+        for placed in sections.values_mut() {
+            placed.sort_by(|a, b| {
+                let by_file = || a.entry.candidate.file.cmp(&b.entry.candidate.file);
+                need_since(b).total_cmp(&need_since(a)).then_with(by_file)
+            });
+        }
+        Self { revision: catalog.revision(), sections }
+    }
+
+    fn totals(&self, visited: Option<Timestamp>) -> OverviewTotals {
+        let number = |kind| self.sections.get(&kind).map_or(0, Vec::len);
+        let since = |kind| {
+            let placed = self.sections.get(&kind).into_iter().flatten();
+            placed.filter(|placed| visited.is_none_or(|visited| placed.changed > visited)).count()
+        };
+        let waiting = self.sections.get(&SectionKind::NeedsPerson).into_iter().flatten();
+        OverviewTotals {
+            loops: count(self.sections.values().map(Vec::len).sum()),
+            needs_person: count(number(SectionKind::NeedsPerson)),
+            oldest_need: waiting.map(need_since).min_by(f64::total_cmp),
+            running: count(number(SectionKind::Running)),
+            finished_since: count(since(SectionKind::Finished)),
+            failed_since: count(since(SectionKind::Failed)),
+        }
+    }
+
+    /// The overview with at most `most` loops of each section. `find` looks a loop up; a workspace that does not answer
+    /// has none.
+    pub(crate) fn overview(
+        &self,
+        (visited, most): (Option<Timestamp>, usize),
+        cache: &FactsCache,
+        journal: &mut Journal,
+        find: impl Fn(&str) -> Option<Found>,
+    ) -> Overview {
+        let until = Instant::now() + COUNTS_FOR;
+        let mut left = 0;
+        let sections = self.sections.iter().map(|(kind, placed)| {
+            let loops = placed.iter().take(most).map(|placed| {
+                let known = cache.get(&placed.entry);
+                let counted = known.or_else(|| {
+                    let found = find(&placed.entry.key())?;
+                    if Instant::now() >= until {
+                        left += 1;
+                        return None;
+                    }
+                    Some(cache.count(&found))
+                });
+                report(placed, counted.as_deref().cloned(), runs(placed, journal))
+            });
+            OverviewSection { kind: *kind, loops: loops.collect(), total: count(placed.len()) }
+        });
+        let sections = sections.collect();
+        Overview {
+            revision: self.revision,
+            left,
+            visited: visited.map(Timestamp::number),
+            totals: self.totals(visited),
+            sections,
+        }
+    }
+}
+
+/// Where a loop belongs. The list's group decides what needs a person; a loop that only has to be looked at once is news.
+fn section(shown: Shown, needs: bool) -> SectionKind {
+    if needs || (shown.group == Group::Attention && !shown.word.is_until_opened()) {
+        return SectionKind::NeedsPerson;
+    }
+    match LoopOutcome::from_word(shown.word) {
+        LoopOutcome::NeedsPerson | LoopOutcome::Failed | LoopOutcome::Interrupted => SectionKind::Failed,
+        LoopOutcome::Running => SectionKind::Running,
+        LoopOutcome::Succeeded => SectionKind::Finished,
+        LoopOutcome::Paused | LoopOutcome::Stopped | LoopOutcome::NotStarted | LoopOutcome::Unknown => {
+            SectionKind::Waiting
+        }
+    }
+}
+
+/// The report of a loop that is found, with facts and runs.
+pub(crate) fn report_of(
+    found: &Found,
+    cache: &FactsCache,
+    journal: &mut Journal,
+    needs: &[Need],
+    rules: &Rules,
+) -> LoopReport {
+    let needs: Vec<Need> = needs.iter().filter(|need| *need.key == *found.entry.key()).cloned().collect();
+    let fired = rules.fired(&found.entry, &found.root, cache);
+    let placed = Placed {
+        section: section(found.entry.shown, !needs.is_empty() || !fired.is_empty()),
+        fired,
+        changed: found.entry.changed(),
+        root: found.root.clone(),
+        notes: found.notes.clone(),
+        entry: found.entry.clone(),
+        needs,
+    };
+    let runs = runs(&placed, journal);
+    report(&placed, Some((*cache.count(found)).clone()), runs)
+}
+
+fn runs(placed: &Placed, journal: &mut Journal) -> Option<RunFacts> {
+    let workspace = placed.root.to_string_lossy();
+    let of = LoopRef { workspace: &workspace, file: &placed.entry.candidate.file };
+    journal.run_facts(of).unwrap_or_else(|error| {
+        tracing::warn!(%error, "the runs of a loop cannot be added up");
+        None
+    })
+}
+
+fn report(placed: &Placed, facts: Option<LoopFacts>, runs: Option<RunFacts>) -> LoopReport {
+    let Placed { entry, needs, changed, .. } = placed;
+    LoopReport {
+        key: entry.key().to_string(),
+        workspace: entry.workspace.to_string(),
+        format: entry.summary.format,
+        title: entry.summary.title.clone(),
+        notes: placed.notes.clone(),
+        word: entry.shown.word,
+        file_word: entry.summary.status_word.clone(),
+        section: placed.section,
+        outcome: LoopOutcome::from_word(entry.shown.word),
+        reason: entry.summary.reason.clone(),
+        needs: needs.iter().map(|need| need.kind).collect(),
+        fired: placed.fired.clone(),
+        need_since: (placed.section == SectionKind::NeedsPerson).then(|| need_since(placed)),
+        created: entry.summary.created.map(Timestamp::number),
+        changed: changed.number(),
+        facts,
+        runs,
+    }
+}
+
+/// Since when it waits: since its oldest need, else since its last change.
+fn need_since(placed: &Placed) -> f64 {
+    let oldest = placed.needs.iter().map(|need| need.since).min_by(f64::total_cmp);
+    oldest.unwrap_or_else(|| placed.changed.number())
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,153 @@
+//! The lead's door: all loops with their facts, and one of them.
+
+use super::Runtime;
+use crate::overview::{Arranged, report_of};
+use crate::rules::{Rules, is_open};
+use crate::store::journal::{Journal, Retention};
+use crate::views::{Failure, LoopReport, LoopSummary, Overview, SectionKind};
+use loopdeck_core::facts::LoopAccount;
+use loopdeck_core::times::Timestamp;
+use loopdeck_execution::mask::Mask;
+use loopdeck_reports::{Format, Options, Report, ReportedLoop};
+use loopdeck_system::clock;
+use std::time::{Duration, Instant};
+
+/// How long an overview counts facts that rules ask for.
+const COUNTS_FOR: Duration = Duration::from_millis(60);
+
+/// Most loops of a section in one answer, whatever is asked for.
+const MOST: u32 = 1_000;
+
+impl Runtime {
+    /// All loops of all workspaces by what a lead has to know first, at most `most` of each section. Facts that are not
+    /// counted yet come with the next answer.
+    ///
+    /// # Errors
+    /// `OwnData` when the journal cannot be read.
+    pub fn overview(&self, most: u32) -> Result<Overview, Failure> {
+        let needs = self.waiting().needs;
+        let visited = self.remembered(|remembered| remembered.overview_visited).map(Timestamp::from_millis);
+        let mut journal = self.journal_for_reading()?;
+        let rules = self.rules(&mut journal)?;
+        if rules.look_into_tests() {
+            self.count_open_loops();
+        }
+        let arranged = self.read(|catalog| Arranged::from_catalog(catalog, &needs, (&rules, &self.facts)));
+        let most = usize::try_from(most.clamp(1, MOST)).unwrap_or(1);
+        Ok(arranged.overview((visited, most), &self.facts, &mut journal, |key| self.find(key).ok()))
+    }
+
+    /// The person has looked at the overview: what changes from now on is new.
+    ///
+    /// # Errors
+    /// `OwnData` when that cannot be saved.
+    pub fn visit_overview(&self) -> Result<(), Failure> {
+        self.remember(|remembered| remembered.overview_visited = Some(clock::now().millis()))
+    }
+
+    /// One loop as a lead sees it.
+    ///
+    /// # Errors
+    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
+    pub fn loop_report(&self, key: &str) -> Result<LoopReport, Failure> {
+        let found = self.find(key)?;
+        let mut journal = self.journal_for_reading()?;
+        // A rule may ask for the facts of this version.
+        self.facts.count(&found);
+        let rules = self.rules(&mut journal)?;
+        Ok(report_of(&found, &self.facts, &mut journal, &self.waiting().needs, &rules))
+    }
+
+    /// What happened in a loop, at any moment of it.
+    ///
+    /// # Errors
+    /// As [`Runtime::loop_report`].
+    pub fn loop_summary(&self, key: &str) -> Result<LoopSummary, Failure> {
+        let report = self.loop_report(key)?;
+        let (detail, _) = self.find(key)?.detail();
+        Ok(LoopSummary { report, account: LoopAccount::from_detail(&detail) })
+    }
+
+    /// A report about the loops `keys`, or all loops, that changed at or after `since`. What looks like a secret is masked.
+    ///
+    /// # Errors
+    /// As [`Runtime::loop_report`].
+    pub fn report(
+        &self,
+        (keys, since): (Option<&[String]>, Option<Timestamp>),
+        options: &Options,
+        format: Format,
+    ) -> Result<String, Failure> {
+        let all = || self.read(|catalog| catalog.entries().map(|(key, _)| key.to_string()).collect());
+        let keys: Vec<String> = keys.map_or_else(all, <[String]>::to_vec);
+        let mut loops = Vec::new();
+        for key in keys {
+            let LoopSummary { report, account } = self.loop_summary(&key)?;
+            if since.is_none_or(|since| report.changed >= since.number()) {
+                loops.push(self.reported(report, account));
+            }
+        }
+        let report = Report { loops, options: options.clone(), made: clock::now() };
+        Ok(Mask::of_all(&self.choices.read(Clone::clone)).hide(report.text(format)))
+    }
+
+    #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970
+    fn reported(&self, report: LoopReport, account: LoopAccount) -> ReportedLoop {
+        let name = self.read(|catalog| {
+            let path = catalog.workspace(&report.workspace).map(|workspace| workspace.path.clone());
+            path.as_deref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned())
+        });
+        ReportedLoop {
+            title: report.title,
+            workspace: name.unwrap_or_default(),
+            word: report.word,
+            file_word: report.file_word,
+            reason: report.reason,
+            changed: Timestamp::from_millis(report.changed as i64),
+            facts: report.facts.unwrap_or_default(),
+            runs: report.runs,
+            account,
+            note: report.notes.note,
+            labels: report.notes.labels,
+            rank: rank(report.section),
+        }
+    }
+
+    fn rules(&self, journal: &mut Journal) -> Result<Rules, Failure> {
+        Rules::new(self.attention_rules(), journal, clock::now()).map_err(Failure::own_data)
+    }
+
+    /// Counts the facts of loops that can fire a rule, as far as the time for it goes.
+    fn count_open_loops(&self) {
+        let until = Instant::now() + COUNTS_FOR;
+        let open: Vec<String> = self.read(|catalog| {
+            let open =
+                catalog.entries().filter(|(_, entry)| is_open(entry) && self.facts.get(entry).is_none());
+            open.map(|(key, _)| key.to_string()).collect()
+        });
+        for key in open {
+            if let Ok(found) = self.find(&key) {
+                self.facts.count(&found);
+            }
+            if Instant::now() >= until {
+                break;
+            }
+        }
+    }
+
+    /// A connection of its own: the owners' are theirs, and reading does not wait for them.
+    pub(super) fn journal_for_reading(&self) -> Result<Journal, Failure> {
+        Journal::open_for_reading(&self.dirs.journal(), Retention::default()).map_err(Failure::own_data)
+    }
+}
+
+/// Failures come first: a report that only has successes hides what matters.
+fn rank(section: SectionKind) -> u32 {
+    match section {
+        SectionKind::Failed => 0,
+        SectionKind::NeedsPerson => 1,
+        SectionKind::Running => 2,
+        SectionKind::Finished => 3,
+        SectionKind::Waiting => 4,
+    }
+}

@@ -1,0 +1,56 @@
+//! The door of attention rules.
+
+use super::Runtime;
+use crate::rules::{TriedLoop, TriedWorkspace, tried};
+use crate::views::{Failure, FailureKind, RuleTrial};
+use loopdeck_core::facts::AttentionRule;
+use loopdeck_system::clock;
+
+/// Most rules of a person.
+const MOST_RULES: usize = 50;
+
+impl Runtime {
+    /// The person's rules.
+    pub fn attention_rules(&self) -> Vec<AttentionRule> {
+        self.remembered(|remembered| remembered.rules.clone())
+    }
+
+    /// Keeps rules in the place of those before.
+    ///
+    /// # Errors
+    /// `BadForm` when a number cannot be compared with; `OwnData` when they cannot be saved.
+    pub fn save_attention_rules(&self, rules: Vec<AttentionRule>) -> Result<(), Failure> {
+        if rules.len() > MOST_RULES || rules.iter().any(|rule| !rule.is_valid()) {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "limit"));
+        }
+        self.remember(|remembered| remembered.rules = rules)
+    }
+
+    /// What a rule would have done in the last week.
+    ///
+    /// # Errors
+    /// `BadForm` when its number cannot be compared with; `OwnData` when the journal cannot be read.
+    pub fn try_attention_rule(&self, rule: &AttentionRule) -> Result<RuleTrial, Failure> {
+        if !rule.is_valid() {
+            return Err(Failure::new(FailureKind::BadForm).with("field", "limit"));
+        }
+        let workspaces: Vec<TriedWorkspace> = self.read(|catalog| {
+            let about = catalog.workspaces.iter().filter(|workspace| rule.is_about(&workspace.id));
+            let loops = |id: &str| {
+                let entries = catalog.entries().filter(|(_, entry)| &*entry.workspace == id);
+                let tried = entries.map(|(_, entry)| TriedLoop {
+                    candidate: entry.candidate.clone(),
+                    title: entry.summary.title.clone(),
+                });
+                tried.map(|tried| (tried.candidate.file.clone(), tried)).collect()
+            };
+            let tried = about.map(|workspace| TriedWorkspace {
+                path: workspace.path.to_string_lossy().into_owned(),
+                loops: loops(&workspace.id),
+            });
+            tried.collect()
+        });
+        let mut journal = self.journal_for_reading()?;
+        tried(rule, &workspaces, &mut journal, clock::now()).map_err(Failure::own_data)
+    }
+}

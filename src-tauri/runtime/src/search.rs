@@ -1,0 +1,217 @@
+//! Search over all loops. The index says which loops have the words; their files are read to show where.
+//!
+//! The index follows the catalog, which the watcher keeps: whoever searches first brings it up to date with the loops whose
+//! version changed. So an app in which nobody searches has no index to keep.
+
+mod hits;
+
+pub(crate) use hits::found_loop;
+
+use crate::loop_reader::Found;
+use crate::observe::catalog::{Catalog, Entry};
+use crate::observe::reconcile::{latest_companion_change, may_have_companions};
+use crate::observe::roots::Candidate;
+use crate::views::{Failure, FailureKind, LoopNotes};
+use loopdeck_core::loop_id::{LoopId, workspace_of};
+use loopdeck_search::{Index, Query, Words};
+use loopdeck_system::dirs::Dirs;
+use loopdeck_system::files;
+use loopdeck_system::fingerprint::Fingerprint;
+use loopdeck_system::logged::Logged as _;
+use parking_lot::{Mutex, MutexGuard, RwLock};
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Loops that are put into the index together.
+const BATCH: usize = 1_024;
+/// Files above this size are not searched.
+const MOST_BYTES: u64 = 32 << 20;
+
+/// The index of all open workspaces, opened when somebody searches.
+#[derive(Debug, Default)]
+pub(crate) struct LoopSearch(Mutex<Option<Index>>);
+
+/// A loop whose words may not be in the index as they are now.
+struct Outdated {
+    key: LoopId,
+    version: u64,
+}
+
+impl LoopSearch {
+    /// Indexes loops that changed, until `until` and at least one batch. Answers how many are left.
+    pub(crate) fn follow(
+        &self,
+        catalog: &RwLock<Catalog>,
+        dirs: &Dirs,
+        until: Instant,
+    ) -> Result<u32, Failure> {
+        let mut index = self.index(dirs)?;
+        let index = index.as_mut().ok_or_else(|| Failure::new(FailureKind::OwnData))?;
+        let (gone, outdated) = differences(index, &catalog.read());
+        if !gone.is_empty() {
+            index.forget(&gone).map_err(Failure::own_data)?;
+        }
+        let mut left = outdated.len();
+        for batch in outdated.chunks(BATCH) {
+            let found = batch.iter().filter_map(|one| {
+                let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
+                let version = with_our_run(&found, one.version);
+                (index.version(&one.key) != Some(version)).then_some((found, version))
+            });
+            let found: Vec<(Found, i64)> = found.collect();
+            let words = words_of(&found);
+            let keys: Vec<LoopId> = found.iter().map(|(found, _)| found.entry.key()).collect();
+            let documents = keys.iter().zip(&found).zip(&words);
+            let mut documents =
+                documents.map(|((key, (_, version)), words)| (key.as_str(), *version, words.text()));
+            index.update(&mut documents).map_err(Failure::own_data)?;
+            left -= batch.len();
+            if Instant::now() >= until {
+                break;
+            }
+        }
+        Ok(u32::try_from(left).unwrap_or(u32::MAX))
+    }
+
+    /// The keys of loops that have all words of `query`.
+    pub(crate) fn matching(&self, query: &Query, dirs: &Dirs) -> Result<HashSet<String>, Failure> {
+        let index = self.index(dirs)?;
+        let Some(index) = index.as_ref() else { return Ok(HashSet::new()) };
+        Ok(index.matching(query).map_err(Failure::own_data)?.into_iter().collect())
+    }
+
+    /// The index. One that is damaged is made again: it has nothing of its own.
+    fn index(&self, dirs: &Dirs) -> Result<MutexGuard<'_, Option<Index>>, Failure> {
+        let mut index = self.0.lock();
+        if index.is_none() {
+            let path = dirs.search();
+            std::fs::create_dir_all(&dirs.data).map_err(Failure::own_data)?;
+            let opened = Index::open(&path).or_else(|error| {
+                if !error.is_damage() {
+                    return Err(error);
+                }
+                tracing::warn!(%error, "the search index is made again");
+                remove(&path);
+                Index::open(&path)
+            });
+            *index = Some(opened.map_err(Failure::own_data)?);
+        }
+        Ok(index)
+    }
+}
+
+/// Removes a damaged index with the files that SQLite keeps next to it.
+fn remove(path: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let file = PathBuf::from(format!("{}{ending}", path.display()));
+        if file.exists() {
+            std::fs::remove_file(&file).logged("a damaged search index is not removed");
+        }
+    }
+}
+
+/// Indexed loops that are gone, and loops whose version is not the indexed one. What we run is looked at each time.
+fn differences(index: &Index, catalog: &Catalog) -> (Vec<String>, Vec<Outdated>) {
+    let is_gone = |name: &&str| {
+        let workspace = catalog.workspace(workspace_of(name));
+        workspace.is_some_and(|workspace| workspace.scanned) && catalog.get(name).is_none()
+    };
+    let gone = index.names().filter(is_gone).map(str::to_owned).collect();
+    let outdated = catalog.entries().filter_map(|(key, entry)| {
+        let version = version(entry, catalog.notes.get(key));
+        let is_same = entry.run.is_none() && index.version(key) == Some(version.cast_signed());
+        (!is_same).then(|| Outdated { key: key.clone(), version })
+    });
+    (gone, outdated.collect())
+}
+
+/// The version of a loop's files and notes, as one number.
+fn version(entry: &Entry, notes: Option<&LoopNotes>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    entry.stamp.map(Fingerprint::columns).hash(&mut hasher);
+    entry.companion_change.millis().hash(&mut hasher);
+    notes.map(|notes| (&notes.note, &notes.labels)).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The same with what our run of a loop wrote next to it: the catalog knows only what others write there.
+fn with_our_run(found: &Found, version: u64) -> i64 {
+    let Some(_) = &found.entry.run else { return version.cast_signed() };
+    let written = latest_companion_change(&found.root, found.candidate(), |_, _| false);
+    let mut hasher = DefaultHasher::new();
+    (version, written.millis()).hash(&mut hasher);
+    hasher.finish().cast_signed()
+}
+
+/// The words of each loop, read by two threads: half of the work waits for the disk.
+fn words_of(loops: &[(Found, i64)]) -> Vec<Words> {
+    let (left, right) = loops.split_at(loops.len() / 2);
+    let read = |part: &[(Found, i64)]| {
+        let mut siblings = Siblings::default();
+        part.iter().map(|(found, _)| words(found, &mut siblings)).collect::<Vec<Words>>()
+    };
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| read(right));
+        let mut words = read(left);
+        words.extend(other.join().unwrap_or_default());
+        words
+    })
+}
+
+fn words(found: &Found, siblings: &mut Siblings) -> Words {
+    let mut words = Words::default();
+    words.add_text(&found.entry.summary.title);
+    words.add_text(&found.notes.note);
+    found.notes.labels.iter().for_each(|label| words.add_text(label));
+    if found.entry.stamp.is_none() {
+        // It could not be read: it is gone, or a link leads out of the workspace.
+        return words;
+    }
+    let mut bytes = Vec::new();
+    let mut add = |path: &Path| {
+        if is_searched(path) && files::read_in_known_folder(&found.root, path, &mut bytes).is_ok() {
+            words.add_file(&bytes);
+        }
+    };
+    add(&found.path());
+    let names = siblings.of(found);
+    if may_have_companions(found.candidate(), names) {
+        found.documents().iter().for_each(|document| add(&found.root.join(&document.file)));
+    }
+    let tasks = task_list(found.candidate());
+    if names.contains(&tasks) {
+        add(&found.root.join(tasks));
+    }
+    words
+}
+
+/// What is in the folders of state files, by their paths; as reconciling names it. One look tells which of thousands of loops have anything
+/// next to them.
+#[derive(Default)]
+struct Siblings(HashMap<PathBuf, HashSet<String>>);
+
+impl Siblings {
+    fn of(&mut self, found: &Found) -> &HashSet<String> {
+        let path = found.path();
+        let folder = path.parent().unwrap_or(&found.root);
+        let below = folder.strip_prefix(&found.root).unwrap_or(folder).to_path_buf();
+        self.0.entry(folder.to_path_buf()).or_insert_with(|| {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let names =
+                entries.map(|entry| below.join(entry.file_name()).to_string_lossy().replace('\\', "/"));
+            names.collect()
+        })
+    }
+}
+
+/// The task list next to a state file.
+fn task_list(candidate: &Candidate) -> String {
+    format!("{}.tasks.jsonl", candidate.file.strip_suffix(".json").unwrap_or(&candidate.file))
+}
+
+/// Longer files are documents to page through.
+fn is_searched(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES)
+}

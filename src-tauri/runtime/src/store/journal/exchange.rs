@@ -1,0 +1,458 @@
+//! What the journal has of a workspace as JSON lines, to keep it elsewhere or to take it to another computer.
+//!
+//! Files are named below the workspace, so that the other computer may have it anywhere. Writes are exported as the versions that they
+//! made: what was written there is not undone here.
+
+use super::notes::RecordedNotes;
+use super::snapshots::{self, New, Writer};
+use super::{Error, Journal, LoopRef};
+use loopdeck_core::times::Timestamp;
+use rusqlite::{Connection, Transaction, params};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, Write};
+use std::path::{Component, Path};
+
+/// Rises when lines change their meaning.
+const FORM: u32 = 1;
+
+/// One line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+enum Line {
+    /// The first line.
+    Loopdeck { form: u32 },
+    /// Note and labels of a loop.
+    Notes { file: String, note: String, labels: Vec<String>, at: i64 },
+    /// A request and how it ended.
+    Request {
+        file: String,
+        verb: String,
+        reason: Option<String>,
+        raise_limit_to: Option<i64>,
+        at: i64,
+        outcome: String,
+        settled_at: Option<i64>,
+    },
+    /// What a state file said.
+    Version { file: String, at: i64, ours: bool, readable: bool, content: VersionContent },
+    /// What was noticed about a loop.
+    Event { file: String, at: i64, what: String, word: String },
+    /// A run of an agent or of the tests.
+    Run { file: String, id: String, started: i64, run: Value },
+    /// A verification of an AoT loop.
+    Verification { file: String, started: i64, verification: Value },
+}
+
+/// The bytes of a version.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum VersionContent {
+    /// As text.
+    Text(String),
+    /// Bytes that are no text.
+    Bytes(Vec<u8>),
+}
+
+/// How much was taken in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Loops whose notes are newer than those that were here.
+    pub notes: u32,
+    /// Loops whose history was not known here.
+    pub loops: u32,
+    /// Loops that have a history of their own here, which stays as it is.
+    pub known: u32,
+}
+
+/// Why an import took nothing in.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportFault {
+    /// A line that is none of ours (1-based).
+    #[error("line {0} is not from an export of Loopdeck")]
+    Line(u64),
+    /// A newer Loopdeck made the export.
+    #[error("the export is from a newer version of Loopdeck")]
+    Newer,
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] std::io::Error),
+    /// The journal cannot be written.
+    #[error(transparent)]
+    Journal(#[from] Error),
+}
+
+impl From<rusqlite::Error> for ImportFault {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Journal(error.into())
+    }
+}
+
+impl Journal {
+    /// Writes everything that is kept of `workspace` to `out`; answers how many lines that were.
+    ///
+    /// # Errors
+    /// When the journal cannot be read or `out` not be written.
+    pub fn export(&mut self, workspace: &str, out: &mut dyn Write) -> Result<u64, Error> {
+        let notes = self.all_notes()?;
+        let connection = self.database()?;
+        let mut lines = Lines { out, count: 0 };
+        lines.write(&Line::Loopdeck { form: FORM })?;
+        for notes in notes.into_iter().filter(|notes| notes.workspace == workspace) {
+            let RecordedNotes { file, note, labels, at, .. } = notes;
+            lines.write(&Line::Notes { file, note, labels, at: at.millis() })?;
+        }
+        export_requests(connection, workspace, &mut lines)?;
+        export_versions(connection, workspace, &mut lines)?;
+        export_events(connection, workspace, &mut lines)?;
+        export_runs(connection, workspace, &mut lines)?;
+        Ok(lines.count)
+    }
+
+    /// Takes in what an export has, under `workspace`: notes that are newer than those here, and the history of loops that have none
+    /// here. All of it or nothing.
+    ///
+    /// # Errors
+    /// [`ImportFault`]; then nothing was taken in.
+    pub fn import(&mut self, workspace: &str, input: &mut dyn BufRead) -> Result<Imported, ImportFault> {
+        let notes = self.all_notes()?.into_iter().filter(|notes| notes.workspace == workspace);
+        let notes_at = notes.map(|notes| (notes.file, notes.at.millis())).collect();
+        let transaction = self.database()?.transaction().map_err(Error::from)?;
+        let known = known_files(&transaction, workspace)?;
+        let mut import = Import {
+            transaction,
+            workspace,
+            known,
+            notes_at,
+            taken: HashSet::new(),
+            skipped: HashSet::new(),
+            notes: 0,
+            added: 0,
+        };
+        for (number, line) in (1..).zip(input.lines()) {
+            let line = line?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let line: Line = serde_json::from_str(&line).map_err(|_| ImportFault::Line(number))?;
+            match line {
+                Line::Loopdeck { form } if form > FORM => return Err(ImportFault::Newer),
+                Line::Loopdeck { .. } => (),
+                _ if number == 1 => return Err(ImportFault::Line(number)),
+                line => import.take(line).map_err(|fault| fault.unwrap_or(ImportFault::Line(number)))?,
+            }
+        }
+        let (imported, added) = import.finish()?;
+        self.sizes.add(added);
+        self.changed();
+        Ok(imported)
+    }
+}
+
+struct Lines<'a> {
+    out: &'a mut dyn Write,
+    count: u64,
+}
+
+impl Lines<'_> {
+    fn write(&mut self, line: &Line) -> Result<(), Error> {
+        serde_json::to_writer(&mut *self.out, line)?;
+        self.out.write_all(b"\n")?;
+        self.count += 1;
+        Ok(())
+    }
+}
+
+fn export_requests(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
+    let sql = "SELECT file, verb, reason, raise_limit_to, at, outcome, settled_at FROM intents
+         WHERE workspace = ?1 ORDER BY id";
+    let mut found = connection.prepare(sql)?;
+    let mut rows = found.query([workspace])?;
+    while let Some(row) = rows.next()? {
+        lines.write(&Line::Request {
+            file: row.get(0)?,
+            verb: row.get(1)?,
+            reason: row.get(2)?,
+            raise_limit_to: row.get(3)?,
+            at: row.get(4)?,
+            outcome: row.get(5)?,
+            settled_at: row.get(6)?,
+        })?;
+    }
+    Ok(())
+}
+
+fn export_versions(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
+    let sql = "SELECT s.file, s.at, s.who, s.readable, c.bytes FROM snapshots s
+         JOIN contents c ON c.id = s.content WHERE s.workspace = ?1 AND s.landed = 1 ORDER BY s.id";
+    let mut found = connection.prepare(sql)?;
+    let mut rows = found.query([workspace])?;
+    while let Some(row) = rows.next()? {
+        let who: String = row.get(2)?;
+        let bytes: Vec<u8> = row.get(4)?;
+        let content = String::from_utf8(bytes)
+            .map_or_else(|bad| VersionContent::Bytes(bad.into_bytes()), VersionContent::Text);
+        let ours = who == Writer::Ours.word();
+        lines.write(&Line::Version {
+            file: row.get(0)?,
+            at: row.get(1)?,
+            ours,
+            readable: row.get(3)?,
+            content,
+        })?;
+    }
+    Ok(())
+}
+
+fn export_events(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
+    let sql = "SELECT file, at, kind, word FROM events WHERE workspace = ?1 AND kind <> 'write' ORDER BY id";
+    let mut found = connection.prepare(sql)?;
+    let mut rows = found.query([workspace])?;
+    while let Some(row) = rows.next()? {
+        let (file, at) = (row.get(0)?, row.get(1)?);
+        lines.write(&Line::Event { file, at, what: row.get(2)?, word: row.get(3)? })?;
+    }
+    Ok(())
+}
+
+fn export_runs(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
+    // A run that is still alive is not history yet.
+    let sql =
+        "SELECT file, id, started, run FROM runs WHERE workspace = ?1 AND alive = 0 ORDER BY started, id";
+    let mut found = connection.prepare(sql)?;
+    let mut rows = found.query([workspace])?;
+    while let Some(row) = rows.next()? {
+        let run = serde_json::from_str(&row.get::<_, String>(3)?)?;
+        lines.write(&Line::Run { file: row.get(0)?, id: row.get(1)?, started: row.get(2)?, run })?;
+    }
+    let sql = "SELECT file, started, verification FROM verifications WHERE workspace = ?1 ORDER BY started";
+    let mut found = connection.prepare(sql)?;
+    let mut rows = found.query([workspace])?;
+    while let Some(row) = rows.next()? {
+        let verification = serde_json::from_str(&row.get::<_, String>(2)?)?;
+        lines.write(&Line::Verification { file: row.get(0)?, started: row.get(1)?, verification })?;
+    }
+    Ok(())
+}
+
+/// Files of which there is a history here.
+fn known_files(connection: &Connection, workspace: &str) -> Result<HashSet<String>, Error> {
+    let sql = "SELECT file FROM snapshots WHERE workspace = ?1 UNION SELECT file FROM intents WHERE workspace = ?1
+         UNION SELECT file FROM runs WHERE workspace = ?1 UNION SELECT file FROM verifications WHERE workspace = ?1";
+    let mut found = connection.prepare(sql)?;
+    let files = found.query_map([workspace], |row| row.get(0))?;
+    Ok(files.collect::<Result<_, _>>()?)
+}
+
+struct Import<'a> {
+    transaction: Transaction<'a>,
+    workspace: &'a str,
+    known: HashSet<String>,
+    notes_at: HashMap<String, i64>,
+    taken: HashSet<String>,
+    skipped: HashSet<String>,
+    notes: u32,
+    /// Bytes of contents that are new.
+    added: u64,
+}
+
+impl Import<'_> {
+    /// Takes one line in; `Err(None)` when it cannot be one of ours.
+    fn take(&mut self, line: Line) -> Result<(), Option<ImportFault>> {
+        let file = line.file().to_owned();
+        if !is_below(&file) {
+            return Err(None);
+        }
+        if let Line::Notes { note, labels, at, .. } = line {
+            return self.take_notes(&file, &note, &labels, at);
+        }
+        if self.known.contains(&file) {
+            self.skipped.insert(file);
+            return Ok(());
+        }
+        self.taken.insert(file);
+        self.take_history(&line).map_err(|error| Some(ImportFault::from(error)))
+    }
+
+    fn take_notes(
+        &mut self,
+        file: &str,
+        note: &str,
+        labels: &[String],
+        at: i64,
+    ) -> Result<(), Option<ImportFault>> {
+        if self.notes_at.get(file).is_some_and(|here| *here >= at) {
+            return Ok(());
+        }
+        let labels = serde_json::to_string(labels).map_err(|_| None)?;
+        let sql =
+            "INSERT OR REPLACE INTO notes (workspace, file, note, labels, at) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let kept = self.transaction.execute(sql, params![self.workspace, file, note, labels, at]);
+        kept.map_err(|error| Some(ImportFault::from(error)))?;
+        self.notes += 1;
+        Ok(())
+    }
+
+    fn take_history(&mut self, line: &Line) -> rusqlite::Result<()> {
+        let (database, workspace) = (&self.transaction, self.workspace);
+        match line {
+            Line::Request { file, verb, reason, raise_limit_to, at, outcome, settled_at } => {
+                // A request that was open elsewhere is not sent again here.
+                let outcome = if outcome == "open" { "superseded" } else { outcome };
+                let sql = "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+                database.execute(
+                    sql,
+                    params![workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at],
+                )?;
+            }
+            Line::Version { file, at, ours, readable, content } => {
+                let bytes = match content {
+                    VersionContent::Text(text) => text.as_bytes(),
+                    VersionContent::Bytes(bytes) => bytes,
+                };
+                let new = New {
+                    of: LoopRef { workspace, file },
+                    at: Timestamp::from_millis(*at),
+                    bytes,
+                    who: if *ours { Writer::Ours } else { Writer::Foreign },
+                    intent: None,
+                    readable: *readable,
+                    landed: true,
+                };
+                self.added += snapshots::keep(database, &new)?.1;
+            }
+            Line::Event { file, at, what, word } if what != "write" => {
+                let sql = "INSERT INTO events (workspace, file, at, kind, word) VALUES (?1, ?2, ?3, ?4, ?5)";
+                database.execute(sql, params![workspace, file, at, what, word])?;
+            }
+            Line::Run { file, id, started, run } => {
+                let sql = "INSERT OR IGNORE INTO runs (id, workspace, file, started, alive, run)
+                     VALUES (?1, ?2, ?3, ?4, 0, ?5)";
+                database.execute(sql, params![id, workspace, file, started, run.to_string()])?;
+            }
+            Line::Verification { file, started, verification } => {
+                let sql = "INSERT OR IGNORE INTO verifications (workspace, file, started, verification)
+                     VALUES (?1, ?2, ?3, ?4)";
+                database.execute(sql, params![workspace, file, started, verification.to_string()])?;
+            }
+            Line::Event { .. } | Line::Notes { .. } | Line::Loopdeck { .. } => (),
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<(Imported, u64), Error> {
+        self.transaction.commit()?;
+        let count = |files: &HashSet<String>| u32::try_from(files.len()).unwrap_or(u32::MAX);
+        let imported = Imported { notes: self.notes, loops: count(&self.taken), known: count(&self.skipped) };
+        Ok((imported, self.added))
+    }
+}
+
+impl Line {
+    fn file(&self) -> &str {
+        match self {
+            Self::Loopdeck { .. } => "",
+            Self::Notes { file, .. }
+            | Self::Request { file, .. }
+            | Self::Version { file, .. }
+            | Self::Event { file, .. }
+            | Self::Run { file, .. }
+            | Self::Verification { file, .. } => file,
+        }
+    }
+}
+
+/// Whether a name is one of a file below a workspace. It is never opened; but nothing else can be a loop.
+fn is_below(file: &str) -> bool {
+    !file.is_empty() && Path::new(file).components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Retention;
+    use super::*;
+    use loopdeck_execution::run::Run;
+
+    fn filled() -> Journal {
+        let mut journal = Journal::in_memory(Retention::default()).expect("a journal");
+        let of = |file| LoopRef { workspace: "/here", file };
+        let at = Timestamp::from_millis;
+        journal.keep_foreign(of("a.json"), b"{\"n\": 1}", at(1), true).expect("kept");
+        journal.keep_foreign(of("a.json"), b"{\"n\": \xff", at(2), false).expect("kept");
+        let run = Run { id: "r1".into(), started: at(3), ended: Some(at(4)), ..Run::default() };
+        journal.keep_run(of("a.json"), &run).expect("kept");
+        let notes = |file: &str, note: &str, at| RecordedNotes {
+            workspace: "/here".into(),
+            file: file.into(),
+            note: note.into(),
+            labels: vec!["release".into()],
+            at: Timestamp::from_millis(at),
+        };
+        journal.keep_notes(&notes("a.json", "new", 9)).expect("kept");
+        journal.keep_notes(&notes("b.json", "old", 5)).expect("kept");
+        journal
+            .keep_foreign(LoopRef { workspace: "/other", file: "a.json" }, b"x", at(1), true)
+            .expect("kept");
+        journal
+    }
+
+    fn exported(journal: &mut Journal, workspace: &str) -> String {
+        let mut out = Vec::new();
+        journal.export(workspace, &mut out).expect("exported");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn what_was_exported_is_imported_elsewhere_once() {
+        let text = exported(&mut filled(), "/here");
+        assert!(text.lines().count() == 6 && !text.contains("/here"), "{text}");
+        let mut other = Journal::in_memory(Retention::default()).expect("a journal");
+        let imported = other.import("/there", &mut text.as_bytes()).expect("imported");
+        assert_eq!(imported, Imported { notes: 2, loops: 1, known: 0 });
+        assert_eq!(exported(&mut other, "/there"), text);
+        let again = other.import("/there", &mut text.as_bytes()).expect("imported");
+        assert_eq!(again, Imported { notes: 0, loops: 0, known: 1 });
+        assert_eq!(exported(&mut other, "/there"), text);
+    }
+
+    #[test]
+    fn newer_notes_stay() {
+        let text = exported(&mut filled(), "/here");
+        let mut other = Journal::in_memory(Retention::default()).expect("a journal");
+        let mine = RecordedNotes {
+            workspace: "/there".into(),
+            file: "b.json".into(),
+            note: "mine".into(),
+            labels: Vec::new(),
+            at: Timestamp::from_millis(6),
+        };
+        other.keep_notes(&mine).expect("kept");
+        assert_eq!(other.import("/there", &mut text.as_bytes()).expect("imported").notes, 1);
+        assert!(other.all_notes().expect("read").contains(&mine));
+    }
+
+    #[test]
+    fn a_wrong_line_takes_nothing_in() {
+        let good = r#"{"kind":"notes","file":"a.json","note":"n","labels":[],"at":1}"#;
+        let head = r#"{"kind":"loopdeck","form":1}"#;
+        let bad_path = good.replace("a.json", "../a.json");
+        let newer = head.replace('1', "99");
+        for (text, line) in [
+            (format!("{good}\n"), Some(1)),
+            (format!("{head}\n{good}\nno json\n"), Some(3)),
+            (format!("{head}\n{good}\n{bad_path}\n"), Some(3)),
+            (format!("{head}\n{good}\n{{\"kind\":\"else\"}}\n"), Some(3)),
+            (newer, None),
+        ] {
+            let mut journal = Journal::in_memory(Retention::default()).expect("a journal");
+            let fault = journal.import("/w", &mut text.as_bytes()).expect_err("refused");
+            match line {
+                Some(line) => assert!(matches!(fault, ImportFault::Line(at) if at == line), "{fault:?}"),
+                None => assert!(matches!(fault, ImportFault::Newer), "{fault:?}"),
+            }
+            assert!(journal.all_notes().expect("read").is_empty(), "{text}");
+        }
+    }
+}
