@@ -9,15 +9,17 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 27] = [
     "change",
     "check",
     "completions",
     "delete",
     "edit",
+    "export",
     "finalise",
     "help",
     "history",
+    "import",
     "list",
     "man",
     "new",
@@ -26,12 +28,14 @@ const COMMANDS: [&str; 23] = [
     "redirect",
     "reopen",
     "repair",
+    "report",
     "restore",
     "resume",
     "run",
     "show",
     "start",
     "stop",
+    "summary",
     "undo",
 ];
 

@@ -7,7 +7,7 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, run_commands};
+use crate::{commands, lead_commands, run_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -59,6 +59,21 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::open_folder,
         commands::open_workspace_folder,
         commands::diagnostics,
+        lead_commands::overview,
+        lead_commands::visit_overview,
+        lead_commands::loop_report,
+        lead_commands::loop_summary,
+        lead_commands::search,
+        lead_commands::loop_notes,
+        lead_commands::keep_notes,
+        lead_commands::attention_rules,
+        lead_commands::save_attention_rules,
+        lead_commands::try_attention_rule,
+        lead_commands::trends,
+        lead_commands::compare,
+        lead_commands::export_history,
+        lead_commands::import_history,
+        lead_commands::report,
         run_commands::review_start,
         run_commands::start_loop,
         run_commands::folder_facts,

@@ -534,6 +534,6 @@ pub(crate) async fn open_workspace_folder(
     .await
 }
 
-fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+pub(crate) fn cannot_open(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::new(FailureKind::CannotOpen).with("path", path.display()).with("reason", error)
 }

@@ -11,6 +11,7 @@ mod closing;
 mod commands;
 mod events;
 mod first_paint;
+mod lead_commands;
 mod link;
 mod open;
 mod outside;

@@ -18,6 +18,7 @@ use super::new::NewOptions;
 use super::plan_options::PlanOptions;
 use super::recover::RecoverOptions;
 use super::redirect::{RedirectOptions, WantedRedirect};
+use super::report::ReportArgs;
 use super::run::RunOptions;
 use super::{Asked, Command, Task};
 
@@ -98,6 +99,29 @@ enum View {
     /// Changes nothing, so the current content of the file is listed only if it was kept before.
     #[command(after_long_help = help::HISTORY)]
     History(OneLoop),
+    /// Summarise what happened in loops, counted from their files
+    #[command(after_long_help = help::SUMMARY)]
+    Summary(SomeLoops),
+    /// Write a report about loops as one HTML or Markdown file
+    ///
+    /// The HTML needs no script and no other file. Failures come first. Paths and commands are left out unless --include
+    /// names them; what looks like a secret is masked.
+    #[command(after_long_help = help::REPORT)]
+    Report {
+        #[command(flatten)]
+        of: SomeLoops,
+        #[command(flatten)]
+        report: Box<ReportArgs>,
+    },
+    /// Save the journal, notes and labels of the workspace as JSON lines
+    #[command(after_long_help = help::EXPORT)]
+    Export {
+        #[command(flatten)]
+        at: WorkspaceArgs,
+        /// Write to FILE
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
 }
 
 /// Start and run.
@@ -207,6 +231,17 @@ enum Changes {
     /// Refused while the loop runs.
     #[command(after_long_help = help::DELETE)]
     Delete(OneLoop),
+    /// Take in journal, notes and labels that 'loopdeck export' saved
+    ///
+    /// Notes that are newer than those here replace them. A loop that has a history here keeps it. Nothing is taken in if a
+    /// line of FILE is not from an export.
+    #[command(after_long_help = help::IMPORT)]
+    Import {
+        #[command(flatten)]
+        at: WorkspaceArgs,
+        /// The export
+        file: PathBuf,
+    },
 }
 
 /// Recover and undo.
@@ -273,6 +308,16 @@ struct OneLoop {
     at: WorkspaceArgs,
     /// Id of a loop as 'loopdeck list' prints it, or its file when several loops have that id
     id: String,
+}
+
+/// Which loops, and how to answer.
+#[derive(Args, Debug)]
+struct SomeLoops {
+    #[command(flatten)]
+    at: WorkspaceArgs,
+    /// Ids of loops as 'loopdeck list' prints them, or their files; all loops when none is named
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
 }
 
 /// A loop whose limit can be raised in the same write.
@@ -354,6 +399,9 @@ impl View {
             View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
             View::Check { at, id } => (at, Task::Check { id }),
             View::History(OneLoop { at, id }) => (at, Task::History { id }),
+            View::Summary(SomeLoops { at, ids }) => (at, Task::Summary { ids }),
+            View::Export { at, output } => (at, Task::Export { output }),
+            View::Report { of: SomeLoops { at, ids }, report } => (at, Task::Report { ids, report }),
         }
     }
 }
@@ -391,7 +439,7 @@ impl Changes {
                 let patch = options.patch().ok_or("edit needs something to change")?;
                 (at, Task::Edit { id, patch })
             }
-            Changes::Redirect { of: OneLoop { at, id }, options } => match options.wanted()? {
+            Changes::Redirect { of: OneLoop { at, id }, options } => match options.requested_change()? {
                 WantedRedirect::Preview(change) => (at, Task::Effects { id, change }),
                 WantedRedirect::Write(operation) => (at, operate(id, operation)),
             },
@@ -403,6 +451,7 @@ impl Changes {
             Changes::Change { of: OneLoop { at, id }, json_change } => {
                 (at, Task::Change { id, asked: Asked::Json(json_change) })
             }
+            Changes::Import { at, file } => (at, Task::Import { file }),
             Changes::Delete(OneLoop { at, id }) => (at, Task::Delete { id }),
         })
     }
@@ -425,285 +474,4 @@ impl Recovery {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use loopdeck_core::control::Verb;
-    use loopdeck_core::formats::aot::Correction;
-    use loopdeck_core::recovery::{ProposalSource, Supplied};
-    use serde_json::{Value as Json, json};
-
-    fn parse_words(words: &[&str]) -> Result<Request, String> {
-        parse(words.iter().map(OsString::from)).map_err(|error| error.to_string())
-    }
-
-    fn task(words: &[&str]) -> Task {
-        match parse_words(words) {
-            Ok(Request::Carry(command)) => command.task,
-            other => panic!("{words:?}: {other:?}"),
-        }
-    }
-
-    /// The change that `loopdeck redirect d x <words>` asks for.
-    fn step(words: &[&str]) -> Json {
-        let Task::Change { asked, .. } = task(&[&["redirect", "d", "x"], words].concat()) else {
-            panic!("{words:?}")
-        };
-        let Asked::This(change) = asked else { panic!("{words:?}") };
-        serde_json::to_value(change).expect("JSON")["operation"]["step"].clone()
-    }
-
-    #[test]
-    fn options_belong_to_their_commands() {
-        let options = VerbOptions { raise_limit_to: Some(12), reason: None };
-        let expected = Task::Act { id: "x".into(), verb: Verb::Resume, options };
-        assert_eq!(task(&["resume", "d", "x", "--raise-limit=12", "--json"]), expected);
-        for words in [
-            &["pause", "d", "x", "--raise-limit", "12"][..],
-            &["resume", "d", "x", "--raise-limit", "many"],
-            &["resume", "d", "x", "--reason", "r"],
-            &["show", "d"],
-            &["list"],
-            &["list", "d", "x"],
-            &["check", "d", "x", "y"],
-            &["check", "d", "--goal", "g"],
-            &["recover", "d", "x", "--way", "magic"],
-            &["repair", "d", "x", "everything"],
-            &["change", "d", "x"],
-            &["undo", "d", "x", "3"],
-            &["restore", "d", "x"],
-            &["restore", "d", "x", "newest"],
-            &["history", "d"],
-        ] {
-            assert!(parse_words(words).is_err(), "{words:?}");
-        }
-    }
-
-    #[test]
-    fn recovering_writes_only_when_asked_to() {
-        let (id, way) = ("x".to_owned(), Some(ProposalSource::LastGood));
-        assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });
-        assert_eq!(
-            task(&["recover", "d", "x", "--way", "last_good", "--write"]),
-            Task::Recover { id: id.clone(), way, supplied: Supplied::default() }
-        );
-        assert_eq!(task(&["repair", "d", "x"]), Task::Repairs { id: id.clone() });
-        let words = [
-            "--write",
-            "--title",
-            "T",
-            "--status",
-            "user_exit",
-            "--current-iteration=4",
-            "--tag",
-            "a",
-            "--tag=b",
-        ];
-        let Task::Recover { supplied, .. } = task(&[&["recover", "d", "x"], &words[..]].concat()) else {
-            panic!("a recovery")
-        };
-        assert_eq!((supplied.metadata.title.as_deref(), supplied.current_iteration), (Some("T"), Some(4)));
-        assert_eq!(supplied.metadata.tags, Some(vec!["a".to_owned(), "b".to_owned()]));
-        for wrong in
-            [&["--status", "done", "--write"][..], &["--max-iterations", "x", "--write"], &["--title", "T"]]
-        {
-            assert!(parse_words(&[&["recover", "d", "x"], wrong].concat()).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn a_redirect_is_one_kind_of_change_and_a_reason() {
-        let redirect = |change: Json| json!({ "op": "redirect", "change": change, "description": "W" });
-        let atom = json!({
-            "what": "add_atom", "id": "A9", "description": "Do", "depends_on": ["A1", "A2"], "or_group": "g",
-        });
-        let add = ["--add-atom", "Do", "--atom-id", "A9", "--after", "A1, A2", "--group=g", "--why", "W"];
-        assert_eq!(step(&add), redirect(atom));
-        let selection = json!({ "what": "force_selection", "group": "g", "id": "A4", "reason": "W" });
-        assert_eq!(step(&["--choose", "g=A4", "--why", "W"]), redirect(selection));
-        assert_eq!(
-            step(&["--redo", "A1,A2", "--why", "W"]),
-            redirect(json!({ "what": "redo", "ids": ["A1", "A2"] }))
-        );
-        assert_eq!(
-            step(&["--delete-atom", "A3", "--why", "W"]),
-            redirect(json!({ "what": "delete_atom", "id": "A3" }))
-        );
-        assert_eq!(
-            step(&["--edit-atom", "A3", "--text", "Do less", "--why", "W"]),
-            redirect(
-                json!({ "what": "edit_atom", "id": "A3", "description": "Do less", "depends_on": null })
-            )
-        );
-        assert_eq!(
-            step(&["--edit-atom", "A3", "--after", "", "--why", "W"]),
-            redirect(json!({ "what": "edit_atom", "id": "A3", "description": null, "depends_on": [] }))
-        );
-        let child = |text| json!({ "id": null, "description": text, "depends_on": [], "or_group": null });
-        assert_eq!(
-            step(&["--decompose", "A3", "--child", "One", "--child=Two", "--why", "W"]),
-            redirect(json!({
-                "what": "decompose", "parent": "A3", "children": [child("One"), child("Two")], "reason": "W",
-            }))
-        );
-        let Task::Effects { id, change } = task(&["redirect", "d", "x", "--redo", "A1", "--dry-run"]) else {
-            panic!("a preview")
-        };
-        assert_eq!((&*id, change), ("x", Correction::Redo { ids: vec!["A1".into()] }));
-        let goal = step(&["--goal", "G", "--done", "D", "--why", "W"]);
-        let said = (&goal["change"]["what"], &goal["change"]["goal"], &goal["change"]["definition_of_done"]);
-        assert_eq!(said, (&json!("objective"), &json!("G"), &json!("D")));
-        let limits = step(&["--max-stalls", "5", "--max-parallel=2", "--why", "W"]);
-        let said = (&limits["change"]["max_stall_count"], &limits["change"]["max_parallel_agents"]);
-        assert_eq!(said, (&json!(5), &json!(2)));
-        assert_eq!(step(&["--hold"]), json!({ "op": "hold_for_redirect" }));
-        assert_eq!(step(&["--release"]), json!({ "op": "release_hold" }));
-        for words in [
-            &["--why", "W"][..],
-            &["--goal", "G"],
-            &["--goal", "G", "--max-stalls", "5", "--why", "W"],
-            &["--hold", "--goal", "G", "--why", "W"],
-            &["--hold", "--why", "W"],
-            &["--hold", "--release"],
-            &["--release", "--why", "W"],
-            &["--release", "--redo", "A1"],
-            &["--after", "A1", "--why", "W"],
-            &["--redo", "A1", "--group", "g", "--why", "W"],
-            &["--choose", "g", "--why", "W"],
-            &["--max-stalls", "-1", "--why", "W"],
-            &["--edit-atom", "A1", "--why", "W"],
-            &["--text", "T", "--why", "W"],
-            &["--redo", "A1", "--after", "A2", "--why", "W"],
-            &["--decompose", "A1", "--why", "W"],
-            &["--child", "c", "--why", "W"],
-            &["--delete-atom", "A1", "--decompose", "A1", "--child", "c", "--why", "W"],
-            &["--hold", "--dry-run"],
-            &["--dry-run"],
-        ] {
-            assert!(parse_words(&[&["redirect", "d", "x"], words].concat()).is_err(), "{words:?}");
-        }
-    }
-
-    /// The help text for `words`.
-    fn help(words: &[&str]) -> String {
-        let asked = parse(words.iter().map(OsString::from)).expect_err("help");
-        assert_eq!(asked.kind(), ErrorKind::DisplayHelp, "{words:?}");
-        asked.to_string()
-    }
-
-    /// Commands that work on a loop or a workspace.
-    fn commands() -> Vec<String> {
-        let names = program().get_subcommands().map(|word| word.get_name().to_owned()).collect::<Vec<_>>();
-        names.into_iter().filter(|name| !["completions", "man"].contains(&name.as_str())).collect()
-    }
-
-    #[test]
-    fn clap_finds_no_mistake_in_the_commands() {
-        program().debug_assert();
-    }
-
-    #[test]
-    fn a_command_comes_before_paths_only() {
-        for words in [&["list", "d"][..], &["--data-dir", "x", "list", "d"], &["list", "--data-dir=x", "d"]] {
-            let Ok(Request::Carry(command)) = parse_words(words) else { panic!("{words:?}") };
-            assert_eq!(command.task, Task::List);
-        }
-        for words in [
-            &[][..],
-            &["d", "list"],
-            &["./list"],
-            &["--", "list"],
-            &["--", "--help"],
-            &["a b", "--data-dir", "d", "--poll", "/c"],
-        ] {
-            assert_eq!(parse_words(words), Ok(Request::Desktop), "{words:?}");
-        }
-        assert!(parse_words(&["--poll", "list", "d"]).is_err());
-    }
-
-    #[test]
-    fn the_data_folder_counts_before_and_after_the_command() {
-        for words in [&["--data-dir", "x", "list", "d"][..], &["list", "d", "--data-dir", "x"]] {
-            let Ok(Request::Carry(command)) = parse_words(words) else { panic!("{words:?}") };
-            assert_eq!(command.data_dir, Some("x".into()));
-        }
-    }
-
-    #[test]
-    fn values_may_begin_with_a_dash_and_the_last_of_two_counts() {
-        let Task::New { new, .. } = task(&["new", "d", "--goal", "a", "--goal", "- one\n- two"]) else {
-            panic!("a new loop")
-        };
-        let expected = task(&["new", "d", "--goal=- one\n- two"]);
-        assert_eq!(Task::New { new, plan: Box::default() }, expected);
-    }
-
-    #[test]
-    fn checks_and_atoms_keep_their_order() {
-        let base = ["new", "d", "--goal", "g", "--format", "aot"];
-        let ordered = |words: &[&str]| parse_words(&[&base, words].concat());
-        let fits = ["--check", "a", "--name", "n", "--check-quality", "q", "--threshold", "4", "--atom", "x"];
-        assert!(ordered(&fits).is_ok());
-        let other =
-            ["--check-quality", "q", "--threshold", "4", "--check", "a", "--name", "n", "--atom", "x"];
-        assert_ne!(ordered(&fits), ordered(&other));
-        for wrong in [&["--name", "n", "--check", "a"][..], &["--check", "a", "--threshold", "4"]] {
-            assert!(ordered(wrong).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn version_is_printed() {
-        let version = parse(["-V".into()].into_iter()).expect_err("the version");
-        assert_eq!(version.kind(), ErrorKind::DisplayVersion);
-        assert_eq!(version.to_string(), format!("loopdeck {}\n", env!("CARGO_PKG_VERSION")));
-    }
-
-    #[test]
-    fn unknown_options_are_refused_with_a_hint() {
-        let message = parse_words(&["--nonsense"]).expect_err("refused");
-        assert!(message.contains("--nonsense") && message.contains("--help"), "{message}");
-    }
-
-    #[test]
-    fn help_names_every_code() {
-        for (words, name) in
-            [(&["repair", "d", "x", "?"][..], "repair"), (&["recover", "d", "x", "--way=?"], "recover")]
-        {
-            let unknown = parse_words(words).expect_err("no such code");
-            let (_, codes) = unknown.split_once("possible values: ").expect("the codes");
-            let codes: Vec<&str> = codes.split(']').next().expect("an end").split(", ").collect();
-            assert!(codes.len() > 3, "{unknown}");
-            let help = help(&[name, "--help"]);
-            assert!(codes.iter().all(|code| help.contains(code)), "{codes:?} in {help}");
-        }
-    }
-
-    #[test]
-    fn every_command_has_help() {
-        assert_eq!(commands().len(), 20);
-        for name in commands() {
-            let text = help(&[&name, "--help"]);
-            for part in [&*format!("loopdeck {name} "), "DIR", "--json", "--data-dir", "Exit codes", "Keys"] {
-                assert!(text.contains(part), "{name} lacks {part}:\n{text}");
-            }
-            let command = program();
-            let command = command.find_subcommand(&name).expect("a command");
-            let plain: Vec<&str> = command
-                .get_arguments()
-                .filter(|arg| arg.get_help().is_none())
-                .map(|arg| arg.get_id().as_str())
-                .collect();
-            assert!(plain.is_empty(), "{name} does not explain {plain:?}");
-        }
-    }
-
-    #[test]
-    fn the_help_of_the_program_has_every_command_in_one_group() {
-        let text = help(&["--help"]);
-        assert_eq!(text, help(&["-h"]));
-        for name in commands().iter().map(String::as_str).chain(["completions", "man"]) {
-            let lines = text.lines().filter(|line| line.split_whitespace().next() == Some(name));
-            assert_eq!(lines.count(), 1, "{name} in {text}");
-        }
-    }
-}
+mod tests;

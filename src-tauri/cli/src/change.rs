@@ -27,7 +27,7 @@ pub(super) enum WantedChange {
 }
 
 /// Parses the request; JSON may come from stdin.
-pub(super) fn wanted(asked: Asked) -> Result<WantedChange, Complaint> {
+pub(super) fn parse_change(asked: Asked) -> Result<WantedChange, Complaint> {
     Ok(match asked {
         Asked::This(change) => WantedChange::This(change),
         Asked::Undo => WantedChange::Undo,
@@ -74,7 +74,7 @@ fn unknown(given: &Value, taken: &Value, path: &str) -> Option<String> {
 /// Carries it out on the loop that `id` names; the answer is the content of the file, read again.
 pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
-    let change = shown(&wanted);
+    let change = change_json(&wanted);
     let is_redirect = matches!(&wanted, WantedChange::This(change) if redirects(change));
     let recovers =
         matches!(&wanted, WantedChange::This(change) if matches!(**change, LoopChange::Recover { .. }));
@@ -119,7 +119,7 @@ fn moved(old: &BTreeSet<String>, new: &BTreeSet<String>) -> Option<String> {
 }
 
 /// Undo and restore look like changes, so that a script finds all of them in one place.
-fn shown(wanted: &WantedChange) -> Value {
+fn change_json(wanted: &WantedChange) -> Value {
     match wanted {
         WantedChange::This(change) => serde_json::to_value(change).unwrap_or_default(),
         WantedChange::Undo => json!({ "kind": "undo" }),

@@ -14,7 +14,7 @@ const PROGRAM: &str = "loopdeck-desktop";
 
 /// Starts the desktop program: the one next to this program, else the first on PATH.
 pub(super) fn start(args: &[OsString]) -> ExitCode {
-    let complaint = match become_program(command(beside()).args(args)) {
+    let complaint = match become_program(command(program_beside()).args(args)) {
         Ok(code) => return code,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Complaint::own("no_desktop", &[("program", PROGRAM)])
@@ -27,7 +27,7 @@ pub(super) fn start(args: &[OsString]) -> ExitCode {
 }
 
 /// The desktop program in this program's folder. Links are followed, so a link in a `bin` folder works.
-fn beside() -> Option<PathBuf> {
+fn program_beside() -> Option<PathBuf> {
     let here = env::current_exe().ok()?;
     let program = here.with_file_name(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
     program.is_file().then_some(program)

@@ -16,6 +16,10 @@ pub(super) const LIST: &str = words!("list", "exit");
 pub(super) const SHOW: &str = words!("show", "exit");
 pub(super) const CHECK: &str = words!("check", "exit-check");
 pub(super) const HISTORY: &str = words!("history", "exit");
+pub(super) const SUMMARY: &str = words!("summary", "exit");
+pub(super) const REPORT: &str = words!("report", "exit");
+pub(super) const EXPORT: &str = words!("export", "exit");
+pub(super) const IMPORT: &str = words!("import", "exit");
 pub(super) const NEW: &str = words!("new", "exit");
 pub(super) const RUN: &str = words!("run");
 /// For the control verbs.

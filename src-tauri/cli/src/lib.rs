@@ -16,6 +16,7 @@ mod desktop;
 mod done;
 mod edit;
 mod effects;
+mod exchange;
 mod help;
 mod history;
 mod list;
@@ -27,6 +28,7 @@ mod platform;
 mod recover;
 mod redirect;
 mod repair;
+mod report;
 mod run;
 mod shell;
 mod show;
@@ -66,6 +68,10 @@ enum Task {
     Repairs { id: String },
     Proposals { id: String, way: Option<ProposalSource> },
     History { id: String },
+    Summary { ids: Vec<String> },
+    Report { ids: Vec<String>, report: Box<report::ReportArgs> },
+    Export { output: PathBuf },
+    Import { file: PathBuf },
     Act { id: String, verb: Verb, options: VerbOptions },
     Recover { id: String, way: Option<ProposalSource>, supplied: Supplied },
     Change { id: String, asked: Asked },
@@ -140,10 +146,14 @@ fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, 
         Task::Repairs { id } => repair::offers(&look()?, &id),
         Task::Proposals { id, way } => recover::proposals(&look()?, &id, way),
         Task::History { id } => history::answer(&look()?, &id),
+        Task::Summary { ids } => report::summary(&look()?, &ids),
+        Task::Report { ids, report } => report::answer(&look()?, &ids, &report),
+        Task::Export { output } => exchange::export(&look()?, &output),
+        Task::Import { file } => exchange::import(&touch()?, &file),
         Task::Act { id, verb, options } => act::answer(&mut touch()?, &id, verb, options),
         Task::Recover { id, way, supplied } => recover::write(&mut touch()?, &id, way, supplied),
         Task::Change { id, asked } => {
-            let wanted = change::wanted(asked)?; // may wait for stdin, so before anything is opened
+            let wanted = change::parse_change(asked)?; // may wait for stdin, so before anything is opened
             change::answer(&mut touch()?, &id, wanted)
         }
         Task::Effects { id, change } => effects::answer(&look()?, &id, &change),

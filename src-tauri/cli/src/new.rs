@@ -117,9 +117,7 @@ pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answ
     let created = Created { id: &row.id, format: row.format, file: &row.file, title: &row.title, agent };
     let next = if agent.is_some() { "created_with_plan" } else { "created_without_plan" };
     let say = |code| text::plain(&text::sentence("headless", code, [("file", &*row.file), ("id", &*row.id)]));
-    let lines =
-        if row.format == Format::Aot { vec![say("created")] } else { vec![say("created"), say(next)] };
-    Answer::new(&created, lines)
+    Answer::new(&created, vec![say("created"), say(next)])
 }
 
 /// An incomplete form names the option instead of the window's field.

@@ -89,7 +89,7 @@ pub(super) enum WantedRedirect {
 
 impl RedirectOptions {
     /// The one requested change; the error is a sentence for the person.
-    pub(super) fn wanted(self) -> Result<WantedRedirect, &'static str> {
+    pub(super) fn requested_change(self) -> Result<WantedRedirect, &'static str> {
         if let Some(mistake) = self.mistake() {
             return Err(mistake);
         }

@@ -29,6 +29,13 @@ pub(super) struct Workspace {
     path: PathBuf,
 }
 
+impl Workspace {
+    /// Its id: the only one that is open.
+    pub(super) fn id(&self) -> String {
+        self.runtime.changes(0).workspaces.first().map(|workspace| workspace.id.clone()).unwrap_or_default()
+    }
+}
+
 /// Opens `dir` for viewing: nothing is written anywhere.
 pub(super) fn open_for_viewing(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
     let data = data_dir::without_creating(data_dir).unwrap_or_default();

@@ -67,6 +67,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
         mode: None,
         priority: None,
         tags: Vec::new(),
+        labels: Vec::new(),
         changed: 0.0,
         created: None,
         errors: 0,

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::mpsc::{self, Receiver, Sender};
 
-use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::status::StatusWord;
@@ -134,7 +133,8 @@ fn takes_mode(row: &LoopRow, plan: &RunPlan) -> Result<(), Complaint> {
     if let Some(mode) = &row.mode {
         return Err(Complaint::own("run_has_mode", &[("mode", mode)]));
     }
-    let is_new = row.format == Format::LoopV2 && matches!(row.phase, Some(Phase::NotInitialised));
+    let begins = row.format.traits().begins_with_mode;
+    let is_new = begins && matches!(row.phase, Some(Phase::NotInitialised));
     if is_new && plan.driver == Driver::Loopdeck {
         Ok(())
     } else {

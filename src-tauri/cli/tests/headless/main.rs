@@ -7,6 +7,7 @@ mod creating;
 mod looking;
 mod place;
 mod recovering;
+mod reporting;
 mod running;
 #[cfg(unix)]
 mod starting;
