@@ -18,6 +18,7 @@ const USED = {
   bell: "bell",
   branch: "git-branch",
   bug: "bug",
+  chart: "chart-column",
   chevron: "chevron-right",
   clock: "clock",
   close: "x",

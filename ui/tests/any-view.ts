@@ -190,6 +190,7 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   mode: or(text),
   priority: or(text),
   tags: texts,
+  labels: texts,
   changed: number,
   created: or(number),
   errors: fc.nat(3),

@@ -1,3 +1,4 @@
+import { costText, tokensText } from "../src/words/format";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { CheckedRun, OutputPage, OutputRow } from "../src/host/bindings";
@@ -10,11 +11,9 @@ import { outputItem, itemText } from "../src/views/loop/output/item";
 import { CHUNK, HELD, NEWEST, OutputPages } from "../src/views/loop/output/pages.svelte";
 import {
   checkedTexts,
-  costText,
   endingOf,
   lastsText,
   noteText,
-  tokensText,
   runDuration,
   waitingText,
 } from "../src/views/loop/output/phrases";

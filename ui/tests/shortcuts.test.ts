@@ -57,6 +57,8 @@ describe("shortcuts of the window", () => {
       "g l",
       "g i",
       "g a",
+      "g s",
+      "g f",
       "F6",
       "Shift F6",
       "Alt ←",

@@ -72,8 +72,16 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["Level", "agentLevel"],
   ["LaunchNote", "launchNote"],
   ["TriedEnd", "triedEnd"],
+  ["TextKind", "searchPage.kind"],
+  ["ComparedKind", "compare.part"],
+  ["ComparedFact", "compare.fact"],
+  ["RuleKind", "rules.kind"],
+  ["RuleKind", "rules.unit"],
+  ["RuleKind", "rules.fired"],
   ["QuestionLineCode", "needLine"],
   ["UnknownWhy", "checkUnknown"],
+  ["RiskKind", "risk"],
+  ["SectionKind", "overviewPage.section"],
 ];
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
@@ -117,7 +125,7 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 
   it("has words for everything that the form finds wrong", () => {
-    const form = "runtime/src/runtime/start_form.rs";
+    const form = "runtime/src/runtime/start_form/problems.rs";
     // Two codes of the level are chosen among before they are written.
     const codes = [
       ...writtenCodes(form, /\bproblem\(\s*"\w+",\s*"(\w+)"/g),

@@ -99,6 +99,39 @@ export const commands = {
 	openWorkspaceFolder: (id: string) => __TAURI_INVOKE<null>("open_workspace_folder", { id }),
 	/**  The diagnostics that a person copies into a problem report. */
 	diagnostics: () => __TAURI_INVOKE<string>("diagnostics"),
+	/**  All loops by what a lead has to know first, at most `most` of each section. */
+	overview: (most: number) => __TAURI_INVOKE<Overview>("overview", { most }),
+	/**  The person has looked at the overview. */
+	visitOverview: () => __TAURI_INVOKE<null>("visit_overview"),
+	/**  One loop as a lead sees it. */
+	loopReport: (key: string) => __TAURI_INVOKE<LoopReport>("loop_report", { key }),
+	/**  What happened in a loop, at any moment of it. */
+	loopSummary: (key: string) => __TAURI_INVOKE<LoopSummary>("loop_summary", { key }),
+	/**  The loops that have all words of `text`, from the `from`th one that may have them. */
+	search: (text: string, from: number) => __TAURI_INVOKE<SearchAnswer>("search", { text, from }),
+	/**  Note and labels of a loop. */
+	loopNotes: (key: string) => __TAURI_INVOKE<LoopNotes>("loop_notes", { key }),
+	/**  Keeps them in the place of those before. */
+	keepNotes: (key: string, notes: LoopNotes) => __TAURI_INVOKE<null>("keep_notes", { key, notes }),
+	/**  The person's attention rules. */
+	attentionRules: () => __TAURI_INVOKE<AttentionRule[]>("attention_rules"),
+	/**  Keeps rules in the place of those before. */
+	saveAttentionRules: (rules: AttentionRule[]) => __TAURI_INVOKE<null>("save_attention_rules", { rules }),
+	/**  What a rule would have done in the last week. */
+	tryAttentionRule: (rule: AttentionRule) => __TAURI_INVOKE<RuleTrial>("try_attention_rule", { rule }),
+	/**  Trends over days. */
+	trends: (query: TrendQuery) => __TAURI_INVOKE<Trends>("trends", { query }),
+	/**  Two loops, or two moments of one, side by side. */
+	compare: (left: ComparedMoment, right: ComparedMoment) => __TAURI_INVOKE<SideBySide>("compare", { left, right }),
+	/**
+	 *  Asks where to save journal, notes and labels of a workspace; answers how many lines were written, or nothing when the person
+	 *  cancels.
+	 */
+	exportHistory: (id: string) => __TAURI_INVOKE<number | null>("export_history", { id }),
+	/**  Asks for an export and takes it in; nothing when the person cancels. */
+	importHistory: (id: string) => __TAURI_INVOKE<ImportedHistory | null>("import_history", { id }),
+	/**  A report about the loops `keys`, or all loops, that changed at or after `since` (ms since 1970 UTC). */
+	report: (keys: string[] | null, since: number | null, options: ReportOptions, format: ReportFormat) => __TAURI_INVOKE<string>("report", { keys, since, options, format }),
 	/**  Exactly what Start would do. */
 	reviewStart: (form: StartForm) => __TAURI_INVOKE<StartReview>("review_start", { form }),
 	/**  Writes the state file of a new loop and starts its agent; returns its key. */
@@ -190,6 +223,28 @@ export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
 /* Types */
+/**  What the runs of one action add up to. */
+export type ActionCost = {
+	/**  `develop`, `debug`, `atom`, … */
+	action: string,
+	/**  How many runs. */
+	runs: number,
+	/**  Milliseconds at work. */
+	worked_ms: number,
+	/**  Tokens; `None` when no run says. */
+	tokens: number | null,
+	/**  USD; `None` when no run says. */
+	cost_usd: number | null,
+};
+
+/**  How long runs of one action were at work. */
+export type ActionTime = {
+	/**  `develop`, `debug`, `atom`, … */
+	action: string,
+	/**  Milliseconds at work. */
+	worked_ms: number,
+};
+
 /**
  *  What is known about the agent: the second fact, next to the file's status. Words: catalogue
  *  `agent.<fact>`.
@@ -720,6 +775,16 @@ export type AtomView = {
 	line: number | null,
 };
 
+/**  A rule for the loops of one workspace, or of all. */
+export type AttentionRule = {
+	/**  Id of the workspace; `None` for all of them. */
+	workspace?: string | null,
+	/**  What is compared. */
+	kind: RuleKind,
+	/**  With what: minutes, USD, or iterations. */
+	limit: number,
+};
+
 /**  A completion check. */
 export type BaseCase = 
 /**  One check without a list. */
@@ -864,6 +929,18 @@ export type CheckEvidence = {
 	name: string,
 	/**  Its text. */
 	text: string,
+};
+
+/**  One check of the completion checklist. */
+export type CheckFact = {
+	/**  What it checks. Untrusted text. */
+	item: string,
+	/**  How. */
+	kind: CheckType | null,
+	/**  Its command, path or criteria, as written. Untrusted text. */
+	value: string,
+	/**  Its result. */
+	result: CheckResult,
 };
 
 /**  One item of a checklist. */
@@ -1067,6 +1144,112 @@ export type CodePlace = {
 	name: string,
 };
 
+/**  Facts that both sides may have. */
+export type ComparedFact = 
+/**  Status in the file. */
+"status" | 
+/**  Iterations used of the limit. */
+"iterations" | 
+/**  Passed tests of the last run. */
+"tests" | 
+/**  Tasks done. */
+"tasks" | 
+/**  Atoms resolved. */
+"atoms" | 
+/**  Checks that pass. */
+"checks" | 
+/**  Files changed. */
+"files" | 
+/**  Corrections by a person. */
+"redirects" | 
+/**  Time of agents. */
+"agent_time" | 
+/**  USD. */
+"cost";
+
+/**  Parts of a comparison. Words: catalogue `compare.part.<kind>`. */
+export type ComparedKind = 
+/**  Status, progress and cost. */
+"facts" | 
+/**  Hypotheses and their verdicts. */
+"hypotheses" | 
+/**  Tasks of both. */
+"tasks" | 
+/**  Atoms of the work graph. */
+"atoms" | 
+/**  The alternative selected in each OR group. */
+"choices" | 
+/**  Items of the completion checklist. */
+"checklist" | 
+/**  Tests of the last run. */
+"tests";
+
+/**  A loop now, or as a version of its history has it. */
+export type ComparedMoment = {
+	/**  The loop. */
+	key: string,
+	/**  The version; `None` for now. */
+	version: number | null,
+};
+
+/**  What a row is called. */
+export type ComparedName = 
+/**  A fact. Words: catalogue `compare.fact.<name>`. */
+{ kind: "fact"; name: ComparedFact } | 
+/**  An id or a name from the file. Untrusted text. */
+{ kind: "item"; name: string };
+
+/**  What is compared. */
+export type ComparedPart = {
+	/**  Which. */
+	kind: ComparedKind,
+	/**  Differences, then what is equal. */
+	rows: ComparedRow[],
+	/**  How many rows differ. */
+	different: number,
+	/**  How many are equal; some of them may be left out of `rows`. */
+	equal: number,
+};
+
+/**  One thing on both sides. `None`: that side does not have it. */
+export type ComparedRow = {
+	/**  A fact, or the id or name of the thing. */
+	name: ComparedName,
+	/**  What it is about. Untrusted text. */
+	text: string,
+	/**  Its value on the left. */
+	left: ComparedValue | null,
+	/**  Its value on the right. */
+	right: ComparedValue | null,
+};
+
+/**  A value of one side. */
+export type ComparedValue = 
+/**  A status word, and what it means if a format defines it. */
+{ kind: "status"; value: {
+	/**  As the file has it. Untrusted text. */
+	word: string,
+	/**  Its meaning. */
+	known: KnownStatus | null,
+} } | 
+/**  A number. */
+{ kind: "number"; value: number } | 
+/**  A part of a whole. */
+{ kind: "portion"; value: {
+	/**  The part. */
+	done: number,
+	/**  The whole; 0 when there is none. */
+	total: number,
+} } | 
+/**  Milliseconds. */
+{ kind: "duration"; value: number } | 
+/**  USD. */
+{ kind: "cost"; value: number } | 
+/**  The result of a check. */
+{ kind: "check"; value: CheckResult } | 
+/**  Untrusted text. */
+{ kind: "text"; value: string };
+
 /**  How sure an agent is of a hypothesis, in the words of Loop-B's `debug.md`. */
 export type Confidence = 
 /**  `high`. */
@@ -1265,6 +1448,29 @@ export type Debugged = {
 	/**  Whether the cause is fixed; none if unknown. */
 	fixed?: boolean | null,
 };
+
+/**  What was decided. Words: catalogue `decision.<kind>`. */
+export type DecisionKind = 
+/**  A hypothesis is the cause. */
+"confirmed" | 
+/**  A hypothesis is not the cause. */
+"rejected" | 
+/**  The evidence for a hypothesis decides nothing. */
+"inconclusive" | 
+/**  An alternative was chosen. */
+"chosen" | 
+/**  An atom was split. */
+"split" | 
+/**  A person changed the objective. */
+"objective_changed" | 
+/**  A person changed the work graph. */
+"work_changed" | 
+/**  A person changed a limit or a constraint. */
+"limit_changed" | 
+/**  A person replaced a binding. */
+"binding_replaced" | 
+/**  A person corrected something else. */
+"corrected";
 
 /**  One decomposition. */
 export type DecompositionView = {
@@ -1804,6 +2010,8 @@ export type FailureKind =
 "editor_missing" | 
 /**  The editor did not start (`program`, `reason`). */
 "editor_failed" | 
+/**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
+"not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
 "bad_address";
 
@@ -1988,6 +2196,34 @@ export type Format =
 /**  Where a loop should be, but unreadable, so its format is unknown. */
 "unknown";
 
+/**  A loop that has what was looked for. */
+export type FoundLoop = {
+	/**  Names the loop in every command. */
+	key: string,
+	/**  Id of its workspace. */
+	workspace: string,
+	/**  Title. Untrusted text. */
+	title: string,
+	/**  The shown status. */
+	word: StatusWord,
+	/**  Status word as the file has it. Untrusted text. */
+	file_word: string,
+	/**  Last change of the state file, ms since 1970 UTC. */
+	changed: number,
+	/**  The first places. */
+	hits: SearchHit[],
+	/**  How many places there are. */
+	total: number,
+};
+
+/**  A part of a text, in UTF-16 units, as the page counts. */
+export type FoundMark = {
+	/**  Its first unit. */
+	start: number,
+	/**  The unit after it. */
+	end: number,
+};
+
 /**  What a frame represents. */
 export type FrameKind = 
 /**  A container; its name is the id of the unit. */
@@ -2137,6 +2373,16 @@ export type HypothesisView = {
 	related: RelatedView,
 };
 
+/**  What an import took in. */
+export type ImportedHistory = {
+	/**  Loops whose notes are newer than those that were here. */
+	notes: number,
+	/**  Loops whose history was not known here. */
+	loops: number,
+	/**  Loops that have a history here, which stays as it is. */
+	known: number,
+};
+
 /**  How the loop continues after INIT (§7). */
 export type InitMode = 
 /**  One action after the other. */
@@ -2161,6 +2407,20 @@ export type IterationBar = {
 	current: number,
 	/**  `max_iterations`. */
 	limit: number,
+};
+
+/**  One decision. */
+export type KeyDecision = {
+	/**  What. */
+	kind: DecisionKind,
+	/**  Id of the hypothesis, atom or OR group; empty for a correction. */
+	id: string,
+	/**  What it is about. Untrusted text. */
+	text: string,
+	/**  Why. Untrusted text, often empty. */
+	reason: string,
+	/**  When. */
+	time: TimeView | null,
 };
 
 /**
@@ -2330,6 +2590,24 @@ export type LookedUpPath = {
 	state: PathState,
 };
 
+/**  What happened in a loop. */
+export type LoopAccount = {
+	/**  What it is for. Untrusted text. */
+	goal: string,
+	/**  What was decided, in the order of the state. */
+	decisions: KeyDecision[],
+	/**  Files that were changed, in alphabetical order. */
+	files: string[],
+	/**  The checks of its completion checklist. */
+	checks: CheckFact[],
+	/**  Its test runs, oldest first. */
+	test_runs: TestTotals[],
+	/**  Tests that failed in the last run. */
+	failed_tests: string[],
+	/**  Work that is not done. */
+	open: OpenWork[],
+};
+
 /**  A phase of a CCW loop: an action of Loop v2, the action of a worker of Loop-B. Words: catalogue `action.<phase>`. */
 export type LoopBPhase = 
 /**  Plans tasks. */
@@ -2475,6 +2753,59 @@ export type LoopDetail = {
 	cut_files: string[],
 };
 
+/**  Facts of one loop. */
+export type LoopFacts = {
+	/**  Iterations used and allowed. */
+	iterations: IterationBar | null,
+	/**  The first and the last test run that the state has. */
+	tests: TestProgress | null,
+	/**  The confirmed hypothesis. */
+	root_cause: RootCause | null,
+	/**  Develop tasks, or tasks of a Loop-B. */
+	tasks: Portion | null,
+	/**  Atoms; alternatives that are not pursued do not count. */
+	atoms: Portion | null,
+	/**  Checks of the completion checklist that pass. */
+	checks: Portion | null,
+	/**  Files that the state says were changed, each once. */
+	files_changed: number,
+	/**  Corrections by a person. */
+	redirects: number,
+	/**  Alternatives that were given up. */
+	alternatives_failed: number,
+	/**  What may go wrong, or did; the worst first. */
+	risks: Risk[],
+};
+
+/**  Note and labels that people gave a loop, kept in Loopdeck's own data. */
+export type LoopNotes = {
+	/**  Plain text; empty when there is none. */
+	note: string,
+	/**  Labels, in the person's order. */
+	labels: string[],
+};
+
+/**  What became of a loop, or where it is. Words: catalogue `loop_outcome.<outcome>`. */
+export type LoopOutcome = 
+/**  A person has to do something now. */
+"needs_person" | 
+/**  It failed, or its file cannot be read. */
+"failed" | 
+/**  A limit ended it, or its agent is gone. */
+"interrupted" | 
+/**  It is being worked on. */
+"running" | 
+/**  It waits. */
+"paused" | 
+/**  A person ended it. */
+"stopped" | 
+/**  It was created and never ran. */
+"not_started" | 
+/**  Its goal holds. */
+"succeeded" | 
+/**  The file does not say. */
+"unknown";
+
 /**  A loop opened in the window. */
 export type LoopPage = {
 	/**  Its row. */
@@ -2493,6 +2824,44 @@ export type LoopPage = {
 	recoverable: boolean,
 	/**  A large graph can be followed from here; nothing for any other. */
 	work_revision: number | null,
+};
+
+/**  One loop as a lead sees it. */
+export type LoopReport = {
+	/**  Names the loop in every command. */
+	key: string,
+	/**  Id of its workspace. */
+	workspace: string,
+	/**  Which system. */
+	format: Format,
+	/**  Title. Untrusted text. */
+	title: string,
+	/**  Note and labels that people gave it. */
+	notes: LoopNotes,
+	/**  The shown status. */
+	word: StatusWord,
+	/**  Status word as the file has it. Untrusted text. */
+	file_word: string,
+	/**  Where it is in the overview. */
+	section: SectionKind,
+	/**  What became of it. */
+	outcome: LoopOutcome,
+	/**  Why it ended or stopped. Untrusted text. */
+	reason: string | null,
+	/**  What it waits for, oldest first. */
+	needs: NeedKind[],
+	/**  Rules of the person that it fires. */
+	fired: AttentionRule[],
+	/**  Since when, ms since 1970 UTC. */
+	need_since: number | null,
+	/**  Creation, ms since 1970 UTC. */
+	created: number | null,
+	/**  Last change of the state file, ms since 1970 UTC. */
+	changed: number,
+	/**  Its facts; `None` while they are being counted, or when its file cannot be read now. */
+	facts: LoopFacts | null,
+	/**  What our runs of it add up to; `None` when Loopdeck never ran it. */
+	runs: RunFacts | null,
 };
 
 /**  One loop in the list. Carries summaries only: no prompts, no logs. */
@@ -2538,6 +2907,8 @@ export type LoopRow = {
 	priority: string | null,
 	/**  Tags. */
 	tags: string[],
+	/**  Labels that people gave it in Loopdeck. */
+	labels: string[],
 	/**  Modification time of the state file, ms since 1970 UTC. */
 	changed: number,
 	/**  Creation, ms since 1970 UTC. */
@@ -2579,6 +2950,12 @@ export type LoopRun = {
 	/**  Processes that work on it now. */
 	workers: WorkerNow[],
 };
+
+/**  What happened in a loop. */
+export type LoopSummary = {
+	/**  Decisions, evidence, and what is left. */
+	account: LoopAccount,
+} & LoopReport;
 
 /**  A finished action, or the start of one. */
 export type LoopV2Step = 
@@ -2932,6 +3309,29 @@ export type ObjectiveView = {
 	max_stall_count: number | null,
 };
 
+/**  Work that is not done. */
+export type OpenWork = {
+	/**  What it is. */
+	kind: OpenWorkKind,
+	/**  Its id. */
+	id: string,
+	/**  What it is about. Untrusted text. */
+	text: string,
+};
+
+/**  Whether open work is a task or an atom. Words: catalogue `openWork.<kind>`. */
+export type OpenWorkKind = 
+/**  A task that has not begun, or has not ended. */
+"task" | 
+/**  A task that failed. */
+"failed_task" | 
+/**  An atom that is not resolved. */
+"atom" | 
+/**  An atom that failed. */
+"failed_atom" | 
+/**  A worker that did not succeed. */
+"worker";
+
 /**  A step of the work, in the words of its format. */
 export type Operation = 
 /**  AoT contract §7, §9.5. */
@@ -3042,6 +3442,46 @@ export type OutputSearch = {
 	from?: number,
 	/**  Towards the beginning. */
 	backwards?: boolean,
+};
+
+/**  All loops of all workspaces, the most urgent first. */
+export type Overview = {
+	/**  The revision of the catalog that it shows. */
+	revision: number,
+	/**  Loops shown whose facts are still to be counted: ask again. */
+	left: number,
+	/**  When the person looked at it last, ms since 1970 UTC. */
+	visited: number | null,
+	/**  How many there are of what. */
+	totals: OverviewTotals,
+	/**  The sections that have loops, in their order. */
+	sections: OverviewSection[],
+};
+
+/**  Loops that belong together: the newest change first, or what waits for the shortest time. */
+export type OverviewSection = {
+	/**  Which. */
+	kind: SectionKind,
+	/**  How many loops it has. */
+	total: number,
+	/**  As many of them as were asked for. */
+	loops: LoopReport[],
+};
+
+/**  How many loops there are of what. */
+export type OverviewTotals = {
+	/**  All of them. */
+	loops: number,
+	/**  They need a person. */
+	needs_person: number,
+	/**  Since when the oldest of these waits, ms since 1970 UTC. */
+	oldest_need: number | null,
+	/**  They are being worked on. */
+	running: number,
+	/**  Finished since the last visit. */
+	finished_since: number,
+	/**  Failed since the last visit. */
+	failed_since: number,
 };
 
 /**  What one kept version changed against the one before it. */
@@ -3169,6 +3609,14 @@ export type PlannedTask = {
 	priority: number,
 	/**  Files planned. */
 	files: string[],
+};
+
+/**  A part of a whole. */
+export type Portion = {
+	/**  Done, resolved or passed. */
+	done: number,
+	/**  All of them. */
+	total: number,
 };
 
 /**  The values found in a text. */
@@ -3727,6 +4175,36 @@ export type RepairOffer = {
 	refusal: Refusal | null,
 };
 
+/**  What a report is written as. */
+export type ReportFormat = 
+/**  One HTML file. */
+"html" | 
+/**  Markdown. */
+"markdown";
+
+/**  A language that a report can be written in. */
+export type ReportLanguage = 
+/**  English. */
+"en" | 
+/**  Simplified Chinese. */
+"zh-CN" | 
+/**  Japanese. */
+"ja";
+
+/**  What a report says. Paths and commands are left out unless they are asked for: a report is made to be sent. */
+export type ReportOptions = {
+	/**  Its title; blank for the usual one. Text of the person's. */
+	title?: string,
+	/**  Its language. */
+	language?: ReportLanguage,
+	/**  Whether it names files. */
+	paths?: boolean,
+	/**  Whether it shows commands of checks. */
+	commands?: boolean,
+	/**  Whether it has the notes and labels that people gave the loops. */
+	notes?: boolean,
+};
+
 /**  The result of a request. */
 export type RequestOutcome = 
 /**  Guarded, not in effect yet. */
@@ -3785,6 +4263,49 @@ session: string } |
 /**  Id of the old one. */
 session: string };
 
+/**  One risk. `count` says how many, of what the kind counts. */
+export type Risk = {
+	/**  What. */
+	kind: RiskKind,
+	/**  How many; 1 where there is nothing to count. */
+	count: number,
+};
+
+/**  What may go wrong. Words: catalogue `risk.<kind>`, with `count`. In the order of their weight. */
+export type RiskKind = 
+/**  Errors in the file: nothing is written to it. */
+"file_errors" | 
+/**  The state says that tests passed, and its own counts say otherwise. */
+"tests_contradict" | 
+/**  Completed without a passing validation. */
+"not_validated" | 
+/**  Tests that failed in the last run. */
+"failing_tests" | 
+/**  Tests that were skipped in the last run. */
+"skipped_tests" | 
+/**  Tasks or atoms that failed. */
+"failed_work" | 
+/**  Quality checks that a judge scored too low. */
+"low_scores" | 
+/**  Rounds in a row without progress. */
+"stalled" | 
+/**  Iterations left, close to the limit. */
+"near_limit" | 
+/**  Corrections by a person. */
+"many_redirects" | 
+/**  Actions that an agent was not allowed. Only the journal knows. */
+"denied_permissions" | 
+/**  Limits that a person raised. Only the journal knows. */
+"limits_raised";
+
+/**  A confirmed hypothesis. */
+export type RootCause = {
+	/**  Its id. */
+	id: string,
+	/**  Its claim, cut to 400 characters. Untrusted text. */
+	text: string,
+};
+
 /**  The result of a test. Words: catalogue `outcome.<word>`. */
 export type RowOutcome = 
 /**  `failed`, `error`, `timeout`. */
@@ -3818,6 +4339,53 @@ export type RubricRow = {
 	score: number | null,
 	/**  Meanings of the scores, in file order, at most 20. */
 	levels: RubricLevel[],
+};
+
+/**  What a rule compares. Words: catalogue `rules.kind.<kind>` and `rules.fired.<kind>`. */
+export type RuleKind = 
+/**  It runs, and its state file has not changed for so many minutes. */
+"stalled" | 
+/**  It runs, and neither its state file nor a file next to it has changed for so many minutes. */
+"no_activity" | 
+/**  Its runs cost more than so many USD. */
+"cost" | 
+/**  It has used so many iterations, and tests of its last run fail. */
+"failing_tests";
+
+/**  A rule tried on what the journal keeps. */
+export type RuleTrial = {
+	/**  How many days back it looked. */
+	days: number,
+	/**  How often it would have fired. */
+	fired: number,
+	/**  The last times. */
+	hits: TrialHit[],
+	/**  There was more to read than time: it would have fired at least so often. */
+	partial: boolean,
+};
+
+/**  What the runs of a loop add up to. */
+export type RunFacts = {
+	/**  How many. */
+	runs: number,
+	/**  Actions that agents were not allowed. */
+	denied: number,
+	/**  How often a person raised its limit. */
+	limits_raised: number,
+	/**  Tokens; `None` when no run says. */
+	tokens: number | null,
+	/**  USD; `None` when no run says. */
+	cost_usd: number | null,
+	/**  Milliseconds at work, of all runs together. */
+	worked_ms: number,
+	/**  Start of the first, ms since 1970 UTC. */
+	started: number | null,
+	/**  End of the last, ms since 1970 UTC; `None` while it runs. */
+	ended: number | null,
+	/**  Names of the agents, in the order of their first run. */
+	agents: string[],
+	/**  By action, in the order of their first run. */
+	actions: ActionCost[],
 };
 
 /**  How a run ended. Words: catalogue `runOutcome.<code>`. */
@@ -3978,6 +4546,45 @@ export type RunView = {
 	rows: number,
 };
 
+/**  Loops that have what was looked for, those that changed last first. */
+export type SearchAnswer = {
+	/**  As many of them as were found in time. */
+	loops: FoundLoop[],
+	/**  Where to go on, when there may be more. */
+	next: number | null,
+	/**  Loops that are not in the index yet: ask again. */
+	left: number,
+	/**  Loops whose files could not be read. */
+	unread: number,
+};
+
+/**  A place where all terms are. */
+export type SearchHit = {
+	/**  What the text is. */
+	kind: TextKind,
+	/**  What its view calls it; the name of a document. */
+	item: string | null,
+	/**  1-based line of a document or of the state file. */
+	line: number | null,
+	/**  The text around what was found, on one line. Untrusted text. */
+	text: string,
+	/**  What was found in it. */
+	marks: FoundMark[],
+};
+
+/**  Where a loop is in the overview. Words: catalogue `overviewPage.section.<kind>`. */
+export type SectionKind = 
+/**  A person has to do something. */
+"needs_person" | 
+/**  It failed, was interrupted, or reached a limit. */
+"failed" | 
+/**  It is being worked on. */
+"running" | 
+/**  Its goal holds. */
+"finished" | 
+/**  It waits, was stopped, or never ran. */
+"waiting";
+
 /**  What a person remembers between starts. */
 export type Settings = {
 	/**  `system`, `light`, `dark`. */
@@ -4027,6 +4634,12 @@ export type Severity =
 "warning" | 
 /**  The file cannot be trusted; nothing is written to it. */
 "error";
+
+/**  Two sides, part by part. */
+export type SideBySide = {
+	/**  Parts that at least one side has. */
+	parts: ComparedPart[],
+};
 
 /**  A window of a text file's lines. */
 export type SourcePage = {
@@ -4496,6 +5109,16 @@ export type TestOutcome =
 /**  There were no tests. */
 "no_tests";
 
+/**  Tests before and after. */
+export type TestProgress = {
+	/**  The first run. */
+	first: TestTotals,
+	/**  The last run; the first one when there is only one. */
+	last: TestTotals,
+	/**  How many runs there are. */
+	runs: number,
+};
+
 /**  A test command that fits a folder. */
 export type TestProposal = {
 	/**  Shell line. */
@@ -4580,6 +5203,20 @@ export type TestTally = {
 	skipped: number,
 };
 
+/**  The counts of one test run. */
+export type TestTotals = {
+	/**  Passed. */
+	passed: number,
+	/**  Failed. */
+	failed: number,
+	/**  Skipped. */
+	skipped: number,
+	/**  All. */
+	total: number,
+	/**  When, ms since 1970 UTC. */
+	at: number | null,
+};
+
 /**  One test when opened. */
 export type TestView = {
 	/**  The test. */
@@ -4589,6 +5226,47 @@ export type TestView = {
 	/**  Places in code that the text mentions. */
 	places: TextPlace[],
 };
+
+/**  What a text is. Words: catalogue `search.kind.<kind>`. */
+export type TextKind = 
+/**  The title, tags, or why it ended. */
+"title" | 
+/**  Description, objective or prompt. */
+"objective" | 
+/**  An item of the completion checklist. */
+"check" | 
+/**  A task, or a step of an older format. */
+"task" | 
+/**  A task of the list next to the loop. */
+"listed_task" | 
+/**  A hypothesis, its evidence and verdict. */
+"hypothesis" | 
+/**  What is understood of the bug so far. */
+"understanding" | 
+/**  A single test. */
+"test" | 
+/**  An atom. */
+"atom" | 
+/**  The result of an atom. */
+"binding" | 
+/**  Why an alternative was chosen, or an atom split. */
+"decision" | 
+/**  What a person corrected. */
+"correction" | 
+/**  What a worker reported. */
+"worker" | 
+/**  A finding. */
+"finding" | 
+/**  An error. */
+"error" | 
+/**  The summary at the end. */
+"summary" | 
+/**  What a person noted about the loop in Loopdeck. */
+"note" | 
+/**  A line of a document or log next to the loop. */
+"document" | 
+/**  A line of the state file. */
+"source";
 
 /**  A place within a longer text. */
 export type TextPlace = {
@@ -4689,6 +5367,74 @@ export type TrailView = {
  *  to the merge of their results.
  */
 export type Transition = "init-develop" | "develop-debug" | "develop-validate" | "validate-debug" | "debug-validate" | "debug-check" | "validate-check" | "check-develop" | "check-complete" | "init-debug" | "init-validate" | "develop-merge" | "debug-merge" | "validate-merge" | "merge-complete";
+
+/**  One day. */
+export type TrendDay = {
+	/**  Its first moment, ms since 1970 UTC. */
+	at: number,
+	/**  Milliseconds at work in each action, the longest first. */
+	actions: ActionTime[],
+} & TrendSum;
+
+/**  What loops with something in common add up to. */
+export type TrendGroup = {
+	/**  What they have in common. */
+	name: string,
+} & TrendSum;
+
+/**  Which days, and which loops. */
+export type TrendQuery = {
+	/**  The first moment of each day where the person is, ms since 1970 UTC, in order. */
+	days: number[],
+	/**  The moment after the last day. */
+	until: number,
+	/**  Only loops of this workspace. */
+	workspace?: string | null,
+	/**  Only loops and runs of this agent, by its name. */
+	agent?: string | null,
+	/**  Only loops of this system. */
+	format?: Format | null,
+};
+
+/**  Sums of loops that came to an end, and of runs. */
+export type TrendSum = {
+	/**  Loops that came to an end. */
+	ended: number,
+	/**  Those of them whose goal holds. */
+	succeeded: number,
+	/**  Iterations that these used; the one in the middle. `None` without any. */
+	iterations: number | null,
+	/**  Passed tests of their last runs. */
+	tests_passed: number,
+	/**  All tests of their last runs. */
+	tests_total: number,
+	/**  Milliseconds at work. */
+	worked_ms: number,
+	/**  USD; `None` when no run says. */
+	cost_usd: number | null,
+};
+
+/**  What is counted of loops, day by day and together. */
+export type Trends = {
+	/**  In order. */
+	days: TrendDay[],
+	/**  All days together, by workspace; its id is the name. */
+	workspaces: TrendGroup[],
+	/**  The same by agent. */
+	agents: TrendGroup[],
+	/**  The same by system; its word is the name. */
+	formats: TrendGroup[],
+	/**  Loops whose facts are not counted yet: ask again. */
+	left: number,
+};
+
+/**  A time at which a rule would have fired. */
+export type TrialHit = {
+	/**  Title of the loop. Untrusted text. */
+	title: string,
+	/**  Since when, ms since 1970 UTC. */
+	at: number,
+};
 
 /**  What came of it. */
 export type Tried = {

@@ -1,7 +1,9 @@
 import type {
   AotChange,
   AotEffects,
+  AttentionRule,
   Changes,
+  ComparedMoment,
   ClosingAnswer,
   Control,
   Deletion,
@@ -9,20 +11,32 @@ import type {
   Drawing,
   EditorChoice,
   Editors,
+  ImportedHistory,
   LoopChange,
+  LoopNotes,
   LoopPage,
+  LoopReport,
+  LoopSummary,
   MetadataPatch,
+  Overview,
   PastChange,
   Push,
   RecoveryPage,
+  ReportFormat,
+  ReportOptions,
+  RuleTrial,
+  SearchAnswer,
   Settings,
   LookedUpPath,
+  SideBySide,
   SourcePage,
   Startup,
   TestQuery,
   TestTablePage,
   TestView,
   TimelinePage,
+  TrendQuery,
+  Trends,
   Verb,
   VerbOptions,
   VersionPage,
@@ -67,6 +81,44 @@ export interface Host {
   test(key: string, run: number, index: number): Promise<TestView | null>;
   /** Where the atoms or tasks of a loop are drawn; `collapsed` names containers whose children are not. */
   drawing(key: string, direction: Direction, collapsed: string[]): Promise<Drawing>;
+
+  /** All loops as a lead sees them, at most `most` of each section. */
+  overview(most: number): Promise<Overview>;
+  /** The person has looked at the overview: what changes from now on is new. */
+  visitOverview(): Promise<void>;
+  /** One loop as a lead sees it. */
+  loopReport(key: string): Promise<LoopReport>;
+  /** What happened in a loop, at any moment of it. */
+  loopSummary(key: string): Promise<LoopSummary>;
+  /** The text of a report about some loops, or all, that changed at or after a time. */
+  report(
+    keys: string[] | null,
+    since: number | null,
+    options: ReportOptions,
+    format: ReportFormat,
+  ): Promise<string>;
+
+  /** Loops that have all words of a text, from the `from`th one that may have them. */
+  search(text: string, from: number): Promise<SearchAnswer>;
+
+  /** Asks where to save what is kept about the loops of a folder; the number of lines, null when the person cancels. */
+  exportHistory(id: string): Promise<number | null>;
+  /** Asks for such a file and takes it in; null when the person cancels. */
+  importHistory(id: string): Promise<ImportedHistory | null>;
+  /** Two loops, or two moments of one, side by side. */
+  compare(left: ComparedMoment, right: ComparedMoment): Promise<SideBySide>;
+  /** What is counted of loops and runs, day by day. */
+  trends(query: TrendQuery): Promise<Trends>;
+
+  /** What the person counts as needing them. */
+  attentionRules(): Promise<AttentionRule[]>;
+  saveAttentionRules(rules: AttentionRule[]): Promise<void>;
+  /** What a rule would have done in the last week. */
+  tryAttentionRule(rule: AttentionRule): Promise<RuleTrial>;
+
+  /** Note and labels of a loop. */
+  loopNotes(key: string): Promise<LoopNotes>;
+  keepNotes(key: string, notes: LoopNotes): Promise<void>;
 
   controls(key: string): Promise<Control[]>;
   act(key: string, verb: Verb, options: VerbOptions): Promise<void>;

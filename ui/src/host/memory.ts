@@ -1,7 +1,9 @@
 import type {
   AotChange,
   AotEffects,
+  AttentionRule,
   Changes,
+  ComparedMoment,
   ClosingAnswer,
   Control,
   Deletion,
@@ -10,22 +12,34 @@ import type {
   EditorChoice,
   Editors,
   Failure,
+  ImportedHistory,
   LoopChange,
   LoopDetail,
+  LoopNotes,
   LoopPage,
+  LoopReport,
+  LoopSummary,
   LoopRow,
   MetadataPatch,
+  Overview,
   PastChange,
   Push,
   RecoveryPage,
+  ReportFormat,
+  ReportOptions,
+  RuleTrial,
+  SearchAnswer,
   Settings,
   LookedUpPath,
+  SideBySide,
   SourcePage,
   Startup,
   TestQuery,
   TestTablePage,
   TestView,
   TimelinePage,
+  TrendQuery,
+  Trends,
   Verb,
   VerbOptions,
   VersionPage,
@@ -43,10 +57,14 @@ import { sampleSource } from "./sample-details";
 import { SampleDocuments } from "./sample-documents";
 import { drawn } from "./sample-drawing";
 import { sampleEffects } from "./sample-effects";
+import { sampleAccount, sampleOverview, sampleReport, sampleReportText } from "./sample-reports";
 import { sampleRecovery } from "./sample-recovery";
 import { manyRows, sampleRows } from "./sample-rows";
 import { controlsOf } from "./sample-rules";
 import { sampleEditors, sightOf, testView } from "./sample-places";
+import { sampleSearch } from "./sample-search";
+import { sampleComparison } from "./sample-compare";
+import { sampleTrends } from "./sample-trends";
 import { workLike } from "./sample-start";
 import { testRowsOf, testTable } from "./sample-tests";
 
@@ -62,6 +80,8 @@ export class MemoryHost implements Host {
   landAfter: number | null = null;
   pickedFolder: string | null = null;
   open: string | null = null;
+  /** When the overview was looked at last. */
+  visited: number | null = null;
   /** The editors of this computer. */
   editorsHere: Editors = sampleEditors();
   /** Files that are not in a workspace; all others are. */
@@ -74,6 +94,8 @@ export class MemoryHost implements Host {
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
+  rules: AttentionRule[] = [];
+  readonly #notes = new Map<string, LoopNotes>();
   /** The files next to the loops. */
   readonly documents = new SampleDocuments();
 
@@ -188,6 +210,124 @@ export class MemoryHost implements Host {
     const row = this.#row(key);
     const lines = this.documents.lines(row, name);
     return linesPage(`${row.id}.progress/${name}`, lines, first, count);
+  }
+
+  async overview(most: number): Promise<Overview> {
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    const { needs } = await this.runs.needs();
+    return sampleOverview(this.rows(), needs, { visited: this.visited, most, rules: this.rules });
+  }
+
+  async visitOverview(): Promise<void> {
+    this.visited = Date.now();
+  }
+
+  async loopReport(key: string): Promise<LoopReport> {
+    const { needs } = await this.runs.needs();
+    return sampleReport(this.#row(key), needs);
+  }
+
+  async loopSummary(key: string): Promise<LoopSummary> {
+    const row = this.#row(key);
+    const { needs } = await this.runs.needs();
+    return { ...sampleReport(row, needs), account: sampleAccount(this.#loops.detail(row)) };
+  }
+
+  async exportHistory(id: string): Promise<number | null> {
+    this.asked.push(`export ${id}`);
+    return 12;
+  }
+
+  async importHistory(id: string): Promise<ImportedHistory | null> {
+    this.asked.push(`import ${id}`);
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    return { notes: 2, loops: 1, known: 4 };
+  }
+
+  async compare(left: ComparedMoment, right: ComparedMoment): Promise<SideBySide> {
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    const side = ({ key }: ComparedMoment) => this.#loops.detail(this.#row(key));
+    return sampleComparison(side(left), side(right));
+  }
+
+  async trends(query: TrendQuery): Promise<Trends> {
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    return sampleTrends(this.rows(), query);
+  }
+
+  attentionRules: Host["attentionRules"] = async () => this.rules;
+
+  async saveAttentionRules(rules: AttentionRule[]): Promise<void> {
+    this.asked.push(`rules ${JSON.stringify(rules)}`);
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    this.rules = rules;
+  }
+
+  /** As if only long waits had happened. */
+  async tryAttentionRule({ kind, limit }: AttentionRule): Promise<RuleTrial> {
+    const isSeldom = kind === "cost" || limit >= 60;
+    const hits = this.rows()
+      .slice(0, isSeldom ? 0 : 3)
+      .map(({ title, changed }) => ({ title, at: changed }));
+    return { days: 7, fired: hits.length, hits, partial: false };
+  }
+
+  async loopNotes(key: string): Promise<LoopNotes> {
+    return this.#notes.get(key) ?? { note: "", labels: [] };
+  }
+
+  async keepNotes(key: string, notes: LoopNotes): Promise<void> {
+    this.asked.push(`notes ${JSON.stringify(notes)}`);
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    this.#notes.set(key, notes);
+    this.#list.put({ ...this.#row(key), labels: notes.labels });
+  }
+
+  async search(text: string): Promise<SearchAnswer> {
+    if (this.failNext) {
+      const failed = this.failNext;
+      this.failNext = null;
+      throw failed;
+    }
+    return sampleSearch(this.rows(), (row) => this.#loops.detail(row), text);
+  }
+
+  async report(
+    keys: string[] | null,
+    since: number | null,
+    options: ReportOptions,
+    format: ReportFormat,
+  ): Promise<string> {
+    this.asked.push(`report ${JSON.stringify({ keys, since, options, format })}`);
+    const rows = this.rows().filter((row) => keys === null || keys.includes(row.key));
+    return sampleReportText(
+      rows.filter((row) => since === null || row.changed >= since),
+      options,
+    );
   }
 
   async tests(key: string, query: TestQuery): Promise<TestTablePage> {

@@ -61,6 +61,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     mode: "auto",
     priority: null,
     tags: [],
+    labels: [],
     changed: now - sketch.age,
     created: now - sketch.age - 5 * HOUR,
     errors: 0,

@@ -41,6 +41,9 @@ export const tauriHost: Host = {
   saveAs: (name, bytes) => commands.saveAs(name, Array.from(bytes)),
 
   painted: answersNothing(commands.painted),
+  visitOverview: answersNothing(commands.visitOverview),
+  keepNotes: answersNothing(commands.keepNotes),
+  saveAttentionRules: answersNothing(commands.saveAttentionRules),
   act: answersNothing(commands.act),
   editMetadata: answersNothing(commands.editMetadata),
   change: answersNothing(commands.change),

@@ -17,6 +17,7 @@ import { NeedsState } from "./needs.svelte";
 import { Notices, provideNotices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
+import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
 import { TrustState } from "./trust.svelte";
 import { provideHost } from "./use-host";
@@ -39,6 +40,8 @@ export class App {
   readonly links: Links;
   /** Whether the files that the opened loop names are there. */
   readonly sights: Sights;
+  /** What the person looks for in all loops. */
+  readonly search: SearchState;
   readonly hints = new Hints();
   readonly announcer = new Announcer((text, count) => fill(t.list.announced, { count, text }));
   /** It hears of every verb: where one was asked for, the rest of a double click asks for nothing. */
@@ -66,6 +69,7 @@ export class App {
     this.trust = new TrustState(host);
     this.links = new Links(this.catalog, this.navigation, this.notices);
     this.sights = new Sights(host);
+    this.search = new SearchState(host);
 
     this.needs.onlost = (text) => this.notices.tell(text);
     this.navigation.ongo = () => this.links.forget();

@@ -33,7 +33,7 @@ export class Cell {
   set(row: LoopRow): void {
     this.row = row;
     this.traits = traitsOf(row);
-    this.haystack = [row.title, row.id, row.file, row.file_word, row.reason ?? "", ...row.tags]
+    this.haystack = [row.title, row.id, row.file, row.file_word, row.reason ?? "", ...row.tags, ...row.labels]
       .join("\n")
       .toLowerCase();
   }

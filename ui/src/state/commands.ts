@@ -215,6 +215,32 @@ function windowCommands(app: App): Command[] {
       run: () => (app.needs.open = true),
     },
     {
+      id: "overview",
+      label: t.overviewPage.go,
+      icon: "chart",
+      shortcut: shortcut("overview"),
+      run: () => app.navigation.showOverview(),
+    },
+    {
+      id: "search",
+      label: t.searchPage.go,
+      icon: "search",
+      shortcut: shortcut("search"),
+      run: () => app.navigation.showSearch(),
+    },
+    {
+      id: "rules",
+      label: t.rules.open,
+      icon: "bell",
+      run: () => (app.navigation.dialog = { kind: "rules" }),
+    },
+    {
+      id: "report",
+      label: t.reportDialog.open,
+      icon: "document",
+      run: () => (app.navigation.dialog = { kind: "report", loop: null }),
+    },
+    {
       id: "agents",
       label: t.needs.agents,
       icon: "agent",

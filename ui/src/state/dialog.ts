@@ -15,6 +15,10 @@ export type Dialog =
   | { kind: "recover"; key: string }
   | { kind: "restore"; key: string; version: VersionView }
   | { kind: "editor"; failure: Failure; place: string }
+  /** About one loop, or all of them. */
+  | { kind: "report"; loop: string | null }
+  | { kind: "compare"; loop: string }
+  | { kind: "rules" }
   | { kind: "settings" }
   | { kind: "keys" }
   | { kind: "palette" };

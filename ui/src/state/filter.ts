@@ -2,7 +2,7 @@ import type { Group, LoopRow, StatusWord } from "../host/bindings";
 import type { Cell, Traits } from "./catalog.svelte";
 import type { SearchText } from "./search-text";
 
-/** Fields a token may name: status, format, workspace, a property, priority, tag. */
+/** Fields a token may name: status, format, workspace, a property, priority, tag or label. */
 export type TokenField = "s" | "f" | "w" | "is" | "p" | "t";
 
 export interface Token {
@@ -142,7 +142,7 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
     case "p":
       return ({ row }) => (row.priority ?? "").toLowerCase().startsWith(value);
     case "t":
-      return ({ row }) => row.tags.some((tag) => tag.toLowerCase().includes(value));
+      return ({ row }) => [...row.tags, ...row.labels].some((tag) => tag.toLowerCase().includes(value));
     case null: {
       const workspaces = named(value, scene);
       const found = scene.texts().having(value);

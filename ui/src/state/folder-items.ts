@@ -24,6 +24,33 @@ function trustItem(app: App, workspace: WorkspaceView): MenuItem {
   };
 }
 
+/** Saves what Loopdeck keeps about the loops of a folder, or takes it in. */
+function historyItems(app: App, workspace: WorkspaceView): MenuItem[] {
+  return [
+    {
+      id: "export-history",
+      label: t.historyFile.save,
+      icon: "document",
+      apart: true,
+      run: () =>
+        void app.folders.ask(async (host) => {
+          const lines = await host.exportHistory(workspace.id);
+          if (lines !== null) app.notices.notify(say(t.historyFile.saved, { count: lines }));
+        }),
+    },
+    {
+      id: "import-history",
+      label: t.historyFile.take,
+      icon: "plus",
+      run: () =>
+        void app.folders.ask(async (host) => {
+          const taken = await host.importHistory(workspace.id);
+          if (taken) app.notices.notify(say(t.historyFile.taken, { ...taken }));
+        }),
+    },
+  ];
+}
+
 /** Every action of a folder. `only` shows its loops alone. */
 export function folderItems(app: App, workspace: WorkspaceView, only: () => void): MenuItem[] {
   return [
@@ -41,6 +68,7 @@ export function folderItems(app: App, workspace: WorkspaceView, only: () => void
     },
     { id: "copy", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(workspace.path) },
     trustItem(app, workspace),
+    ...historyItems(app, workspace),
     {
       id: "remove",
       label: t.sidebar.remove,

@@ -87,6 +87,18 @@ function duplicateItem(app: App, row: LoopRow): MenuItem[] {
   return [{ id: "duplicate", label: t.start.duplicate, icon: "copy", apart: true, run }];
 }
 
+/** A file about this loop, to send to somebody. */
+function reportItem(app: App, row: LoopRow): MenuItem {
+  const run = () => (app.navigation.dialog = { kind: "report", loop: row.key });
+  return { id: "report", label: t.reportDialog.openOne, icon: "document", run };
+}
+
+/** This loop beside another one, or beside an earlier version. */
+function compareItem(app: App, row: LoopRow): MenuItem {
+  const run = () => (app.navigation.dialog = { kind: "compare", loop: row.key });
+  return { id: "compare", label: t.compare.open, icon: "columns", run };
+}
+
 function recoverItem(app: App, row: LoopRow): MenuItem[] {
   if (!app.actions.recoverable(row)) return [];
   const run = () => (app.navigation.dialog = { kind: "recover", key: row.key });
@@ -138,6 +150,8 @@ export function loopItems(
       icon: "folder",
       run: () => void app.desktop.openOutside(row.key, "folder"),
     },
+    compareItem(app, row),
+    reportItem(app, row),
     { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.desktop.copyLinkHere(row.key) },
     { id: "copy-path", label: t.sidebar.copyPath, icon: "copy", run: () => void app.desktop.copy(row.file) },
     ...rest.map((control, index) => verbItem(app, row, control, index === 0)),

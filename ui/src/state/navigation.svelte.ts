@@ -9,6 +9,13 @@ import type { Place, Tab } from "./place";
 import type { SettingsState } from "./settings.svelte";
 import { Trail } from "./trail";
 
+interface Spot {
+  readonly key: string;
+  readonly tab: Tab;
+  readonly item: string | null;
+  readonly line?: number | null;
+}
+
 /** Where in the window the person is, what covers it, and the way that led there. */
 export class Navigation {
   place: Place = $state.raw({ kind: "list" });
@@ -39,8 +46,8 @@ export class Navigation {
   }
 
   /** Opens a place that a link, the palette or another view names. */
-  openAt(place: { readonly key: string; readonly tab: Tab; readonly item: string | null }): void {
-    this.#go({ kind: "loop", key: place.key, tab: place.tab, line: null, item: place.item });
+  openAt({ key, tab, item, line = null }: Spot): void {
+    this.#go({ kind: "loop", key, tab, line, item });
   }
 
   showTab(tab: Tab, line: number | null = null): void {
@@ -71,6 +78,16 @@ export class Navigation {
   /** To the form that starts a loop; like another one, or as follow-up work of it, where it is named. */
   startLoop(from: string | null = null, followUp: FollowUpKind | null = null): void {
     this.#go({ kind: "start", from, followUp });
+  }
+
+  /** To what a lead sees of all loops. */
+  showOverview(): void {
+    this.#go({ kind: "overview" });
+  }
+
+  /** To the search over all loops. */
+  showSearch(): void {
+    this.#go({ kind: "search" });
   }
 
   /** To the agents of this computer. */

@@ -43,6 +43,8 @@ export type Place =
   | { readonly kind: "list" }
   | { readonly kind: "parts" }
   | { readonly kind: "agents" }
+  | { readonly kind: "overview" }
+  | { readonly kind: "search" }
   | StartPlace
   | LoopPlace;
 

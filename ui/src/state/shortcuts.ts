@@ -11,6 +11,8 @@ export type ShortcutId =
   | "list"
   | "needs"
   | "agents"
+  | "overview"
+  | "search"
   | "next_pane"
   | "previous_pane"
   | "back"
@@ -33,6 +35,8 @@ export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
   list: "g l",
   needs: "g i",
   agents: "g a",
+  overview: "g s",
+  search: "g f",
   next_pane: "F6",
   previous_pane: "Shift+F6",
   back: "Alt+ArrowLeft",

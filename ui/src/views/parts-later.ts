@@ -13,6 +13,8 @@ export const LATER = {
   source: new Later(() => import("./loop/source/SourceTab.svelte")),
   history: new Later(() => import("./loop/history/HistoryTab.svelte")),
   start: new Later(() => import("./start/StartView.svelte")),
+  overview: new Later(() => import("./overview/OverviewPage.svelte")),
+  search: new Later(() => import("./search/SearchPage.svelte")),
   agents: new Later(() => import("./agents/AgentsPage.svelte")),
   needs: new Later(() => import("./needs/NeedsDrawer.svelte")),
 } as const;

@@ -274,6 +274,46 @@ export interface Words {
     readonly leftText: string;
     readonly understood: string;
   };
+  readonly compare: {
+    readonly open: string;
+    readonly title: string;
+    readonly left: string;
+    readonly right: string;
+    readonly find: string;
+    readonly loop: string;
+    readonly moment: string;
+    readonly now: string;
+    readonly version: Sentence<"time" | "who">;
+    readonly result: string;
+    readonly same: string;
+    readonly close: string;
+    readonly noDifference: string;
+    readonly equal: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly hideEqual: string;
+    readonly leftOut: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly of: Sentence<"done" | "total">;
+    readonly part: {
+      readonly facts: string;
+      readonly hypotheses: string;
+      readonly tasks: string;
+      readonly atoms: string;
+      readonly choices: string;
+      readonly checklist: string;
+      readonly tests: string;
+    };
+    readonly fact: {
+      readonly status: string;
+      readonly iterations: string;
+      readonly tests: string;
+      readonly tasks: string;
+      readonly atoms: string;
+      readonly checks: string;
+      readonly files: string;
+      readonly redirects: string;
+      readonly agent_time: string;
+      readonly cost: string;
+    };
+  };
   readonly effect: {
     readonly pause_before_next_action: string;
     readonly pause_now: string;
@@ -373,6 +413,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: Sentence<"program">;
     readonly editor_failed: Sentence<"program" | "reason">;
+    readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
   };
   readonly failureHint: {
@@ -411,6 +452,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: string;
     readonly editor_failed: string;
+    readonly not_an_export: string;
     readonly bad_address: string;
   };
   readonly dialog: {
@@ -1019,6 +1061,12 @@ export interface Words {
     readonly none: string;
   };
   readonly checkedBy: { readonly native: string; readonly judge: string; readonly person: string };
+  readonly historyFile: {
+    readonly save: string;
+    readonly saved: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly take: string;
+    readonly taken: Sentence<"known" | "loops" | "notes">;
+  };
   readonly lead: {
     readonly label: string;
     readonly facts: string;
@@ -1327,6 +1375,8 @@ export interface Words {
       readonly list: string;
       readonly needs: string;
       readonly agents: string;
+      readonly overview: string;
+      readonly search: string;
       readonly next_pane: string;
       readonly previous_pane: string;
       readonly back: string;
@@ -1616,6 +1666,18 @@ export interface Words {
     readonly unknown_type: string;
     readonly bad_weights: string;
   };
+  readonly notes: {
+    readonly title: string;
+    readonly note: string;
+    readonly noteHelp: string;
+    readonly labels: string;
+    readonly labelsHelp: string;
+    readonly add: string;
+    readonly edit: string;
+    readonly save: string;
+    readonly cancel: string;
+    readonly inRow: Sentence<"text">;
+  };
   readonly outputKind: {
     readonly started: string;
     readonly text: string;
@@ -1882,6 +1944,84 @@ export interface Words {
     readonly tryIt: string;
     readonly tried: string;
     readonly testText: string;
+  };
+  readonly overviewPage: {
+    readonly title: string;
+    readonly go: string;
+    readonly counting: string;
+    readonly running: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly needsPerson: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly needsPersonOldest: {
+      readonly one: Sentence<"count" | "time">;
+      readonly other: Sentence<"count" | "time">;
+    };
+    readonly failedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly finishedSince: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failed: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly finished: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly section: {
+      readonly needs_person: string;
+      readonly failed: string;
+      readonly running: string;
+      readonly finished: string;
+      readonly waiting: string;
+    };
+    readonly show: string;
+    readonly now: string;
+    readonly isNew: string;
+    readonly since: Sentence<"time">;
+    readonly rootCause: Sentence<"id" | "text">;
+    readonly more: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly empty: string;
+    readonly emptyHint: string;
+    readonly nothingNeeds: string;
+  };
+  readonly report: {
+    readonly tests: Sentence<"passed" | "total">;
+    readonly testsFromTo: Sentence<"after" | "before" | "total">;
+    readonly checks: Sentence<"done" | "total">;
+    readonly atoms: Sentence<"done" | "total">;
+    readonly tasks: Sentence<"done" | "total">;
+    readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly iterations: Sentence<"current" | "limit">;
+    readonly worked: Sentence<"time">;
+    readonly tokens: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+  };
+  readonly risk: {
+    readonly file_errors: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly tests_contradict: string;
+    readonly not_validated: string;
+    readonly failing_tests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly skipped_tests: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly failed_work: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly low_scores: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly stalled: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly near_limit: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly many_redirects: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly denied_permissions: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly limits_raised: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+  };
+  readonly reportDialog: {
+    readonly open: string;
+    readonly openOne: string;
+    readonly title: string;
+    readonly titleOne: Sentence<"title">;
+    readonly period: string;
+    readonly always: string;
+    readonly today: string;
+    readonly week: string;
+    readonly month: string;
+    readonly name: string;
+    readonly namePlaceholder: string;
+    readonly include: string;
+    readonly paths: string;
+    readonly commands: string;
+    readonly notes: string;
+    readonly help: string;
+    readonly preview: string;
+    readonly failed: string;
+    readonly html: string;
+    readonly markdown: string;
   };
   readonly parts: {
     readonly show: string;
@@ -2235,6 +2375,134 @@ export interface Words {
     readonly "control character in a string": string;
     readonly "expected four hex digits": string;
     readonly "unknown escape": string;
+  };
+  readonly reportFile: {
+    readonly title: string;
+    readonly made: Sentence<"time">;
+    readonly empty: string;
+    readonly all: string;
+    readonly loop: string;
+    readonly status: string;
+    readonly facts: string;
+    readonly happened: string;
+    readonly now: string;
+    readonly next: string;
+    readonly nothingHappened: string;
+    readonly nothingProven: string;
+    readonly nothingOpen: string;
+    readonly files: string;
+    readonly failedTests: string;
+    readonly action: string;
+    readonly runs: string;
+    readonly time: string;
+    readonly cost: string;
+    readonly passed: string;
+    readonly failed: string;
+    readonly skipped: string;
+    readonly total: string;
+    readonly check: string;
+    readonly result: string;
+    readonly unknown: string;
+    readonly checkWith: Sentence<"item" | "value">;
+    readonly note: Sentence<"text">;
+    readonly labels: Sentence<"labels">;
+  };
+  readonly decision: {
+    readonly confirmed: Sentence<"id" | "text">;
+    readonly rejected: Sentence<"id" | "text">;
+    readonly inconclusive: Sentence<"id" | "text">;
+    readonly chosen: Sentence<"id" | "text">;
+    readonly split: Sentence<"id" | "text">;
+    readonly objective_changed: Sentence<"text">;
+    readonly work_changed: Sentence<"text">;
+    readonly limit_changed: Sentence<"text">;
+    readonly binding_replaced: Sentence<"text">;
+    readonly corrected: Sentence<"text">;
+  };
+  readonly openWork: {
+    readonly task: Sentence<"id" | "text">;
+    readonly failed_task: Sentence<"id" | "text">;
+    readonly atom: Sentence<"id" | "text">;
+    readonly failed_atom: Sentence<"id" | "text">;
+    readonly worker: Sentence<"id" | "text">;
+  };
+  readonly rules: {
+    readonly title: string;
+    readonly open: string;
+    readonly help: string;
+    readonly none: string;
+    readonly add: string;
+    readonly save: string;
+    readonly remove: string;
+    readonly what: string;
+    readonly where: string;
+    readonly everywhere: string;
+    readonly away: string;
+    readonly wrong: string;
+    readonly kind: {
+      readonly stalled: string;
+      readonly no_activity: string;
+      readonly cost: string;
+      readonly failing_tests: string;
+    };
+    readonly unit: {
+      readonly stalled: string;
+      readonly no_activity: string;
+      readonly cost: string;
+      readonly failing_tests: string;
+    };
+    readonly fired: {
+      readonly stalled: Sentence<"limit">;
+      readonly no_activity: Sentence<"limit">;
+      readonly cost: Sentence<"limit">;
+      readonly failing_tests: Sentence<"limit">;
+    };
+    readonly trial: { readonly one: Sentence<"days">; readonly other: Sentence<"count" | "days"> };
+    readonly trialAtLeast: { readonly one: Sentence<"days">; readonly other: Sentence<"count" | "days"> };
+    readonly trialNone: Sentence<"days">;
+    readonly lastTimes: Sentence<"titles">;
+  };
+  readonly searchPage: {
+    readonly title: string;
+    readonly go: string;
+    readonly label: string;
+    readonly placeholder: string;
+    readonly clear: string;
+    readonly loops: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly places: {
+      readonly one: Sentence<"count" | "loops">;
+      readonly other: Sentence<"count" | "loops">;
+    };
+    readonly indexing: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly unread: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly rest: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly line: Sentence<"line">;
+    readonly more: string;
+    readonly empty: string;
+    readonly emptyHint: string;
+    readonly nothing: string;
+    readonly nothingHint: string;
+    readonly kind: {
+      readonly title: string;
+      readonly objective: string;
+      readonly check: string;
+      readonly task: string;
+      readonly listed_task: string;
+      readonly hypothesis: string;
+      readonly understanding: string;
+      readonly test: string;
+      readonly atom: string;
+      readonly binding: string;
+      readonly decision: string;
+      readonly correction: string;
+      readonly worker: string;
+      readonly finding: string;
+      readonly error: string;
+      readonly summary: string;
+      readonly note: string;
+      readonly document: string;
+      readonly source: string;
+    };
   };
   readonly start: {
     readonly open: string;
@@ -3486,6 +3754,34 @@ export interface Words {
       readonly fold: string;
       readonly version: string;
     };
+  };
+  readonly trends: {
+    readonly title: string;
+    readonly period: string;
+    readonly days: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly folder: string;
+    readonly allFolders: string;
+    readonly agent: string;
+    readonly allAgents: string;
+    readonly system: string;
+    readonly allSystems: string;
+    readonly asTable: string;
+    readonly success: string;
+    readonly iterations: string;
+    readonly passRate: string;
+    readonly cost: string;
+    readonly actions: string;
+    readonly worked: string;
+    readonly otherActions: string;
+    readonly ofEnded: Sentence<"ended" | "succeeded">;
+    readonly ofTests: Sentence<"passed" | "total">;
+    readonly noData: string;
+    readonly byDay: string;
+    readonly byFolder: string;
+    readonly byAgent: string;
+    readonly bySystem: string;
+    readonly day: string;
+    readonly name: string;
   };
   readonly trustedFolders: {
     readonly title: string;

@@ -1,5 +1,5 @@
 import type { TimeView } from "../host/bindings";
-import { fill, language, t } from "./language.svelte";
+import { fill, language, say, t } from "./language.svelte";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -66,7 +66,9 @@ export function dayTime(ms: number, now: number): string {
   return printable(ms) ? `${shortDate(ms, now)} ${clockTime(ms)}` : "–";
 }
 
-function shortDate(ms: number, now: number): string {
+/** A day in as few letters as tell it. */
+export function shortDate(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
   const sameYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
   return sameYear
     ? dateFormat("day", { month: "short", day: "numeric" }).format(ms)
@@ -164,4 +166,29 @@ export function shortPath(path: string, limit = 48): string {
   if (letters.length <= limit) return path;
   const head = Math.floor((limit - 1) / 2);
   return `${letters.slice(0, head).join("")}…${letters.slice(letters.length - (limit - 1 - head)).join("")}`;
+}
+
+/** “12.4 k tokens”, or that none were reported. */
+export function tokensText(tokens: number | null): string {
+  if (tokens === null || !Number.isFinite(tokens)) return t.runControl.tokensNot;
+  const short = (by: number) => Math.round((tokens / by) * 10) / 10;
+  if (tokens >= 999_950) return say(t.runControl.tokensMillion, { count: short(1_000_000) });
+  if (tokens >= 1_000) return say(t.runControl.tokensThousand, { count: short(1_000) });
+  return say(t.runControl.tokens, { count: tokens });
+}
+
+/** The exact figure, for hover; nothing where none was reported. */
+export function exactTokens(tokens: number | null): string | undefined {
+  return tokens === null ? undefined : say(t.runControl.tokens, { count: tokens });
+}
+
+/** “2.10 USD”, or that none was reported. */
+export function costText(cost: number | null): string {
+  if (cost === null || !Number.isFinite(cost)) return t.runControl.costNot;
+  if (cost > 0 && cost < 0.01) return t.runControl.costLess;
+  const amount = new Intl.NumberFormat(language.locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return say(t.runControl.cost, { amount: amount.format(cost) });
 }

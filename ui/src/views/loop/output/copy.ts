@@ -1,22 +1,11 @@
 import { commandLine } from "../../../state/command-line";
 import type { OutputRow, RunRow } from "../../../host/bindings";
 import { block, code, parts, plainText } from "../../../state/markdown";
-import { absoluteTime, duration, moment } from "../../../words/format";
+import { absoluteTime, costText, duration, exactTokens, moment, tokensText } from "../../../words/format";
 import { say, t } from "../../../words/language.svelte";
 import { stopText } from "../../../words/phrases";
 import { withoutCodes } from "./ansi";
-import {
-  actionText,
-  agentText,
-  checkedTexts,
-  costText,
-  earlierText,
-  endingOf,
-  exactTokens,
-  noteText,
-  runOption,
-  tokensText,
-} from "./phrases";
+import { actionText, agentText, checkedTexts, earlierText, endingOf, noteText, runOption } from "./phrases";
 import { copyText } from "./rows";
 
 /** Rows as plain text: what each says, without colours. */

@@ -1,34 +1,9 @@
 import type { LoopRow, OutputRow, RunOutcome, RunRow } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
 import { clockTime, duration } from "../../../words/format";
-import { fill, language, say, t } from "../../../words/language.svelte";
+import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
 import { withoutCodes } from "./ansi";
-
-/** “12.4 k tokens”, or that none were reported. */
-export function tokensText(tokens: number | null): string {
-  if (tokens === null || !Number.isFinite(tokens)) return t.runControl.tokensNot;
-  const short = (by: number) => Math.round((tokens / by) * 10) / 10;
-  if (tokens >= 999_950) return say(t.runControl.tokensMillion, { count: short(1_000_000) });
-  if (tokens >= 1_000) return say(t.runControl.tokensThousand, { count: short(1_000) });
-  return say(t.runControl.tokens, { count: tokens });
-}
-
-/** The exact figure, for hover; nothing where none was reported. */
-export function exactTokens(tokens: number | null): string | undefined {
-  return tokens === null ? undefined : say(t.runControl.tokens, { count: tokens });
-}
-
-/** “2.10 USD”, or that none was reported. */
-export function costText(cost: number | null): string {
-  if (cost === null || !Number.isFinite(cost)) return t.runControl.costNot;
-  if (cost > 0 && cost < 0.01) return t.runControl.costLess;
-  const amount = new Intl.NumberFormat(language.locale, {
-    minimumFractionDigits: 2,
-    maximumFractionDigits: 2,
-  });
-  return say(t.runControl.cost, { amount: amount.format(cost) });
-}
 
 /** What a run does, in words; workers have actions of their own. */
 export function actionText(action: string): string {

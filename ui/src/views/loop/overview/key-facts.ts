@@ -1,9 +1,9 @@
 import type { Role } from "../../../components/shapes";
 import type { AotVerification, LoopDetail, LoopRow } from "../../../host/bindings";
 import type { Tab } from "../../../state/place";
-import { absoluteTime, relativeTime } from "../../../words/format";
+import { absoluteTime, costText, relativeTime, tokensText } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
-import { costText, tokensText } from "../output/phrases";
+
 import { stallOf } from "../counts";
 import { standingOf, leadWork, type Standing } from "./lead";
 import { isCurrent } from "./verifications.svelte";

@@ -1,0 +1,83 @@
+import type { Failure, FoundLoop } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { Turns } from "./turns";
+
+/** Loops that are shown at first, and that each “Show more” adds. */
+const STEP = 50;
+
+/** What the person looks for in all loops. It stays while they look at what was found. */
+export class SearchState {
+  text = $state("");
+  /** What was found of the text so far. */
+  loops: readonly FoundLoop[] = $state.raw([]);
+  /** The text that `loops` is the answer to; nothing was looked for before. */
+  answered: string | null = $state.raw(null);
+  /** Loops that are not in the index yet. */
+  left = $state(0);
+  /** Loops whose files could not be read. */
+  unread = $state(0);
+  /** There may be more. */
+  more = $state(false);
+  /** It is still looking. */
+  busy = $state(false);
+  failure: Failure | null = $state.raw(null);
+
+  readonly #host: Host;
+  readonly #turns = new Turns(() => this.#once());
+  #most = STEP;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Looks for a text; answers when it was looked for, or for what came after it. */
+  look(text: string): Promise<void> {
+    this.text = text;
+    this.#most = STEP;
+    return this.#turns.take();
+  }
+
+  /** Looks again: loops have changed, or it failed. */
+  again(): Promise<void> {
+    return this.#turns.take();
+  }
+
+  showMore(): Promise<void> {
+    this.#most += STEP;
+    return this.#turns.take();
+  }
+
+  async #once(): Promise<void> {
+    const { text } = this;
+    this.busy = true;
+    try {
+      await this.#read(text);
+      this.failure = null;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+    this.busy = false;
+  }
+
+  /** Reads answer after answer until there are enough. A new text ends it: another turn looks for that. */
+  async #read(text: string): Promise<void> {
+    let from = 0;
+    let unread = 0;
+    let found: readonly FoundLoop[] = [];
+    while (text === this.text) {
+      const answer = await this.#host.search(text, from);
+      if (text !== this.text) return;
+      found = [...found, ...answer.loops];
+      unread += answer.unread;
+      // What was found before stays until there is something to show in its place.
+      const isSame = this.answered === text;
+      if (!isSame || found.length >= this.loops.length || answer.next === null) this.loops = found;
+      this.answered = text;
+      [this.left, this.unread, this.more] = [answer.left, unread, answer.next !== null];
+      if (answer.next !== null && found.length < this.#most) from = answer.next;
+      else if (answer.left > 0) [from, unread, found] = [0, 0, []];
+      else return;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { ComparedName, ComparedValue } from "../../host/bindings";
+import { costText, duration, integer } from "../../words/format";
+import { say, t } from "../../words/language.svelte";
+
+/** A value of one side, in words; a dash where that side does not have it. */
+export function comparedText(value: ComparedValue | null): string {
+  if (value === null) return "–";
+  switch (value.kind) {
+    case "status":
+      return value.value.known ? t.word[value.value.known] : value.value.word;
+    case "number":
+      return integer(value.value);
+    case "portion":
+      return value.value.total > 0
+        ? say(t.compare.of, { done: integer(value.value.done), total: integer(value.value.total) })
+        : integer(value.value.done);
+    case "duration":
+      return duration(value.value);
+    case "cost":
+      return costText(value.value);
+    case "check":
+      return t.checkResult[value.value];
+    case "text":
+      return value.value;
+  }
+}
+
+export function comparedName(name: ComparedName): string {
+  return name.kind === "fact" ? t.compare.fact[name.name] : name.name;
+}

@@ -1,0 +1,75 @@
+import type { AttentionRule, LoopReport, Risk, RuleTrial, RunFacts } from "../host/bindings";
+import { costText, duration, integer } from "./format";
+import { language, say, sentences, t } from "./language.svelte";
+
+function costClauses(runs: RunFacts | null): string[] {
+  if (runs === null) return [];
+  const clauses = [];
+  if (runs.worked_ms > 0) clauses.push(say(t.report.worked, { time: duration(runs.worked_ms) }));
+  if (runs.cost_usd !== null) clauses.push(costText(runs.cost_usd));
+  else if (runs.tokens !== null) clauses.push(say(t.report.tokens, { count: runs.tokens }));
+  return clauses;
+}
+
+/** What is known of a loop, each fact a clause of its own; the most telling first. */
+export function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs">): string[] {
+  const clauses: string[] = [];
+  if (facts?.tests) {
+    const { first, last, runs: testRuns } = facts.tests;
+    const total = last.total;
+    clauses.push(
+      testRuns > 1
+        ? say(t.report.testsFromTo, { before: first.passed, after: last.passed, total })
+        : say(t.report.tests, { passed: last.passed, total }),
+    );
+  }
+  if (facts?.checks && facts.checks.total > 0) clauses.push(say(t.report.checks, { ...facts.checks }));
+  if (facts?.atoms) clauses.push(say(t.report.atoms, { ...facts.atoms }));
+  if (facts?.tasks) clauses.push(say(t.report.tasks, { ...facts.tasks }));
+  if (facts && facts.files_changed > 0) clauses.push(say(t.report.files, { count: facts.files_changed }));
+  if (facts?.iterations && facts.iterations.limit > 0) {
+    const { current, limit } = facts.iterations;
+    clauses.push(say(t.report.iterations, { current, limit }));
+  }
+  return [...clauses, ...costClauses(runs)];
+}
+
+/** Facts that belong together, as the language lists them. */
+export function listed(texts: readonly string[]): string {
+  return new Intl.ListFormat(language.locale, { style: "short", type: "unit" }).format(texts);
+}
+
+/** The clauses as one sentence. */
+export function reportSentence(report: Pick<LoopReport, "facts" | "runs">): string {
+  return listed(reportClauses(report));
+}
+
+export function riskText({ kind, count }: Risk): string {
+  return say(t.risk[kind], { count });
+}
+
+/** All risks of a loop: those of its state, and what only its runs tell. */
+export function risksOf({ facts, runs }: Pick<LoopReport, "facts" | "runs">): Risk[] {
+  const denied = runs?.denied ?? 0;
+  const raised = runs?.limits_raised ?? 0;
+  return [
+    ...(facts?.risks ?? []),
+    ...(denied > 0 ? [{ kind: "denied_permissions" as const, count: denied }] : []),
+    ...(raised > 0 ? [{ kind: "limits_raised" as const, count: raised }] : []),
+  ];
+}
+
+/** A rule of the person that a loop meets. */
+export function firedText({ kind, limit }: AttentionRule): string {
+  const amount = kind === "cost" ? costText(limit) : integer(limit);
+  return say(t.rules.fired[kind], { limit: amount });
+}
+
+/** What a rule would have done in the past. */
+export function trialText({ fired, days, hits, partial }: RuleTrial): string {
+  if (fired === 0) return say(t.rules.trialNone, { days });
+  const named = [...new Set(hits.map(({ title }) => title))].slice(0, 3);
+  const titles = new Intl.ListFormat(language.locale, { type: "conjunction" }).format(named);
+  const count = say(partial ? t.rules.trialAtLeast : t.rules.trial, { count: fired, days });
+  return sentences(count, say(t.rules.lastTimes, { titles }));
+}
