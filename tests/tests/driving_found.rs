@@ -456,7 +456,7 @@ fn what_a_stop_left_and_what_ended_since_is_not_told_again() {
 fn after_a_normal_end_agents_go_on_and_are_found() {
     let (driven, name) = at_work();
     let live = driven.live.restarted_after(|_, workspace| {
-        assert!(!loopdeck_tests::driving::processes_in(workspace).is_empty(), "it goes on");
+        assert!(!loopdeck_tests::driving::processes_in(workspace).is_empty(), "it continues");
     });
     let mut driven = Driven { live };
     driven.wait_for_word(&name, StatusWord::Running);

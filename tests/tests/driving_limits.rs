@@ -148,7 +148,7 @@ fn a_provider_is_waited_for_twice_and_then_the_person_is_asked() {
         let need = driven.wait_for_need(&name, NeedKind::UsageLimit);
         assert!(need.until.is_some(), "it goes on by itself: {need:?}");
         assert_eq!(limits(&driven), waited);
-        driven.wait(&name, "goes on", |row| row.word != StatusWord::UsageLimit);
+        driven.wait(&name, "it continues", |row| row.word != StatusWord::UsageLimit);
     }
     driven.wait_for_word(&name, StatusWord::Interrupted);
     let need = driven.wait_for_need(&name, NeedKind::UsageLimit);

@@ -6,8 +6,9 @@ use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::control::{Intent, MetadataPatch, Verb};
 use loopdeck_core::driver::{Memory, QuestionCode};
 use loopdeck_core::status::StatusWord;
-use loopdeck_core::times::TimeDelta;
-use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
+use loopdeck_core::times::{TimeDelta, Timestamp};
+use loopdeck_runtime::fingerprint::Fingerprint;
+use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
 use loopdeck_runtime::views::{FailureKind, VersionView, VersionWriter, WriteCause};
 use loopdeck_tests::live::{Live, loop_v2, loop_v2_at};
 use std::fs;
@@ -252,4 +253,53 @@ fn runs_and_the_memory_of_a_driver_that_an_older_version_kept_are_read() {
     assert_eq!(memory.question.unwrap().code, QuestionCode::TestsCannotRun);
     assert!(memory.v2.untested && memory.v2.debug_log.ends_with("/debug.log"));
     assert_eq!(memory.worked_ms, Some(83.0));
+}
+
+fn companions_of(stem: &str) -> [String; 4] {
+    [".tasks.jsonl", ".progress/", ".workers/", "/"].map(|end| format!(".workflow/.loop/{stem}{end}"))
+}
+
+#[test]
+fn what_an_older_version_wrote_together_is_still_undone_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal.sqlite");
+    fs::write(&path, WITH_RUNS).unwrap();
+    let mut journal = Journal::open(&path, Retention::default());
+    let stem = "loop-v2-20261125T161349-ee79f38a";
+    let file = format!(".workflow/.loop/{stem}.json");
+    let of = LoopRef { workspace: "/home/ana/code/shop", file: &file };
+    // The last four changes wrote the state only; the one before them three files.
+    for at in [1_795_623_239_144, 1_795_623_239_137, 1_795_623_239_132, 1_795_623_239_081] {
+        let last = journal.last_group(of, &companions_of(stem)).unwrap();
+        assert_eq!(last.iter().map(|write| write.at.millis()).collect::<Vec<_>>(), [at]);
+        journal.taken_back(&last[0]).unwrap();
+    }
+    let last = journal.last_group(of, &companions_of(stem)).unwrap();
+    let files: Vec<&str> = last.iter().map(|write| write.file.rsplit('/').next().unwrap()).collect();
+    assert_eq!(files, [&format!("{stem}.json"), "develop.md", "changes.log"]);
+}
+
+#[test]
+fn changes_of_two_programs_in_one_millisecond_are_undone_apart() {
+    let mut journal = Journal::in_memory(Retention::default()).unwrap();
+    let mut landed = |file: &str, group| {
+        let plan = Plan {
+            of: LoopRef { workspace: "/w", file },
+            word: "operate",
+            ask: Ask::None,
+            before: (b"old", Timestamp::from_millis(1), true),
+            after: (b"new", true),
+            life: Timestamp::from_millis(0),
+            at: Timestamp::from_millis(7),
+            group,
+        };
+        let planned = journal.plan(&plan).unwrap();
+        journal.landed(&planned, Fingerprint::GONE).unwrap();
+    };
+    let (ours, theirs) = (UndoGroup::begin(), UndoGroup::begin());
+    landed(FILE, theirs);
+    landed(FILE, ours);
+    landed(&FILE.replace(".json", ".progress/develop.md"), ours);
+    let last = journal.last_group(LoopRef { workspace: "/w", file: FILE }, &companions_of(ID)).unwrap();
+    assert_eq!(last.iter().map(|write| write.group).collect::<Vec<_>>(), [ours, ours]);
 }

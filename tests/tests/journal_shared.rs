@@ -9,7 +9,7 @@
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::fingerprint::Fingerprint;
-use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, holder};
+use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Outcome, Plan, Retention, UndoGroup, holder};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -31,6 +31,7 @@ fn command(journal: &mut Journal, number: u32, round: u32) {
         after: (text.as_bytes(), true),
         life: Timestamp::from_millis(0),
         at: Timestamp::from_millis(at),
+        group: UndoGroup::begin(),
     };
     let asked = journal.plan(&plan(Ask::New(&Intent::Pause))).unwrap();
     journal.landed(&asked, Fingerprint::at(Path::new("/")).unwrap()).unwrap();

@@ -144,6 +144,10 @@ fn attributes(item: &syn::Item) -> &[syn::Attribute] {
         syn::Item::Use(item) => &item.attrs,
         syn::Item::Impl(item) => &item.attrs,
         syn::Item::Const(item) => &item.attrs,
+        syn::Item::Struct(item) => &item.attrs,
+        syn::Item::Enum(item) => &item.attrs,
+        syn::Item::Trait(item) => &item.attrs,
+        syn::Item::Type(item) => &item.attrs,
         _ => &[],
     }
 }

@@ -221,7 +221,7 @@ fn menu() -> (Told, Told) {
     driven.wait_for_word(&name, StatusWord::Paused);
     driven.wait(&name, "nothing works on it", |row| row.run.as_ref().is_some_and(|run| !run.alive));
     let paused = Told::of_driven(&driven, &name);
-    driven.launch(&name).expect("goes on");
+    driven.launch(&name).expect("it continues");
     choose(&mut driven, &name, "exit");
     driven.wait_for_word(&name, StatusWord::LeftByUser);
     (Told::of_driven(&driven, &name), paused)

@@ -6,7 +6,7 @@ use crate::report::{Report, ms, percentile};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::files::{self, Prepared};
-use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention};
+use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,9 +82,10 @@ impl Recorded {
             after: (new.as_bytes(), true),
             life: Timestamp::from_millis(at),
             at: Timestamp::from_millis(at),
+            group: UndoGroup::begin(),
         };
         let start = Instant::now();
-        let (prepared, planned) = Prepared::beside(&self.root, &self.path, new.as_bytes(), || {
+        let (prepared, planned) = Prepared::while_recording(&self.root, &self.path, new.as_bytes(), || {
             let planned = self.journal.plan(&plan).expect("recorded");
             self.plans.push(ms(start.elapsed()));
             planned

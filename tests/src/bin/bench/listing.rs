@@ -53,7 +53,7 @@ fn open_and_sweep(folder: &Path, workspace: &Path, round: usize) -> (Duration, D
     (open, start.elapsed())
 }
 
-fn read_all(files: &[PathBuf], threads: usize) -> Duration {
+pub(crate) fn read_all(files: &[PathBuf], threads: usize) -> Duration {
     let next = AtomicUsize::new(0);
     let start = Instant::now();
     std::thread::scope(|scope| {

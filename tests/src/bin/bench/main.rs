@@ -9,12 +9,14 @@ mod growth;
 mod guarding;
 mod hanging;
 mod interaction;
+mod leading;
 mod listing;
 mod output;
 mod processes;
 mod report;
 mod rounds;
 mod screen;
+mod searching;
 mod speaking;
 mod starting;
 mod views;
@@ -47,7 +49,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 16] = [
+const PARTS: [(&str, Measure); 18] = [
     ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
@@ -56,6 +58,8 @@ const PARTS: [(&str, Measure); 16] = [
     ("rounds", rounds::measure),
     ("growth", growth::measure),
     ("listing", listing::measure),
+    ("searching", searching::measure),
+    ("leading", leading::measure),
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
     ("memory", screen::measure_memory),
