@@ -100,6 +100,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         run_commands::verifications,
         run_commands::output,
         run_commands::output_text,
+        run_commands::run_changes,
+        run_commands::run_change,
         run_commands::find_output,
         run_commands::needs,
         run_commands::need_input,

@@ -14,7 +14,7 @@ use loopdeck_runtime::drivers::rows::{
     AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
     OutputSearch, RunView, StartReview, StopFacts, Tried,
 };
-use loopdeck_runtime::views::{ClosingAnswer, Failure, RecentFolder};
+use loopdeck_runtime::views::{ChangedFileRow, ChangedTexts, ClosingAnswer, Failure, RecentFolder};
 use tauri::AppHandle;
 use tauri_plugin_dialog::DialogExt as _;
 
@@ -226,6 +226,20 @@ pub(crate) async fn output_text(
     row: u32,
 ) -> Result<String, Failure> {
     off_main(runtime, move |runtime| runtime.output_text(&key, &run, row)).await
+}
+
+/// The files that a run changed.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn run_changes(runtime: Shared<'_>, run: String) -> Result<Vec<ChangedFileRow>, Failure> {
+    off_main(runtime, move |runtime| runtime.run_changes(&run)).await
+}
+
+/// The two versions of one of them.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn run_change(runtime: Shared<'_>, run: String, file: u32) -> Result<ChangedTexts, Failure> {
+    off_main(runtime, move |runtime| runtime.run_change(&run, file)).await
 }
 
 /// The next matching row.

@@ -236,6 +236,7 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
   unconcluded: fc.boolean(),
   rows: fc.nat(),
   log: text,
+  changes: or(fc.record({ files: fc.nat(), lines: fc.record({ added: fc.nat(), removed: fc.nat() }) })),
   checked: or(
     fc.record({
       unchanged: texts,

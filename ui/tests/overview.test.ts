@@ -4,9 +4,9 @@ import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { reportSentence, risksOf, riskText } from "../src/words/report-phrases";
 import type { LoopFacts, RunFacts } from "../src/host/bindings";
 import { violations } from "./axe";
-import { mountApp, NOW, sampleHost } from "./mount";
+import { keyOf, mountApp, NOW, sampleHost } from "./mount";
 import { sinceOf } from "../src/views/overview/period";
-import { click, fill, press } from "./person";
+import { choose, click, fill, press } from "./person";
 
 const NOTHING: LoopFacts = {
   iterations: null,
@@ -31,6 +31,7 @@ const RUNS: RunFacts = {
   ended: null,
   agents: [],
   actions: [],
+  changes: [],
 };
 
 async function openOverview(host = sampleHost()): Promise<HTMLElement> {
@@ -182,6 +183,29 @@ describe("a report", () => {
       options: { title: "Week 47", language: "en", paths: true, commands: false, notes: false },
       format: "html",
     });
+  });
+
+  it("is about the loops that the person chooses", async () => {
+    const host = sampleHost();
+    await openOverview(host);
+    await click(screen.getByRole("button", { name: "Write a report" }));
+    const open = await dialog();
+    const asked = () => {
+      const last = host.asked.filter((one) => one.startsWith("report ")).at(-1)!;
+      return (JSON.parse(last.slice(7)) as { keys: string[] | null }).keys;
+    };
+    await choose(within(open).getByLabelText("Loops"), "Loops I choose");
+    expect(open.textContent).toContain("Choose at least one loop.");
+    expect(within(open).getByRole("button", { name: "Save as HTML" })).toHaveProperty("disabled", true);
+    await fill(within(open).getByLabelText("Find a loop by its title"), "redis");
+    await click(within(open).getByRole("checkbox", { name: /Redis/ }));
+    await fill(within(open).getByLabelText("Find a loop by its title"), "nothing like it");
+    await waitFor(() => expect(asked()).toEqual([keyOf(host, "Migrate sessions to Redis")]));
+    expect(within(open).getAllByRole("checkbox", { checked: true })).toHaveLength(1);
+    const folder = SAMPLE_WORKSPACES[0]!;
+    await choose(within(open).getByLabelText("Loops"), `Loops in ${folder.name}`);
+    const own = host.rows().filter(({ workspace }) => workspace === folder.id);
+    await waitFor(() => expect(asked()?.toSorted()).toEqual(own.map(({ key }) => key).toSorted()));
   });
 
   it("takes a period, in days where the person is", () => {

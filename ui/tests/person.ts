@@ -22,3 +22,9 @@ export async function fill(field: Element, text: string): Promise<void> {
   if (text !== "") await user.type(field, text.replace(/[{[]/g, "$&$&"));
   await tick();
 }
+
+/** Chooses the option with this text. */
+export async function choose(field: Element, text: string): Promise<void> {
+  await person().selectOptions(field, text);
+  await tick();
+}

@@ -202,12 +202,23 @@ pub enum UsedUp {
 }
 
 /// Lines that changed while an agent worked, as the runtime counted them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct ChangedLines {
     /// Added; a changed line counts here and as removed.
     pub added: u32,
     /// Removed.
     pub removed: u32,
+}
+
+impl std::ops::Add for ChangedLines {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            added: self.added.saturating_add(other.added),
+            removed: self.removed.saturating_add(other.removed),
+        }
+    }
 }
 
 /// How a run of the tests ended.

@@ -14,7 +14,7 @@ pub use account::{CheckFact, DecisionKind, KeyDecision, LoopAccount, OpenWork, O
 pub use outcome::LoopOutcome;
 pub use risks::{Risk, RiskKind};
 pub use rules::{AttentionRule, RuleFacts, RuleKind};
-pub use runs::{ActionCost, RunFacts};
+pub use runs::{ActionCost, RunChange, RunFacts};
 pub use trends::{ActionTime, EndedLoop, PastRun, TrendDay, TrendGroup, TrendQuery, TrendSum, Trends};
 
 use crate::phase::IterationBar;

@@ -91,11 +91,16 @@ impl Turn<'_> {
             .retain(|waiting| !matches!(&waiting.about, About::Permission { run: of, .. } if of == run));
         work.last_output = work.last_output.max(end.at);
         let (asked, of) = (work.asked, work.loop_key());
-        let is_of_round = work.format.joins_results() && work.parts().len() > 1;
+        let is_alone = work.parts().len() <= 1;
+        let is_of_round = work.format.joins_results() && !is_alone;
         let Some(part) = work.part_mut(run) else { return };
         let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
         let verdict = verdict_of(part, &end, asked);
         note_end(&mut part.run, part.kind, &end, &verdict);
+        // Who changed what cannot be told when several work in one folder.
+        if is_alone || part.run.worktree.is_some() {
+            part.run.changes = end.totals.or(part.run.changes);
+        }
         let is_unknown = asked.is_none() && does_not_know(part, &end);
         // It is written when the whole round is over; until then a crash must not lose what it did.
         let is_worker = matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());

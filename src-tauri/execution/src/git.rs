@@ -4,8 +4,10 @@
 //! everything else is asked after the person trusted the folder, with hooks and monitors switched off.
 
 pub mod apart;
+mod changes;
 mod lines;
 
+pub use changes::changes_since;
 pub use lines::lines_since;
 
 use crate::agents::environment::environment;
@@ -375,7 +377,7 @@ mod tests {
         assert_eq!(answer.code, Some(0), "{}", String::from_utf8_lossy(&answer.stderr));
     }
 
-    fn repository() -> tempfile::TempDir {
+    pub(super) fn repository() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
         git_ok(dir.path(), &["init", "-q", "-b", "main"]);
         std::fs::write(dir.path().join("a b.txt"), "1").unwrap();
@@ -384,7 +386,7 @@ mod tests {
         dir
     }
 
-    fn commit(folder: &Path) {
+    pub(super) fn commit(folder: &Path) {
         git_ok(folder, &["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qam", "x"]);
     }
 

@@ -9,6 +9,7 @@
 pub mod agents;
 mod apart;
 pub mod brief;
+pub mod changes;
 pub mod completion;
 pub mod event;
 pub mod git;

@@ -1,6 +1,7 @@
 //! One process that Loopdeck started for a loop. The journal keeps it as a record of its own, windows get a
 //! [`RunView`](crate::rows::RunView).
 
+use crate::changes::ChangeTotals;
 use crate::preferences::plan::RunPlan;
 use crate::rows::{Resumed, StopView};
 use loopdeck_agents::Level;
@@ -64,6 +65,8 @@ pub struct Run {
     pub unconcluded: bool,
     /// How many rows of output.
     pub rows: u32,
+    /// What it changed in the files of its folder; `None` when that is not known, or others worked in the folder at the same time.
+    pub changes: Option<ChangeTotals>,
     /// What the disk says, where that differs from what the agent says.
     pub checked: Option<Checked>,
 }

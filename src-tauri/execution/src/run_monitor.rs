@@ -16,6 +16,7 @@ use super::event::{ExecutionEvent as Event, Inbox};
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
 use super::run_event::{RunEnd, RunEvent};
+use crate::changes::{ChangeTotals, RunChanges};
 use crate::completion::test_run;
 use crate::rows::Resumed;
 use crate::runs::log::LogReader;
@@ -193,7 +194,9 @@ impl Job {
         let named = self.lookout.files_named_in(facts.structured.as_deref(), text);
         let changed = before.folder.as_ref().and_then(|folder| folder.changed(&self.folder, &named));
         let counted = before.folder.zip(changed.as_ref());
-        let lines = counted.and_then(|(folder, changed)| folder.lines(&self.folder, changed));
+        let lines = counted.as_ref().and_then(|(folder, changed)| folder.lines(&self.folder, changed));
+        let changes = counted.and_then(|(folder, changed)| folder.changes(&self.folder, changed));
+        let totals = changes.map(|changes| self.keep_changes(changes, &listening.mask));
         let all = changed.as_deref().unwrap_or(&named);
         let instrumented = before.left.or_else(|| self.lookout.marked(&self.folder, all));
         let log = disk::read_log(self.lookout.log_text(&self.folder), |text| listening.mask.hide(text));
@@ -205,6 +208,7 @@ impl Job {
             stopped_by,
             changed,
             lines,
+            totals,
             log,
             instrumented,
             tests,
@@ -217,6 +221,13 @@ impl Job {
         end.tests.hide(&listening.mask);
         end.tail.hide(&listening.mask);
         self.end(end);
+    }
+
+    /// Keeps what it changed, without secrets.
+    fn keep_changes(&self, changes: RunChanges, mask: &Mask) -> ChangeTotals {
+        let changes = changes.hidden(|text| mask.hide(text));
+        changes.keep(&self.run_dir);
+        changes.totals()
     }
 
     /// A guardian that died before it could report may have started its child: no second agent may start next to that one.

@@ -1,7 +1,7 @@
 //! The report as one HTML file: no script, no other file, readable on a phone and on paper.
 
 use crate::Report;
-use crate::shown::{ShownLoop, day_and_time, top_line};
+use crate::shown::{ACTION_COLUMNS, ShownLoop, day_and_time, top_line};
 use crate::words::{Slot, Words};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -122,7 +122,7 @@ fn happened(shown: &ShownLoop, words: Words) -> Markup {
             ul.code { @for file in &shown.files { li { code { (file) } } } }
         }
         @if !shown.actions.is_empty() {
-            (table(words, ["action", "runs", "time", "cost"], &shown.actions))
+            (table(words, ACTION_COLUMNS, &shown.actions))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Report;
 use crate::html::{made, pairs, title};
-use crate::shown::{ShownLoop, top_line};
+use crate::shown::{ACTION_COLUMNS, ShownLoop, top_line};
 use crate::words::Words;
 
 pub(crate) fn markdown(report: &Report) -> String {
@@ -41,7 +41,7 @@ fn one(shown: &ShownLoop, words: Words, lines: &mut Vec<String>) {
     }
     list(shown.decisions.iter().map(reasoned), lines);
     list(shown.files.iter().map(|file| code(file)), lines);
-    table(words, ["action", "runs", "time", "cost"], &shown.actions, lines);
+    table(words, ACTION_COLUMNS, &shown.actions, lines);
     heading("now", words, lines);
     if shown.test_runs.is_empty() && shown.checks.is_empty() {
         lines.push(plain(&words.word("reportFile.nothingProven")));

@@ -4,9 +4,13 @@ use crate::sentence::{duration, money, risks, sentence};
 use crate::words::{Slot, Words, number};
 use crate::{Options, Report, ReportedLoop};
 use loopdeck_core::checklist::{CheckResult, CheckType};
+use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::facts::{CheckFact, KeyDecision, OpenWork, TestTotals};
 use loopdeck_core::times::to_iso_millis;
 use serde::Serialize;
+
+/// Names of the columns about actions, as the catalogue has them.
+pub(crate) const ACTION_COLUMNS: [&str; 5] = ["action", "runs", "time", "cost", "lines"];
 
 /// The text of one loop, ready to be escaped and written.
 pub(crate) struct ShownLoop {
@@ -27,8 +31,8 @@ pub(crate) struct ShownLoop {
     /// Checks and their results.
     pub(crate) checks: Vec<(String, String)>,
     pub(crate) open: Vec<String>,
-    /// Action, runs, time, cost.
-    pub(crate) actions: Vec<[String; 4]>,
+    /// The cells of [`ACTION_COLUMNS`].
+    pub(crate) actions: Vec<[String; 5]>,
 }
 
 impl ShownLoop {
@@ -127,7 +131,7 @@ fn open(open: &OpenWork, words: Words, text: impl Fn(&str) -> String) -> String 
     words.say(&format!("openWork.{}", name(open.kind)), &slots)
 }
 
-fn actions(reported: &ReportedLoop, words: Words) -> Vec<[String; 4]> {
+fn actions(reported: &ReportedLoop, words: Words) -> Vec<[String; 5]> {
     let all = reported.runs.iter().flat_map(|runs| &runs.actions);
     let row = |cost: &loopdeck_core::facts::ActionCost| {
         let path = format!("action.{}", cost.action);
@@ -137,9 +141,15 @@ fn actions(reported: &ReportedLoop, words: Words) -> Vec<[String; 4]> {
             number(f64::from(cost.runs)),
             duration(cost.worked_ms, words),
             cost.cost_usd.map(money).or(cost.tokens.map(number)).unwrap_or_else(|| "–".to_owned()),
+            cost.lines.map_or_else(|| "–".to_owned(), lines),
         ]
     };
     all.map(row).collect()
+}
+
+/// As git says it, with a real minus sign.
+fn lines(lines: ChangedLines) -> String {
+    format!("+{} −{}", number(f64::from(lines.added)), number(f64::from(lines.removed)))
 }
 
 /// `2026-11-26 13:05 UTC`: a file that is sent does not know where it is read.

@@ -1,5 +1,6 @@
 use super::*;
 use loopdeck_core::checklist::{CheckResult, CheckType};
+use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::facts::{
     ActionCost, CheckFact, DecisionKind, KeyDecision, OpenWork, OpenWorkKind, Risk, RiskKind, TestProgress,
     TestTotals,
@@ -30,6 +31,7 @@ fn reported(title: &str) -> ReportedLoop {
                 action: "develop".into(),
                 runs: 2,
                 cost_usd: Some(0.5),
+                lines: Some(ChangedLines { added: 1200, removed: 3 }),
                 ..Default::default()
             }],
             ..RunFacts::default()
@@ -82,6 +84,7 @@ fn both_formats_say_what_happened_what_is_true_and_what_is_next() {
             "seen",
             "Tests pass",
             "0.50 USD",
+            "1,200 −3",
             "Round",
             "2026-11-25",
         ] {

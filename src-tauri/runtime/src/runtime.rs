@@ -11,6 +11,7 @@ mod overview;
 mod past;
 mod reading;
 mod rules;
+mod run_changes;
 mod running;
 mod searching;
 mod settings;

@@ -7,6 +7,7 @@ mod notes;
 mod overview;
 mod past;
 mod rules;
+mod run_changes;
 mod search;
 mod settings;
 
@@ -16,6 +17,7 @@ pub use notes::{ImportedHistory, LoopNotes};
 pub use overview::{LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, SectionKind};
 pub use past::{PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
 pub use rules::{RuleTrial, TrialHit};
+pub use run_changes::{ChangedFileRow, ChangedTexts};
 pub use search::{FoundLoop, FoundMark, SearchAnswer, SearchHit};
 pub use settings::{Notify, RecentFolder, Settings, Startup};
 

@@ -72,6 +72,8 @@ pub enum FailureKind {
     NoPlan,
     /// The run does not exist, or its output is no longer kept.
     UnknownRun,
+    /// What the run changed is not kept, or no longer (`reason`).
+    NoChanges,
     /// It is no longer waiting for an answer.
     UnknownNeed,
     /// The file already exists (`path`).

@@ -184,6 +184,10 @@ export const commands = {
 	output: (key: string, run: string | null, first: number, count: number) => __TAURI_INVOKE<OutputPage>("output", { key, run, first, count }),
 	/**  The whole text of a row, at most 1 MB. */
 	outputText: (key: string, run: string, row: number) => __TAURI_INVOKE<string>("output_text", { key, run, row }),
+	/**  The files that a run changed. */
+	runChanges: (run: string) => __TAURI_INVOKE<ChangedFileRow[]>("run_changes", { run }),
+	/**  The two versions of one of them. */
+	runChange: (run: string, file: number) => __TAURI_INVOKE<ChangedTexts>("run_change", { run, file }),
 	/**  The next matching row. */
 	findOutput: (key: string, run: string, search: OutputSearch) => __TAURI_INVOKE<number | null>("find_output", { key, run, search }),
 	/**  Everything waiting for the person, in all loops. */
@@ -235,6 +239,8 @@ export type ActionCost = {
 	tokens: number | null,
 	/**  USD; `None` when no run says. */
 	cost_usd: number | null,
+	/**  Lines that these runs changed; `None` when that of none is known. */
+	lines: ChangedLines | null,
 };
 
 /**  How long runs of one action were at work. */
@@ -826,6 +832,23 @@ export type BlockerView = {
 	name: string,
 };
 
+/**  What became of a file. Words: catalogue `changes.kind.<kind>`. */
+export type ChangeKind = 
+/**  It is new. */
+"added" | 
+/**  It was there before. */
+"changed" | 
+/**  It is gone. */
+"removed";
+
+/**  What the changes of a run add up to. */
+export type ChangeTotals = {
+	/**  Files. */
+	files: number,
+	/**  Lines of those that were counted. */
+	lines: ChangedLines,
+};
+
 /**  One change. `None` on one side: it did not exist. */
 export type Changed = {
 	/**  What. */
@@ -840,6 +863,34 @@ export type Changed = {
 	from_status?: KnownStatus | null,
 	/**  The meaning of `to`, if it is a status that a format defines. */
 	to_status?: KnownStatus | null,
+};
+
+/**  One file that a run changed. */
+export type ChangedFileRow = {
+	/**  Relative to the folder of the run. Untrusted text. */
+	path: string,
+	/**  What became of it. */
+	kind: ChangeKind,
+	/**  `None` when it is no text, too long, or ignored by git. */
+	lines: ChangedLines | null,
+	/**  Whether its text was kept. */
+	has_text: boolean,
+};
+
+/**  Lines that changed while an agent worked, as the runtime counted them. */
+export type ChangedLines = {
+	/**  Added; a changed line counts here and as removed. */
+	added: number,
+	/**  Removed. */
+	removed: number,
+};
+
+/**  The lines of a file before and after a run. Untrusted text. */
+export type ChangedTexts = {
+	/**  Before, none when it was not there. */
+	before: string[],
+	/**  After, none when it is gone. */
+	after: string[],
 };
 
 /**  A unit of a graph in its current state. */
@@ -1992,6 +2043,8 @@ export type FailureKind =
 "no_plan" | 
 /**  The run does not exist, or its output is no longer kept. */
 "unknown_run" | 
+/**  What the run changed is not kept, or no longer (`reason`). */
+"no_changes" | 
 /**  It is no longer waiting for an answer. */
 "unknown_need" | 
 /**  The file already exists (`path`). */
@@ -4364,6 +4417,22 @@ export type RuleTrial = {
 	partial: boolean,
 };
 
+/**  What one run changed. */
+export type RunChange = {
+	/**  Names the run in every command. */
+	run: string,
+	/**  `develop`, `debug`, `atom`, … */
+	action: string,
+	/**  The task or the atom that it worked on. */
+	task: string | null,
+	/**  Iteration of the loop that it belongs to, from 1. */
+	iteration: number,
+	/**  How many files. */
+	files: number,
+	/**  Lines of those that were counted. */
+	lines: ChangedLines,
+};
+
 /**  What the runs of a loop add up to. */
 export type RunFacts = {
 	/**  How many. */
@@ -4386,6 +4455,8 @@ export type RunFacts = {
 	agents: string[],
 	/**  By action, in the order of their first run. */
 	actions: ActionCost[],
+	/**  Runs that changed files in a repository, oldest first: the newest 200. */
+	changes: RunChange[],
 };
 
 /**  How a run ended. Words: catalogue `runOutcome.<code>`. */
@@ -4514,6 +4585,8 @@ export type RunRow = {
 	rows: number,
 	/**  The raw output on disk, for display. */
 	log: string,
+	/**  What it changed in the files of its folder; `None` when that is not known, or others worked in the folder at the same time. */
+	changes: ChangeTotals | null,
 	/**  What the disk says, where that differs from what the agent says. */
 	checked: CheckedRun | null,
 };

@@ -1,5 +1,7 @@
 import type {
   AgentRow,
+  ChangedFileRow,
+  ChangedTexts,
   CustomAgentForm,
   Direction,
   DraftedLoop,
@@ -55,6 +57,8 @@ export class MemoryRuns implements RunHost {
   readonly verificationsOf = new Map<string, AotVerification[]>();
   /** Output by run. */
   readonly outputOf = new Map<string, OutputRow[]>();
+  /** What runs changed. */
+  readonly changesOf = new Map<string, { file: ChangedFileRow; texts: ChangedTexts | null }[]>();
   /** Rows at the beginning of a run's output that are no longer held. */
   readonly droppedOf = new Map<string, number>();
   /** A page is cut at so many letters, as the real one is by bytes. */
@@ -261,6 +265,18 @@ export class MemoryRuns implements RunHost {
 
   async outputText(_key: string, run: string, row: number): Promise<string> {
     return this.outputOf.get(run)?.[row]?.text ?? "";
+  }
+
+  async runChanges(run: string): Promise<ChangedFileRow[]> {
+    const changed = this.changesOf.get(run);
+    if (!changed) throw failed("no_changes");
+    return changed.map(({ file }) => file);
+  }
+
+  async runChange(run: string, file: number): Promise<ChangedTexts> {
+    const texts = this.changesOf.get(run)?.[file]?.texts;
+    if (!texts) throw failed("no_changes");
+    return texts;
   }
 
   async findOutput(_key: string, run: string, search: OutputSearch): Promise<number | null> {

@@ -1,5 +1,7 @@
 import type {
   AgentRow,
+  ChangedFileRow,
+  ChangedTexts,
   CustomAgentForm,
   Direction,
   DraftedLoop,
@@ -78,6 +80,10 @@ export interface RunHost {
   output(key: string, run: string | null, first: number, count: number): Promise<OutputPage>;
   /** The whole text of a row, at most 1 MB. */
   outputText(key: string, run: string, row: number): Promise<string>;
+  /** The files that a run changed. */
+  runChanges(run: string): Promise<ChangedFileRow[]>;
+  /** The two versions of one of them, by its place. */
+  runChange(run: string, file: number): Promise<ChangedTexts>;
   /** The next row that fits. */
   findOutput(key: string, run: string, search: OutputSearch): Promise<number | null>;
   /** What waits for the person, of all loops. */

@@ -1,6 +1,7 @@
 import type { LoopRow, LoopRun, OutputKind, OutputRow, RunOutcome, RunRow, StatusWord } from "./bindings";
 import type { MemoryHost } from "./memory";
 import { groupOfWord, verbsOfWord } from "./sample-rules";
+import { SAMPLE_CHANGES, SAMPLE_TOTALS } from "./sample-run-changes";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -158,6 +159,7 @@ export function sampleRun(id: string, started: number, more: Partial<RunRow>): R
     environment: ["LOOPDECK_RUN_ID", "CLAUDE_CODE_MAX_RETRIES"],
     session: "6f1c2c1e-5f0a-4c3e-9a52-7a3f1f6d2b10",
     resumed: null,
+    changes: null,
     checked: null,
     pid: 48_211,
     stop: null,
@@ -216,6 +218,7 @@ function past(prefix: string, now: number): RunRow[] {
       tokens: test ? null : 38_000 + index * 911,
       cost_usd: test ? null : index === 1 ? 0.004 : 0.12 + index * 0.04,
       denied: index === 3 ? 2 : 0,
+      changes: test || action === "init" ? null : SAMPLE_TOTALS,
       exit_code: ended,
       message: outcome === "limit" ? "You have reached your usage limit; it resets at 17:00." : null,
     });
@@ -249,6 +252,7 @@ function running(host: MemoryHost, now: number): void {
   const runs = [live, ...past("auth", now)];
   rowsFor(host, runs, 200);
   host.runs.runsOf.set(one.key, runs);
+  for (const { id, changes } of runs) if (changes) host.runs.changesOf.set(id, SAMPLE_CHANGES);
   const run = working({ action: "develop" });
   become(host, one, "running", { agent: "ours", run, changed: now - 12 * SECOND });
 }

@@ -14,6 +14,7 @@ import type {
   SectionKind,
   StatusWord,
 } from "./bindings";
+import { SAMPLE_RUN_CHANGES } from "./sample-run-changes";
 import { groupOfWord } from "./sample-rules";
 
 const OUTCOMES: Readonly<Record<StatusWord, LoopOutcome>> = {
@@ -94,8 +95,15 @@ function factsOf(row: LoopRow): LoopFacts {
 }
 
 const ACTIONS = [
-  { action: "develop", runs: 2, worked_ms: 510_000, tokens: null, cost_usd: 0.31 },
-  { action: "debug", runs: 1, worked_ms: 244_000, tokens: null, cost_usd: 0.11 },
+  {
+    action: "develop",
+    runs: 2,
+    worked_ms: 510_000,
+    tokens: null,
+    cost_usd: 0.31,
+    lines: { added: 18, removed: 4 },
+  },
+  { action: "debug", runs: 1, worked_ms: 244_000, tokens: null, cost_usd: 0.11, lines: null },
 ];
 
 function runsOf(row: LoopRow): RunFacts | null {
@@ -111,6 +119,7 @@ function runsOf(row: LoopRow): RunFacts | null {
     ended: null,
     agents: [row.run.agent],
     actions: ACTIONS,
+    changes: SAMPLE_RUN_CHANGES,
   };
 }
 

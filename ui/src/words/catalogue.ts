@@ -404,6 +404,7 @@ export interface Words {
     readonly no_worktrees: Sentence<"reason">;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly no_changes: string;
     readonly unknown_need: string;
     readonly exists: Sentence<"path">;
     readonly file_missing: Sentence<"path">;
@@ -443,6 +444,7 @@ export interface Words {
     readonly no_draft: string;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly no_changes: string;
     readonly unknown_need: string;
     readonly exists: string;
     readonly file_missing: string;
@@ -1907,6 +1909,19 @@ export interface Words {
       readonly details: string;
     };
   };
+  readonly runChanges: {
+    readonly open: string;
+    readonly title: Sentence<"what">;
+    readonly list: string;
+    readonly byRun: string;
+    readonly files: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly heard: Sentence<"added" | "removed">;
+    readonly show: string;
+    readonly kind: { readonly added: string; readonly changed: string; readonly removed: string };
+    readonly before: string;
+    readonly after: string;
+    readonly noText: string;
+  };
   readonly outside: {
     readonly openIn: Sentence<"place">;
     readonly openLocation: string;
@@ -2006,6 +2021,15 @@ export interface Words {
     readonly openOne: string;
     readonly title: string;
     readonly titleOne: Sentence<"title">;
+    readonly loops: string;
+    readonly all: string;
+    readonly filtered: Sentence<"filter">;
+    readonly inFolder: Sentence<"name">;
+    readonly chosen: string;
+    readonly find: string;
+    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly noneFound: string;
+    readonly chooseOne: string;
     readonly period: string;
     readonly always: string;
     readonly today: string;
@@ -2396,6 +2420,7 @@ export interface Words {
     readonly runs: string;
     readonly time: string;
     readonly cost: string;
+    readonly lines: string;
     readonly passed: string;
     readonly failed: string;
     readonly skipped: string;

@@ -1,5 +1,6 @@
 //! What the runs of a loop add up to. Only the journal of Loopdeck knows; the state says nothing of it.
 
+use crate::driver::ChangedLines;
 use serde::Serialize;
 use specta::Type;
 
@@ -27,6 +28,25 @@ pub struct RunFacts {
     pub agents: Vec<String>,
     /// By action, in the order of their first run.
     pub actions: Vec<ActionCost>,
+    /// Runs that changed files in a repository, oldest first: the newest 200.
+    pub changes: Vec<RunChange>,
+}
+
+/// What one run changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct RunChange {
+    /// Names the run in every command.
+    pub run: String,
+    /// `develop`, `debug`, `atom`, …
+    pub action: String,
+    /// The task or the atom that it worked on.
+    pub task: Option<String>,
+    /// Iteration of the loop that it belongs to, from 1.
+    pub iteration: u32,
+    /// How many files.
+    pub files: u32,
+    /// Lines of those that were counted.
+    pub lines: ChangedLines,
 }
 
 /// What the runs of one action add up to.
@@ -43,4 +63,6 @@ pub struct ActionCost {
     pub tokens: Option<f64>,
     /// USD; `None` when no run says.
     pub cost_usd: Option<f64>,
+    /// Lines that these runs changed; `None` when that of none is known.
+    pub lines: Option<ChangedLines>,
 }

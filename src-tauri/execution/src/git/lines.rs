@@ -9,6 +9,8 @@ use std::path::Path;
 
 /// A longer file is not text that a person wrote.
 const LONGEST: u64 = 1 << 20;
+/// The same of a file in memory.
+pub(super) const LONGEST_BYTES: usize = 1 << 20;
 /// Contents that are kept of files that were changed already.
 const MOST: usize = 16 << 20;
 /// Two versions that differ in more lines than this share nothing.
@@ -30,7 +32,7 @@ pub(crate) fn contents<'n>(
 }
 
 /// A file that is not there is empty; nothing of one that is too long, a link, or no file.
-fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
+pub(super) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let path = folder.join(name);
     match path.symlink_metadata() {
         Ok(seen) if seen.is_file() && seen.len() <= LONGEST => std::fs::read(path).ok(),
@@ -58,8 +60,7 @@ pub fn lines_since(folder: &Path, before: &FolderSnapshot, changed: &[String]) -
         } else {
             compared(&[], &content(folder, name)?)
         };
-        sum.added = sum.added.saturating_add(lines.added);
-        sum.removed = sum.removed.saturating_add(lines.removed);
+        sum = sum + lines;
     }
     Some(sum)
 }
@@ -89,7 +90,7 @@ fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, ChangedLines>
 }
 
 /// The minimum number of lines in which the two versions differ. Bytes that are not text have none.
-fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
+pub(super) fn compared(old: &[u8], new: &[u8]) -> ChangedLines {
     if old.contains(&0) || new.contains(&0) {
         return ChangedLines::default();
     }

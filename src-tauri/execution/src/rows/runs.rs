@@ -1,5 +1,6 @@
 //! Runs of a loop: what the list shows of them, each of them, and what a stop left.
 
+use crate::changes::ChangeTotals;
 use crate::run::Run;
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
@@ -110,6 +111,8 @@ pub struct RunView {
     pub rows: u32,
     /// The raw output on disk, for display.
     pub log: String,
+    /// What it changed in the files of its folder; `None` when that is not known, or others worked in the folder at the same time.
+    pub changes: Option<ChangeTotals>,
     /// What the disk says, where that differs from what the agent says.
     pub checked: Option<Checked>,
 }
@@ -147,6 +150,7 @@ impl RunView {
             unconcluded: run.unconcluded,
             rows: run.rows,
             log,
+            changes: run.changes,
             checked: run.checked,
         }
     }

@@ -1,5 +1,6 @@
 //! What the disk says of a run, apart from what its agent says: files that changed, the debug log, log statements left in.
 
+use crate::changes::RunChanges;
 use crate::git;
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
 use loopdeck_core::driver::ChangedLines;
@@ -52,6 +53,11 @@ impl FolderBefore {
         let new: Vec<String> = named.iter().filter(is_new).cloned().collect();
         changed.extend(self.look.left_out(folder, &new));
         Some(changed)
+    }
+
+    /// These files with both versions, in a repository.
+    pub(crate) fn changes(&self, folder: &Path, changed: &[String]) -> Option<RunChanges> {
+        git::changes_since(folder, &self.look, changed)
     }
 
     /// Lines that were added and removed in these files; `None` when they cannot be counted.

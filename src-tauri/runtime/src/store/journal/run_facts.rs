@@ -1,10 +1,14 @@
 //! What the runs of a loop add up to.
 
 use super::{Error, Journal, LoopRef};
-use loopdeck_core::facts::{ActionCost, RunFacts};
+use loopdeck_core::facts::{ActionCost, RunChange, RunFacts};
 use loopdeck_core::times::Timestamp;
+use loopdeck_execution::changes::ChangeTotals;
 use loopdeck_execution::run::Run;
 use rusqlite::params;
+
+/// So many runs are listed with what they changed.
+const MOST_CHANGES: usize = 200;
 
 impl Journal {
     /// What the runs of a loop used, what they were not allowed, and how often its limit was raised; nothing when Loopdeck never ran it
@@ -15,7 +19,8 @@ impl Journal {
     pub fn run_facts(&mut self, of: LoopRef<'_>) -> Result<Option<RunFacts>, Error> {
         let mut runs = self.runs(of, u32::MAX)?;
         runs.reverse();
-        let facts = runs.iter().fold(RunFacts::default(), with_run);
+        let mut facts = runs.iter().fold(RunFacts::default(), with_run);
+        facts.changes.drain(..facts.changes.len().saturating_sub(MOST_CHANGES));
         let limits_raised = self.limits_raised(of)?;
         let is_known = !runs.is_empty() || limits_raised > 0;
         Ok(is_known.then_some(RunFacts { limits_raised, ..facts }))
@@ -55,7 +60,23 @@ fn with_run(mut facts: RunFacts, run: &Run) -> RunFacts {
     cost.worked_ms += worked_ms;
     cost.tokens = added(cost.tokens, tokens);
     cost.cost_usd = added(cost.cost_usd, run.cost_usd);
+    if let Some(changes) = run.changes {
+        cost.lines = Some(cost.lines.unwrap_or_default() + changes.lines);
+        facts.changes.extend(change(run, changes));
+    }
     facts
+}
+
+/// What a run changed, unless that is nothing.
+fn change(run: &Run, changes: ChangeTotals) -> Option<RunChange> {
+    (changes.files > 0).then(|| RunChange {
+        run: run.id.clone(),
+        action: run.action.word().to_owned(),
+        task: run.task.clone(),
+        iteration: run.iteration,
+        files: changes.files,
+        lines: changes.lines,
+    })
 }
 
 /// The sum of what is known.
@@ -70,6 +91,7 @@ fn added(sum: Option<f64>, more: Option<f64>) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::store::journal::Retention;
+    use loopdeck_core::driver::ChangedLines;
     use loopdeck_core::phase::CcwPhase;
     use loopdeck_execution::run::RunAction;
 
@@ -91,9 +113,12 @@ mod tests {
             denied,
             ..Run::default()
         };
+        let changes = ChangeTotals { files: 2, lines: ChangedLines { added: 5, removed: 1 } };
+        let changing = |run| Run { changes: Some(changes), ..run };
+        let nothing = |run| Run { changes: Some(ChangeTotals::default()), ..run };
         for run in [
-            run("a", CcwPhase::Develop, 1, Some(0.5), None),
-            run("b", CcwPhase::Debug, 20, None, Some(2)),
+            changing(run("a", CcwPhase::Develop, 1, Some(0.5), None)),
+            nothing(run("b", CcwPhase::Debug, 20, None, Some(2))),
             run("c", CcwPhase::Develop, 40, Some(0.25), Some(1)),
         ] {
             journal.keep_run(OF, &run).expect("kept");
@@ -105,5 +130,10 @@ mod tests {
         let actions: Vec<_> =
             facts.actions.iter().map(|cost| (cost.action.as_str(), cost.runs, cost.cost_usd)).collect();
         assert_eq!(actions, [("develop", 2, Some(0.75)), ("debug", 1, None)]);
+        let lines: Vec<_> = facts.actions.iter().map(|cost| cost.lines).collect();
+        assert_eq!(lines, [Some(changes.lines), Some(ChangedLines::default())]);
+        let changed: Vec<_> =
+            facts.changes.iter().map(|change| (change.run.as_str(), change.files)).collect();
+        assert_eq!(changed, [("a", 2)], "a run that changed nothing is not listed");
     }
 }

@@ -5,6 +5,7 @@ use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::Checked;
 use loopdeck_core::times::Timestamp;
+use loopdeck_execution::changes::ChangeTotals;
 use loopdeck_execution::rows::{Resumed, StopView};
 use loopdeck_execution::run::{Run, RunAction};
 use loopdeck_system::words::from_word;
@@ -47,6 +48,8 @@ pub(super) struct RunRecord {
     /// Always empty: where the output is, is worked out when a run is shown. Version 0.1.0 needs the field.
     #[serde(default)]
     log: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    changes: Option<ChangeTotals>,
     checked: Option<Checked>,
 }
 
@@ -88,6 +91,7 @@ impl From<&Run> for RunRecord {
             unconcluded: run.unconcluded,
             rows: run.rows,
             log: String::new(),
+            changes: run.changes,
             checked: run.checked,
         }
     }
@@ -123,6 +127,7 @@ impl From<RunRecord> for Run {
             stop: kept.stop,
             unconcluded: kept.unconcluded,
             rows: kept.rows,
+            changes: kept.changes,
             checked: kept.checked,
         }
     }
