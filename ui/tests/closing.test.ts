@@ -1,10 +1,11 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
 import { describe, expect, it } from "vitest";
 import type { ClosingStep } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { LANGUAGES } from "../src/words/language.svelte";
 import { mountApp, sampleHost } from "./mount";
+import { click, press } from "./person";
 
 async function asked(step: ClosingStep, running: number, tray = true): Promise<MemoryHost> {
   const host = sampleHost();
@@ -28,14 +29,14 @@ describe("closing the window while loops run", () => {
   ])("%s answers %s and goes", async (button, answer) => {
     const host = await asked("close", 2);
     expect(dialog()).toContain("2 runs are active");
-    await fireEvent.click(screen.getByTestId(button));
+    await click(screen.getByTestId(button));
     expect(answers(host)).toEqual([answer]);
     expect(screen.queryByTestId("closing-dialog")).toBeNull();
   });
 
   it("takes Escape for staying", async () => {
     const host = await asked("close", 1);
-    await fireEvent.keyDown(screen.getByTestId("closing-dialog"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("closing-dialog"));
     expect(answers(host)).toEqual(["close cancel"]);
   });
 
@@ -59,10 +60,10 @@ describe("closing the window while loops run", () => {
   it("is above whatever dialog was open, which stays", async () => {
     const host = sampleHost();
     await mountApp(host);
-    await fireEvent.keyDown(document.body, { key: ",", ctrlKey: true });
+    await press("{Control>},{/Control}");
     await screen.findByTestId("settings-dialog");
     host.push({ kind: "closing", step: "close", running: 1, tray: true });
-    await fireEvent.click(await screen.findByTestId("closing-cancel"));
+    await click(await screen.findByTestId("closing-cancel"));
     expect(screen.getByTestId("settings-dialog")).toBeTruthy();
   });
 });
@@ -72,7 +73,7 @@ describe("stopping everything", () => {
     const host = await asked("stop_runs", 3);
     expect(dialog()).toContain("Stop 3 runs?");
     expect(dialog()).toContain("Loopdeck stays open.");
-    await fireEvent.click(screen.getByTestId("closing-stop"));
+    await click(screen.getByTestId("closing-stop"));
     expect(answers(host)).toEqual(["close stop_runs"]);
   });
 
@@ -89,7 +90,7 @@ describe("stopping everything", () => {
   it("shows the loops when something would not end", async () => {
     await asked("left", 0);
     expect(dialog()).toContain("Loopdeck stays open");
-    await fireEvent.click(screen.getByTestId("closing-show"));
+    await click(screen.getByTestId("closing-show"));
     await waitFor(() => expect(screen.queryByTestId("closing-dialog")).toBeNull());
   });
 });

@@ -1,26 +1,27 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { PastChange } from "../src/host/bindings";
 import { Verdicts } from "../src/views/loop/board/verdicts.svelte";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click } from "./person";
 
 describe("the past of a document", () => {
   it("is opened from its versions, shown as it was, and left again", async () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-documents"));
-    await fireEvent.click(await screen.findByTestId("doc-debug.md"));
+    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByTestId("doc-debug.md"));
     const asked = vi.spyOn(host, "documentVersion");
-    await fireEvent.click(await screen.findByTestId("document-versions"));
+    await click(await screen.findByTestId("document-versions"));
     const items = await screen.findAllByRole("menuitemcheckbox");
     expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false"]);
-    await fireEvent.click(items[1]!);
+    await click(items[1]!);
     expect((await screen.findByTestId("document-then")).textContent).toContain(t.versionWriter.foreign);
     await waitFor(() => expect(asked).toHaveBeenCalledWith(host.open, "debug.md", 1, 1, expect.any(Number)));
     expect(screen.queryByTestId("show-rendered")).toBeNull();
-    await fireEvent.click(screen.getByText(t.reader.backToNow));
+    await click(screen.getByText(t.reader.backToNow));
     expect(screen.queryByTestId("document-then")).toBeNull();
     await screen.findByTestId("show-rendered");
   });
@@ -30,8 +31,8 @@ describe("the past of a document", () => {
     host.open = keyOf(host, "Implement user");
     vi.spyOn(host, "documentHistory").mockResolvedValue([]);
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-documents"));
-    await fireEvent.click(await screen.findByTestId("doc-debug.md"));
+    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByTestId("doc-debug.md"));
     await screen.findByTestId("show-rendered");
     expect(screen.queryByTestId("document-versions")).toBeNull();
   });

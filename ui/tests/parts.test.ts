@@ -1,17 +1,18 @@
-import { fireEvent, screen } from "@testing-library/svelte";
+import { screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { MemoryHost } from "../src/host/memory";
 import { SettingsState, THEMES } from "../src/state/settings.svelte";
 import { asMarked } from "../src/views/parts/as-states";
 import { mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 describe("the page of all parts", () => {
   async function open(host: MemoryHost): Promise<void> {
     await mountApp(host);
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Control>}k{/Control}");
     const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: "all parts" } });
-    await fireEvent.keyDown(input, { key: "Enter" });
+    await fill(input, "all parts");
+    await press("{Enter}", input);
     await screen.findByTestId("parts-page");
   }
 
@@ -20,10 +21,10 @@ describe("the page of all parts", () => {
     host.settings = { theme: "dark" };
     await open(host);
     for (const theme of THEMES.filter((one) => one !== "system")) {
-      await fireEvent.click(screen.getByTestId(`parts-theme-${theme}`));
+      await click(screen.getByTestId(`parts-theme-${theme}`));
       expect(document.documentElement.dataset.theme).toBe(theme);
     }
-    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await press("{Escape}");
     await screen.findByTestId("loop-list");
     expect(document.documentElement.dataset.theme).toBe("dark");
     expect(host.settings.theme).toBe("dark");
@@ -33,7 +34,7 @@ describe("the page of all parts", () => {
     await open(sampleHost());
     const table = screen.getByTestId("long-table");
     expect(table.querySelectorAll("tbody tr")).toHaveLength(200);
-    await fireEvent.click(screen.getByTestId("show-all"));
+    await click(screen.getByTestId("show-all"));
     expect(table.querySelectorAll("tbody tr")).toHaveLength(1000);
   });
 

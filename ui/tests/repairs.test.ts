@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { repairText } from "../src/words/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
@@ -31,7 +32,7 @@ describe("a repair", () => {
   it("is said, ends its problem, and can be undone", async () => {
     const host = sampleHost();
     const container = await openLoop(host, "Rate-limit");
-    await fireEvent.click(screen.getByTestId("repair-recount"));
+    await click(screen.getByTestId("repair-recount"));
     const done = await screen.findByTestId("done");
     expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}');
     expect(done.textContent).toContain("Repair done: recount.");
@@ -41,7 +42,7 @@ describe("a repair", () => {
         "Repair done: recount. You can undo it",
       ),
     );
-    await fireEvent.click(screen.getByTestId("undo"));
+    await click(screen.getByTestId("undo"));
     await waitFor(() => expect(screen.getByTestId("problems").textContent).toContain("W1_counters"));
     expect(screen.queryByTestId("done")).toBeNull();
   });
@@ -54,7 +55,7 @@ describe("a repair", () => {
     expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(
       "Repair: not while the loop is running elsewhere.",
     );
-    await fireEvent.click(button);
+    await click(button);
     expect(host.asked.filter((one) => one.startsWith("change"))).toEqual([]);
   });
 
@@ -62,7 +63,7 @@ describe("a repair", () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
     host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
-    await fireEvent.click(screen.getByTestId("repair-reset_orphans"));
+    await click(screen.getByTestId("repair-reset_orphans"));
     expect((await screen.findByTestId("failure")).textContent).toContain("nothing was written");
     expect(screen.queryByTestId("done")).toBeNull();
   });
@@ -70,19 +71,19 @@ describe("a repair", () => {
   it("is offered no longer by its notice once something else was written", async () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
-    await fireEvent.click(screen.getByTestId("repair-recount"));
+    await click(screen.getByTestId("repair-recount"));
     await screen.findByTestId("done");
-    await fireEvent.click(screen.getByTestId("control-pause"));
+    await click(screen.getByTestId("control-pause"));
     await waitFor(() => expect(screen.queryByTestId("done")).toBeNull());
   });
 
   it("is among the commands of the opened loop", async () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Control>}k{/Control}");
     const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: "repair: recount" } });
-    await fireEvent.keyDown(input, { key: "Enter" });
+    await fill(input, "repair: recount");
+    await press("{Enter}", input);
     await waitFor(() => expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}'));
   });
 

@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { hasResult, resultsOf, resultText } from "../src/views/loop/documents/results";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click } from "./person";
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
@@ -26,8 +27,8 @@ async function hostWithResult(): Promise<MemoryHost> {
 describe("the result of an atom", () => {
   it("is read as a document: its summary as Markdown, its artifacts as files that open", async () => {
     await mountApp(await hostWithResult());
-    await fireEvent.click(await screen.findByTestId("tab-documents"));
-    await fireEvent.click(await screen.findByTestId("doc-result:A1"));
+    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByTestId("doc-result:A1"));
     const result = await screen.findByTestId("result");
     const summary = await within(result).findByTestId("summary");
     expect(summary.querySelector('[role="heading"]')?.textContent).toContain("Done");
@@ -36,21 +37,21 @@ describe("the result of an atom", () => {
     expect(summary.textContent).toContain("<img src=x onerror=alert(1)>");
     const files = within(result).getAllByTestId("file");
     expect(files.map((one) => one.textContent)).toContain("src/models/user.ts");
-    await fireEvent.click(within(summary).getByTestId("link"));
+    await click(within(summary).getByTestId("link"));
     expect((await screen.findByTestId("address")).textContent).toContain("example.org");
   });
 
   it("opens from the drawer of its atom, and leads back", async () => {
     const host = await hostWithResult();
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-work"));
+    await click(await screen.findByTestId("tab-work"));
     await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
-    await fireEvent.click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
+    await click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
     const drawer = await screen.findByTestId("unit-drawer");
     expect((await within(drawer).findByTestId("summary")).querySelector("strong")).not.toBeNull();
-    await fireEvent.click(within(drawer).getByTestId("open-result"));
+    await click(within(drawer).getByTestId("open-result"));
     await screen.findByTestId("result");
-    await fireEvent.click(screen.getByTestId("result-atom"));
+    await click(screen.getByTestId("result-atom"));
     await screen.findByTestId("panel-work");
   });
 

@@ -1,4 +1,4 @@
-import { screen, fireEvent } from "@testing-library/svelte";
+import { screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { AotVerification, Changed, CheckOutcome, TimelineEntry } from "../src/host/bindings";
 import { plainEntry } from "../src/host/sample-timeline";
@@ -6,6 +6,7 @@ import { entryGroups } from "../src/views/loop/timeline/groups";
 import { roundsOf } from "../src/views/loop/timeline/rounds";
 import { groupText, timelineMarkdown } from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click } from "./person";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 type Status = NonNullable<Changed["to_status"]>;
@@ -95,7 +96,7 @@ describe("a round in one line", () => {
     host.timeline = async () => page;
     host.open = key;
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-activity"));
+    await click(await screen.findByTestId("tab-activity"));
     expect((await screen.findByTestId("group-text")).textContent).toBe("resolved A3");
     expect(screen.getByTestId("timeline-group").getAttribute("aria-label")).toContain("resolved A3");
     expect(timelineMarkdown("x", entryGroups(entries), roundsOf(entries, []))).toContain("resolved A3");

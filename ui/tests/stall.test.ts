@@ -1,10 +1,11 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { Fact, LoopRun } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { stallOf } from "../src/views/loop/counts";
 import { waitingText } from "../src/views/loop/output/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click } from "./person";
 
 const fact = (name: string, value: number): Fact => ({ name, value: { kind: "number", value } });
 const facts = (count: number, most: number) => [fact("stall_count", count), fact("max_stall_count", most)];
@@ -55,13 +56,13 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
     const host = sampleHost();
     host.write(keyOf(host, "Checkout"), { run: OURS, agent: "ours", word: "running" });
     const key = await open(host);
-    await fireEvent.click(await screen.findByTestId("verb-stop"));
+    await click(await screen.findByTestId("verb-stop"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(screen.getByTestId("effect").textContent).toBe(
       "Asks the loop to stop after this iteration. Changes to your files are kept.",
     );
     expect(screen.queryByTestId("will-end")).toBeNull();
-    await fireEvent.click(screen.getByTestId("confirm-stop-now"));
+    await click(screen.getByTestId("confirm-stop-now"));
     await waitFor(() => expect(host.runs.asked).toContain(`stop now ${key}`));
     await waitFor(() => expect(dialog.isConnected).toBe(false));
   });
@@ -80,7 +81,7 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
     const row = host.rows().find((one) => one.key === key)!;
     expect(waitingText(row)).toBe("Stop requested 14:02 · iteration 5 is still working");
     await open(host);
-    await fireEvent.click(await screen.findByTestId("run-stop_now"));
+    await click(await screen.findByTestId("run-stop_now"));
     await waitFor(() => expect(host.runs.asked).toContain(`stop now ${key}`));
   });
 });

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type {
   AotVerification,
@@ -18,6 +18,7 @@ import {
   Verifications,
 } from "../src/views/loop/overview/verifications.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click } from "./person";
 
 const OURS: LoopRun = {
   agent: "Claude Code",
@@ -118,7 +119,7 @@ describe("the checklist", () => {
       { ...verified([]), verdict: "unknown", results },
     ]);
     await open(host);
-    await fireEvent.click(await screen.findByTestId("verification"));
+    await click(await screen.findByTestId("verification"));
     const notes = within(screen.getByTestId("verifications")).getAllByTestId("check-outcome");
     expect(notes[0]!.textContent).toContain("The path is outside the loop’s folder.");
     expect(notes[0]!.textContent).not.toContain("The path leads out.");
@@ -145,7 +146,7 @@ describe("the checklist", () => {
     expect(second).toMatch(/Iteration 3/);
     const details = heads[1]!.closest("details")!;
     expect(details.open).toBe(false);
-    await fireEvent.click(heads[1]!);
+    await click(heads[1]!);
     expect(within(details).getAllByTestId("check-outcome")).toHaveLength(1);
   });
 
@@ -206,7 +207,7 @@ describe("the checklist", () => {
     expect(first!.closest("li")?.textContent).toContain(command.item);
     expect(first!.textContent).toMatch(/Running now.*2 min.*3 of 44 done/s);
     expect(second!.textContent).toMatch(/Judging now.*Reading/s);
-    await fireEvent.click(within(first!).getByTestId("at-work"));
+    await click(within(first!).getByTestId("at-work"));
     await screen.findByTestId("panel-output");
   });
 

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { render, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { LoopBPhase, LoopDetail, LoopRow, PhaseView, WayView, WorkerView } from "../src/host/bindings";
 import { at, emptyDetail, MINUTE } from "../src/host/sample-empty";
@@ -8,6 +8,7 @@ import { emptyText, workerModeText, workersMarkdown } from "../src/views/loop/wo
 import { wordsOf } from "./lists";
 import { keyOf, NOW, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
+import { click } from "./person";
 
 const row: LoopRow = (() => {
   const host = sampleHost();
@@ -114,8 +115,7 @@ describe("the view", () => {
   });
   const edge = (id: string) => document.querySelector(`[data-edge="${id}"]`)?.getAttribute("data-kind");
 
-  const showDiagram = () =>
-    fireEvent.click(screen.getByRole("button", { name: "Show all phase transitions" }));
+  const showDiagram = () => click(screen.getByRole("button", { name: "Show all phase transitions" }));
 
   it("has its phases in one line, with where it is and what each said", async () => {
     const onitem = vi.fn();
@@ -132,7 +132,7 @@ describe("the view", () => {
     ]);
     expect(steps.map((step) => step.getAttribute("aria-current"))).toEqual([null, "step", null, null, null]);
     expect(screen.queryByTestId("worker-diagram")).toBeNull();
-    await fireEvent.click(within(steps[2]!).getByRole("button"));
+    await click(within(steps[2]!).getByRole("button"));
     expect(onitem).toHaveBeenCalledWith("debug");
   });
 
@@ -162,7 +162,7 @@ describe("the view", () => {
     const onitem = vi.fn();
     render(WorkStage, { props: { host: sampleHost(), row, detail, onitem } });
     await showDiagram();
-    await fireEvent.click(screen.getByTestId("node-debug"));
+    await click(screen.getByTestId("node-debug"));
     await waitFor(() => expect(document.activeElement?.getAttribute("data-item")).toBe("debug"));
     expect(onitem).toHaveBeenCalledWith("debug");
     expect(document.activeElement?.textContent).toContain("Back to Develop");
