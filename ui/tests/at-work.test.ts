@@ -5,6 +5,7 @@ import type { MemoryHost } from "../src/host/memory";
 import { onlyTalk } from "../src/state/talk";
 import { AtWork, atWorkText, lineOf, workersByUnit } from "../src/views/loop/graph/at-work.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, press } from "./person";
 
 /** happy-dom lays nothing out: with a size of its own the window of the graph is a real one. */
 const SIZE = { clientWidth: 1000, clientHeight: 600 };
@@ -59,7 +60,7 @@ async function open(workers: WorkerNow[]): Promise<{ host: MemoryHost; key: stri
   host.open = key;
   await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("tab-work"));
+  await click(screen.getByTestId("tab-work"));
   return { host, key };
 }
 
@@ -117,16 +118,16 @@ describe("a unit whose agent is at work", () => {
   it("is said in the outline's row and in the drawer, and its output opens from there", async () => {
     await open([worker()]);
     await graph();
-    await fireEvent.keyDown(screen.getByTestId("graph"), { key: "o" });
+    await press("o", screen.getByTestId("graph"));
     const rows = await screen.findAllByTestId("atom-row");
     const row = rows.find((one) => one.dataset.id === "A4_alt")!;
     const name = "running for 2 min, last line: writing src/session.ts";
     expect(row.querySelector(`[aria-label="${name}"]`)).not.toBeNull();
     expect(screen.getAllByTestId("at-work")).toHaveLength(1);
     await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("row"));
-    await fireEvent.click(row);
+    await click(row);
     const drawer = await screen.findByTestId("unit-drawer");
-    await fireEvent.click(drawer.querySelector('[data-testid="at-work"]')!);
+    await click(drawer.querySelector('[data-testid="at-work"]')!);
     await screen.findByTestId("panel-output");
   });
 });
@@ -143,7 +144,7 @@ describe("a container", () => {
     await fireEvent.pointerUp(toggle, { button: 0, clientX: 5, clientY: 5 });
     await waitFor(() => expect(unit("A3")).toBeNull());
     expect(unit("A2")?.querySelector('[data-testid="below"]')?.textContent).toBe("1 running");
-    await fireEvent.keyDown(screen.getByTestId("graph"), { key: "o" });
+    await press("o", screen.getByTestId("graph"));
     const rows = await screen.findAllByTestId("atom-row");
     expect(rows.find((one) => one.dataset.id === "A2")?.textContent).toContain("1 running");
     host.write(key, { run: running([]) });
@@ -190,7 +191,7 @@ describe("a choice between alternatives", () => {
     host.write(key, {});
     await waitFor(() => expect(host.rows().find((row) => row.key === key)).toBeDefined());
     expect(switched()).toEqual([]);
-    await fireEvent.click(screen.getByRole("button", { name: /Choices/ }));
+    await click(screen.getByRole("button", { name: /Choices/ }));
     const trail = await screen.findByTestId("graph-trail");
     expect(trail.textContent).toMatch(/3\s*A4\s*Auto-backtrack: A4_alt failed/);
   });

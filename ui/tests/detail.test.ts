@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
 import { listEvidence } from "../src/words/phrases";
+import { click, fill, hover, press } from "./person";
 
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
@@ -12,13 +13,13 @@ async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   return container;
 }
 
-const show = (tab: string) => fireEvent.click(screen.getByTestId(`tab-${tab}`));
+const show = (tab: string) => click(screen.getByTestId(`tab-${tab}`));
 
 describe("pause", () => {
   it("is shown as requested, then as in effect, and never before the host says so", async () => {
     const host = sampleHost();
     await openLoop(host, "Implement user");
-    await fireEvent.click(screen.getByTestId("verb-pause"));
+    await click(screen.getByTestId("verb-pause"));
     const request = await screen.findByTestId("request");
     expect(request.dataset.state).toBe("requested");
     expect(request.textContent).toMatch(/Pause requested \d\d:\d\d · waiting/);
@@ -67,7 +68,7 @@ describe("controls", () => {
     const pause = screen.getByTestId("control-pause");
     expect(pause.getAttribute("aria-disabled")).toBe("true");
     expect(pause.parentElement?.textContent).toContain("Pause: the loop is already paused.");
-    await fireEvent.click(pause);
+    await click(pause);
     expect(host.asked.filter((one) => one.startsWith("act"))).toEqual([]);
   });
 
@@ -87,8 +88,8 @@ describe("controls", () => {
   it("ask before only the file is written, with the command to run by hand", async () => {
     const host = sampleHost();
     const container = await openLoop(host, "Type the pricing");
-    await fireEvent.click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
-    await fireEvent.click(await screen.findByTestId("menu-resume-by-hand"));
+    await click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
+    await click(await screen.findByTestId("menu-resume-by-hand"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");
@@ -101,11 +102,11 @@ describe("controls", () => {
   it("offer to raise the limit where it is the only obstacle", async () => {
     const host = sampleHost();
     await openLoop(host, "Migrate sessions");
-    await fireEvent.click(screen.getByTestId("verb-resume"));
+    await click(screen.getByTestId("verb-resume"));
     const field = (await screen.findByTestId("raise-limit")) as HTMLInputElement;
-    await fireEvent.input(field, { target: { value: "20" } });
+    await fill(field, "20");
     expect((screen.getByTestId("confirm") as HTMLButtonElement).disabled).toBe(true);
-    await fireEvent.input(field, { target: { value: "30" } });
+    await fill(field, "30");
     await fireEvent.submit(field.closest("form")!);
     const { key } = host.rows().find((row) => row.title.startsWith("Migrate sessions"))!;
     await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before 30`));
@@ -115,11 +116,11 @@ describe("controls", () => {
     const host = sampleHost();
     await openLoop(host, "Implement user");
     host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
-    await fireEvent.click(screen.getByTestId("verb-pause"));
+    await click(screen.getByTestId("verb-pause"));
     const note = await screen.findByTestId("failure");
     expect(note.textContent).toContain("Gave up after 5 attempts; nothing was written.");
     expect(note.textContent).toContain("Wait until the agent finishes");
-    await fireEvent.click(note.querySelector("button")!);
+    await click(note.querySelector("button")!);
     expect(screen.queryByTestId("failure")).toBeNull();
   });
 
@@ -219,9 +220,9 @@ describe("tabs", () => {
     const links = await screen.findAllByTestId("jump");
     expect(links.map((one) => one.textContent?.trim())).toEqual(["Go to line 3", "Go to line 5"]);
     expect(screen.getByTestId("more-jumps").textContent).toContain("3 more");
-    await fireEvent.click(screen.getByTestId("more-jumps"));
+    await click(screen.getByTestId("more-jumps"));
     expect((await screen.findByTestId("menu-line-9")).textContent).toContain("w9");
-    await fireEvent.keyDown(screen.getByTestId("menu-line-9"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("menu-line-9"));
   });
 
   it("lead from an unreadable file to its line", async () => {
@@ -230,7 +231,7 @@ describe("tabs", () => {
     expect(screen.getByTestId("unreadable").textContent).toContain(
       "Couldn’t read line 41. Showing the version from",
     );
-    await fireEvent.click(screen.getByTestId("unreadable").querySelector("button")!);
+    await click(screen.getByTestId("unreadable").querySelector("button")!);
     expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
   });
 
@@ -251,14 +252,14 @@ describe("tabs", () => {
     await show("work");
     expect(screen.getAllByTestId("record-step")).toHaveLength(1);
     expect(screen.queryByTestId("graph-search")).toBeNull();
-    await fireEvent.click(screen.getAllByTestId("task-row")[0]!);
+    await click(screen.getAllByTestId("task-row")[0]!);
     await screen.findByTestId("task-drawer");
     expect(document.querySelectorAll("aside")).toHaveLength(1);
-    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    await click(screen.getByTestId("work-view-graph"));
     expect(await screen.findByTestId("graph-search")).not.toBeNull();
     expect(screen.queryByTestId("task-drawer")).toBeNull();
     expect(screen.getAllByTestId("record-step")).toHaveLength(1);
-    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByTestId("work-view-outline"));
     await screen.findByTestId("task-drawer");
     expect(screen.queryByTestId("unit-drawer")).toBeNull();
   });
@@ -283,10 +284,10 @@ describe("until opened", () => {
   it("a failed loop waits in Idle after it was looked at", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.pointerEnter(screen.getByTestId("loop-list"));
-    await fireEvent.click(rowOf(container, "Upgrade the build"));
+    await hover(screen.getByTestId("loop-list"));
+    await click(rowOf(container, "Upgrade the build"));
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("back"));
+    await click(screen.getByTestId("back"));
     await waitFor(() => expect(screen.getByTestId("group-attention").textContent).toMatch(/4/));
     expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
   });

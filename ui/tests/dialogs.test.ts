@@ -4,25 +4,26 @@ import type { LoopRow } from "../src/host/bindings";
 import { SAMPLE_WORKSPACES } from "../src/host/memory";
 import { metadataForm, patchOf, tagsOf } from "../src/views/dialogs/metadata";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import { choose, click, fill, press, rightClick } from "./person";
 
-async function choose(container: HTMLElement, title: string, item: string): Promise<void> {
-  await fireEvent.contextMenu(rowOf(container, title), { clientX: 10, clientY: 10 });
-  await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+async function openItem(container: HTMLElement, title: string, item: string): Promise<void> {
+  await rightClick(rowOf(container, title));
+  await click(await screen.findByTestId(`menu-${item}`));
 }
 
 describe("edit details", () => {
   it("saves only what was changed", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await choose(container, "Type the pricing", "edit_metadata");
+    await openItem(container, "Type the pricing", "edit_metadata");
     const title = (await screen.findByTestId("meta-title")) as HTMLInputElement;
     expect(title.value).toBe("Type the pricing rules");
     expect((screen.getByTestId("save") as HTMLButtonElement).disabled).toBe(true);
-    await fireEvent.input(title, { target: { value: "" } });
+    await fill(title, "");
     expect(screen.getByTestId("metadata-dialog").textContent).toContain(
       "The title has 0 characters; it needs 1 to 100.",
     );
-    await fireEvent.input(title, { target: { value: "Prices" } });
+    await fill(title, "Prices");
     await fireEvent.submit(title.closest("form")!);
     await waitFor(() => rowOf(container, "Prices"));
     const asked = host.asked.find((one) => one.startsWith("edit"))!;
@@ -38,14 +39,14 @@ describe("edit details", () => {
 
   it("offers only the fields of the format", async () => {
     const container = await mountApp(sampleHost());
-    await choose(container, "Migrate sessions", "edit_metadata");
+    await openItem(container, "Migrate sessions", "edit_metadata");
     await screen.findByTestId("meta-limit");
     expect(screen.queryByTestId("meta-title")).toBeNull();
   });
 
   it("is greyed with its reason while the loop runs", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await rightClick(rowOf(container, "Implement user"));
     const item = await screen.findByTestId("menu-edit_metadata");
     expect(item.getAttribute("aria-disabled")).toBe("true");
     expect(item.textContent).toContain("Not while the loop is running elsewhere. Stop it first.");
@@ -74,12 +75,12 @@ describe("delete", () => {
   it("lists the files first and moves them only when told", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await choose(container, "Type the pricing", "delete");
+    await openItem(container, "Type the pricing", "delete");
     const dialog = await screen.findByTestId("delete-dialog");
     await waitFor(() => expect(dialog.textContent).toContain(".tasks.jsonl"));
     expect(dialog.textContent).toContain("3 files and folders move to the system trash.");
     const key = keyOf(host, "Type the pricing");
-    await fireEvent.click(screen.getByTestId("confirm"));
+    await click(screen.getByTestId("confirm"));
     await waitFor(() => expect(host.asked).toContain(`delete ${key}`));
     await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
   });
@@ -89,21 +90,21 @@ describe("settings", () => {
   it("switch the language of everything without a restart", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
-    await fireEvent.change(await screen.findByTestId("set-language"), { target: { value: "ja" } });
+    await click(screen.getByTestId("settings"));
+    await choose(await screen.findByTestId("set-language"), "ja");
     await waitFor(() => expect(rowOf(container, "Rate-limit").textContent).toContain("中断"));
     expect(document.documentElement.lang).toBe("ja");
     expect(host.settings.language).toBe("ja");
-    await fireEvent.change(screen.getByTestId("set-language"), { target: { value: "zh-CN" } });
+    await choose(screen.getByTestId("set-language"), "zh-CN");
     await waitFor(() => expect(rowOf(container, "Rate-limit").textContent).toContain("已中断"));
   });
 
   it("set theme and density on the page and remember them", async () => {
     const host = sampleHost();
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
-    await fireEvent.change(await screen.findByTestId("set-theme"), { target: { value: "dark" } });
-    await fireEvent.change(screen.getByTestId("set-density"), { target: { value: "compact" } });
+    await click(screen.getByTestId("settings"));
+    await choose(await screen.findByTestId("set-theme"), "dark");
+    await choose(screen.getByTestId("set-density"), "compact");
     await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
     expect(document.documentElement.dataset.density).toBe("compact");
     expect(host.settings).toMatchObject({ theme: "dark", density: "compact" });
@@ -115,8 +116,8 @@ describe("settings", () => {
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
     const host = sampleHost();
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
-    await fireEvent.click(await screen.findByRole("button", { name: "Copy diagnostics" }));
+    await click(screen.getByTestId("settings"));
+    await click(await screen.findByRole("button", { name: "Copy diagnostics" }));
     await waitFor(async () => expect(copied).toEqual([await host.diagnostics()]));
   });
 });
@@ -124,10 +125,10 @@ describe("settings", () => {
 describe("where a dialog starts", () => {
   it("is the first thing to fill in, not the button that closes", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.click(screen.getByTestId("settings"));
+    await click(screen.getByTestId("settings"));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("set-theme")));
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
-    await choose(container, "Type the pricing", "edit_metadata");
+    await press("{Escape}");
+    await openItem(container, "Type the pricing", "edit_metadata");
     const title = await screen.findByTestId("meta-title");
     await waitFor(() => expect(document.activeElement).toBe(title));
   });
@@ -139,7 +140,7 @@ describe("the stop dialog", () => {
     ["Type the pricing", "Cancel"],
   ])("of %s offers “%s”", async (title, way) => {
     const container = await mountApp(sampleHost());
-    await choose(container, title, "stop");
+    await openItem(container, title, "stop");
     const dialog = await screen.findByTestId("verb-dialog");
     expect([...dialog.querySelectorAll("button")].map((one) => one.textContent?.trim())).toContain(way);
   });
@@ -161,7 +162,7 @@ describe("the stop dialog", () => {
     const ours = (row: LoopRow) => ({ ...row, run: row.title.startsWith("Implement user") ? run : row.run });
     host.fill(host.rows().map(ours), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
-    await choose(container, "Implement user", "stop");
+    await openItem(container, "Implement user", "stop");
     await waitFor(() =>
       expect(screen.getByTestId("will-end").textContent).toBe("The agent’s 4 processes will end."),
     );
@@ -174,7 +175,7 @@ describe("the stop dialog", () => {
     const host = sampleHost();
     host.runs.stopFactsOf = () => ({ person, runs: 0, processes: null });
     const container = await mountApp(host);
-    await choose(container, "Checkout: JWT", "stop");
+    await openItem(container, "Checkout: JWT", "stop");
     await waitFor(() => expect((screen.getByLabelText("Reason") as HTMLInputElement).value).toBe(reason));
   });
 });

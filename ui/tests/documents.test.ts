@@ -10,14 +10,15 @@ import { hitsIn, piecesOf } from "../src/views/loop/documents/find.svelte";
 import { parseMarkdown, referencesOf, textsOf } from "../src/views/loop/documents/markdown";
 import { sectionsOf, textOfSection } from "../src/views/loop/documents/sections";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 const TITLE = "Implement user";
 
 async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement> {
   host.open = keyOf(host, TITLE);
   await mountApp(host);
-  await fireEvent.click(await screen.findByTestId("tab-documents"));
-  await fireEvent.click(await screen.findByTestId(`doc-${name}`));
+  await click(await screen.findByTestId("tab-documents"));
+  await click(await screen.findByTestId(`doc-${name}`));
   return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
 }
 
@@ -97,13 +98,13 @@ describe("a document", () => {
   it("shows where a link leads and opens nothing; a document of the loop is shown", async () => {
     const text = await openText(["[c](https://example.org/c) and [d](./develop.md)"]);
     const [link, other] = text.querySelectorAll<HTMLElement>('[data-testid="link"]');
-    await fireEvent.click(link!);
+    await click(link!);
     const address = await screen.findByTestId("address");
     expect(address.textContent).toContain("https://example.org/c");
     expect(document.activeElement).toBe(address);
-    await fireEvent.keyDown(address, { key: "Escape" });
+    await press("{Escape}", address);
     expect(screen.queryByTestId("address")).toBeNull();
-    await fireEvent.click(other!);
+    await click(other!);
     expect(screen.getByTestId("doc-develop.md").getAttribute("aria-pressed")).toBe("true");
   });
 
@@ -123,29 +124,29 @@ describe("a document", () => {
 
   it("is searched with marks, from place to place, and left with Escape", async () => {
     const text = await openText(["# A cat", "", "one **Cat**, another cat"]);
-    await fireEvent.keyDown(document.body, { key: "f", ctrlKey: true });
+    await press("{Control>}f{/Control}");
     const field = await screen.findByTestId("find");
-    await fireEvent.input(field, { target: { value: "cat" } });
+    await fill(field, "cat");
     await waitFor(() => expect(screen.getByTestId("found").textContent).toBe("1 of 3"));
     await waitFor(() => expect(text.querySelectorAll("mark")).toHaveLength(3));
-    await fireEvent.keyDown(field, { key: "Enter" });
+    await press("{Enter}", field);
     await waitFor(() => expect(text.querySelector("mark[data-here]")?.textContent).toBe("Cat"));
-    await fireEvent.keyDown(field, { key: "Enter", shiftKey: true });
+    await press("{Shift>}{Enter}{/Shift}", field);
     expect(screen.getByTestId("found").textContent).toBe("1 of 3");
-    await fireEvent.input(field, { target: { value: "dog" } });
+    await fill(field, "dog");
     expect(screen.getByTestId("found").textContent).toBe("Not found");
-    await fireEvent.keyDown(field, { key: "Escape" });
+    await press("{Escape}", field);
     expect(text.querySelector("mark")).toBeNull();
     expect(document.activeElement).toBe(text);
   });
 
   it("can be read as source, with line numbers and the same search", async () => {
     await openText(["# A cat", "", "one **Cat**"]);
-    await fireEvent.click(screen.getByTestId("show-source"));
+    await click(screen.getByTestId("show-source"));
     const source = await screen.findByTestId("document");
     await waitFor(() => expect(source.textContent).toContain("one **Cat**"));
-    await fireEvent.keyDown(document.body, { key: "f", ctrlKey: true });
-    await fireEvent.input(await screen.findByTestId("find"), { target: { value: "cat" } });
+    await press("{Control>}f{/Control}");
+    await fill(await screen.findByTestId("find"), "cat");
     await waitFor(() => expect(source.querySelectorAll("mark")).toHaveLength(2));
   });
 
@@ -163,7 +164,7 @@ describe("a document", () => {
     const clipboard = { writeText: (text: string) => Promise.resolve(void texts.push(text)) };
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
     await openDocument(sampleHost(), "develop.md");
-    await fireEvent.click(screen.getByTestId("copy-link"));
+    await click(screen.getByTestId("copy-link"));
     await waitFor(() => expect(texts[0]).toMatch(/tab=documents&item=develop\.md$/));
   });
 
@@ -210,7 +211,7 @@ describe("a log", () => {
     expect(text.textContent).toContain('{"a":1}');
     expect(text.textContent).toContain("<b>");
     expect(text.querySelector("b")).toBeNull();
-    await fireEvent.click(screen.getByTestId("show-source"));
+    await click(screen.getByTestId("show-source"));
     await waitFor(() => expect(screen.getByTestId("document").textContent).toContain('"ts":1769049600000'));
   });
 
@@ -223,8 +224,8 @@ describe("a log", () => {
     );
     host.open = keyOf(host, TITLE);
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-documents"));
-    await fireEvent.click(await screen.findByTestId("doc-debug.log"));
+    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByTestId("doc-debug.log"));
     await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("two"));
     expect(screen.queryByTestId("show-entries")).toBeNull();
   });

@@ -5,6 +5,7 @@ import type { MemoryHost } from "../src/host/memory";
 import { violations } from "./axe";
 import { keyOf, mountApp } from "./mount";
 import { pick, startHost } from "./start-walk";
+import { click, fill } from "./person";
 
 const AOT = "Migrate sessions";
 const CCW = "Type the pricing";
@@ -34,7 +35,7 @@ async function opened(
   host.open = key;
   await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("verb-resume"));
+  await click(screen.getByTestId("verb-resume"));
   if (row.word === "limit_reached") await send(await screen.findByTestId("verb-dialog"));
   const dialog = await screen.findByTestId("launch-dialog");
   // Then everything is known.
@@ -73,11 +74,11 @@ describe("the new limit of a loop that is started again", () => {
   it("goes beyond 100 for an AoT loop", async () => {
     const { host, key, dialog } = await opened(AOT, PLAN, atLimit(100));
     expect(field(dialog)).toMatchObject({ value: "105", min: "101", max: "10000" });
-    await fireEvent.input(field(dialog), { target: { value: "10001" } });
+    await fill(field(dialog), "10001");
     await send(dialog);
     await waitFor(() => expect(field(dialog).getAttribute("aria-invalid")).toBe("true"));
     expect(launched(host)).toEqual([]);
-    await fireEvent.input(field(dialog), { target: { value: "101" } });
+    await fill(field(dialog), "101");
     await send(dialog);
     await waitFor(() => expect(launched(host)).toEqual([`launch ${key} claude 101`]));
   });
@@ -85,7 +86,7 @@ describe("the new limit of a loop that is started again", () => {
   it("ends at 100 for a CCW loop", async () => {
     const { host, dialog } = await opened(CCW, PLAN, atLimit(99));
     expect(field(dialog)).toMatchObject({ value: "100", min: "100", max: "100" });
-    await fireEvent.input(field(dialog), { target: { value: "101" } });
+    await fill(field(dialog), "101");
     await send(dialog);
     await waitFor(() => expect(field(dialog).getAttribute("aria-invalid")).toBe("true"));
     expect(launched(host)).toEqual([]);
@@ -98,15 +99,15 @@ describe("the runner of a loop that exists", () => {
     expect(radio(dialog, "Loopdeck").checked).toBe(true);
     expect(within(dialog).queryByText(ALLOWS)).toBeNull();
     within(dialog).getByRole("checkbox", { name: /Worktrees for parallel workers/ });
-    await fireEvent.click(radio(dialog, "The plugin in Claude Code"));
+    await click(radio(dialog, "The plugin in Claude Code"));
     await within(dialog).findByText(ALLOWS);
     expect(within(dialog).queryByRole("checkbox", { name: /Worktrees for parallel workers/ })).toBeNull();
     expect(await violations(dialog)).toEqual([]);
     const command = within(dialog).getByRole("textbox", { name: /^Slash command/ });
-    await fireEvent.input(command, { target: { value: "/mine {file}" } });
-    await fireEvent.click(radio(dialog, "Loopdeck"));
+    await fill(command, "/mine {file}");
+    await click(radio(dialog, "Loopdeck"));
     expect(within(dialog).queryByText(ALLOWS), "nothing is said of a plugin that is not run").toBeNull();
-    await fireEvent.click(radio(dialog, "The plugin in Claude Code"));
+    await click(radio(dialog, "The plugin in Claude Code"));
     const plan = await planSent(host, dialog);
     expect(plan?.driver).toEqual({ by: "skill", command: "/mine {file}" });
   });
@@ -133,14 +134,14 @@ describe("the runner of a loop that exists", () => {
     await within(dialog).findByText(/A clean run leaves out plugins/);
     const clean = within(dialog).getByRole("checkbox", { name: /^Clean run/ });
     await waitFor(() => expect(document.activeElement).toBe(clean));
-    await fireEvent.click(clean);
+    await click(clean);
     expect(await planSent(host, dialog)).toMatchObject({ clean: false, driver: { by: "skill" } });
   });
 
   it("can be the skill of a CCW loop, which runs the tests itself", async () => {
     const { host, dialog } = await opened(CCW, PLAN);
     expect(group(dialog, "How are the tests run?")).not.toBeNull();
-    await fireEvent.click(radio(dialog, "The agent’s own CCW skill"));
+    await click(radio(dialog, "The agent’s own CCW skill"));
     expect(group(dialog, "How are the tests run?")).toBeNull();
     expect(within(dialog).queryByText(ALLOWS)).toBeNull();
     expect((await planSent(host, dialog))?.driver).toEqual({ by: "skill", command: "" });
@@ -164,9 +165,9 @@ describe("the skill of an interactive loop", () => {
   it("runs in auto mode, and says so as soon as it is chosen", async () => {
     const { dialog } = await opened(CCW, PLAN, { ...PAUSED, mode: "Interactive" });
     expect(said(dialog), "Loopdeck has the menu").toBe(false);
-    await fireEvent.click(radio(dialog, "The agent’s own CCW skill"));
+    await click(radio(dialog, "The agent’s own CCW skill"));
     expect(within(group(dialog, "Runner")!).getByText(NO_MENU).textContent).toContain("in auto mode");
-    await fireEvent.click(radio(dialog, "Loopdeck"));
+    await click(radio(dialog, "Loopdeck"));
     expect(said(dialog)).toBe(false);
   });
 
@@ -204,10 +205,10 @@ describe("who chooses the next action of a loop that another tool created", () =
     ).toBeNull();
     expect(await violations(dialog)).toEqual([]);
     await pick("launch-mode", "interactive");
-    await fireEvent.click(radio(dialog, "The agent’s own CCW skill"));
+    await click(radio(dialog, "The agent’s own CCW skill"));
     expect(choice(dialog), "a skill has no menu").toBeNull();
     within(group(dialog, "Runner")!).getByText(NO_MENU);
-    await fireEvent.click(radio(dialog, "Loopdeck"));
+    await click(radio(dialog, "Loopdeck"));
     expect(choice(dialog)?.value).toBe("interactive");
     expect((await planSent(host, dialog))?.mode).toBe("interactive");
   });

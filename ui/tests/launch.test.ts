@@ -4,13 +4,14 @@ import { SAMPLE_WORKSPACES, type MemoryHost } from "../src/host/memory";
 import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
 import { keyOf, mountApp, NOW } from "./mount";
 import { focused, startHost } from "./start-walk";
+import { click, hover } from "./person";
 
 describe("the agent of a loop that exists", () => {
   async function resume(host: MemoryHost): Promise<void> {
     host.open = keyOf(host, "Type the pricing");
     await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("verb-resume"));
+    await click(screen.getByTestId("verb-resume"));
   }
 
   it("is said beforehand to go on in its conversation", async () => {
@@ -32,9 +33,9 @@ describe("the agent of a loop that exists", () => {
     await waitFor(() => expect(focused()).toBe("trust"));
     await fireEvent.submit(dialog.querySelector("form")!);
     await waitFor(() => expect(focused()).toBe("trust"));
-    await fireEvent.click(screen.getByTestId("trust"));
+    await click(screen.getByTestId("trust"));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
-    await fireEvent.click(screen.getByTestId("level-edit_files"));
+    await click(screen.getByTestId("level-edit_files"));
     await fireEvent.submit(dialog.querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
     const key = keyOf(host, "Type the pricing");
@@ -64,9 +65,9 @@ describe("the agent of a loop that exists", () => {
       await held;
       return before;
     });
-    await fireEvent.click(screen.getByTestId("agent-codex"));
+    await click(screen.getByTestId("agent-codex"));
     await waitFor(() => expect(asked).toHaveBeenCalled());
-    await fireEvent.click(screen.getByTestId("level-edit_files"));
+    await click(screen.getByTestId("level-edit_files"));
     await fireEvent.submit(form);
     answer();
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
@@ -127,12 +128,12 @@ describe("the agent of a loop that exists", () => {
     host.open = key;
     await mountApp(host);
     const button = await screen.findByTestId("verb-resume");
-    await fireEvent.pointerEnter(button);
+    await hover(button);
     const says = "Runs your command for each action: sh agent.sh. Tests: sh test.sh.";
     await waitFor(() =>
       expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(says),
     );
-    await fireEvent.click(button);
+    await click(button);
     await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} shell same limit`));
     expect(screen.queryByTestId("launch-dialog")).toBeNull();
   });
@@ -157,9 +158,9 @@ describe("the agent of a loop that exists", () => {
     for (const part of ["Claude Code", "Edit files", "npm test", "Stops after 30 minutes."])
       expect(summary.getByText(part, { exact: false })).toBeTruthy();
     expect(screen.queryByRole("group", { name: "Which agent?" })).toBeNull();
-    await fireEvent.click(summary.getByRole("button", { name: "Change…" }));
+    await click(summary.getByRole("button", { name: "Change…" }));
     await waitFor(() => expect(focused()).toBe("agent-claude"));
-    await fireEvent.click(screen.getByRole("button", { name: "Start agent" }));
+    await click(screen.getByRole("button", { name: "Start agent" }));
     await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
     expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
@@ -202,7 +203,7 @@ describe("the agent of a loop that exists", () => {
     host.open = keyOf(host, "Upgrade the build");
     await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("verb-reopen"));
+    await click(screen.getByTestId("verb-reopen"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(dialog.textContent).toContain("starts the agent at iteration");
     await fireEvent.submit(dialog.querySelector("form")!);

@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { App } from "../src/state/app.svelte";
@@ -6,18 +6,19 @@ import { Lately } from "../src/state/lately";
 import { left } from "../src/state/left";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { choose, click, fill, press } from "./person";
 
 async function open(host: MemoryHost, title: string, tab: string): Promise<void> {
   host.open = keyOf(host, title);
   await mountApp(host);
-  await fireEvent.click(await screen.findByTestId(`tab-${tab}`));
+  await click(await screen.findByTestId(`tab-${tab}`));
 }
 
 /** To another part, and back. */
 async function away(tab: string): Promise<void> {
-  await fireEvent.click(screen.getByTestId("tab-source"));
+  await click(screen.getByTestId("tab-source"));
   await screen.findByTestId("panel-source");
-  await fireEvent.click(screen.getByTestId(`tab-${tab}`));
+  await click(screen.getByTestId(`tab-${tab}`));
   await screen.findByTestId(`panel-${tab}`);
 }
 
@@ -29,11 +30,11 @@ describe("as a person left it, in this window", () => {
     await open(sampleHost(), "Implement user", "tests");
     const lines = () => within(screen.getByTestId("test-rows")).getAllByRole("row");
     await waitFor(() => expect(lines()[1]?.textContent).toContain("refresh_rotates"));
-    await fireEvent.click(lines()[1]!);
+    await click(lines()[1]!);
     await screen.findByTestId("test-panel");
-    await fireEvent.click(screen.getByTestId("test-chip-failed"));
-    await fireEvent.change(screen.getByTestId("test-sort"), { target: { value: "slowest" } });
-    await fireEvent.input(screen.getByTestId("test-filter"), { target: { value: "token" } });
+    await click(screen.getByTestId("test-chip-failed"));
+    await choose(screen.getByTestId("test-sort"), "slowest");
+    await fill(screen.getByTestId("test-filter"), "token");
     await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
     await away("tests");
     await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
@@ -52,7 +53,7 @@ describe("as a person left it, in this window", () => {
       within(screen.getByTestId("test-rows"))
         .getAllByRole("row")
         .find((line) => line.textContent?.includes("auth::session"));
-    await fireEvent.click(suite()!);
+    await click(suite()!);
     await waitFor(() => expect(count()).not.toBe(before));
     const opened = count();
     await away("tests");
@@ -62,23 +63,23 @@ describe("as a person left it, in this window", () => {
   it("hypotheses and the timeline keep their filter, and a link past it clears it", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await fireEvent.input(await screen.findByTestId("board-filter"), { target: { value: "clock" } });
+    await fill(await screen.findByTestId("board-filter"), "clock");
     await away("debug");
     expect(value("board-filter")).toBe("clock");
-    await fireEvent.click(screen.getByTestId("tab-activity"));
-    await fireEvent.input(await screen.findByTestId("timeline-filter"), { target: { value: "H2" } });
+    await click(screen.getByTestId("tab-activity"));
+    await fill(await screen.findByTestId("timeline-filter"), "H2");
     await away("activity");
     expect(value("timeline-filter")).toBe("H2");
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
-    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "H1 ·" } });
-    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await press("{Control>}k{/Control}");
+    await fill(await screen.findByTestId("palette-input"), "H1 ·");
+    await press("{Enter}", screen.getByTestId("palette-input"));
     await waitFor(() => expect(value("board-filter")).toBe(""));
   });
 
   it("of another loop, and of another window, nothing is kept", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await fireEvent.input(await screen.findByTestId("board-filter"), { target: { value: "clock" } });
+    await fill(await screen.findByTestId("board-filter"), "clock");
     cleanup();
     await open(host, "Implement user", "debug");
     expect((await screen.findByTestId<HTMLInputElement>("board-filter")).value).toBe("");
@@ -94,24 +95,24 @@ describe("after a restart", () => {
   it("the work is shown as it was chosen, in the direction that was chosen", async () => {
     const host = sampleHost();
     await open(host, "Checkout", "work");
-    await fireEvent.click(await screen.findByTestId("work-view-graph"));
+    await click(await screen.findByTestId("work-view-graph"));
     await screen.findByTestId("graph");
-    await fireEvent.click(screen.getByRole("button", { name: t.graph.toDown }));
+    await click(screen.getByRole("button", { name: t.graph.toDown }));
     await waitFor(() => expect(host.settings).toMatchObject({ work_view: "graph", work_direction: "down" }));
-    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByTestId("work-view-outline"));
     expect(host.settings.work_view).toBe("outline");
     cleanup();
     await open(host, "Checkout", "work");
     expect((await screen.findByTestId("work-view-outline")).getAttribute("aria-checked")).toBe("true");
     await screen.findByTestId("atoms");
-    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    await click(screen.getByTestId("work-view-graph"));
     await screen.findByRole("button", { name: t.graph.toRight });
   });
 
   it("hypotheses are a table where the table was chosen", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await fireEvent.click(await screen.findByTestId("view-table"));
+    await click(await screen.findByTestId("view-table"));
     cleanup();
     await open(host, "Implement user", "debug");
     await screen.findByRole("grid");
@@ -121,13 +122,13 @@ describe("after a restart", () => {
   it("the palette begins with what was used last", async () => {
     const host = sampleHost();
     const palette = async () => {
-      await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+      await press("{Control>}k{/Control}");
       return screen.findByTestId("palette-input");
     };
     await mountApp(host);
     const input = await palette();
-    await fireEvent.input(input, { target: { value: "Checkout" } });
-    await fireEvent.keyDown(input, { key: "Enter" });
+    await fill(input, "Checkout");
+    await press("{Enter}", input);
     await screen.findByTestId("panel-overview");
     cleanup();
     host.open = null;

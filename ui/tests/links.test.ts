@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Linked } from "../src/host/host";
@@ -7,6 +7,7 @@ import { Trail } from "../src/state/trail";
 import { TABS, type Place } from "../src/state/place";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { sampleRows } from "../src/host/memory";
+import { click, fill, press, rightClick } from "./person";
 
 const linked = (key: string, tab: string | null, item: string | null): Linked => ({
   kind: "linked",
@@ -50,7 +51,7 @@ describe("a link from outside", () => {
     const container = await mountApp(host);
     const late = { ...sampleRows(NOW)[0]!, key: "w1:late", title: "A late loop" };
     host.push(linked(late.key, "work", null));
-    await fireEvent.click(rowOf(container, "Checkout"));
+    await click(rowOf(container, "Checkout"));
     host.put(late);
     await screen.findByTestId("panel-overview");
     expect(screen.queryByTestId("panel-work")).toBeNull();
@@ -101,15 +102,15 @@ describe("Copy link", () => {
     const written = clipboard();
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
-    await fireEvent.click(await screen.findByTestId("menu-copy-link"));
+    await rightClick(rowOf(container, "Implement user"));
+    await click(await screen.findByTestId("menu-copy-link"));
     await waitFor(() => expect(written).toHaveLength(1));
     expect(written[0]).toMatch(/^loopdeck:\/\/\/.*\.json$/);
     host.push(linked(keyOf(host, "Implement user"), "debug", "H2"));
     await screen.findByTestId("panel-debug");
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
-    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "copy link" } });
-    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await press("{Control>}k{/Control}");
+    await fill(await screen.findByTestId("palette-input"), "copy link");
+    await press("{Enter}", screen.getByTestId("palette-input"));
     await waitFor(() => expect(written).toHaveLength(2));
     expect(written[1]).toMatch(/\.json\?tab=debug&item=H2$/);
   });
@@ -122,9 +123,9 @@ describe("a link that cannot be made", () => {
     host.link = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
-    await fireEvent.input(await screen.findByTestId("palette-input"), { target: { value: "copy link" } });
-    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await press("{Control>}k{/Control}");
+    await fill(await screen.findByTestId("palette-input"), "copy link");
+    await press("{Enter}", screen.getByTestId("palette-input"));
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("unknown_loop");
     expect(written).toEqual([]);
   });
@@ -153,14 +154,14 @@ describe("the way back", () => {
   it("is Alt with the arrows", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.click(rowOf(container, "Checkout"));
+    await click(rowOf(container, "Checkout"));
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-work"));
-    await fireEvent.keyDown(document.body, { key: "ArrowLeft", altKey: true });
+    await click(screen.getByTestId("tab-work"));
+    await press("{Alt>}{ArrowLeft}{/Alt}");
     await screen.findByTestId("panel-overview");
-    await fireEvent.keyDown(document.body, { key: "ArrowLeft", altKey: true });
+    await press("{Alt>}{ArrowLeft}{/Alt}");
     await screen.findByTestId("loop-list");
-    await fireEvent.keyDown(document.body, { key: "ArrowRight", altKey: true });
+    await press("{Alt>}{ArrowRight}{/Alt}");
     await screen.findByTestId("panel-overview");
   });
 });

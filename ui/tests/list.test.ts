@@ -4,10 +4,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { workspaceText } from "../src/words/phrases";
-import { click, fill } from "./person";
+import { choose, click, fill, hover, press } from "./person";
 
 const focused = () => document.activeElement as HTMLElement;
-const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(focused(), { key, ...more });
 
 const orderIn = (container: HTMLElement) =>
   [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')].map((row) => row.dataset.key);
@@ -233,7 +232,7 @@ describe("the list", () => {
   it("holds no order for a pointer that was on rows which are gone", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fireEvent.pointerEnter(screen.getByRole("grid", { name: "Loops by status" }));
+    await hover(screen.getByRole("grid", { name: "Loops by status" }));
     await fill(screen.getByTestId("filter"), "of another name");
     host.write(keyOf(host, "Dark mode"), { title: "Of another name" });
     await waitFor(() => rowOf(container, "Of another name"));
@@ -261,7 +260,7 @@ describe("the list", () => {
       document.getElementById(button.getAttribute("aria-describedby")!)?.textContent;
     await type("migrate");
     const button = stop("Migrate");
-    await fireEvent.pointerEnter(button);
+    await hover(button);
     await waitFor(() => expect(said(button)).not.toBe(""));
 
     await type("dark mode");
@@ -272,7 +271,7 @@ describe("the list", () => {
     let answer = (): void => undefined;
     const answered = new Promise<typeof controls>((resolve) => (answer = () => resolve(controls)));
     host.controls = () => answered;
-    await fireEvent.pointerEnter(button);
+    await hover(button);
     await type("migrate");
     expect(stop("Migrate")).toBe(button);
     answer();
@@ -293,7 +292,7 @@ describe("the list", () => {
 
   it("sorts across groups by title", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.change(screen.getByRole("combobox", { name: "Sort" }), { target: { value: "title" } });
+    await choose(screen.getByRole("combobox", { name: "Sort" }), "title");
     const first = container.querySelector('[data-testid="loop-row"]');
     expect(first?.textContent).toContain("Cache the product list");
   });
@@ -360,16 +359,16 @@ describe("live changes", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     const list = screen.getByRole("grid");
-    await fireEvent.pointerEnter(list);
+    await hover(list);
     host.write(keyOf(host, "Type the pricing"), { word: "interrupted", group: "attention" });
     await screen.findByTestId("waiting");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const before = orderIn(container);
-    await fireEvent.pointerLeave(list);
+    await hover(document.body);
     await vi.advanceTimersByTimeAsync(2_000);
-    await fireEvent.pointerEnter(list);
+    await hover(list);
     await vi.advanceTimersByTimeAsync(60_000);
-    await fireEvent.pointerLeave(list);
+    await hover(document.body);
     await vi.advanceTimersByTimeAsync(2_999);
     expect(orderIn(container)).toEqual(before);
     await vi.advanceTimersByTimeAsync(1);
@@ -382,7 +381,7 @@ describe("live changes", () => {
     const container = await mountApp(host);
     const [started, other] = [keyOf(host, "Implement user"), keyOf(host, "Cache the product")];
     const resting = (keys: (string | undefined)[]) => keys.filter((key) => key !== started);
-    await fireEvent.pointerEnter(screen.getByRole("grid"));
+    await hover(screen.getByRole("grid"));
     const before = orderIn(container);
     host.write(other, { word: "interrupted", group: "attention" });
     await screen.findByTestId("waiting");
@@ -411,19 +410,19 @@ describe("the keyboard", () => {
     expect(focused().textContent).toContain("Migrate sessions");
     await press("j");
     await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
-    await press("ArrowDown");
+    await press("{ArrowDown}");
     await waitFor(() => expect(focused().textContent).toContain("Rate-limit"));
     await press("k");
     await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
-    await press("End");
+    await press("{End}");
     await waitFor(() => expect(focused().textContent).toContain("Round money"));
-    await press("Home");
+    await press("{Home}");
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
-    await press("Enter");
+    await press("{Enter}");
     await waitFor(() => screen.getByRole("tab", { name: "Overview" }));
-    await fireEvent.keyDown(document.body, { key: "4" });
+    await press("4");
     expect(screen.getByRole("tab", { name: "Tests" }).getAttribute("aria-selected")).toBe("true");
-    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await press("{Escape}");
     await waitFor(() => expect(focused().textContent).toContain("Migrate sessions"));
   });
 
@@ -433,9 +432,9 @@ describe("the keyboard", () => {
     await press("/");
     await waitFor(() => expect(focused()).toBe(screen.getByTestId("filter")));
     await fill(focused(), "redis");
-    await press("Escape");
+    await press("{Escape}");
     expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("");
-    await press("Escape");
+    await press("{Escape}");
     await waitFor(() => expect(focused().getAttribute("role")).toBe("row"));
   });
 
@@ -446,7 +445,7 @@ describe("the keyboard", () => {
     await focusFirstRow(container);
     await press("j");
     expect(focused().textContent).toContain("Migrate sessions");
-    await press("ArrowDown");
+    await press("{ArrowDown}");
     await waitFor(() => expect(focused().textContent).toContain("3fa91c0e"));
   });
 
@@ -460,7 +459,7 @@ describe("the keyboard", () => {
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     expect(dialog.textContent).toContain("Marks the loop as stopped by you.");
     expect(host.asked.some((one) => one.startsWith("act"))).toBe(false);
-    await fireEvent.keyDown(dialog, { key: "Escape" });
+    await press("{Escape}", dialog);
     await waitFor(() =>
       expect(screen.queryByRole("dialog", { name: "Stop “Implement user authentication”?" })).toBeNull(),
     );
@@ -472,20 +471,20 @@ describe("the keyboard", () => {
     const container = await mountApp(host);
     await fill(screen.getByTestId("filter"), "authentication");
     await focusFirstRow(container);
-    await press(" ");
+    await press("[Space]");
     await waitFor(() => expect(host.asked).toContain("act pause {}"));
   });
 
   it("opens the palette, finds a loop by a few letters and opens it", async () => {
     await mountApp(sampleHost());
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Control>}k{/Control}");
     const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
     await fill(input, "open chkout");
     const dialog = screen.getByRole("dialog", { name: "Commands" });
     expect(within(dialog).getAllByRole("option", { hidden: true })[0]?.textContent).toContain(
       "Open Checkout",
     );
-    await fireEvent.keyDown(input, { key: "Enter" });
+    await press("{Enter}", input);
     await waitFor(() => expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Checkout"));
   });
 });
@@ -508,7 +507,7 @@ describe("column heads", () => {
     await click(screen.getByRole("button", { name: "Columns" }));
     await click(await screen.findByRole("menuitemcheckbox", { name: "Format" }));
     expect(names()).not.toContain("Format");
-    await press("Escape");
+    await press("{Escape}");
     await click(screen.getByRole("button", { name: "Loop" }));
     expect(screen.getByRole("columnheader", { name: "Loop" }).getAttribute("aria-sort")).toBe("ascending");
     expect((screen.getByRole("combobox", { name: "Sort" }) as HTMLSelectElement).value).toBe("title");
@@ -528,17 +527,17 @@ describe("columns", () => {
     await waitFor(() => expect(focused()).toBe(format));
     expect(format.getAttribute("role")).toBe("menuitemcheckbox");
     expect(format.getAttribute("aria-checked")).toBe("true");
-    await click(format);
+    await press("{Enter}");
     await waitFor(() => expect(format.getAttribute("aria-checked")).toBe("false"));
     expect(focused()).toBe(format);
     expect(container.querySelectorAll(".row .format").length).toBe(0);
     expect(host.settings.hidden_columns).toEqual(["format"]);
-    await press("ArrowDown");
-    await click(focused());
+    await press("{ArrowDown}");
+    await press("{Enter}");
     expect(host.settings.hidden_columns).toEqual(["format", "phase"]);
     await click(format);
     expect(host.settings.hidden_columns).toEqual(["phase"]);
-    await press("Escape");
+    await press("{Escape}");
     await waitFor(() => expect(focused()).toBe(screen.getByRole("button", { name: "Columns" })));
   });
 

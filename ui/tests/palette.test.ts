@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { manyRows } from "../src/host/sample-rows";
@@ -8,11 +8,12 @@ import { Commands } from "../src/state/commands";
 import { TABS } from "../src/state/place";
 import { t } from "../src/words/language.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 async function palette(text: string): Promise<string[]> {
-  await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+  await press("{Control>}k{/Control}");
   const input = await screen.findByTestId("palette-input");
-  if (text !== "") await fireEvent.input(input, { target: { value: text } });
+  if (text !== "") await fill(input, text);
   return within(screen.getByTestId("palette"))
     .queryAllByRole("option")
     .map((one) => one.textContent?.trim() ?? "");
@@ -24,7 +25,7 @@ async function started(host: MemoryHost): Promise<App> {
   return app;
 }
 
-const enter = () => fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+const enter = () => press("{Enter}", screen.getByTestId("palette-input"));
 
 describe("the palette in a loop", () => {
   async function openLoop(title: string): Promise<void> {
@@ -60,11 +61,11 @@ describe("the palette in a loop", () => {
 
   it("has nothing of another loop", async () => {
     await openLoop("Checkout");
-    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await press("{Escape}");
     await screen.findByTestId("loop-list");
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Control>}k{/Control}");
     const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: "A5 ·" } });
+    await fill(input, "A5 ·");
     expect(screen.queryAllByRole("option").filter((one) => one.textContent?.includes("A5 ·"))).toEqual([]);
   });
 });
@@ -72,8 +73,8 @@ describe("the palette in a loop", () => {
 describe("what was used last", () => {
   it("stands first: loops however they were opened, and commands", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.click(rowOf(container, "Checkout"));
-    await fireEvent.keyDown(document.body, { key: "Escape" });
+    await click(rowOf(container, "Checkout"));
+    await press("{Escape}");
     await palette("density: compact");
     await enter();
     await waitFor(() => expect(screen.queryByTestId("palette-input")).toBeNull());
@@ -93,13 +94,13 @@ describe("F6", () => {
     const pane = () => document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset.pane;
     const seen: (string | undefined)[] = [];
     for (let times = 0; times < 5; times += 1) {
-      await fireEvent.keyDown(document.body, { key: "F6" });
+      await press("{F6}");
       seen.push(pane());
     }
     expect(seen).toEqual(["sidebar", "header", "tabs", "panel", "sidebar"]);
     expect(document.activeElement?.getAttribute("tabindex")).not.toBe("-1");
-    await fireEvent.keyDown(document.body, { key: "F6", shiftKey: true });
-    await fireEvent.keyDown(document.body, { key: "F6", shiftKey: true });
+    await press("{Shift>}{F6}{/Shift}");
+    await press("{Shift>}{F6}{/Shift}");
     expect(pane()).toBe("tabs");
     expect(document.activeElement?.getAttribute("aria-selected")).toBe("true");
   });

@@ -4,6 +4,7 @@ import type { AotChange, AotEffects, Failure, LoopChange } from "../src/host/bin
 import type { MemoryHost } from "../src/host/memory";
 import { Preview } from "../src/views/steps/preview.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 const redo = (id: string): AotChange => ({ what: "redo", ids: [id] });
 
@@ -86,17 +87,17 @@ async function openWork(host: MemoryHost): Promise<void> {
   host.open = keyOf(host, "Checkout");
   await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("tab-work"));
+  await click(screen.getByTestId("tab-work"));
 }
 
 async function choose(menu: string, item: string): Promise<HTMLElement> {
-  await fireEvent.click(await screen.findByTestId(menu));
-  await fireEvent.click(await screen.findByTestId(`menu-aot_redirect-${item}`));
+  await click(await screen.findByTestId(menu));
+  await click(await screen.findByTestId(`menu-aot_redirect-${item}`));
   return screen.findByTestId("step-dialog");
 }
 
 async function type(field: string, value: string): Promise<void> {
-  await fireEvent.input(await screen.findByTestId(field), { target: { value } });
+  await fill(await screen.findByTestId(field), value);
 }
 
 function changes(host: MemoryHost): LoopChange[] {
@@ -128,7 +129,7 @@ describe("the dialog of a redirect", () => {
 
   it("shows both texts of an objective, and nothing before there is a change", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     const preview = await screen.findByTestId("effects");
     expect(preview.textContent).toContain("Change something in the form to see its effects.");
     await type("redirect-goal", "Sign in with a passkey");
@@ -139,9 +140,9 @@ describe("the dialog of a redirect", () => {
 
   it("shows a limit before and after", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     const what = await screen.findByTestId("redirect-what");
-    await fireEvent.click(within(what).getByLabelText("Limits"));
+    await click(within(what).getByLabelText("Limits"));
     await type("redirect-max_iterations", "77");
     expect((await screen.findByTestId("effect-limits")).textContent).toMatch(/\d+ → 77/);
   });
@@ -153,14 +154,14 @@ describe("the dialog of a redirect", () => {
     const needs = await screen.findByTestId("redirect-edit-needs");
     await waitFor(() => expect(needs.contains(document.activeElement)).toBe(true));
     await type("redirect-description", "The other way round");
-    await fireEvent.click(box(needs, "A5"));
+    await click(box(needs, "A5"));
     const alert = await within(needs).findByRole("alert");
     expect(alert.textContent).toBe("These would wait for each other: A4_alt -> A5 -> A4_alt.");
     expect(needs.getAttribute("aria-describedby")).toBe(alert.id);
     expect(screen.getByTestId("effects-refused").textContent).toContain("See above.");
     expect(confirm().disabled).toBe(true);
-    await fireEvent.click(box(needs, "A5"));
-    await fireEvent.click(box(needs, "A3"));
+    await click(box(needs, "A5"));
+    await click(box(needs, "A3"));
     await waitFor(() => expect(within(needs).queryByRole("alert")).toBeNull());
     expect((await screen.findByTestId("effect-edited")).textContent).toContain("A4_alt also waits for A3");
     expect(confirm().disabled).toBe(false);
@@ -194,22 +195,22 @@ describe("the graph", () => {
 
   it("offers every edit in the outline, the drawer and the toolbar", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(await screen.findByTestId("atom-menu-A4"));
+    await click(await screen.findByTestId("atom-menu-A4"));
     await screen.findByTestId("menu-aot_redirect-add_atom");
     expect(entries()).toEqual(ALL);
-    await fireEvent.keyDown(screen.getByTestId("menu-aot_redirect-add_atom"), { key: "Escape" });
-    await fireEvent.click(screen.getAllByTestId("atom-row").find((one) => one.dataset.id === "A4")!);
+    await press("{Escape}", screen.getByTestId("menu-aot_redirect-add_atom"));
+    await click(screen.getAllByTestId("atom-row").find((one) => one.dataset.id === "A4")!);
     for (const menu of ["unit-steps", "graph-edit"]) {
-      await fireEvent.click(await screen.findByTestId(menu));
+      await click(await screen.findByTestId(menu));
       await screen.findByTestId("menu-aot_redirect-add_atom");
       expect(entries(), menu).toEqual(ALL);
-      await fireEvent.keyDown(screen.getByTestId("menu-aot_redirect-add_atom"), { key: "Escape" });
+      await press("{Escape}", screen.getByTestId("menu-aot_redirect-add_atom"));
     }
   });
 
   it("says why resolved work is not edited, and still lets it be done again", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(await screen.findByTestId("atom-menu-A1"));
+    await click(await screen.findByTestId("atom-menu-A1"));
     for (const item of ["edit_atom", "rewire", "decompose", "delete_atom"]) {
       const entry = await screen.findByTestId(`menu-aot_redirect-${item}`);
       expect(entry.getAttribute("aria-disabled"), item).toBe("true");
@@ -237,7 +238,7 @@ describe("the graph", () => {
 
   it("offers a first atom while nothing is selected", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(await screen.findByTestId("graph-edit"));
+    await click(await screen.findByTestId("graph-edit"));
     await screen.findByTestId("menu-aot_redirect-add_atom");
     expect(entries()).toEqual(ALL.filter((one) => one !== "rewire").sort(byOffer));
   });

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { CheckItem, CheckKind } from "../src/host/bindings";
 import { triedNow } from "../src/host/memory-runs";
@@ -7,6 +7,7 @@ import { beginForm } from "../src/views/start/form";
 import { violations } from "./axe";
 import { mountApp } from "./mount";
 import { focused, next, startHost, walk } from "./start-walk";
+import { click, press } from "./person";
 
 describe("a command of the form", () => {
   const said = (id: string) => screen.getByTestId(`${id}-said`).textContent?.replace(/\s+/g, " ").trim();
@@ -15,13 +16,13 @@ describe("a command of the form", () => {
     const host = startHost();
     host.runs.triedOf = async () => ({ ...triedNow(), passes: false, code: 1, took_ms: 2_300 });
     await walk(host, "how");
-    await fireEvent.click(screen.getByTestId("test-1"));
-    await fireEvent.click(screen.getByTestId("try-tests-run"));
+    await click(screen.getByTestId("test-1"));
+    await click(screen.getByTestId("try-tests-run"));
     await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
     expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
     expect(said("try-tests")).toContain("Loopdeck found no test results");
     // Another command: what was said is of the old one.
-    await fireEvent.click(screen.getByTestId("test-0"));
+    await click(screen.getByTestId("test-0"));
     await waitFor(() => expect(said("try-tests")).toContain("The command has changed since then."));
     expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
   });
@@ -32,27 +33,24 @@ describe("a command of the form", () => {
     await walk(host, "how");
     const button = screen.getByTestId("try-tests-run");
     button.focus();
-    await fireEvent.click(button);
+    await click(button);
     expect(focused()).toBe("try-tests-stop");
-    await fireEvent.click(button); // the second of a double click
+    await click(button); // the second of a double click
     expect(host.runs.asked).not.toContain("stop try");
     const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 400);
-    await fireEvent.click(button);
+    await click(button);
     later.mockRestore();
     await waitFor(() => expect(said("try-tests")).toContain("Stopped before there was a result."));
-    await fireEvent.click(screen.getByTestId("try-tests-run"));
+    await click(screen.getByTestId("try-tests-run"));
     await screen.findByTestId("try-tests-stop");
-    await fireEvent.keyDown(screen.getByTestId("start-view").querySelector("form")!, {
-      key: "PageUp",
-      altKey: true,
-    });
+    await press("{Alt>}{PageUp}{/Alt}", screen.getByTestId("start-view").querySelector("form")!);
     await waitFor(() => expect(host.runs.asked.filter((one) => one === "stop try")).toHaveLength(2));
   });
 
   it("is not run in a folder that is not trusted", async () => {
     const host = startHost();
     await walk(host, "where");
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByTestId("trust-card");
     // Whatever else the form says: the button itself knows.
     host.runs.reviewOf = (asked) => sampleReview(asked, true);
@@ -60,7 +58,7 @@ describe("a command of the form", () => {
     const button = (await screen.findByTestId("try-tests-run")) as HTMLButtonElement;
     expect(button.disabled).toBe(true);
     expect(screen.getByTestId("try-tests").textContent).toContain("Trust the folder to try this");
-    await fireEvent.click(button);
+    await click(button);
     expect(host.runs.asked.filter((one) => one.startsWith("try"))).toEqual([]);
   });
 
@@ -77,8 +75,8 @@ describe("a command of the form", () => {
       work: { ...form.work, recipe: "checklist", base_case: { shape: "checklist", of } },
     });
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("start-loop"));
-    await fireEvent.click(await screen.findByTestId("check-0-0-try-run"));
+    await click(await screen.findByTestId("start-loop"));
+    await click(await screen.findByTestId("check-0-0-try-run"));
     await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
     expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
     expect(screen.queryByTestId("check-0-1-try")).toBeNull();

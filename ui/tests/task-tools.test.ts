@@ -7,6 +7,7 @@ import { sampleAgents } from "../src/host/sample-agents";
 import { allowToolText, goOnText, headline } from "../src/words/need-phrases";
 import { NOW, sampleHost } from "./mount";
 import { GOAL, next, openForm, startHost, submit, type, walk, pick as choose } from "./start-walk";
+import { click } from "./person";
 
 const chosen = (testid: string) => (screen.getByTestId(testid) as HTMLSelectElement).value;
 const pick = (testid: string, value: string) =>
@@ -17,7 +18,7 @@ describe("the tool and mode of tasks in the start form", () => {
     const host = startHost();
     await openForm(host);
     await type("goal", GOAL);
-    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await click(screen.getByTestId("add-start-task"));
     await type("task-1", "Look at it");
     expect([chosen("task-1-tool"), chosen("task-1-mode")]).toEqual(["", "write"]);
     await within(screen.getByTestId("task-1-tool")).findByRole("option", { name: "Codex", hidden: true });
@@ -25,15 +26,15 @@ describe("the tool and mode of tasks in the start form", () => {
     expect(chosen("task-1-tool")).toBe("codex");
     await pick("task-1-mode", "analysis");
     expect(chosen("task-1-tool")).toBe("codex");
-    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await click(screen.getByTestId("add-start-task"));
     await type("task-2", "Mend it");
     await next("where");
-    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await click(screen.getAllByTestId("folder")[0]!);
     await screen.findByTestId("folder-facts");
     await next("how");
-    await fireEvent.click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByTestId("level-edit_files"));
     expect(screen.queryByTestId("further-level-codex")).toBeNull();
-    await fireEvent.click(screen.getByTestId("further-codex"));
+    await click(screen.getByTestId("further-codex"));
     expect(chosen("further-level-codex")).toBe("edit_files");
     const levels = within(screen.getByTestId("further-level-codex")).getAllByRole("option", { hidden: true });
     expect(levels.map((one) => (one as HTMLOptionElement).value)).toEqual(["look_only", "edit_files"]);
@@ -56,17 +57,17 @@ describe("the tool and mode of tasks in the start form", () => {
   it("are not offered where tasks do not choose, and the shell asks for its command", async () => {
     await walk(startHost(), "how");
     expect(screen.queryByTestId("further")).not.toBeNull();
-    await fireEvent.click(screen.getByTestId("further-shell"));
+    await click(screen.getByTestId("further-shell"));
     expect(screen.queryByTestId("further-level-shell")).toBeNull();
     await type("shell-command", "sh do.sh");
-    await fireEvent.click(screen.getByTestId("recipe-checklist"));
+    await click(screen.getByTestId("recipe-checklist"));
     await waitFor(() => expect(screen.queryByTestId("further")).toBeNull());
     await choose("start-format", "loop_b");
     await waitFor(() => expect(screen.queryByTestId("page-atoms")).toBeNull());
-    await fireEvent.click(screen.getByTestId("start-back"));
-    await fireEvent.click(await screen.findByTestId("start-back"));
+    await click(screen.getByTestId("start-back"));
+    await click(await screen.findByTestId("start-back"));
     await screen.findByTestId("goal");
-    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await click(screen.getByTestId("add-start-task"));
     expect(screen.queryByTestId("task-1-tool")).toBeNull();
   });
 });

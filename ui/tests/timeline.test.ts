@@ -25,6 +25,7 @@ import {
   timelineMarkdown,
 } from "../src/views/loop/timeline/text";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 const MINUTE = 60_000;
@@ -337,7 +338,7 @@ describe("copied", () => {
 async function openActivity(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   await mountApp(host);
-  await fireEvent.click(await screen.findByTestId("tab-activity"));
+  await click(await screen.findByTestId("tab-activity"));
   return screen.findByTestId("timeline");
 }
 
@@ -358,13 +359,13 @@ describe("the tab", () => {
     const host = sampleHost();
     await openActivity(host, "Implement user");
     await screen.findByText("Paused by Loopdeck");
-    await fireEvent.click(screen.getByTestId("kind-loopdeck"));
+    await click(screen.getByTestId("kind-loopdeck"));
     expect(rows().every((name) => name.includes("Loopdeck") || name.includes("Pause"))).toBe(true);
-    await fireEvent.click(screen.getByTestId("kind-tests"));
+    await click(screen.getByTestId("kind-tests"));
     expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
-    await fireEvent.input(screen.getByTestId("timeline-filter"), { target: { value: "no such thing" } });
+    await fill(screen.getByTestId("timeline-filter"), "no such thing");
     const none = await screen.findByTestId("timeline-none");
-    await fireEvent.click(within(none).getByText("Show all"));
+    await click(within(none).getByText("Show all"));
     expect(rows().some((name) => name.includes("Developed"))).toBe(true);
   });
 
@@ -372,36 +373,36 @@ describe("the tab", () => {
     const list = await openActivity(sampleHost(), "Checkout");
     await screen.findByText("Paused by Loopdeck");
     await fireEvent.focus(list);
-    await fireEvent.keyDown(list, { key: "Home" });
+    await press("{Home}", list);
     expect(present(list)).toMatch(/^\w+, .*\d{4}|^Iteration/);
-    await fireEvent.keyDown(list, { key: "j" });
+    await press("j", list);
     const first = present(list);
     expect(first).not.toBe("");
-    await fireEvent.keyDown(list, { key: "ArrowDown" });
-    await fireEvent.keyDown(list, { key: "k" });
+    await press("{ArrowDown}", list);
+    await press("k", list);
     expect(present(list)).toBe(first);
-    await fireEvent.keyDown(list, { key: "Enter" });
+    await press("{Enter}", list);
     const drawer = await screen.findByTestId("event-drawer");
     expect(drawer.contains(document.activeElement)).toBe(true);
-    await fireEvent.keyDown(drawer, { key: "Escape" });
+    await press("{Escape}", drawer);
     expect(screen.queryByTestId("event-drawer")).toBeNull();
     const before = rows().length;
-    await fireEvent.keyDown(list, { key: "ArrowLeft" });
-    await fireEvent.keyDown(list, { key: "ArrowLeft" });
+    await press("{ArrowLeft}", list);
+    await press("{ArrowLeft}", list);
     expect(rows().length).toBeLessThan(before);
   });
 
   it("leads from an event to what it is about", async () => {
     await openActivity(sampleHost(), "Implement user");
-    await fireEvent.click(screen.getByRole("row", { name: /4 log lines, H1, H2, H3/ }));
-    await fireEvent.click(screen.getAllByTestId("subject").find((one) => one.textContent === "H2")!);
+    await click(screen.getByRole("row", { name: /4 log lines, H1, H2, H3/ }));
+    await click(screen.getAllByTestId("subject").find((one) => one.textContent === "H2")!);
     expect(screen.getByTestId("tab-debug").getAttribute("aria-selected")).toBe("true");
   });
 
   it("opens any point of the past, with what changed since, and goes through versions", async () => {
     await openActivity(sampleHost(), "Implement user");
     await waitFor(() => expect(screen.getAllByTestId("as-it-was-then").length).toBeGreaterThan(3));
-    await fireEvent.click(screen.getAllByTestId("as-it-was-then")[0]!);
+    await click(screen.getAllByTestId("as-it-was-then")[0]!);
     const point = await screen.findByTestId("past-point");
     await waitFor(() => expect(point.textContent).toMatch(/\d changes? since then/));
     const slider = screen.getByTestId("version-slider") as HTMLInputElement;
@@ -409,10 +410,10 @@ describe("the tab", () => {
     await fireEvent.input(slider, { target: { value: "0" } });
     expect(slider.getAttribute("aria-valuetext")).toMatch(/^Version 1 of 7/);
     expect(slider.getAttribute("aria-valuetext")).not.toBe(before);
-    await fireEvent.click(await screen.findByTestId("part-activity"));
+    await click(await screen.findByTestId("part-activity"));
     const then = await screen.findByTestId("past-activity");
     expect(within(then).queryByTestId("as-it-was-then")).toBeNull();
-    await fireEvent.keyDown(point, { key: "Escape" });
+    await press("{Escape}", point);
     await screen.findByTestId("kind-work");
   });
 
@@ -424,7 +425,7 @@ describe("the tab", () => {
     const { events } = (await host.openLoop(key)).detail;
     const more = (count: number) =>
       Array.from({ length: count }, (_, index) => event(9e5 + index, `new ${index}`));
-    await fireEvent.input(screen.getByTestId("timeline-filter"), { target: { value: "new" } });
+    await fill(screen.getByTestId("timeline-filter"), "new");
     host.detail(key, { events: [...events, ...more(1)] });
     await waitFor(() => expect(rows().some((name) => name.includes("new 0"))).toBe(true));
     expect(screen.queryByTestId("new-events")).toBeNull();
@@ -443,7 +444,7 @@ describe("the tab", () => {
     expect(rows().length).toBeLessThan(80);
     // Five of nine are log lines that follow each other.
     expect(Number(list.getAttribute("aria-rowcount"))).toBeLessThan(3_000);
-    await fireEvent.click(screen.getByRole("radio", { name: "Full" }));
+    await click(screen.getByRole("radio", { name: "Full" }));
     expect(Number(screen.getByTestId("timeline").getAttribute("aria-rowcount"))).toBeGreaterThan(5_000);
     expect(rows().length).toBeLessThan(80);
     const panel = screen.getByTestId("panel-activity").textContent;

@@ -3,6 +3,7 @@ import { tick } from "svelte";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import Tooltip from "../src/components/Tooltip.svelte";
 import { LINGER, PAUSE, ROW_PAUSE, tips } from "../src/components/tips.svelte";
+import { press } from "./person";
 
 function put(
   tag: string,
@@ -75,7 +76,7 @@ function focusVisibly(at: HTMLElement): void {
 }
 /** With the keyboard: a focus that a click moves shows nothing. */
 async function tabTo(at: HTMLElement, time = 0): Promise<string | null> {
-  await fireEvent.keyDown(document.body, { key: "Tab" });
+  await press("{Tab}");
   focusVisibly(at);
   return wait(time);
 }
@@ -133,7 +134,7 @@ describe("a tip", () => {
     expect(said()).toBeNull();
     await point(stage);
     await point(one);
-    await fireEvent.keyDown(document.body, { key: "a" });
+    await press("a");
     expect(said()).toBeNull();
   });
 });
@@ -162,10 +163,10 @@ describe("with the keyboard a tip", () => {
     document.body.addEventListener("keydown", heard);
     await tabTo(button("Writes that the loop is paused.", "Pause"));
     heard.mockClear();
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await press("{Escape}");
     expect(said()).toBeNull();
     expect(heard).not.toHaveBeenCalled();
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await press("{Escape}");
     expect(heard).toHaveBeenCalledOnce();
     document.body.removeEventListener("keydown", heard);
   });
@@ -175,9 +176,9 @@ describe("with the keyboard a tip", () => {
     document.body.addEventListener("keydown", heard);
     await tabTo(button("Close"));
     heard.mockClear();
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await press("{Escape}");
     await point(button("Copy the path"));
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await press("{Escape}");
     expect(said()).toBeNull();
     expect(heard).toHaveBeenCalledTimes(2);
     document.body.removeEventListener("keydown", heard);
