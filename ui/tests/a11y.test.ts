@@ -8,6 +8,7 @@ import { CATALOGUES } from "./catalogues";
 import { violations } from "./axe";
 import { keyOf, mountApp, needyHost, rowOf, sampleHost } from "./mount";
 import { openForm, page, startHost, submit, walk } from "./start-walk";
+import { click, fill, press, rightClick } from "./person";
 
 describe("axe finds nothing", () => {
   it("at the first start", async () => {
@@ -25,7 +26,7 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, tab === "overview" ? "Checkout" : "Implement user");
     const container = await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId(`tab-${tab}`));
+    await click(screen.getByTestId(`tab-${tab}`));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -33,14 +34,14 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.settings = { language: id };
     const container = await mountApp(host);
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Control>}k{/Control}");
     const input = await screen.findByTestId("palette-input");
-    await fireEvent.input(input, { target: { value: CATALOGUES[id].parts.show } });
-    await fireEvent.keyDown(input, { key: "Enter" });
+    await fill(input, CATALOGUES[id].parts.show);
+    await press("{Enter}", input);
     await screen.findByTestId("parts-page");
-    await fireEvent.click(screen.getByTestId("parts-drawer"));
+    await click(screen.getByTestId("parts-drawer"));
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("parts-dialog"));
+    await click(screen.getByTestId("parts-dialog"));
     expect(await violations(await screen.findByTestId("parts-modal"))).toEqual([]);
   });
 
@@ -48,14 +49,14 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-debug"));
-    await fireEvent.click(screen.getByTestId(`view-${view}`));
-    await fireEvent.click(container.querySelector('[data-card="H2"]')!);
+    await click(await screen.findByTestId("tab-debug"));
+    await click(screen.getByTestId(`view-${view}`));
+    await click(container.querySelector('[data-card="H2"]')!);
     await waitFor(() =>
       expect(screen.getByTestId("verdicts").textContent).toContain("From the saved versions"),
     );
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("view-board"));
+    await click(screen.getByTestId("view-board"));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -70,8 +71,8 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, title);
     const container = await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-work"));
-    await fireEvent.click(container.querySelector(what)!);
+    await click(screen.getByTestId("tab-work"));
+    await click(container.querySelector(what)!);
     await screen.findByTestId(then);
     expect(await violations(container)).toEqual([]);
   });
@@ -81,15 +82,15 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, "Checkout");
     const container = await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-work"));
-    await fireEvent.click(screen.getByTestId("work-view-graph"));
+    await click(screen.getByTestId("tab-work"));
+    await click(screen.getByTestId("work-view-graph"));
     const graph = await screen.findByTestId("graph");
-    await fireEvent.keyDown(graph, { key: "Home" });
-    if (side === "choices") await fireEvent.click(screen.getByTestId("choices"));
-    else await fireEvent.keyDown(graph, { key: "Enter" });
+    await press("{Home}", graph);
+    if (side === "choices") await click(screen.getByTestId("choices"));
+    else await press("{Enter}", graph);
     await screen.findByTestId(`${side}-drawer`);
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByTestId("work-view-outline"));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -98,10 +99,10 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-tests"));
-    await fireEvent.click((await screen.findAllByTestId("test-line"))[1]!);
+    await click(screen.getByTestId("tab-tests"));
+    await click((await screen.findAllByTestId("test-line"))[1]!);
     await screen.findByTestId("copy-place");
-    await fireEvent.click(screen.getByTestId(`show-${part}`));
+    await click(screen.getByTestId(`show-${part}`));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -109,10 +110,10 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-activity"));
+    await click(await screen.findByTestId("tab-activity"));
     await screen.findByText("Paused by Loopdeck");
-    if (what === "event-drawer") await fireEvent.click(screen.getAllByTestId("timeline-entry")[2]!);
-    else await fireEvent.click(screen.getAllByTestId("as-it-was-then")[0]!);
+    if (what === "event-drawer") await click(screen.getAllByTestId("timeline-entry")[2]!);
+    else await click(screen.getAllByTestId("as-it-was-then")[0]!);
     await screen.findByTestId(what);
     expect(await violations(container)).toEqual([]);
   });
@@ -123,13 +124,13 @@ describe("axe finds nothing", () => {
       const host = sampleHost();
       host.open = keyOf(host, "Implement user");
       const container = await mountApp(host);
-      await fireEvent.click(await screen.findByTestId("tab-documents"));
-      await fireEvent.click(await screen.findByTestId(`doc-${name}`));
+      await click(await screen.findByTestId("tab-documents"));
+      await click(await screen.findByTestId(`doc-${name}`));
       await screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
-      await fireEvent.keyDown(document.body, { key: "f", ctrlKey: true });
+      await press("{Control>}f{/Control}");
       await screen.findByTestId("find");
       expect(await violations(container)).toEqual([]);
-      await fireEvent.click(screen.getByTestId("show-source"));
+      await click(screen.getByTestId("show-source"));
       await screen.findByTestId("document");
       expect(await violations(container)).toEqual([]);
     },
@@ -140,15 +141,15 @@ describe("axe finds nothing", () => {
     playRuns(host);
     host.open = keyOf(host, what === "stop" ? "Rewrite the importer" : "Implement user");
     const container = await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-output"));
+    await click(await screen.findByTestId("tab-output"));
     await screen.findByTestId("output-rows");
-    if (what === "details") await fireEvent.click(screen.getByTestId("run-details-button"));
+    if (what === "details") await click(screen.getByTestId("run-details-button"));
     if (what === "whole") {
       screen.getByTestId("output-rows").focus();
-      await fireEvent.keyDown(screen.getByTestId("output-rows"), { key: "Home" });
+      await press("{Home}", screen.getByTestId("output-rows"));
       const rest = () => container.querySelector<HTMLElement>('[data-act="rest"]')!;
       await waitFor(() => expect(rest()).not.toBeNull());
-      await fireEvent.click(rest());
+      await click(rest());
       await screen.findByTestId("whole-text");
     }
     expect(await violations(container)).toEqual([]);
@@ -159,7 +160,7 @@ describe("axe finds nothing", () => {
     playRuns(host);
     host.open = keyOf(host, "Dark mode");
     const container = await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("run-stop_now"));
+    await click(await screen.findByTestId("run-stop_now"));
     expect(await violations(await screen.findByTestId("stop-now-dialog"))).toEqual([]);
     expect(await violations(container)).toEqual([]);
   });
@@ -167,9 +168,9 @@ describe("axe finds nothing", () => {
   it("in what needs the person, one card of each kind", async () => {
     const host = needyHost();
     const container = await mountApp(host);
-    await fireEvent.click(screen.getByTestId("nav-needs"));
+    await click(screen.getByTestId("nav-needs"));
     await screen.findByTestId("needs-drawer");
-    await fireEvent.click(screen.getByTestId("answer-note"));
+    await click(screen.getByTestId("answer-note"));
     expect(screen.getAllByTestId("need")).toHaveLength(9);
     expect(await violations(container)).toEqual([]);
   });
@@ -184,17 +185,17 @@ describe("axe finds nothing", () => {
 
   it("on the page of agents, and in the form of one's own", async () => {
     const container = await mountApp(needyHost());
-    await fireEvent.click(screen.getByTestId("nav-agents"));
+    await click(screen.getByTestId("nav-agents"));
     await screen.findAllByTestId("agent");
-    await fireEvent.click(screen.getByTestId("remove-agent"));
+    await click(screen.getByTestId("remove-agent"));
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("add-agent"));
+    await click(screen.getByTestId("add-agent"));
     expect(await violations(await screen.findByTestId("own-agent-dialog"))).toEqual([]);
   });
 
   it("in an open menu", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await rightClick(rowOf(container, "Implement user"));
     await screen.findByTestId("menu-open");
     expect(await violations(document.body)).toEqual([]);
   });
@@ -215,8 +216,8 @@ describe("axe finds nothing", () => {
     ["delete-dialog", "delete"],
   ])("in the %s", async (dialog, item) => {
     const container = await mountApp(sampleHost());
-    await fireEvent.contextMenu(rowOf(container, "Type the pricing"), { clientX: 10, clientY: 10 });
-    await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+    await rightClick(rowOf(container, "Type the pricing"));
+    await click(await screen.findByTestId(`menu-${item}`));
     expect(await violations(await screen.findByTestId(dialog))).toEqual([]);
   });
 
@@ -224,7 +225,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "loop-v2-20260122T020000-3fa");
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("recover"));
+    await click(await screen.findByTestId("recover"));
     await screen.findByTestId("diff-left");
     expect(await violations(screen.getByTestId("recover-dialog"))).toEqual([]);
   });
@@ -233,12 +234,12 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("tab-history"));
-    await fireEvent.click((await screen.findAllByTestId("version"))[3]!);
-    await fireEvent.click(await screen.findByTestId(`part-${part}`));
+    await click(await screen.findByTestId("tab-history"));
+    await click((await screen.findAllByTestId("version"))[3]!);
+    await click(await screen.findByTestId(`part-${part}`));
     await screen.findByTestId(part === "compare" ? "diff-left" : "problems");
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("restore"));
+    await click(screen.getByTestId("restore"));
     expect(await violations(await screen.findByTestId("restore-dialog"))).toEqual([]);
   });
 
@@ -257,11 +258,11 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, title);
     await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-work"));
-    await fireEvent.click(screen.getByTestId(button));
-    if (item) await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+    await click(screen.getByTestId("tab-work"));
+    await click(screen.getByTestId(button));
+    if (item) await click(await screen.findByTestId(`menu-${item}`));
     const dialog = await screen.findByTestId("step-dialog");
-    if (then) await fireEvent.click(await screen.findByTestId(then));
+    if (then) await click(await screen.findByTestId(then));
     await waitFor(() => expect(dialog.querySelector("input, select, textarea")).not.toBeNull());
     expect(await violations(dialog)).toEqual([]);
   });
@@ -271,7 +272,7 @@ describe("axe finds nothing", () => {
     const container = await walk(host, "review");
     expect(await violations(container)).toEqual([]);
     for (const name of ["how", "where", "goal"]) {
-      await fireEvent.click(screen.getByTestId(`page-${name}`));
+      await click(screen.getByTestId(`page-${name}`));
       await waitFor(() => expect(page()).toBe(name));
       expect(await violations(container), name).toEqual([]);
     }
@@ -281,10 +282,10 @@ describe("axe finds nothing", () => {
     const container = await openForm(startHost());
     await submit();
     await screen.findByTestId("wrong-goal");
-    await fireEvent.click(screen.getByTestId("page-how"));
-    await fireEvent.click(await screen.findByTestId("recipe-checklist"));
+    await click(screen.getByTestId("page-how"));
+    await click(await screen.findByTestId("recipe-checklist"));
     expect(await violations(container)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("templates"));
+    await click(screen.getByTestId("templates"));
     expect(await violations(await screen.findByTestId("templates-dialog"))).toEqual([]);
   });
 
@@ -292,7 +293,7 @@ describe("axe finds nothing", () => {
     const host = startHost();
     host.open = keyOf(host, "Type the pricing");
     await mountApp(host);
-    await fireEvent.click(await screen.findByTestId("verb-resume"));
+    await click(await screen.findByTestId("verb-resume"));
     await screen.findByTestId("trust-card");
     expect(await violations(screen.getByTestId("launch-dialog"))).toEqual([]);
   });

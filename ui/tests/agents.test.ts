@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { CustomAgentForm, FormProblem } from "../src/host/bindings";
 import { failure } from "../src/host/memory-list";
@@ -9,6 +9,7 @@ import { checksOf } from "../src/views/agents/start-checks";
 import { stateOf } from "../src/views/agents/states";
 import { t } from "../src/words/language.svelte";
 import { mountApp, needyHost, sampleHost } from "./mount";
+import { choose, click, fill, press, send } from "./person";
 
 const FULL: CustomAgentForm = {
   id: "house",
@@ -86,18 +87,18 @@ describe("the form of one’s own agent", () => {
   it("is saved once nothing is wrong, and leads to what is", async () => {
     const host = needyHost();
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("nav-agents"));
-    await fireEvent.click(await screen.findByTestId("add-agent"));
-    await fireEvent.input(await screen.findByTestId("own-name"), { target: { value: "My Agent" } });
+    await click(screen.getByTestId("nav-agents"));
+    await click(await screen.findByTestId("add-agent"));
+    await fill(await screen.findByTestId("own-name"), "My Agent");
     await waitFor(() => expect((screen.getByTestId("own-id") as HTMLInputElement).value).toBe("my-agent"));
-    await fireEvent.input(screen.getByTestId("own-program"), { target: { value: "./agent" } });
+    await fill(screen.getByTestId("own-program"), "./agent");
     host.runs.problemsOf = () => [problem("program", "relative_program", "./agent")];
     const form = screen.getByTestId("own-program").closest("form")!;
-    await fireEvent.submit(form);
+    await send(form);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("own-program")));
     expect(form.textContent).toContain("Enter an absolute path, or a name without folders.");
     host.runs.problemsOf = () => [];
-    await fireEvent.submit(form);
+    await send(form);
     await waitFor(() => expect(screen.queryByTestId("own-agent-dialog")).toBeNull());
     await waitFor(() => expect(agent("custom:my-agent").textContent).toContain("My Agent"));
   });
@@ -106,8 +107,8 @@ describe("the form of one’s own agent", () => {
 describe("the page of agents", () => {
   async function open(host: MemoryHost): Promise<void> {
     await mountApp(host);
-    await fireEvent.keyDown(document.body, { key: "g" });
-    await fireEvent.keyDown(document.body, { key: "a" });
+    await press("g");
+    await press("a");
     await screen.findAllByTestId("agent");
   }
 
@@ -133,11 +134,11 @@ describe("the page of agents", () => {
     const host = needyHost();
     host.runs.pickedProgram = "/opt/qwen/bin/qwen";
     await open(host);
-    await fireEvent.click(screen.getByTestId("look-again"));
+    await click(screen.getByTestId("look-again"));
     await waitFor(() => expect(host.runs.asked).toContain("agents again"));
-    await fireEvent.click(within(agent("qwen")).getByTestId("choose-program"));
+    await click(within(agent("qwen")).getByTestId("choose-program"));
     await waitFor(() => expect(agent("qwen").dataset.state).toBe("ready"));
-    await fireEvent.click(within(agent("qwen")).getByTestId("use-found"));
+    await click(within(agent("qwen")).getByTestId("use-found"));
     await waitFor(() => expect(host.runs.asked).toContain("program qwen as found"));
     await waitFor(() => expect(within(agent("qwen")).queryByTestId("use-found")).toBeNull());
   });
@@ -145,16 +146,16 @@ describe("the page of agents", () => {
   it("changes nothing when no program is chosen", async () => {
     const host = needyHost();
     await open(host);
-    await fireEvent.click(within(agent("claude")).getByTestId("choose-program"));
+    await click(within(agent("claude")).getByTestId("choose-program"));
     await waitFor(() => expect(host.runs.asked.some((one) => one.startsWith("program"))).toBe(false));
   });
 
   it("asks before it forgets an agent of one’s own", async () => {
     const host = needyHost();
     await open(host);
-    await fireEvent.click(screen.getByTestId("remove-agent"));
+    await click(screen.getByTestId("remove-agent"));
     expect(host.runs.asked).not.toContain("remove agent reviewer");
-    await fireEvent.click(await screen.findByTestId("remove-sure"));
+    await click(await screen.findByTestId("remove-sure"));
     await waitFor(() => expect(() => agent("custom:reviewer")).toThrow());
   });
 
@@ -162,7 +163,7 @@ describe("the page of agents", () => {
     const host = needyHost();
     await open(host);
     host.runs.failNext = failure("own_data", { reason: "no space" });
-    await fireEvent.click(screen.getByTestId("look-again"));
+    await click(screen.getByTestId("look-again"));
     const page = screen.getByTestId("agents-page");
     await waitFor(() => expect(within(page).getByTestId("failure").textContent).toContain("no space"));
     expect(screen.getAllByTestId("agent")).toHaveLength(6);
@@ -176,7 +177,7 @@ describe("before the first loop", () => {
     await mountApp(host);
     const checks = await screen.findByTestId("start-checks");
     await waitFor(() => expect(checks.textContent).toContain("Codex is not signed in"));
-    await fireEvent.click(within(checks).getByTestId("fix-agent"));
+    await click(within(checks).getByTestId("fix-agent"));
     await screen.findByTestId("agents-page");
   });
 
@@ -203,18 +204,18 @@ describe("before the first loop", () => {
 describe("trust", () => {
   async function menuOf(name: string): Promise<void> {
     const folder = screen.getAllByTestId("workspace").find((one) => one.dataset.name === name)!;
-    await fireEvent.click(folder.parentElement!.querySelector<HTMLElement>('[aria-haspopup="menu"]')!);
+    await click(folder.parentElement!.querySelector<HTMLElement>('[aria-haspopup="menu"]')!);
   }
 
   it("is given and taken in the list of folders, with the whole path", async () => {
     const host = sampleHost();
     await mountApp(host);
     await menuOf("billing-core");
-    await fireEvent.click(await screen.findByTestId("menu-trust"));
+    await click(await screen.findByTestId("menu-trust"));
     await waitFor(() => expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true"));
     await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
     await menuOf("billing-core");
-    await fireEvent.click(await screen.findByTestId("menu-trust"));
+    await click(await screen.findByTestId("menu-trust"));
     await waitFor(() => expect(screen.queryByTestId("trusted-sign")).toBeNull());
   });
 
@@ -232,13 +233,13 @@ describe("trust", () => {
     const host = sampleHost();
     host.runs.trustedFolders = ["/home/ana/code/storefront", "/home/ana/code/docs-site"];
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
+    await click(screen.getByTestId("settings"));
     await waitFor(() => expect(screen.getAllByTestId("revoke")).toHaveLength(2));
-    await fireEvent.click(screen.getAllByTestId("revoke")[0]!);
+    await click(screen.getAllByTestId("revoke")[0]!);
     await waitFor(() => expect(screen.getAllByTestId("trusted-folder")).toHaveLength(1));
     expect(host.runs.trustedFolders).toEqual(["/home/ana/code/docs-site"]);
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("revoke")));
-    await fireEvent.click(screen.getByTestId("revoke"));
+    await click(screen.getByTestId("revoke"));
     await screen.findByTestId("trusted-none");
   });
 });
@@ -247,9 +248,9 @@ describe("notifications", () => {
   it("are switched kind by kind and remembered, the tray too", async () => {
     const host = sampleHost();
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
-    await fireEvent.click(await screen.findByTestId("set-notify-finished"));
-    await fireEvent.click(screen.getByTestId("set-tray"));
+    await click(screen.getByTestId("settings"));
+    await click(await screen.findByTestId("set-notify-finished"));
+    await click(screen.getByTestId("set-tray"));
     await waitFor(() =>
       expect(host.settings).toMatchObject({
         notify: { needs_you: true, failed: true, limit: true, finished: false },
@@ -262,9 +263,9 @@ describe("notifications", () => {
     const host = sampleHost();
     host.settings = { ...host.settings, ...{ notify: { limit: false }, tray: false } };
     await mountApp(host);
-    await fireEvent.click(screen.getByTestId("settings"));
+    await click(screen.getByTestId("settings"));
     expect((await screen.findByTestId<HTMLInputElement>("set-notify-limit")).checked).toBe(false);
-    await fireEvent.change(screen.getByTestId("set-theme"), { target: { value: "dark" } });
+    await choose(screen.getByTestId("set-theme"), "dark");
     await waitFor(() => expect(host.settings).toMatchObject({ notify: { limit: false }, tray: false }));
   });
 });

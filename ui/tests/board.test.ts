@@ -6,6 +6,7 @@ import type { MemoryHost } from "../src/host/memory";
 import { debugSection, manyHypotheses } from "../src/host/sample-board";
 import BoardStage from "./BoardStage.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 const copied: string[] = [];
 
@@ -34,12 +35,11 @@ async function stage({ debug = debugSection, host = sampleHost(), ...more }: Mor
   const rendered = render(BoardStage, { props: { host, row, debug: debug(row), ...more } });
   // The view of the test before may still be chosen.
   const board = screen.queryByTestId("view-board");
-  if (board) await fireEvent.click(board);
+  if (board) await click(board);
   return { ...rendered, host, row };
 }
 
 const card = (key: string) => document.querySelector<HTMLElement>(`[role="option"][data-card="${key}"]`)!;
-const press = (key: string) => fireEvent.keyDown(document.activeElement!, { key });
 const at = () => (document.activeElement as HTMLElement).dataset.card;
 
 describe("the board", () => {
@@ -64,19 +64,19 @@ describe("the board", () => {
     const told: (string | null)[] = [];
     await stage({ onitem: (id) => told.push(id) });
     card("H3").focus();
-    await press("ArrowDown");
+    await press("{ArrowDown}");
     expect(at()).toBe("H5");
-    await press("ArrowRight");
+    await press("{ArrowRight}");
     expect(at()).toBe("H2");
-    await press("ArrowRight");
-    await press("ArrowRight");
-    await press("ArrowRight");
+    await press("{ArrowRight}");
+    await press("{ArrowRight}");
+    await press("{ArrowRight}");
     expect(at()).toBe("H4");
-    await press("Enter");
+    await press("{Enter}");
     const drawer = await screen.findByTestId("hypothesis");
     expect(drawer.contains(document.activeElement)).toBe(true);
     expect(card("H4").getAttribute("aria-selected")).toBe("true");
-    await press("Escape");
+    await press("{Escape}");
     await waitFor(() => expect(at()).toBe("H4"));
     expect(screen.queryByTestId("hypothesis")).toBeNull();
     expect(told).toEqual(["H4", null]);
@@ -112,7 +112,7 @@ describe("the board", () => {
     expect(screen.getByTestId("toast").textContent).toBe("H9 has no logging point.");
     expect(copied).toHaveLength(1);
     card("H1").focus();
-    await press("Enter");
+    await press("{Enter}");
     await press("c");
     expect(copied.at(-1)).toBe("src/app.ts:54");
   });
@@ -123,39 +123,39 @@ describe("the board", () => {
     await press("t");
     await waitFor(() => expect(document.activeElement?.tagName).toBe("TR"));
     expect(at()).toBe("H2");
-    await press("ArrowDown");
+    await press("{ArrowDown}");
     expect(at()).toBe("H3");
-    await press("Enter");
+    await press("{Enter}");
     await screen.findByTestId("hypothesis");
     screen.getByTestId("board-filter").focus();
     await press("t");
     expect(screen.queryByTestId("hypotheses"), "a letter in the filter is a letter").not.toBeNull();
     (document.activeElement as HTMLElement).blur();
-    await fireEvent.keyDown(document.body, { key: "t" });
+    await press("t");
     await screen.findByTestId("board");
   });
 
   it("is filtered by text and verdicts, and says how much is left", async () => {
     await stage();
-    await fireEvent.click(screen.getByTestId("verdict-pending"));
-    await fireEvent.click(screen.getByTestId("verdict-rejected"));
+    await click(screen.getByTestId("verdict-pending"));
+    await click(screen.getByTestId("verdict-rejected"));
     expect(screen.queryByTestId("column-confirmed")).toBeNull();
     expect(screen.getAllByTestId("card").map((one) => one.dataset.card)).toEqual(["H3", "H5", "H1"]);
     expect(screen.getByText("3 of 5 shown").getAttribute("role")).toBe("status");
     card("H3").focus();
     await press("/");
     expect(document.activeElement).toBe(screen.getByTestId("board-filter"));
-    await fireEvent.input(document.activeElement!, { target: { value: "tenant" } });
+    await fill(document.activeElement!, "tenant");
     expect(screen.getByTestId("no-match").textContent).toContain("No hypothesis matches the filter.");
     expect(screen.getByTestId("verdict-confirmed").textContent).toMatch(/1/);
-    await fireEvent.click(within(screen.getByTestId("no-match")).getByRole("button"));
+    await click(within(screen.getByTestId("no-match")).getByRole("button"));
     expect(screen.getAllByTestId("card")).toHaveLength(5);
   });
 
   it("is copied as a table of what is shown", async () => {
     await stage();
-    await fireEvent.click(screen.getByTestId("verdict-confirmed"));
-    await fireEvent.click(screen.getByTestId("copy-board"));
+    await click(screen.getByTestId("verdict-confirmed"));
+    await click(screen.getByTestId("copy-board"));
     expect(copied[0]).toContain("| 2nd | H2 | Confirmed |");
     expect(copied[0]).not.toContain("H3");
   });
@@ -192,12 +192,12 @@ describe("the board", () => {
 describe("the table of hypotheses", () => {
   it("sorts by its heads and says so", async () => {
     await stage();
-    await fireEvent.click(screen.getByTestId("view-table"));
+    await click(screen.getByTestId("view-table"));
     const ids = () => screen.getAllByTestId("hypothesis-row").map((one) => one.dataset.card);
     expect(ids()).toEqual(["H1", "H2", "H3", "H4", "H5"]);
-    await fireEvent.click(screen.getByTestId("sort-verdict"));
+    await click(screen.getByTestId("sort-verdict"));
     expect(ids()).toEqual(["H3", "H5", "H2", "H1", "H4"]);
-    await fireEvent.click(screen.getByTestId("sort-verdict"));
+    await click(screen.getByTestId("sort-verdict"));
     expect(ids()).toEqual(["H4", "H1", "H2", "H3", "H5"]);
     const head = screen.getByTestId("sort-verdict").closest("th")!;
     expect(head.getAttribute("aria-sort")).toBe("descending");
@@ -207,7 +207,7 @@ describe("the table of hypotheses", () => {
 describe("the drawer", () => {
   async function open(key: string, more: More = {}) {
     const staged = await stage(more);
-    await fireEvent.click(card(key));
+    await click(card(key));
     return { ...staged, drawer: await screen.findByTestId("hypothesis") };
   }
 
@@ -221,7 +221,7 @@ describe("the drawer", () => {
     first.open = true;
     await fireEvent(first, new Event("toggle"));
     expect(tree.textContent).toContain("login:10.0.0.1");
-    await fireEvent.click(screen.getByTestId("evidence-raw"));
+    await click(screen.getByTestId("evidence-raw"));
     expect(screen.getByTestId("evidence-raw-text").textContent).toContain('"x-tenant": "a"');
     const log = screen.getByTestId("log").textContent ?? "";
     expect(log.match(/bucketKey\(\)/g)).toHaveLength(1);
@@ -258,7 +258,7 @@ describe("the drawer", () => {
     const tree = screen.getByTestId("evidence-tree");
     expect(tree.querySelectorAll("details").length).toBeLessThan(120);
     const before = tree.querySelectorAll("li").length;
-    await fireEvent.click(within(tree).getByText("Show 50 more"));
+    await click(within(tree).getByText("Show 50 more"));
     expect(tree.querySelectorAll("li").length).toBe(before + 50);
   });
 
@@ -275,7 +275,7 @@ describe("the drawer", () => {
     expect(log.textContent).toContain("The newest 20 of 450.");
     expect(log.textContent).toContain("line 199");
     expect(log.textContent).not.toContain("line 179");
-    await fireEvent.click(within(log).getByText("Show 180 more"));
+    await click(within(log).getByText("Show 180 more"));
     expect(log.textContent).toContain("line 0");
     expect(log.textContent).toContain("The newest 200 of 450.");
   });
@@ -317,8 +317,8 @@ describe("the drawer", () => {
     const links: string[] = [];
     await open("H1", { oncopylink: (item) => links.push(item) });
     const choose = async (item: string) => {
-      await fireEvent.click(screen.getByTestId("hypothesis-menu"));
-      await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+      await click(screen.getByTestId("hypothesis-menu"));
+      await click(await screen.findByTestId(`menu-${item}`));
     };
     await choose("copy-card");
     await choose("copy-location");
@@ -334,14 +334,14 @@ describe("in the window", () => {
     host.open = keyOf(host, title);
     await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId(`tab-${tab}`));
+    await click(screen.getByTestId(`tab-${tab}`));
     return host;
   }
 
   it("leads to the documents of a Loop-B", async () => {
     await openLoop("Dark mode");
     expect(screen.getByTestId("panel-debug").textContent).toContain("The hypotheses are in debug.md");
-    await fireEvent.click(screen.getByTestId("to-documents"));
+    await click(screen.getByTestId("to-documents"));
     await screen.findByTestId("panel-documents");
   });
 
@@ -356,21 +356,21 @@ describe("in the window", () => {
   it("shows what else says the same file, and leads there", async () => {
     await openLoop("Implement user");
     const toBoard = screen.queryByTestId("view-board");
-    if (toBoard) await fireEvent.click(toBoard);
-    await fireEvent.click(card("H5"));
+    if (toBoard) await click(toBoard);
+    await click(card("H5"));
     const related = await screen.findByTestId("related");
     expect(related.textContent).toContain("task-001");
     expect(related.textContent).toContain("No failing test mentions the same file.");
-    await fireEvent.click(within(related).getByText("Work"));
+    await click(within(related).getByText("Work"));
     await screen.findByTestId("panel-work");
   });
 
   it("asks nothing of the present file in a version of the past", async () => {
     const host = await openLoop("Implement user", "history");
-    await fireEvent.click((await screen.findAllByTestId("version"))[3]!);
-    await fireEvent.click(await screen.findByTestId("part-debug"));
+    await click((await screen.findAllByTestId("version"))[3]!);
+    await click(await screen.findByTestId("part-debug"));
     const spy = vi.spyOn(host, "pastChanges");
-    await fireEvent.click(card("H5"));
+    await click(card("H5"));
     expect((await screen.findByTestId("related")).textContent).toContain("task-001");
     expect(screen.queryByTestId("verdicts")).toBeNull();
     expect(within(screen.getByTestId("related")).queryByRole("button")).toBeNull();

@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import type { Problem } from "../src/host/bindings";
 import { describe, expect, it } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
 import { listEvidence } from "../src/words/phrases";
-import { click, fill, hover, press } from "./person";
+import { click, fill, hover, press, send } from "./person";
 
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
@@ -94,7 +94,7 @@ describe("controls", () => {
     expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");
     expect(dialog.textContent).toContain("to continue at iteration 3 of 20.");
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await waitFor(() => expect(host.asked).toContain("act resume {}"));
     await waitFor(() => expect(screen.queryByTestId("verb-dialog")).toBeNull());
   });
@@ -107,7 +107,7 @@ describe("controls", () => {
     await fill(field, "20");
     expect((screen.getByTestId("confirm") as HTMLButtonElement).disabled).toBe(true);
     await fill(field, "30");
-    await fireEvent.submit(field.closest("form")!);
+    await send(field.closest("form")!);
     const { key } = host.rows().find((row) => row.title.startsWith("Migrate sessions"))!;
     await waitFor(() => expect(host.runs.asked).toContain(`launch ${key} as before 30`));
   });

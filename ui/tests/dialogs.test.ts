@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor } from "@testing-library/svelte";
+import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow } from "../src/host/bindings";
 import { SAMPLE_WORKSPACES } from "../src/host/memory";
 import { metadataForm, patchOf, tagsOf } from "../src/views/dialogs/metadata";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
-import { choose, click, fill, press, rightClick } from "./person";
+import { choose, click, fill, press, rightClick, send } from "./person";
 
 async function openItem(container: HTMLElement, title: string, item: string): Promise<void> {
   await rightClick(rowOf(container, title));
@@ -24,7 +24,7 @@ describe("edit details", () => {
       "The title has 0 characters; it needs 1 to 100.",
     );
     await fill(title, "Prices");
-    await fireEvent.submit(title.closest("form")!);
+    await send(title.closest("form")!);
     await waitFor(() => rowOf(container, "Prices"));
     const asked = host.asked.find((one) => one.startsWith("edit"))!;
     expect(JSON.parse(asked.slice(5))).toEqual({

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { render, screen, waitFor, within } from "@testing-library/svelte";
 import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { t } from "../src/words/language.svelte";
@@ -8,6 +8,7 @@ import { manyAtoms } from "../src/host/sample-graph";
 import { withWork } from "../src/host/sample-units";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
+import { click, fill, press, rightClick } from "./person";
 
 /** happy-dom lays nothing out: with a size of its own the window of the graph is a real one. */
 const SIZE = { clientWidth: 1000, clientHeight: 600 };
@@ -30,14 +31,15 @@ async function openWork(host: MemoryHost, title = "Checkout"): Promise<HTMLEleme
   host.open = keyOf(host, title);
   const container = await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("tab-work"));
+  await click(screen.getByTestId("tab-work"));
   return container;
 }
 
 const unit = (id: string) => document.querySelector<HTMLElement>(`[data-unit="${id}"]`);
 const selected = () => document.querySelector<HTMLElement>(".unit.selected")?.dataset.unit ?? null;
-const press = (key: string, more: object = {}) =>
-  fireEvent.keyDown(screen.getByTestId("graph"), { key, ...more });
+
+/** The drawing itself has the keys. */
+const graphBox = () => screen.getByTestId("graph");
 
 async function graph(): Promise<HTMLElement> {
   const node = await screen.findByTestId("graph");
@@ -74,16 +76,16 @@ describe("the actions of the graph", () => {
   it("open at the selected unit by the keyboard, and give the focus back", async () => {
     await openWork(sampleHost());
     const node = await graph();
-    await press("ArrowRight");
+    await press("{ArrowRight}", graphBox());
     const id = selected();
     expect(id).not.toBeNull();
-    await press("F10", { shiftKey: true });
+    await press("{Shift>}{F10}{/Shift}", graphBox());
     const add = await entry("add_atom");
     await waitFor(() => expect(add.parentElement?.contains(document.activeElement)).toBe(true));
-    await fireEvent.keyDown(add, { key: "Escape" });
+    await press("{Escape}", add);
     expect(document.activeElement).toBe(node);
-    await press("ContextMenu");
-    await fireEvent.click(await entry("redo"));
+    await press("{ContextMenu}", graphBox());
+    await click(await entry("redo"));
     const dialog = await screen.findByTestId("step-dialog");
     await waitFor(() =>
       expect(dialog.querySelector<HTMLInputElement>("input[type=checkbox]:checked")).not.toBeNull(),
@@ -95,10 +97,10 @@ describe("the actions of the graph", () => {
   it("open where the pointer asks for them, for what is below it", async () => {
     await openWork(sampleHost());
     const node = await graph();
-    await fireEvent.contextMenu(node, { clientX: 4, clientY: 4 });
+    await rightClick(node);
     await entry("add_atom");
     expect(selected()).toBeNull();
-    await fireEvent.keyDown(await entry("add_atom"), { key: "Escape" });
+    await press("{Escape}", await entry("add_atom"));
     expect(document.activeElement).toBe(node);
   });
 
@@ -127,22 +129,22 @@ describe("the graph", () => {
   it("is walked by keyboard: along edges, into the drawer, and back", async () => {
     await openWork(sampleHost());
     const node = await graph();
-    await press("Home");
+    await press("{Home}", graphBox());
     expect(selected()).toBe("A1");
-    await press("End");
-    await press("Home");
-    await press("ArrowRight");
-    await press("]");
-    while (selected() !== "A4_alt" && selected() !== "A7") await press("ArrowDown");
+    await press("{End}", graphBox());
+    await press("{Home}", graphBox());
+    await press("{ArrowRight}", graphBox());
+    await press("]", graphBox());
+    while (selected() !== "A4_alt" && selected() !== "A7") await press("{ArrowDown}", graphBox());
     expect(selected()).toBe("A4_alt");
-    await press("ArrowRight");
+    await press("{ArrowRight}", graphBox());
     expect(selected()).toBe("A5");
-    await press("Enter");
+    await press("{Enter}", graphBox());
     const drawer = await screen.findByTestId("unit-drawer");
     expect(drawer.contains(document.activeElement)).toBe(true);
     expect(drawer.textContent).toMatch(/A4_alt.*Session tokens in Redis.*In progress/s);
     expect(drawer.textContent).toContain("Waits for A99, which doesn’t exist");
-    await fireEvent.keyDown(drawer, { key: "Escape" });
+    await press("{Escape}", drawer);
     await waitFor(() => expect(screen.queryByTestId("unit-drawer")).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(node));
     // The loop is still open: Escape was the drawer's.
@@ -152,7 +154,7 @@ describe("the graph", () => {
   it("says what is selected to those who listen", async () => {
     await openWork(sampleHost());
     await graph();
-    await press("Home");
+    await press("{Home}", graphBox());
     const live = [...document.querySelectorAll(".stage [aria-live]")].map((one) => one.textContent);
     expect(live).toContain("A1, Resolved. User model definition");
   });
@@ -160,29 +162,29 @@ describe("the graph", () => {
   it("closes and opens a container, and finds what lies in it", async () => {
     await openWork(sampleHost());
     await graph();
-    await press("Home");
-    await press("ArrowRight");
-    if (selected() === null) await press(" ");
+    await press("{Home}", graphBox());
+    await press("{ArrowRight}", graphBox());
+    if (selected() === null) await press("[Space]", graphBox());
     await waitFor(() => expect(unit("A3")).toBeNull());
     expect(unit("A2")?.textContent).toContain("1 of 1");
     const search = screen.getByTestId("graph-search");
-    await fireEvent.input(search, { target: { value: "argon" } });
+    await fill(search, "argon");
     expect(screen.getByText("1 found")).not.toBeNull();
-    await fireEvent.keyDown(search, { key: "Enter" });
+    await press("{Enter}", search);
     await waitFor(() => expect(selected()).toBe("A3"));
   });
 
   it("fades what a filter leaves out, and filters the outline by the same", async () => {
     await openWork(sampleHost());
     const node = await graph();
-    await fireEvent.keyDown(node, { key: "r" });
+    await press("r", node);
     expect(unit("A7")?.classList.contains("faded")).toBe(false);
     expect(unit("A1")?.classList.contains("faded")).toBe(true);
-    await fireEvent.keyDown(node, { key: "o" });
+    await press("o", node);
     const rows = (await screen.findAllByTestId("atom-row")).map((one) => one.dataset.id);
     expect(rows).toEqual(["A7"]);
-    await fireEvent.click(screen.getByTestId("ready-only"));
-    await fireEvent.click(screen.getByTestId("critical-path"));
+    await click(screen.getByTestId("ready-only"));
+    await click(screen.getByTestId("critical-path"));
     expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).toEqual(["A4_alt", "A5"]);
   });
 
@@ -192,7 +194,7 @@ describe("the graph", () => {
     const steps = () => [...document.querySelectorAll(".unit .step")].map((one) => one.textContent);
     expect(steps()).toEqual([]);
     const show = within(screen.getByRole("group", { name: "What is shown" }));
-    await fireEvent.click(show.getByRole("button", { name: "Critical path 2" }));
+    await click(show.getByRole("button", { name: "Critical path 2" }));
     expect(steps().sort()).toEqual(["1", "2"]);
     expect(unit("A1")?.classList.contains("faded")).toBe(true);
     expect(unit("A5")?.classList.contains("faded")).toBe(false);
@@ -217,22 +219,22 @@ describe("the graph", () => {
   it("closes what is finished from the menu of what is shown, and opens it again", async () => {
     await openWork(sampleHost());
     await graph();
-    await fireEvent.click(screen.getByTestId("status-filter"));
-    await fireEvent.click(await screen.findByRole("menuitemcheckbox", { name: "Collapse finished" }));
+    await click(screen.getByTestId("status-filter"));
+    await click(await screen.findByRole("menuitemcheckbox", { name: "Collapse finished" }));
     await waitFor(() => expect(unit("A3")).toBeNull());
-    await fireEvent.click(screen.getByRole("menuitemcheckbox", { name: "Collapse finished" }));
+    await click(screen.getByRole("menuitemcheckbox", { name: "Collapse finished" }));
     await waitFor(() => expect(unit("A3")).not.toBeNull());
   });
 
   it("keeps its selection, filter and way while other parts are looked at", async () => {
     await openWork(sampleHost());
     await graph();
-    await press("End");
+    await press("{End}", graphBox());
     const last = selected();
     expect(last).not.toBeNull();
-    await fireEvent.click(screen.getByTestId("turn"));
-    await fireEvent.click(screen.getByTestId("tab-overview"));
-    await fireEvent.click(screen.getByTestId("tab-work"));
+    await click(screen.getByTestId("turn"));
+    await click(screen.getByTestId("tab-overview"));
+    await click(screen.getByTestId("tab-work"));
     await graph();
     expect(selected()).toBe(last);
     expect(screen.getByTestId("turn").getAttribute("aria-label")).toBe("Draw left to right");
@@ -241,9 +243,9 @@ describe("the graph", () => {
   it("leads from the trail to its unit", async () => {
     await openWork(sampleHost());
     await graph();
-    await fireEvent.click(screen.getByTestId("choices"));
+    await click(screen.getByTestId("choices"));
     const trail = await screen.findByTestId("graph-trail");
-    await fireEvent.click([...trail.querySelectorAll("button")][1]!);
+    await click([...trail.querySelectorAll("button")][1]!);
     await waitFor(() => expect(selected()).toBe("A4_alt"));
     expect(screen.getByTestId("choices-drawer")).not.toBeNull();
   });
@@ -253,7 +255,7 @@ describe("the graph", () => {
     host.settings = { letter_keys: false };
     await openWork(host);
     const node = await graph();
-    await fireEvent.keyDown(node, { key: "o" });
+    await press("o", node);
     expect(screen.getByTestId("graph")).toBe(node);
   });
 });
@@ -282,7 +284,7 @@ describe("a link", () => {
     expect((await screen.findByTestId("unit-drawer")).textContent).toContain("Password hashing");
     await graph();
     expect(selected()).toBe("A3");
-    await press("Home");
+    await press("{Home}", graphBox());
     expect(told).toEqual(["A3", "A1"]);
   });
 });
@@ -311,7 +313,7 @@ describe("never blank", () => {
     host.drawing = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     await openWork(host);
     expect((await screen.findByText(/can’t be drawn now/)).textContent).toContain("outline");
-    await fireEvent.click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByTestId("work-view-outline"));
     expect(screen.getAllByTestId("atom-row").length).toBeGreaterThan(5);
   });
 
@@ -333,10 +335,10 @@ describe("never blank", () => {
       const grid = await screen.findByTestId("atoms");
       expect(Number(grid.getAttribute("aria-rowcount"))).toBeGreaterThan(count / 2);
       expect(screen.getAllByTestId("atom-row").length).toBeLessThan(60);
-      await fireEvent.click(screen.getByTestId("work-view-graph"));
+      await click(screen.getByTestId("work-view-graph"));
       await graph();
       expect(document.querySelectorAll("[data-unit]").length).toBeLessThan(150);
-      await fireEvent.click(screen.getByTestId("fit"));
+      await click(screen.getByTestId("fit"));
       await waitFor(() => expect(screen.getByTestId("graph").dataset.zoom).toBe("28"));
       await waitFor(() => expect(document.querySelectorAll(".unit")).toHaveLength(0));
     },
@@ -353,23 +355,23 @@ describe("never blank", () => {
 describe("the outline", () => {
   it("is walked by keyboard like a tree, and opens the same drawer", async () => {
     await openWork(sampleHost());
-    await fireEvent.click(await screen.findByTestId("work-view-outline"));
+    await click(await screen.findByTestId("work-view-outline"));
     const rows = screen.getAllByTestId("atom-row");
     rows[0]!.focus();
     const current = () => document.activeElement as HTMLElement;
-    await fireEvent.keyDown(current(), { key: "ArrowDown" });
+    await press("{ArrowDown}", current());
     await waitFor(() => expect(current().dataset.id).toBe("A2"));
     expect(current().getAttribute("aria-expanded")).toBe("true");
-    await fireEvent.keyDown(current(), { key: "ArrowRight" });
+    await press("{ArrowRight}", current());
     await waitFor(() => expect(current().dataset.id).toBe("A3"));
     expect(current().getAttribute("aria-level")).toBe("2");
-    await fireEvent.keyDown(current(), { key: "ArrowLeft" });
+    await press("{ArrowLeft}", current());
     await waitFor(() => expect(current().dataset.id).toBe("A2"));
-    await fireEvent.keyDown(current(), { key: "ArrowLeft" });
+    await press("{ArrowLeft}", current());
     await waitFor(() =>
       expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).not.toContain("A3"),
     );
-    await fireEvent.keyDown(current(), { key: "Enter" });
+    await press("{Enter}", current());
     expect((await screen.findByTestId("unit-drawer")).textContent).toContain("Auth logic");
   });
 });

@@ -1,11 +1,11 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow, RunPlan } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { violations } from "./axe";
 import { keyOf, mountApp } from "./mount";
 import { pick, startHost } from "./start-walk";
-import { click, fill } from "./person";
+import { click, fill, send } from "./person";
 
 const AOT = "Migrate sessions";
 const CCW = "Type the pricing";
@@ -36,14 +36,14 @@ async function opened(
   await mountApp(host);
   await screen.findByTestId("panel-overview");
   await click(screen.getByTestId("verb-resume"));
-  if (row.word === "limit_reached") await send(await screen.findByTestId("verb-dialog"));
+  if (row.word === "limit_reached") await start(await screen.findByTestId("verb-dialog"));
   const dialog = await screen.findByTestId("launch-dialog");
   // Then everything is known.
   await waitFor(() => expect(document.activeElement).toMatchObject({ type: "radio", checked: true }));
   return { host, key, dialog };
 }
 
-const send = (dialog: HTMLElement) => fireEvent.submit(dialog.querySelector("form")!);
+const start = (dialog: HTMLElement) => send(dialog.querySelector("form")!);
 const radio = (dialog: HTMLElement, name: string) =>
   within(dialog).getByRole<HTMLInputElement>("radio", { name });
 const group = (dialog: HTMLElement, name: string) => within(dialog).queryByRole("group", { name });
@@ -55,7 +55,7 @@ async function planSent(host: MemoryHost, dialog: HTMLElement): Promise<RunPlan 
   host.runs.launch = async (_key, plan) => {
     sent = plan;
   };
-  await send(dialog);
+  await start(dialog);
   await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
   return sent;
 }
@@ -75,11 +75,11 @@ describe("the new limit of a loop that is started again", () => {
     const { host, key, dialog } = await opened(AOT, PLAN, atLimit(100));
     expect(field(dialog)).toMatchObject({ value: "105", min: "101", max: "10000" });
     await fill(field(dialog), "10001");
-    await send(dialog);
+    await start(dialog);
     await waitFor(() => expect(field(dialog).getAttribute("aria-invalid")).toBe("true"));
     expect(launched(host)).toEqual([]);
     await fill(field(dialog), "101");
-    await send(dialog);
+    await start(dialog);
     await waitFor(() => expect(launched(host)).toEqual([`launch ${key} claude 101`]));
   });
 
@@ -87,7 +87,7 @@ describe("the new limit of a loop that is started again", () => {
     const { host, dialog } = await opened(CCW, PLAN, atLimit(99));
     expect(field(dialog)).toMatchObject({ value: "100", min: "100", max: "100" });
     await fill(field(dialog), "101");
-    await send(dialog);
+    await start(dialog);
     await waitFor(() => expect(field(dialog).getAttribute("aria-invalid")).toBe("true"));
     expect(launched(host)).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe("the runner of a loop that exists", () => {
 
   it("is not started where another agent has no plugin: that is said, and the keys are there", async () => {
     const { host, dialog } = await opened(AOT, { ...SKILL, agent: "codex" });
-    await send(dialog);
+    await start(dialog);
     await within(group(dialog, "Runner")!).findByText(/Only Claude Code has the plugin/);
     await waitFor(() => expect(document.activeElement).toBe(radio(dialog, "The plugin in Claude Code")));
     expect(host.runs.asked.filter((asked) => asked.includes(" codex "))).toEqual([]);
@@ -130,7 +130,7 @@ describe("the runner of a loop that exists", () => {
 
   it("is not the plugin in a clean run, which can be switched off", async () => {
     const { host, dialog } = await opened(AOT, { ...SKILL, clean: true });
-    await send(dialog);
+    await start(dialog);
     await within(dialog).findByText(/A clean run leaves out plugins/);
     const clean = within(dialog).getByRole("checkbox", { name: /^Clean run/ });
     await waitFor(() => expect(document.activeElement).toBe(clean));

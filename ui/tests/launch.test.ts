@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import { SAMPLE_WORKSPACES, type MemoryHost } from "../src/host/memory";
 import { rowThatNeeds, sampleNeeds } from "../src/host/sample-needs";
 import { keyOf, mountApp, NOW } from "./mount";
 import { focused, startHost } from "./start-walk";
-import { click, hover } from "./person";
+import { click, hover, send } from "./person";
 
 describe("the agent of a loop that exists", () => {
   async function resume(host: MemoryHost): Promise<void> {
@@ -31,12 +31,12 @@ describe("the agent of a loop that exists", () => {
     const dialog = await screen.findByTestId("launch-dialog");
     await screen.findByTestId("trust-card");
     await waitFor(() => expect(focused()).toBe("trust"));
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await waitFor(() => expect(focused()).toBe("trust"));
     await click(screen.getByTestId("trust"));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     await click(screen.getByTestId("level-edit_files"));
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
     const key = keyOf(host, "Type the pricing");
     expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
@@ -54,7 +54,7 @@ describe("the agent of a loop that exists", () => {
     const dialog = await screen.findByTestId("launch-dialog");
     const form = dialog.querySelector("form")!;
     await screen.findByTestId("level-edit_files");
-    await fireEvent.submit(form);
+    await send(form);
     await waitFor(() => expect(focused()).toBe("level-look_only"));
 
     let answer = (): void => undefined;
@@ -68,7 +68,7 @@ describe("the agent of a loop that exists", () => {
     await click(screen.getByTestId("agent-codex"));
     await waitFor(() => expect(asked).toHaveBeenCalled());
     await click(screen.getByTestId("level-edit_files"));
-    await fireEvent.submit(form);
+    await send(form);
     answer();
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
   });
@@ -86,7 +86,7 @@ describe("the agent of a loop that exists", () => {
     expect(focus.mock.calls.at(-1)).toEqual([{ preventScroll: true }]);
     expect(shown).not.toHaveBeenCalled();
     // A field that has to be mended is brought into view, wherever it is.
-    await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
+    await send(screen.getByTestId("launch-dialog").querySelector("form")!);
     await waitFor(() => expect(focused()).toBe("level-look_only"));
     expect(shown).toHaveBeenCalled();
     focus.mockRestore();
@@ -161,7 +161,7 @@ describe("the agent of a loop that exists", () => {
     await click(summary.getByRole("button", { name: "Change…" }));
     await waitFor(() => expect(focused()).toBe("agent-claude"));
     await click(screen.getByRole("button", { name: "Start agent" }));
-    await fireEvent.submit(screen.getByTestId("launch-dialog").querySelector("form")!);
+    await send(screen.getByTestId("launch-dialog").querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
     expect(host.runs.asked).toContain(`launch ${key} claude same limit`);
   });
@@ -206,7 +206,7 @@ describe("the agent of a loop that exists", () => {
     await click(screen.getByTestId("verb-reopen"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(dialog.textContent).toContain("starts the agent at iteration");
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await screen.findByTestId("launch-dialog");
     expect(screen.queryByTestId("verb-dialog")).toBeNull();
   });

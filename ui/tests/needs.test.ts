@@ -16,6 +16,7 @@ import { FOLD_AT, FOLD_LETTERS, folded, visible } from "../src/views/needs/visib
 import { language } from "../src/words/language.svelte";
 import { answerErrorText, belowQuestion, headline, saysItself } from "../src/words/need-phrases";
 import { keyOf, mountApp, needyHost, NOW, rowOf, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
 const samples = () => sampleNeeds(sampleHost().rows(), NOW);
 const sample = (kind: Need["kind"]) => samples().find((need) => need.kind === kind)!;
@@ -25,7 +26,7 @@ function answers(host: MemoryHost): string[] {
 }
 
 async function openDrawer(): Promise<HTMLElement> {
-  await fireEvent.click(screen.getByTestId("nav-needs"));
+  await click(screen.getByTestId("nav-needs"));
   return screen.findByTestId("needs-drawer");
 }
 
@@ -204,7 +205,7 @@ describe("answers", () => {
     await mountApp(host);
     await openDrawer();
     await tick();
-    await fireEvent.click(button(kind, id));
+    await click(button(kind, id));
     await waitFor(() => expect(() => card(kind)).toThrow());
     expect(answers(host)).toEqual([`answer need-${kind} ${JSON.stringify(answer)}`]);
   });
@@ -233,7 +234,7 @@ describe("answers", () => {
       "Complete",
       "Leave",
     ]);
-    await fireEvent.click(choices[2]!);
+    await click(choices[2]!);
     await waitFor(() => expect(answers(host)).toEqual(['answer need-menu {"answer":"choose","index":2}']));
   });
 
@@ -241,18 +242,18 @@ describe("answers", () => {
     const host = needyHost();
     await mountApp(host);
     await openDrawer();
-    await fireEvent.click(button("question", "answer-say"));
+    await click(button("question", "answer-say"));
     expect(answers(host)).toEqual([]);
-    await fireEvent.input(button("question", "say-text"), { target: { value: "Round once." } });
-    await fireEvent.keyDown(button("question", "say-text"), { key: "Enter", ctrlKey: true });
+    await fill(button("question", "say-text"), "Round once.");
+    await press("{Control>}{Enter}{/Control}", button("question", "say-text"));
     await waitFor(() =>
       expect(answers(host)).toEqual(['answer need-question {"answer":"say","text":"Round once."}']),
     );
-    await fireEvent.click(button("permission", "answer-note"));
+    await click(button("permission", "answer-note"));
     const note = await within(card("permission")).findByTestId("deny-text");
     await waitFor(() => expect(document.activeElement).toBe(note));
-    await fireEvent.input(note, { target: { value: "Not with --force." } });
-    await fireEvent.click(button("permission", "answer-deny"));
+    await fill(note, "Not with --force.");
+    await click(button("permission", "answer-deny"));
     await waitFor(() =>
       expect(answers(host)[1]).toBe('answer need-permission {"answer":"deny","note":"Not with --force."}'),
     );
@@ -283,10 +284,10 @@ describe("answers", () => {
     const body = within(card("permission"));
     expect(body.queryByTestId("answer-allow_once")).toBeNull();
     expect(body.getByTestId("cut-input").textContent).toContain(`${whole.toLocaleString("en")} characters`);
-    await fireEvent.click(body.getByTestId("show-whole"));
+    await click(body.getByTestId("show-whole"));
     await waitFor(() => body.getByTestId("answer-allow_once"));
     expect(body.queryByTestId("cut-input")).toBeNull();
-    await fireEvent.click(body.getByTestId("answer-allow_once"));
+    await click(body.getByTestId("answer-allow_once"));
     await waitFor(() => expect(answers(host)).toEqual(['answer need-permission {"answer":"allow_once"}']));
   });
 
@@ -296,14 +297,14 @@ describe("answers", () => {
     const host = needyHost();
     await mountApp(host);
     await openDrawer();
-    await fireEvent.input(button("question", "say-text"), { target: { value: "Once." } });
+    await fill(button("question", "say-text"), "Once.");
     host.runs.failNext = failure("cannot_start", { agent: "Codex", reason: "exit 2" });
-    await fireEvent.click(button("question", "answer-say"));
+    await click(button("question", "answer-say"));
     const said = await within(card("question")).findByTestId("failure");
     expect(said.textContent).toContain("Codex didn’t start: exit 2");
     expect((button("question", "say-text") as HTMLTextAreaElement).value).toBe("Once.");
     vi.advanceTimersByTime(REST);
-    await fireEvent.click(button("question", "answer-say"));
+    await click(button("question", "answer-say"));
     await waitFor(() => expect(() => card("question")).toThrow());
   });
 
@@ -312,7 +313,7 @@ describe("answers", () => {
     await mountApp(host);
     await openDrawer();
     host.runs.waiting = host.runs.waiting.filter((need) => need.kind !== "permission");
-    await fireEvent.click(button("permission", "answer-allow_once"));
+    await click(button("permission", "answer-allow_once"));
     const notice = await screen.findByTestId("notice");
     expect(notice.textContent).toContain("Rate-limit the login endpoint: This no longer needs an answer.");
     expect(() => card("permission")).toThrow();
@@ -324,8 +325,8 @@ describe("answers", () => {
     await openDrawer();
     const amount = button("limit_reached", "extend-amount") as HTMLInputElement;
     await waitFor(() => expect(amount.value).toBe("10"));
-    await fireEvent.input(amount, { target: { value: "81" } });
-    await fireEvent.click(button("limit_reached", "answer-extend"));
+    await fill(amount, "81");
+    await click(button("limit_reached", "answer-extend"));
     expect(answers(host)).toEqual([]);
     expect(card("limit_reached").textContent).toContain("Enter a number from 1 to 80.");
   });
@@ -337,12 +338,12 @@ describe("what was begun", () => {
     host.open = keyOf(host, "Flaky invoice");
     await mountApp(host);
     const own = await screen.findByTestId("loop-needs");
-    await fireEvent.input(within(own).getByTestId("say-text"), { target: { value: "Round on" } });
+    await fill(within(own).getByTestId("say-text"), "Round on");
     const drawer = await openDrawer();
     expect((within(drawer).getByTestId("say-text") as HTMLTextAreaElement).value).toBe("Round on");
     host.runs.setNeeds(samples().slice(3));
     await waitFor(() => expect(within(drawer).getAllByTestId("need")).toHaveLength(6));
-    await fireEvent.click(screen.getByTestId("tab-work"));
+    await click(screen.getByTestId("tab-work"));
     const again = within(screen.getByTestId("loop-needs")).getByTestId("say-text") as HTMLTextAreaElement;
     expect(again.value).toBe("Round on");
   });
@@ -354,11 +355,11 @@ describe("by keyboard", () => {
     await mountApp(host);
     const start = screen.getByTestId("nav-loops");
     start.focus();
-    await fireEvent.keyDown(start, { key: "g" });
-    await fireEvent.keyDown(start, { key: "i" });
+    await press("g", start);
+    await press("i", start);
     const drawer = await screen.findByTestId("needs-drawer");
     await waitFor(() => expect(document.activeElement).toBe(drawer.querySelector("h2")));
-    await fireEvent.keyDown(document.activeElement!, { key: "Escape" });
+    await press("{Escape}");
     await waitFor(() => expect(screen.queryByTestId("needs-drawer")).toBeNull());
     expect(document.activeElement).toBe(start);
   });
@@ -372,7 +373,7 @@ describe("by keyboard", () => {
       const last = kind === "left_over";
       const dismiss = within(card(kind)).getByTestId("answer-dismiss");
       dismiss.focus();
-      await fireEvent.click(dismiss);
+      await click(dismiss);
       await waitFor(() => expect(() => card(kind)).toThrow());
       const wanted = last ? drawer.querySelector("h2") : card("left_over").querySelector("h3");
       await waitFor(() => expect(document.activeElement).toBe(wanted));
@@ -401,7 +402,7 @@ describe("by keyboard", () => {
     const container = await mountApp(host);
     const line = rowOf(container, "Rate-limit");
     await waitFor(() => expect(within(line).getByTestId("row-answer")).toBeTruthy());
-    await fireEvent.click(within(line).getByTestId("row-answer"));
+    await click(within(line).getByTestId("row-answer"));
     const own = await screen.findByTestId("loop-needs");
     await waitFor(() => expect(document.activeElement).toBe(card("permission", own).querySelector("h2")));
   });
@@ -413,7 +414,7 @@ describe("cards", () => {
     host.open = keyOf(host, "Rate-limit");
     await mountApp(host);
     for (const tab of ["overview", "debug", "history"]) {
-      await fireEvent.click(await screen.findByTestId(`tab-${tab}`));
+      await click(await screen.findByTestId(`tab-${tab}`));
       expect(within(screen.getByTestId("loop-needs")).getAllByTestId("need")).toHaveLength(1);
     }
     host.runs.setNeeds(samples().filter((need) => need.kind !== "permission"));
@@ -451,7 +452,7 @@ describe("cards", () => {
     expect(failed.textContent).toContain("network unreachable");
     expect(within(failed).getByRole("button", { name: /Reopen|Start/ })).toBeTruthy();
     expect(checks.queryByRole("button", { name: /Rate-limit/ })).toBeNull();
-    await fireEvent.click(checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }));
+    await click(checks.getByRole("button", { name: "Open Upgrade the build to Node 22" }));
     await waitFor(() => expect(screen.queryByTestId("needs-drawer")).toBeNull());
     expect(screen.getByRole("heading", { level: 1 }).textContent).toContain("Upgrade the build");
   });

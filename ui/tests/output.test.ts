@@ -6,9 +6,8 @@ import { manyLines, playRuns, sampleOutput, sampleRun } from "../src/host/sample
 import { LANGUAGES, language } from "../src/words/language.svelte";
 import OutputStage from "./OutputStage.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import { click, fill, press } from "./person";
 
-const press = (key: string, more: object = {}) =>
-  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 const spoken = () => document.querySelector('.only-heard[role="status"]')?.textContent;
 const rows = () => screen.queryAllByTestId("output-row");
 const box = () => screen.getByTestId("output-rows");
@@ -23,7 +22,7 @@ function playing(): MemoryHost {
 async function openOutput(host: MemoryHost, title = "Implement user"): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await fireEvent.click(await screen.findByTestId("tab-output"));
+  await click(await screen.findByTestId("tab-output"));
   await screen.findByTestId("panel-output");
   return container;
 }
@@ -70,7 +69,7 @@ describe("the output of a run", () => {
     await openOutput(playing());
     await said(/.+/);
     box().focus();
-    await press("Home");
+    await press("{Home}");
     await said("Thinking");
     const all = rows().map((row) => row.textContent);
     const text = all.join("\n");
@@ -89,18 +88,18 @@ describe("the output of a run", () => {
     const container = await openOutput(host);
     await said(/.+/);
     box().focus();
-    await press("Home");
+    await press("{Home}");
     await said("running 41 tests");
     const long = () => rows().find((row) => row.textContent?.includes("running 41 tests"))!;
     expect(long().textContent).not.toContain("test result");
-    await fireEvent.click(within(long()).getByText("Show 24 more lines"));
+    await click(within(long()).getByText("Show 24 more lines"));
     expect(long().textContent).toContain("test result");
-    await fireEvent.click(within(long()).getByText("Show fewer lines"));
+    await click(within(long()).getByText("Show fewer lines"));
     expect(long().textContent).not.toContain("test result");
-    await fireEvent.click(container.querySelector('[data-act="rest"]')!);
+    await click(container.querySelector('[data-act="rest"]')!);
     await screen.findByTestId("whole-text");
     expect(whole).toHaveBeenCalledWith(host.open, "auth-10", 19);
-    await press("Escape");
+    await press("{Escape}");
     expect(screen.queryByTestId("whole-text")).toBeNull();
   });
 
@@ -117,15 +116,15 @@ describe("the output of a run", () => {
     await openOutput(host);
     await said(/.+/);
     box().focus();
-    await press("Home");
+    await press("{Home}");
     await said("running 41 tests");
     const long = () => rows().find((row) => row.textContent?.includes("running 41 tests"))!;
-    await fireEvent.click(long());
+    await click(long());
     long().focus();
-    await press("Enter");
+    await press("{Enter}");
     await waitFor(() => expect(long().textContent).toContain("Show fewer lines"));
     expect(screen.queryByTestId("whole-text")).toBeNull();
-    await press("Enter", { shiftKey: true });
+    await press("{Shift>}{Enter}{/Shift}");
     await screen.findByTestId("whole-text");
   });
 
@@ -148,7 +147,7 @@ describe("the output of a run", () => {
     more(12, "second");
     expect((await screen.findByTestId("new-rows")).textContent).toContain("12 new");
     expect(box().textContent).not.toContain("second");
-    await fireEvent.click(screen.getByTestId("new-rows"));
+    await click(screen.getByTestId("new-rows"));
     await said("second case 000011");
     expect(screen.queryByTestId("new-rows")).toBeNull();
     expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("true");
@@ -221,7 +220,7 @@ describe("the output of a run", () => {
     await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("next-1"));
     (await screen.findByTestId("output-rows")).focus();
     await said("Started");
-    await press("Home");
+    await press("{Home}");
     begin("next-2");
     await waitFor(() => expect(screen.getAllByTestId("run")[0]?.textContent).toContain("next-2"));
     expect(screen.getByTestId("run-bar").textContent).toContain("next-1");
@@ -266,16 +265,16 @@ describe("looking for something", () => {
     await press("/");
     const field = screen.getByTestId("output-search");
     expect(document.activeElement).toBe(field);
-    await fireEvent.input(field, { target: { value: "CASE 000777" } });
-    await fireEvent.keyDown(field, { key: "Enter" });
+    await fill(field, "CASE 000777");
+    await press("{Enter}", field);
     await waitFor(() =>
       expect(screen.queryAllByTestId("output-said")[0]?.textContent).toContain("Not found."),
     );
-    await fireEvent.input(field, { target: { value: "CASE 020777" } });
-    await fireEvent.keyDown(field, { key: "Enter" });
+    await fill(field, "CASE 020777");
+    await press("{Enter}", field);
     await waitFor(() => expect(box().querySelector("mark")?.textContent).toBe("case 020777"));
     expect(screen.getByTestId("output-said").textContent).toContain("Continued from the beginning.");
-    await fireEvent.keyDown(field, { key: "Escape" });
+    await press("{Escape}", field);
     expect((field as HTMLInputElement).value).toBe("");
     expect(box().querySelector("mark")).toBeNull();
   });
@@ -288,8 +287,8 @@ describe("looking for something", () => {
     await said("case 049999");
     await press("/");
     const field = screen.getByTestId("output-search");
-    await fireEvent.input(field, { target: { value: "case" } });
-    await fireEvent.keyDown(field, { key: "Enter" });
+    await fill(field, "case");
+    await press("{Enter}", field);
     await waitFor(() =>
       expect(screen.getByTestId("output-said").textContent).toContain("The search failed."),
     );
@@ -302,12 +301,12 @@ describe("by keyboard", () => {
     await openOutput(playing());
     await said(/.+/);
     box().focus();
-    await press("Home");
+    await press("{Home}");
     await waitFor(() => expect(at()).toBe(0));
-    await press("ArrowDown");
-    await press("ArrowDown");
+    await press("{ArrowDown}");
+    await press("{ArrowDown}");
     await waitFor(() => expect(at()).toBe(2));
-    await press("ArrowDown", { shiftKey: true });
+    await press("{Shift>}{ArrowDown}{/Shift}");
     await waitFor(() => expect(at()).toBe(3));
     expect(rows().filter((row) => row.getAttribute("aria-selected") === "true")).toHaveLength(2);
     await press("c");
@@ -321,9 +320,9 @@ describe("by keyboard", () => {
     await press("r");
     await press("d");
     expect((await screen.findByTestId("run-drawer")).textContent).toContain("LOOPDECK_RUN_ID");
-    await press("Escape");
+    await press("{Escape}");
     await waitFor(() => expect(at()).toBe(3));
-    await press("[");
+    await press("[[");
     await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("task-003"));
     await press("]");
     await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("task-004"));
@@ -336,14 +335,14 @@ describe("by keyboard", () => {
     await said(/.+/);
     const list = screen.getByTestId("run-list");
     within(list).getAllByRole("option")[0]!.focus();
-    await press("ArrowDown");
-    await press("ArrowDown");
+    await press("{ArrowDown}");
+    await press("{ArrowDown}");
     await waitFor(() => expect(screen.getByTestId("run-ending").textContent).toBe("Succeeded"));
     const chosen = within(list).getAllByRole("option", { selected: true });
     expect(chosen).toHaveLength(1);
     expect(document.activeElement).toBe(chosen[0]);
     expect(chosen[0]!.getAttribute("aria-label")).toBe("Debug, Succeeded, iteration 4");
-    await press("End");
+    await press("{End}");
     await waitFor(() => expect(document.activeElement?.textContent).toContain("Init"));
   });
 
@@ -351,7 +350,7 @@ describe("by keyboard", () => {
     await openOutput(playing(), "Checkout");
     await said("case 049999");
     box().focus();
-    await press("Home");
+    await press("{Home}");
     await waitFor(() => expect(at()).toBe(1_234));
     await press("f");
     await said("case 049999");
@@ -368,7 +367,7 @@ describe("links", () => {
     render(OutputStage, { props: { host, row, item: "auth-3:7", onitem } });
     await waitFor(() => expect(rows().find((one) => one.tabIndex === 0)?.dataset.row).toBe("7"));
     expect(screen.getByTestId("run-bar").textContent).toContain("task-002");
-    await fireEvent.click(rows().find((one) => one.dataset.row === "9")!);
+    await click(rows().find((one) => one.dataset.row === "9")!);
     expect(told.at(-1)).toBe("auth-3:9");
   });
 
@@ -430,13 +429,13 @@ describe("the head of a loop", () => {
     // One button stops, and it does not come to lie where Pause was.
     expect(screen.getAllByTestId("verb-stop")).toHaveLength(1);
     expect(screen.getByTestId("verb-stop").classList).not.toContain("primary");
-    await fireEvent.click(screen.getByTestId("run-pause_now"));
+    await click(screen.getByTestId("run-pause_now"));
     expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
-    await fireEvent.click(screen.getByTestId("run-stop_now"));
+    await click(screen.getByTestId("run-stop_now"));
     const dialog = await screen.findByTestId("stop-now-dialog");
     await waitFor(() => expect(dialog.textContent).toContain("The agent’s 4 processes will end."));
     expect(host.runs.asked).toHaveLength(1);
-    await fireEvent.click(screen.getByTestId("confirm-stop-now"));
+    await click(screen.getByTestId("confirm-stop-now"));
     await waitFor(() => expect(host.runs.asked).toEqual([`pause now ${host.open}`, `stop now ${host.open}`]));
     // Nothing says stopped before the host does.
     expect(screen.getByTestId("run-waits")).toBeTruthy();
@@ -447,14 +446,14 @@ describe("the head of a loop", () => {
     await openOutput(host, "Rewrite the importer");
     const result = screen.getAllByTestId("stop-result")[0]!;
     expect(result.textContent).toContain("3 ended, 1 still running: node (4711).");
-    await fireEvent.click(within(result).getByTestId("end-left"));
+    await click(within(result).getByTestId("end-left"));
     expect(host.runs.asked).toEqual([`stop now ${host.open}`]);
   });
 
   it("names before a stop what will end, and says its result at once when it is known", async () => {
     const host = playing();
     const container = await openOutput(host);
-    await fireEvent.click(screen.getByTestId("verb-stop"));
+    await click(screen.getByTestId("verb-stop"));
     const dialog = await screen.findByTestId("verb-dialog");
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     const ends = screen.getByTestId("will-end");
@@ -462,7 +461,7 @@ describe("the head of a loop", () => {
     expect(screen.getByTestId("effect").textContent).toBe(
       "Ends the agent and marks the loop as stopped by you. Changes to your files are kept.",
     );
-    await fireEvent.click(screen.getByTestId("confirm"));
+    await click(screen.getByTestId("confirm"));
     await screen.findByTestId("run-waits");
     expect(screen.queryByTestId("stop-result")).toBeNull();
     host.settle();
@@ -498,10 +497,10 @@ describe("the list", () => {
     );
     const spent = () => within(rowOf(container, "Implement user")).queryByTestId("spent")?.textContent;
     expect(spent()).toContain("2.10 USD");
-    await fireEvent.click(screen.getByTestId("columns"));
-    await fireEvent.click(await screen.findByTestId("menu-column-cost"));
+    await click(screen.getByTestId("columns"));
+    await click(await screen.findByTestId("menu-column-cost"));
     expect(spent()).not.toContain("USD");
-    await fireEvent.click(screen.getByTestId("menu-column-tokens"));
+    await click(screen.getByTestId("menu-column-tokens"));
     expect(spent()).toBeUndefined();
     expect(host.settings.hidden_columns).toEqual(["tokens", "cost"]);
   });

@@ -6,6 +6,7 @@ import { App as AppState } from "../src/state/app.svelte";
 import { language } from "../src/words/language.svelte";
 import AddressStage from "./AddressStage.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { choose, click, fill, press } from "./person";
 
 let host: MemoryHost;
 let container: HTMLElement;
@@ -39,31 +40,31 @@ async function location(id: string): Promise<HTMLElement> {
 describe("a logging point", () => {
   it("opens in the editor at its line, by the pointer and with e", async () => {
     await openLoop("Implement user", "debug");
-    await fireEvent.click(await location("H2"));
+    await click(await location("H2"));
     await waitFor(() => expect(last()).toBe("place src/limit/key.ts:31"));
     const card = container.querySelector<HTMLElement>('[data-card="H1"]')!;
     card.focus();
-    await fireEvent.keyDown(card, { key: "e" });
+    await press("e", card);
     await waitFor(() => expect(last()).toBe("place src/app.ts:54"));
   });
 
   it("opens from the table too, and the files of an event from the timeline", async () => {
     await openLoop("Implement user", "debug");
     await location("H2");
-    await fireEvent.click(screen.getByTestId("view-table"));
+    await click(screen.getByTestId("view-table"));
     await waitFor(() => expect(screen.getAllByTestId("hypothesis-row")).toHaveLength(5));
-    await fireEvent.click(await location("H2"));
+    await click(await location("H2"));
     await waitFor(() => expect(last()).toBe("place src/limit/key.ts:31"));
     expect(screen.queryByTestId("hypothesis"), "the row itself is not opened").toBeNull();
-    await fireEvent.click(screen.getByTestId("tab-activity"));
+    await click(screen.getByTestId("tab-activity"));
     await screen.findByTestId("timeline");
-    await fireEvent.click(screen.getByTestId("form-full"));
+    await click(screen.getByTestId("form-full"));
     const file = await waitFor(() => {
       const [found] = screen.getAllByTestId("file");
       expect(found?.dataset.tip).toContain("Open");
       return found!;
     });
-    await fireEvent.click(file);
+    await click(file);
     await waitFor(() => expect(last()).toBe(`place ${file.textContent}`));
   });
 
@@ -72,9 +73,9 @@ describe("a logging point", () => {
     await openLoop("Implement user", "debug");
     const at = await location("H2");
     await waitFor(() => expect(at.dataset.tip).toContain("no such file"));
-    await fireEvent.click(at);
+    await click(at);
     expect(host.asked.filter((one) => one.startsWith("place"))).toEqual([]);
-    await fireEvent.click(container.querySelector('[data-card="H2"]')!);
+    await click(container.querySelector('[data-card="H2"]')!);
     const button = await screen.findByTestId("open-location");
     expect(button.getAttribute("aria-disabled")).toBe("true");
     expect(button.dataset.tip).toContain("no such file");
@@ -84,10 +85,10 @@ describe("a logging point", () => {
     await openLoop("Implement user", "debug");
     const at = await location("H2");
     host.failNext = failure("no_editor");
-    await fireEvent.click(at);
+    await click(at);
     const dialog = await screen.findByTestId("editor-dialog");
     expect(dialog.textContent).toContain("src/limit/key.ts:31");
-    await fireEvent.click(screen.getByTestId("set-editor"));
+    await click(screen.getByTestId("set-editor"));
     expect(await screen.findByTestId("settings-dialog")).toBeTruthy();
   });
 
@@ -95,7 +96,7 @@ describe("a logging point", () => {
     await openLoop("Implement user", "debug");
     const at = await location("H2");
     host.failNext = { ...failure("file_missing"), args: { path: "src/limit/key.ts" } };
-    await fireEvent.click(at);
+    await click(at);
     await waitFor(() =>
       expect(screen.getByTestId("failure").textContent).toContain("src/limit/key.ts isn’t in"),
     );
@@ -105,17 +106,15 @@ describe("a logging point", () => {
 describe("the editor in the settings", () => {
   it("is chosen, tried, and replaced by a command of one's own", async () => {
     container = await mountApp(host);
-    await fireEvent.keyDown(window, { key: ",", ctrlKey: true });
+    await press("{Control>},{/Control}");
     const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
     await waitFor(() => expect(select.textContent).toContain("Automatic: Visual Studio Code"));
-    await fireEvent.change(select, { target: { value: "gnome-text-editor" } });
+    await choose(select, "gnome-text-editor");
     expect(host.settings.editor).toEqual({ id: "gnome-text-editor", command: [] });
-    await fireEvent.click(screen.getByTestId("try-editor"));
+    await click(screen.getByTestId("try-editor"));
     await screen.findByTestId("editor-tried");
-    await fireEvent.change(select, { target: { value: "custom" } });
-    await fireEvent.input(await screen.findByTestId("editor-command"), {
-      target: { value: "my editor\n\n--line\n{line}\n{file}" },
-    });
+    await choose(select, "custom");
+    await fill(await screen.findByTestId("editor-command"), "my editor\n\n--line\n{line}\n{file}");
     await waitFor(() =>
       expect(host.settings.editor).toEqual({
         id: "custom",
@@ -124,14 +123,14 @@ describe("the editor in the settings", () => {
     );
     expect(screen.queryByTestId("editor-tried")).toBeNull();
     host.failNext = failure("editor_command");
-    await fireEvent.click(screen.getByTestId("try-editor"));
+    await click(screen.getByTestId("try-editor"));
     await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("editor_command"));
   });
 
   it("that is not there any more stays the one that was chosen", async () => {
     host.settings = { editor: { id: "kate", command: [] } };
     container = await mountApp(host);
-    await fireEvent.keyDown(window, { key: ",", ctrlKey: true });
+    await press("{Control>},{/Control}");
     const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
     await waitFor(() => expect(select.textContent).toContain("kate (not found)"));
     expect(select.value).toBe("kate");
@@ -149,13 +148,13 @@ describe("places in the tests", () => {
       if (!found) throw new Error("no failed test yet");
       return found;
     });
-    await fireEvent.click(failed);
+    await click(failed);
     const button = (await screen.findByTestId("open-place")) as HTMLButtonElement;
     await waitFor(() => expect(button.disabled).toBe(false));
-    await fireEvent.click(button);
+    await click(button);
     await waitFor(() => expect(last()).toMatch(/^place .+\.rs:\d+/));
     const asked = host.asked.length;
-    await fireEvent.click(screen.getAllByTestId("stack-place")[0]!);
+    await click(screen.getAllByTestId("stack-place")[0]!);
     await waitFor(() => expect(host.asked.length).toBeGreaterThan(asked));
     expect(last()).toMatch(/^place /);
   });
@@ -164,17 +163,17 @@ describe("places in the tests", () => {
 describe("files that loops name", () => {
   it("open from coverage, and say why they do not", async () => {
     await openLoop("Implement user", "tests");
-    await fireEvent.click(await screen.findByTestId("show-coverage"));
+    await click(await screen.findByTestId("show-coverage"));
     const file = (await screen.findAllByTestId("coverage-file"))[0]!;
     await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("false"));
-    await fireEvent.click(file);
+    await click(file);
     await waitFor(() => expect(last()).toBe(`place ${file.textContent}`));
     host.missing.add(file.textContent!);
     await fireEvent.focus(window);
     await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("true"));
     expect(file.dataset.tip).toContain("no such file");
     const asked = host.asked.length;
-    await fireEvent.click(file);
+    await click(file);
     expect(host.asked).toHaveLength(asked);
     expect(toast()).toContain("no such file");
   });
@@ -184,8 +183,8 @@ describe("what is saved", () => {
   it("goes through the dialog, and nothing is said when the person cancels", async () => {
     await openLoop("Checkout", "work");
     const save = async () => {
-      await fireEvent.click(await screen.findByTestId("graph-more"));
-      await fireEvent.click(await screen.findByTestId("menu-save-markdown"));
+      await click(await screen.findByTestId("graph-more"));
+      await click(await screen.findByTestId("menu-save-markdown"));
     };
     await save();
     await waitFor(() => expect(last()).toMatch(/^save work-graph-.+\.md \d{3,}$/));
@@ -213,7 +212,7 @@ describe("an address in a document", () => {
     expect(bar.textContent).toContain(opened);
     expect(bar.textContent).toContain(said);
     expect(host.asked).toEqual([]);
-    await fireEvent.click(screen.getByTestId("open-address"));
+    await click(screen.getByTestId("open-address"));
     await waitFor(() => expect(host.asked).toEqual([`address ${opened}`]));
   });
 
@@ -229,7 +228,7 @@ describe("an address in a document", () => {
   it("that the desktop does not open says so", async () => {
     show("https://example.org/");
     host.failNext = { ...failure("bad_address"), args: { address: "https://example.org/" } };
-    await fireEvent.click(screen.getByTestId("open-address"));
+    await click(screen.getByTestId("open-address"));
     await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("bad_address"));
   });
 });

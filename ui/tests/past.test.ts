@@ -1,8 +1,9 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { sourceText } from "../src/words/phrases";
 import type { MemoryHost } from "../src/host/memory";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
+import { choose, click, fill, press, rightClick } from "./person";
 
 const READABLE = "Migrate sessions to Redis";
 const DAMAGED = "loop-v2-20260122T020000-3fa";
@@ -16,7 +17,7 @@ async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
 
 async function openRecovery(host: MemoryHost): Promise<HTMLElement> {
   await openLoop(host, DAMAGED);
-  await fireEvent.click(screen.getByTestId("recover"));
+  await click(screen.getByTestId("recover"));
   const dialog = await screen.findByTestId("recover-dialog");
   await waitFor(() => expect(dialog.textContent).not.toContain("Looking for what can be recovered"));
   return dialog;
@@ -49,7 +50,7 @@ describe("recovery", () => {
       "The newest version that Loopdeck could read.",
     );
     expect(dialog.textContent).toContain("Nothing known is lost.");
-    await fireEvent.keyDown(ways[0]!, { key: "ArrowLeft" });
+    await press("{ArrowLeft}", ways[0]!);
     expect(within(dialog).getByRole("radio", { checked: true }).textContent?.trim()).toBe("Rebuilt");
     const origins = screen.getByTestId("origins").textContent;
     expect(origins).toContain("file name");
@@ -63,9 +64,9 @@ describe("recovery", () => {
     const dialog = await openRecovery(host);
     expect(dialog.textContent).toContain("The damaged file is kept as");
     expect(dialog.textContent).toContain(".json.damaged-20261120-084712");
-    await fireEvent.click(screen.getByTestId("way-prefix"));
+    await click(screen.getByTestId("way-prefix"));
     expect(wrote(host)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("write"));
+    await click(screen.getByTestId("write"));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
     const labels = {
       title: null,
@@ -81,7 +82,7 @@ describe("recovery", () => {
     expect((await screen.findByTestId("done")).textContent).toContain("File recovered.");
     await waitFor(() => expect(screen.queryByTestId("unreadable")).toBeNull());
     expect(document.activeElement?.id).toBe("panel");
-    await fireEvent.click(screen.getByTestId("undo"));
+    await click(screen.getByTestId("undo"));
     await screen.findByTestId("recover");
   });
 
@@ -90,16 +91,14 @@ describe("recovery", () => {
     const dialog = await openRecovery(host);
     expect(screen.queryByTestId("type-in")).toBeNull();
     expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 known values.");
-    await fireEvent.click(screen.getByTestId("way-rebuilt"));
+    await click(screen.getByTestId("way-rebuilt"));
     expect(screen.getByTestId("type-in").textContent).toContain("Loopdeck made these values up.");
     const limit = within(dialog).getByLabelText<HTMLInputElement>("Iteration limit");
     expect(limit.value).toBe("10");
-    await fireEvent.input(limit, { target: { value: "25" } });
-    await fireEvent.input(within(dialog).getByLabelText("Status"), { target: { value: "completed" } });
-    await fireEvent.input(within(dialog).getByLabelText("Tags, separated by commas"), {
-      target: { value: "a, b" },
-    });
-    await fireEvent.click(screen.getByTestId("write"));
+    await fill(limit, "25");
+    await choose(within(dialog).getByLabelText("Status"), "completed");
+    await fill(within(dialog).getByLabelText("Tags, separated by commas"), "a, b");
+    await click(screen.getByTestId("write"));
     await waitFor(() => expect(wrote(host)).toHaveLength(1));
     const labels = {
       title: null,
@@ -119,7 +118,7 @@ describe("recovery", () => {
     host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
     await openLoop(host, READABLE);
     expect((await screen.findByTestId("unreadable")).textContent).toContain("contains another loop’s state");
-    await fireEvent.click(screen.getByTestId("recover"));
+    await click(screen.getByTestId("recover"));
     await screen.findByTestId("recover-dialog");
   });
 
@@ -127,10 +126,10 @@ describe("recovery", () => {
     const host = sampleHost();
     const dialog = await openRecovery(host);
     host.failNext = { kind: "changed_since", args: { path: "x.json" }, refusal: null };
-    await fireEvent.click(screen.getByTestId("write"));
+    await click(screen.getByTestId("write"));
     const note = await within(dialog).findByTestId("failure");
     expect(note.textContent).toContain("Another program changed");
-    await fireEvent.click(within(dialog).getByText("Check again"));
+    await click(within(dialog).getByText("Check again"));
     await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
     expect(screen.getByTestId("write")).not.toBeNull();
   });
@@ -141,7 +140,7 @@ describe("recovery", () => {
     host.write(keyOf(host, DAMAGED), { changed: Date.now() + 1 });
     const again = await screen.findByTestId("look-again");
     expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(true);
-    await fireEvent.click(again);
+    await click(again);
     await waitFor(() => expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(false));
   });
 
@@ -152,7 +151,7 @@ describe("recovery", () => {
     await openRecovery(host);
     expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing found");
     expect(screen.queryByTestId("write")).toBeNull();
-    await fireEvent.click(screen.getByTestId("show-history"));
+    await click(screen.getByTestId("show-history"));
     expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
   });
 
@@ -167,10 +166,10 @@ describe("recovery", () => {
 
   it("is in the menu of a row that cannot be read, and of no other", async () => {
     const container = await mountApp(sampleHost());
-    await fireEvent.contextMenu(rowOf(container, DAMAGED), { clientX: 10, clientY: 10 });
-    await fireEvent.click(await screen.findByTestId("menu-recover"));
-    await fireEvent.keyDown(await screen.findByTestId("recover-dialog"), { key: "Escape" });
-    await fireEvent.contextMenu(rowOf(container, "Implement user"), { clientX: 10, clientY: 10 });
+    await rightClick(rowOf(container, DAMAGED));
+    await click(await screen.findByTestId("menu-recover"));
+    await press("{Escape}", await screen.findByTestId("recover-dialog"));
+    await rightClick(rowOf(container, "Implement user"));
     await screen.findByTestId("menu-open");
     expect(screen.queryByTestId("menu-recover")).toBeNull();
   });
@@ -184,7 +183,7 @@ describe("recovery", () => {
 
 async function openHistory(host: MemoryHost, title: string): Promise<HTMLElement> {
   await openLoop(host, title);
-  await fireEvent.click(screen.getByTestId("tab-history"));
+  await click(screen.getByTestId("tab-history"));
   return screen.findByTestId("versions");
 }
 
@@ -202,27 +201,27 @@ describe("the history", () => {
 
   it("moves with the arrows and opens with Enter", async () => {
     const list = await openHistory(sampleHost(), "Implement user");
-    await fireEvent.keyDown(list, { key: "ArrowDown" });
-    await fireEvent.keyDown(list, { key: "ArrowDown" });
-    await fireEvent.keyDown(list, { key: "ArrowDown" });
+    await press("{ArrowDown}", list);
+    await press("{ArrowDown}", list);
+    await press("{ArrowDown}", list);
     expect(screen.queryByTestId("as-it-was")).toBeNull();
     const at = document.getElementById(list.getAttribute("aria-activedescendant")!);
     expect(at?.getAttribute("aria-label")).toMatch(/^Paused/);
-    await fireEvent.keyDown(list, { key: "Enter" });
+    await press("{Enter}", list);
     expect((await screen.findByTestId("as-it-was")).textContent).toContain("As it was at");
     expect(at?.getAttribute("aria-selected")).toBe("true");
-    await fireEvent.keyDown(list, { key: "End" });
+    await press("{End}", list);
     expect(list.getAttribute("aria-activedescendant")).not.toBe(at?.id);
   });
 
   it("shows every part as it was, and nothing that acts on the file", async () => {
     await openHistory(sampleHost(), "Implement user");
-    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    await click(screen.getAllByTestId("version")[3]!);
     const overview = await screen.findByTestId("past-overview");
     await waitFor(() => expect(overview.textContent).toContain("W4_stale_end"));
     expect(screen.getByTestId("since").textContent).toContain("Status: paused → running");
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
-    await fireEvent.click(screen.getByTestId("part-tests"));
+    await click(screen.getByTestId("part-tests"));
     const tests = await screen.findByTestId("past-tests");
     expect(tests.textContent).toContain("To see the individual tests of an older version, open its source.");
     expect(screen.queryByTestId("test-rows")).toBeNull();
@@ -230,9 +229,9 @@ describe("the history", () => {
 
   it("leads from a problem to the line in that version, not in the present file", async () => {
     await openHistory(sampleHost(), "Implement user");
-    await fireEvent.click(screen.getAllByTestId("version")[3]!);
+    await click(screen.getAllByTestId("version")[3]!);
     await waitFor(() => expect(screen.getByTestId("past-overview").textContent).toContain("W4_stale_end"));
-    await fireEvent.click(within(screen.getByTestId("problems")).getByText("Line 5"));
+    await click(within(screen.getByTestId("problems")).getByText("Line 5"));
     const text = await screen.findByTestId("past-text");
     await waitFor(() => expect(text.querySelector('[data-line="4"]')?.textContent).toContain('"paused"'));
     expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
@@ -241,8 +240,8 @@ describe("the history", () => {
   it("compares with now, also while the file goes on", async () => {
     const host = sampleHost();
     await openHistory(host, "Implement user");
-    await fireEvent.click(screen.getAllByTestId("version")[3]!);
-    await fireEvent.click(await screen.findByTestId("part-compare"));
+    await click(screen.getAllByTestId("version")[3]!);
+    await click(await screen.findByTestId("part-compare"));
     await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 difference"));
     expect(screen.getByTestId("diff-left").querySelector(".left")?.textContent).toContain('"paused"');
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
@@ -251,7 +250,7 @@ describe("the history", () => {
 
   it("offers only the text of a version that cannot be read", async () => {
     await openHistory(sampleHost(), DAMAGED);
-    await fireEvent.click(screen.getAllByTestId("version")[0]!);
+    await click(screen.getAllByTestId("version")[0]!);
     await screen.findByTestId("past-source");
     expect(screen.queryByTestId("part-overview")).toBeNull();
     expect(screen.queryByTestId("restore")).toBeNull();
@@ -261,13 +260,13 @@ describe("the history", () => {
   it("restores only after saying what happens, and can be undone", async () => {
     const host = sampleHost();
     await openHistory(host, "Implement user");
-    await fireEvent.click(screen.getAllByTestId("version")[3]!);
-    await fireEvent.click(await screen.findByTestId("restore"));
+    await click(screen.getAllByTestId("version")[3]!);
+    await click(await screen.findByTestId("restore"));
     const dialog = await screen.findByTestId("restore-dialog");
     expect(dialog.textContent).toContain("The current content is kept as a version, and you can undo this.");
     expect(dialog.textContent).toContain("An agent may be working on this loop");
     expect(wrote(host)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("confirm"));
+    await click(screen.getByTestId("confirm"));
     await waitFor(() => expect(screen.queryByTestId("restore-dialog")).toBeNull());
     expect(wrote(host)).toHaveLength(1);
     expect((await screen.findByTestId("done")).textContent).toMatch(/Restored the version of .*\./);
@@ -276,7 +275,7 @@ describe("the history", () => {
         /^Older version restored.*current version$/,
       ),
     );
-    await fireEvent.click(screen.getByTestId("undo"));
+    await click(screen.getByTestId("undo"));
     await waitFor(() =>
       expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(/^Last change undone/),
     );
@@ -285,19 +284,19 @@ describe("the history", () => {
   it("keeps a failed restore in its dialog", async () => {
     const host = sampleHost();
     await openHistory(host, "Type the pricing");
-    await fireEvent.click(screen.getAllByTestId("version")[5]!);
-    await fireEvent.click(await screen.findByTestId("restore"));
+    await click(screen.getAllByTestId("version")[5]!);
+    await click(await screen.findByTestId("restore"));
     const dialog = await screen.findByTestId("restore-dialog");
     expect(dialog.textContent).not.toContain("An agent may be working");
     host.failNext = { kind: "unknown_version", args: {}, refusal: null };
-    await fireEvent.click(screen.getByTestId("confirm"));
+    await click(screen.getByTestId("confirm"));
     expect((await within(dialog).findByTestId("failure")).textContent).toContain("no longer kept");
   });
 
   it("says when versions are kept while there are none", async () => {
     const host = sampleHost();
     await openLoop(host, "Search with typing");
-    await fireEvent.click(screen.getByTestId("tab-history"));
+    await click(screen.getByTestId("tab-history"));
     expect((await screen.findByTestId("no-versions")).textContent).toContain("Versions are kept for 30 days");
   });
 
@@ -312,7 +311,7 @@ describe("the history", () => {
       return Array.from({ length: count }, (_, at) => ({ ...one!, id: 1_000 - at, current: at === 0 }));
     };
     await openHistory(host, "Implement user");
-    await fireEvent.click(screen.getByTestId("older"));
+    await click(screen.getByTestId("older"));
     await waitFor(() => expect(screen.getAllByTestId("version")).toHaveLength(130));
     expect(limits.at(-1)).toBe(200);
     expect(screen.queryByTestId("older")).toBeNull();

@@ -54,3 +54,9 @@ export async function choose(field: Element, text: string): Promise<void> {
   await person.selectOptions(field, text);
   await tick();
 }
+
+/** Clicks the button that sends a form. */
+export async function send(form: Element): Promise<void> {
+  const own = form.querySelector('button[type="submit"]');
+  await click(own ?? document.querySelector(`button[type="submit"][form="${form.id}"]`)!);
+}

@@ -1,10 +1,10 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AotChange, AotEffects, Failure, LoopChange } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { Preview } from "../src/views/steps/preview.svelte";
 import { keyOf, mountApp, sampleHost } from "./mount";
-import { click, fill, press } from "./person";
+import { click, fill, press, send } from "./person";
 
 const redo = (id: string): AotChange => ({ what: "redo", ids: [id] });
 
@@ -165,7 +165,7 @@ describe("the dialog of a redirect", () => {
     await waitFor(() => expect(within(needs).queryByRole("alert")).toBeNull());
     expect((await screen.findByTestId("effect-edited")).textContent).toContain("A4_alt also waits for A3");
     expect(confirm().disabled).toBe(false);
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("step-dialog")).toBeNull());
     expect(changes(host)).toMatchObject([
       {
@@ -229,7 +229,7 @@ describe("the graph", () => {
     await type("redirect-atom-description", "Log the sign-in");
     await type("redirect-description", "Audits need it");
     expect((await screen.findByTestId("effect-added")).textContent).toContain("Log the sign-in");
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("step-dialog")).toBeNull());
     expect(changes(host)).toMatchObject([
       { operation: { step: { change: { what: "add_atom", depends_on: ["A5"] } } } },

@@ -20,6 +20,7 @@ import { goodQuality, sharesOf, type CriterionForm } from "../src/views/steps/qu
 import { checkForm } from "../src/views/steps/checks";
 import { violations } from "./axe";
 import { focused, next, openForm, page, pick, startHost, submit, type, walk, walkAot } from "./start-walk";
+import { click, press } from "./person";
 
 const atom = (id: string, depends_on: string[] = [], or_group: string | null = null): NewAtom => ({
   id,
@@ -158,13 +159,13 @@ describe("the form of an AoT loop", () => {
     expect(screen.queryByRole("group", { name: "How are the tests run?" })).toBeNull();
     const note = await screen.findByText(/the agent can’t run tests/);
     expect(note.textContent).not.toContain("below");
-    await fireEvent.click(screen.getByTestId("recipe-fix_bug"));
+    await click(screen.getByTestId("recipe-fix_bug"));
     await waitFor(() => expect(screen.getByText(/the agent can’t run tests/).textContent).toContain("below"));
   });
 
   it("says on the goal page what is missing there", async () => {
     await openForm(startHost());
-    await fireEvent.click(screen.getByTestId("example-checklist"));
+    await click(screen.getByTestId("example-checklist"));
     await screen.findByTestId("start-deliverables");
     await submit();
     await waitFor(() => expect(focused()).toBe("start-background_intent"));
@@ -179,7 +180,7 @@ describe("the form of an AoT loop", () => {
   it("builds nested lists of checks, and leads to the one that is not complete", async () => {
     const host = startHost();
     await walkAot(host, "checks");
-    await fireEvent.click(within(screen.getByTestId("check-shape")).getByLabelText("A checklist"));
+    await click(within(screen.getByTestId("check-shape")).getByLabelText("A checklist"));
     await type("check-0-0-name", "Functional");
     await pick("check-0-0-part", "any_of");
     await type("check-1-0-name", "No secrets");
@@ -189,12 +190,12 @@ describe("the form of an AoT loop", () => {
     expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain(
       "Fill in what to check.",
     );
-    await fireEvent.click(screen.getByTestId("page-review"));
-    await fireEvent.click(await screen.findByTestId("jump-base_case.0.0"));
+    await click(screen.getByTestId("page-review"));
+    await click(await screen.findByTestId("jump-base_case.0.0"));
     await waitFor(() => expect(page()).toBe("checks"));
     await waitFor(() => expect(focused()).toBe("check-1-0-value"));
     await type("check-1-0-value", "grep -r SECRET src");
-    await fireEvent.click(screen.getByTestId("check-1-0-try-run"));
+    await click(screen.getByTestId("check-1-0-try-run"));
     await waitFor(() =>
       expect(host.runs.asked).toContain("try not_command grep -r SECRET src in /home/ana/code/storefront"),
     );
@@ -221,11 +222,11 @@ describe("the form of an AoT loop", () => {
   it("edits a rubric with weights, and says how much each line counts", async () => {
     const host = startHost();
     await walkAot(host, "checks");
-    await fireEvent.click(within(screen.getByTestId("check-shape")).getByLabelText("One check by score"));
-    await fireEvent.click(within(screen.getByTestId("start-quality-way")).getByLabelText("A rubric"));
+    await click(within(screen.getByTestId("check-shape")).getByLabelText("One check by score"));
+    await click(within(screen.getByTestId("start-quality-way")).getByLabelText("A rubric"));
     await type("start-quality-criterion-0", "Readability");
     await type("start-quality-weight-0", "0.4");
-    await fireEvent.click(screen.getByText("Add a criterion"));
+    await click(screen.getByText("Add a criterion"));
     await type("start-quality-criterion-1", "Design");
     await type("start-quality-weight-1", "0.6");
     await type("start-quality-level-1-5", "Excellent");
@@ -257,7 +258,7 @@ describe("the form of an AoT loop", () => {
     await walkAot(host, "checks");
     await pick("start-check-kind", "file");
     await type("start-check-value", "dist/*");
-    await fireEvent.click(await screen.findByTestId("start-check-try-run"));
+    await click(await screen.findByTestId("start-check-try-run"));
     await waitFor(() => expect(screen.getByTestId("start-check-try-said").textContent).toContain("2 files"));
     expect(screen.getByTestId("start-check-try-said").textContent).toContain("dist/main.js");
   });
@@ -266,14 +267,14 @@ describe("the form of an AoT loop", () => {
     const host = startHost();
     await walkAot(host, "atoms");
     expect(screen.getByTestId("draft-graph").textContent).toContain("appear here as you type");
-    await fireEvent.click(screen.getByTestId("add-atom"));
+    await click(screen.getByTestId("add-atom"));
     await type("atom-A1-text", "Design");
-    await fireEvent.keyDown(screen.getByTestId("atom-A1-text"), { key: "Enter" });
+    await press("{Enter}", screen.getByTestId("atom-A1-text"));
     await waitFor(() => expect(focused()).toBe("atom-A2-text"));
     await type("atom-A2-text", "Use JWT");
     await type("atom-A2-group", "token");
-    await fireEvent.click(within(screen.getByTestId("atom-A2-needs")).getByText("Design"));
-    await fireEvent.click(screen.getByTestId("add-atom"));
+    await click(within(screen.getByTestId("atom-A2-needs")).getByText("Design"));
+    await click(screen.getByTestId("add-atom"));
     await type("atom-A3-group", "token");
     expect(screen.getByTestId("atom-A2-choice").textContent).toContain("Tried first");
     expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Alternative 2");
@@ -282,7 +283,7 @@ describe("the form of an AoT loop", () => {
     expect((await screen.findByTestId("wrong-atoms.2")).textContent).toContain("Say what this atom does.");
     await waitFor(() => expect(focused()).toBe("atom-A3-text"));
     await type("atom-A3-text", "Use sessions");
-    await fireEvent.click(screen.getByTestId("atom-A3-raise"));
+    await click(screen.getByTestId("atom-A3-raise"));
     await waitFor(() => expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Tried first"));
     await next("review");
     await submit();
@@ -304,7 +305,7 @@ describe("the form of an AoT loop", () => {
       return real(atoms, direction);
     };
     await walkAot(host, "atoms");
-    await fireEvent.click(screen.getByTestId("add-atom"));
+    await click(screen.getByTestId("add-atom"));
     for (const text of ["D", "De", "Des"]) await type("atom-A1-text", text);
     await waitFor(() => expect(asked.at(-1)).toEqual(["Des"]));
   });
@@ -313,21 +314,21 @@ describe("the form of an AoT loop", () => {
     const host = startHost();
     const container = await openForm(host);
     await type("goal", "Mend the login.");
-    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await click(screen.getByTestId("add-start-task"));
     await type("task-1", "Reproduce it");
     await next("where");
-    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await click(screen.getAllByTestId("folder")[0]!);
     await screen.findByTestId("folder-facts");
     await next("how");
-    await fireEvent.click(screen.getByTestId("recipe-checklist"));
-    await fireEvent.click(await screen.findByTestId("page-atoms"));
+    await click(screen.getByTestId("recipe-checklist"));
+    await click(await screen.findByTestId("page-atoms"));
     const first = (await screen.findByTestId("atom-A1-text")) as HTMLInputElement;
     expect(first.value).toBe("Reproduce it");
     const clipboardData = { getData: () => "- [ ] Write a test\n- Fix it\n" };
     await fireEvent.paste(first, { clipboardData });
     await waitFor(() => expect(container.querySelectorAll("[data-first]").length).toBe(3));
     expect((screen.getByTestId("atom-A3-text") as HTMLInputElement).value).toBe("Fix it");
-    await fireEvent.click(screen.getByTestId("atom-A2-remove"));
+    await click(screen.getByTestId("atom-A2-remove"));
     await waitFor(() => expect(screen.queryByTestId("atom-A2")).toBeNull());
   });
 
@@ -336,26 +337,24 @@ describe("the form of an AoT loop", () => {
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, trusted: true });
     await walkAot(host, "how");
-    await fireEvent.click(screen.getByTestId("page-where"));
+    await click(screen.getByTestId("page-where"));
     const folders = await screen.findAllByTestId("folder");
-    await fireEvent.click(
-      folders.find((one) => one.closest(".card")?.textContent?.includes("billing-core"))!,
-    );
+    await click(folders.find((one) => one.closest(".card")?.textContent?.includes("billing-core"))!);
     const note = await screen.findByTestId("folder-aot");
     expect(note.textContent).toContain("This folder already has an AoT loop.");
     await submit();
     expect((await screen.findByTestId("wrong-replace")).textContent).toContain("choose to replace it");
     expect(page()).toBe("where");
-    await fireEvent.click(screen.getByTestId("work-apart"));
+    await click(screen.getByTestId("work-apart"));
     await waitFor(() => expect(screen.queryByTestId("folder-aot")).toBeNull());
-    await fireEvent.click(screen.getByTestId("work-here"));
-    await fireEvent.click(await screen.findByTestId("replace-aot"));
+    await click(screen.getByTestId("work-here"));
+    await click(await screen.findByTestId("replace-aot"));
     await next("how");
-    await fireEvent.click(screen.getByTestId("page-review"));
+    await click(screen.getByTestId("page-review"));
     await waitFor(() => expect(screen.getByTestId("to-know").textContent).toContain("kept under History"));
-    await fireEvent.click(screen.getByTestId("page-where"));
-    await fireEvent.click((await screen.findAllByTestId("folder"))[0]!);
-    await fireEvent.click((await screen.findAllByTestId("folder"))[1]!);
+    await click(screen.getByTestId("page-where"));
+    await click((await screen.findAllByTestId("folder"))[0]!);
+    await click((await screen.findAllByTestId("folder"))[1]!);
     // It was said of the folder before, and is to be said again.
     await waitFor(() => expect((screen.getByTestId("replace-aot") as HTMLInputElement).checked).toBe(false));
   });
@@ -365,8 +364,8 @@ describe("the form of an AoT loop", () => {
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, aot_is_live: true });
     await walkAot(host, "how");
-    await fireEvent.click(screen.getByTestId("page-where"));
-    await fireEvent.click((await screen.findAllByTestId("folder"))[1]!);
+    await click(screen.getByTestId("page-where"));
+    await click((await screen.findAllByTestId("folder"))[1]!);
     const box = (await screen.findByTestId("replace-aot")) as HTMLInputElement;
     expect(box.disabled).toBe(true);
     expect(screen.getByTestId("start-page").textContent).toContain("Stop it first");
@@ -375,20 +374,20 @@ describe("the form of an AoT loop", () => {
   it("lets an agent draft all of it, which can be taken back", async () => {
     const host = startHost();
     await walkAot(host, "how");
-    await fireEvent.click(screen.getByTestId("page-goal"));
+    await click(screen.getByTestId("page-goal"));
     await type("draft-paragraph", "One place for dates.");
     expect(screen.getByTestId("draft-said").textContent).toContain("can’t change or run anything");
-    await fireEvent.click(screen.getByTestId("draft-run"));
+    await click(screen.getByTestId("draft-run"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Drafted by");
     expect(host.runs.asked.at(-1)).toBe(
       "draft One place for dates. with claude in /home/ana/code/storefront",
     );
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("one module only");
-    await fireEvent.click(screen.getByTestId("page-checks"));
+    await click(screen.getByTestId("page-checks"));
     expect(((await screen.findByTestId("check-0-1-value")) as HTMLInputElement).value).toContain("grep");
-    await fireEvent.click(screen.getByTestId("page-atoms"));
+    await click(screen.getByTestId("page-atoms"));
     await screen.findByTestId("atom-A3");
-    await fireEvent.click(screen.getByTestId("undo-fill"));
+    await click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect(screen.queryByTestId("atom-A3")).toBeNull());
   });
 
@@ -397,30 +396,30 @@ describe("the form of an AoT loop", () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     await walkAot(host, "how");
-    await fireEvent.click(screen.getByTestId("page-goal"));
+    await click(screen.getByTestId("page-goal"));
     await type("draft-paragraph", "x");
     host.runs.failNext = {
       kind: "no_draft",
       args: { agent: "Claude Code", reason: "it said no" },
       refusal: null,
     };
-    await fireEvent.click(screen.getByTestId("draft-run"));
+    await click(screen.getByTestId("draft-run"));
     expect((await screen.findByText(/it said no/)).closest('[role="alert"]')).not.toBeNull();
     host.runs.draftOf = () => new Promise(() => undefined);
-    await fireEvent.click(screen.getByTestId("draft-run"));
+    await click(screen.getByTestId("draft-run"));
     const button = await screen.findByTestId("draft-stop");
     // The second click of a double click does not stop it.
-    await fireEvent.click(button);
+    await click(button);
     expect(button.getAttribute("aria-disabled")).toBe("false");
     vi.setSystemTime(Date.now() + 301);
-    await fireEvent.click(button);
+    await click(button);
     await screen.findByTestId("draft-run");
     expect(screen.queryByText(/didn’t write a draft/)).toBeNull();
   });
 
   it("asks for the folder before an agent reads it", async () => {
     await openForm(startHost());
-    await fireEvent.click(screen.getByTestId("example-checklist"));
+    await click(screen.getByTestId("example-checklist"));
     await type("draft-paragraph", "x");
     expect(screen.getByTestId("draft-said").textContent).toContain(
       "Choose the folder on the next page first.",
@@ -431,12 +430,12 @@ describe("the form of an AoT loop", () => {
   it("keeps what is not complete yet in the draft", async () => {
     const host = startHost();
     await walkAot(host, "atoms");
-    await fireEvent.click(screen.getByTestId("add-atom"));
+    await click(screen.getByTestId("add-atom"));
     await type("limit-max_stall_count", "0");
-    await fireEvent.keyDown(screen.getByTestId("start-next"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("start-next"));
     await waitFor(async () => expect((await host.runs.draft())?.work.aot?.atoms?.length).toBe(1));
     expect((await host.runs.draft())?.work.aot?.max_stall_count).toBeNull();
-    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await click(await screen.findByTestId("start-loop"));
     await screen.findByTestId("atom-A1");
     expect(page()).toBe("atoms");
   });
@@ -451,11 +450,11 @@ describe("the form of an AoT loop", () => {
   it.each(["en", "zh-CN", "ja"] as const)("can be read and used without a mouse, in %s", async (id) => {
     const host = startHost(id);
     const container = await walkAot(host, "atoms");
-    await fireEvent.click(screen.getByTestId("add-atom"));
+    await click(screen.getByTestId("add-atom"));
     await type("atom-A1-text", "Design");
     expect(await violations(container)).toEqual([]);
     for (const name of ["checks", "goal"]) {
-      await fireEvent.click(screen.getByTestId(`page-${name}`));
+      await click(screen.getByTestId(`page-${name}`));
       await waitFor(() => expect(page()).toBe(name));
       expect(await violations(container), name).toEqual([]);
     }
@@ -475,13 +474,13 @@ describe("the plugin as the one who drives", () => {
   it("is offered for AoT loops, says what its hook allows, and only Claude Code has it", async () => {
     const host = startHost();
     await walkAot(host, "how");
-    await fireEvent.click(screen.getByTestId("driver-skill"));
+    await click(screen.getByTestId("driver-skill"));
     expect(screen.getByTestId("expert").textContent).toContain("approves tools");
     expect(screen.queryByTestId("no-skill")).toBeNull();
-    for (const to of ["checks", "atoms", "review"]) await fireEvent.click(screen.getByTestId(`page-${to}`));
+    for (const to of ["checks", "atoms", "review"]) await click(screen.getByTestId(`page-${to}`));
     await screen.findByText(/approves Bash, Write, Edit/);
-    await fireEvent.click(screen.getByTestId("page-how"));
-    await fireEvent.click(await screen.findByTestId("agent-codex"));
+    await click(screen.getByTestId("page-how"));
+    await click(await screen.findByTestId("agent-codex"));
     await submit();
     expect((await screen.findByTestId("wrong-driver")).textContent).toContain("Only Claude Code");
   });
@@ -491,14 +490,14 @@ describe("options of the rounds", () => {
   it("are worktrees for workers and a look at what is feasible", async () => {
     const host = startHost();
     await walkAot(host, "review");
-    await fireEvent.click(screen.getByTestId("page-how"));
-    await fireEvent.click(await screen.findByTestId("worktrees"));
+    await click(screen.getByTestId("page-how"));
+    await click(await screen.findByTestId("worktrees"));
     await pick("probes", "alternatives");
-    await fireEvent.click(screen.getByTestId("driver-skill"));
+    await click(screen.getByTestId("driver-skill"));
     await waitFor(() => expect(screen.queryByTestId("worktrees")).toBeNull());
-    await fireEvent.click(screen.getByTestId("driver-loopdeck"));
+    await click(screen.getByTestId("driver-loopdeck"));
     expect((await screen.findByTestId("worktrees")) as HTMLInputElement).toMatchObject({ checked: true });
-    await fireEvent.click(screen.getByTestId("page-review"));
+    await click(screen.getByTestId("page-review"));
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.plan).toMatchObject({ worktrees: true, probes: "alternatives" }),

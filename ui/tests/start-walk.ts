@@ -5,6 +5,7 @@ import { sampleAgents } from "../src/host/sample-agents";
 import { sampleFolders, sampleReview } from "../src/host/sample-start";
 import type { LanguageId } from "../src/words/language.svelte";
 import { mountApp, sampleHost } from "./mount";
+import { click, fill } from "./person";
 
 /** A host whose agents, folders and reviews are those of the samples. */
 export function startHost(language: LanguageId = "en"): MemoryHost {
@@ -21,8 +22,7 @@ export function startHost(language: LanguageId = "en"): MemoryHost {
 
 export const GOAL = "Mend the login.";
 export const page = () => screen.getByTestId("start-page").dataset.page;
-export const type = (testid: string, value: string) =>
-  fireEvent.input(screen.getByTestId(testid), { target: { value } });
+export const type = (testid: string, value: string) => fill(screen.getByTestId(testid), value);
 /** Chooses from a list that a form is bound to. */
 export async function pick(testid: string, value: string): Promise<void> {
   const list = screen.getByTestId(testid) as HTMLSelectElement;
@@ -38,7 +38,7 @@ export const focused = () => (document.activeElement as HTMLElement | null)?.dat
 
 export async function openForm(host: MemoryHost): Promise<HTMLElement> {
   const container = await mountApp(host);
-  await fireEvent.click(await screen.findByTestId("start-loop"));
+  await click(await screen.findByTestId("start-loop"));
   await screen.findByTestId("goal");
   return container;
 }
@@ -54,11 +54,11 @@ export async function walk(host: MemoryHost, to: "where" | "how" | "review"): Pr
   await type("goal", GOAL);
   await next("where");
   if (to === "where") return container;
-  await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+  await click(screen.getAllByTestId("folder")[0]!);
   await screen.findByTestId("folder-facts");
   await next("how");
   if (to === "how") return container;
-  await fireEvent.click(await screen.findByTestId("level-edit_files"));
+  await click(await screen.findByTestId("level-edit_files"));
   await next("review");
   await screen.findByTestId("command-line");
   return container;
@@ -70,20 +70,20 @@ export async function walkAot(
   to: "how" | "checks" | "atoms" | "review",
 ): Promise<HTMLElement> {
   const container = await openForm(host);
-  await fireEvent.click(screen.getByTestId("example-checklist"));
+  await click(screen.getByTestId("example-checklist"));
   await screen.findByTestId("start-deliverables");
   for (const field of ["background_intent", "deliverables", "definition_of_done"]) {
     await type(`start-${field}`, `The ${field}`);
   }
   await next("where");
-  await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+  await click(screen.getAllByTestId("folder")[0]!);
   await screen.findByTestId("folder-facts");
   await next("how");
-  await fireEvent.click(await screen.findByTestId("level-edit_files"));
+  await click(await screen.findByTestId("level-edit_files"));
   if (to === "how") return container;
   await next("checks");
   if (to === "checks") return container;
-  await fireEvent.click(screen.getByTestId("use-tests"));
+  await click(screen.getByTestId("use-tests"));
   await next("atoms");
   if (to === "atoms") return container;
   await next("review");

@@ -1,4 +1,4 @@
-import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
+import { render, screen, waitFor, within } from "@testing-library/svelte";
 import { tick } from "svelte";
 import { describe, expect, it } from "vitest";
 import type { StartForm } from "../src/host/bindings";
@@ -8,6 +8,7 @@ import App from "../src/App.svelte";
 import { CATALOGUES } from "./catalogues";
 import { mountApp, rowOf } from "./mount";
 import { focused, GOAL, next, openForm, page, startHost, submit, type, walk } from "./start-walk";
+import { click, fill, press, send } from "./person";
 
 describe("the start form", () => {
   it("leads from a goal to a running loop, which it opens", async () => {
@@ -41,20 +42,20 @@ describe("the start form", () => {
   it("goes on with Enter, stays where something is missing, and says what", async () => {
     await openForm(startHost());
     await waitFor(() => expect(focused()).toBe("goal"));
-    await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Enter" });
+    await press("{Enter}", screen.getByTestId("goal"));
     expect((await screen.findByTestId("wrong-goal")).textContent).toContain("Say what should be done.");
     expect(page()).toBe("goal");
     await type("goal", GOAL);
-    await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Enter", shiftKey: true });
+    await press("{Shift>}{Enter}{/Shift}", screen.getByTestId("goal"));
     expect(page()).toBe("goal");
-    await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Enter" });
+    await press("{Enter}", screen.getByTestId("goal"));
     await waitFor(() => expect(page()).toBe("where"));
   });
 
   it("loses nothing on the way back", async () => {
     await walk(startHost(), "review");
     for (const name of ["how", "where", "goal"]) {
-      await fireEvent.click(screen.getByTestId("start-back"));
+      await click(screen.getByTestId("start-back"));
       await waitFor(() => expect(page()).toBe(name));
       if (name === "how")
         expect((screen.getByTestId("level-edit_files") as HTMLInputElement).checked).toBe(true);
@@ -65,16 +66,16 @@ describe("the start form", () => {
   it("is closed with Escape, kept, and offered again where it was left", async () => {
     const host = startHost();
     await walk(host, "how");
-    await fireEvent.keyDown(screen.getByTestId("recipe-fix_bug"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("recipe-fix_bug"));
     await screen.findByTestId("loop-list");
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
-    await fireEvent.click(screen.getByTestId("start-loop"));
+    await click(screen.getByTestId("start-loop"));
     expect((await screen.findByTestId("filled")).textContent).toContain("your unfinished form");
     expect(page()).toBe("how");
-    await fireEvent.click(screen.getByTestId("undo-fill"));
+    await click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect(page()).toBe("goal"));
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe("");
-    await fireEvent.click(screen.getByTestId("undo-fill"));
+    await click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL));
   });
 
@@ -86,8 +87,8 @@ describe("the start form", () => {
     if (to === "review") await walk(host, to);
     else await openForm(host);
     await type(field, "4");
-    await fireEvent.keyDown(screen.getByTestId(field), { key: "Escape" });
-    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await press("{Escape}", screen.getByTestId(field));
+    await click(await screen.findByTestId("start-loop"));
     await screen.findByTestId("undo-fill");
     expect(page()).toBe(to);
     await waitFor(() => expect(focused()).toBe(field));
@@ -96,11 +97,11 @@ describe("the start form", () => {
   it("keeps the former draft until something is typed into the new one", async () => {
     const host = startHost();
     await walk(host, "where");
-    await fireEvent.keyDown(screen.getByTestId("start-next"), { key: "Escape" });
-    await fireEvent.click(await screen.findByTestId("start-loop"));
-    await fireEvent.click(await screen.findByTestId("undo-fill"));
+    await press("{Escape}", screen.getByTestId("start-next"));
+    await click(await screen.findByTestId("start-loop"));
+    await click(await screen.findByTestId("undo-fill"));
     await waitFor(() => expect(page()).toBe("goal"));
-    await fireEvent.keyDown(screen.getByTestId("goal"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("goal"));
     await screen.findByTestId("loop-list");
     expect((await host.runs.draft())?.work.goal).toBe(GOAL);
   });
@@ -121,17 +122,17 @@ describe("the start form", () => {
   it("keeps no draft of a form that nobody touched", async () => {
     const host = startHost();
     await openForm(host);
-    await fireEvent.click(screen.getByTestId("start-close"));
+    await click(screen.getByTestId("start-close"));
     await screen.findByTestId("loop-list");
     expect(await host.runs.draft()).toBeNull();
   });
 
   it("says all that is missing at the end, and leads there", async () => {
     await openForm(startHost());
-    await fireEvent.click(screen.getByTestId("page-review"));
+    await click(screen.getByTestId("page-review"));
     const list = await screen.findByTestId("to-mend");
     expect(list.querySelectorAll("li").length).toBeGreaterThanOrEqual(2);
-    await fireEvent.click(screen.getByTestId("jump-goal"));
+    await click(screen.getByTestId("jump-goal"));
     await waitFor(() => expect(focused()).toBe("goal"));
     expect(page()).toBe("goal");
   });
@@ -139,16 +140,16 @@ describe("the start form", () => {
   it("fills in an example and a pasted issue, which can be taken back", async () => {
     const host = startHost();
     await openForm(host);
-    await fireEvent.click(screen.getByTestId("example-fix_bug"));
+    await click(screen.getByTestId("example-fix_bug"));
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug);
     host.runs.prefillForm = async () => ({ title: "T", goal: "G", tasks: ["one", "two"], left_out: 3 });
     await type("paste", "# T\nG\n- [ ] one\n- [ ] two");
-    await fireEvent.click(screen.getByTestId("paste-use"));
+    await click(screen.getByTestId("paste-use"));
     expect((await screen.findByTestId("filled")).textContent).toContain(
       "Filled in, with 2 tasks. 3 more tasks",
     );
     expect((screen.getByTestId("task-2") as HTMLInputElement).value).toBe("two");
-    await fireEvent.click(screen.getByTestId("undo-fill"));
+    await click(screen.getByTestId("undo-fill"));
     await waitFor(() =>
       expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug),
     );
@@ -157,12 +158,12 @@ describe("the start form", () => {
   it("takes tasks with the keys alone", async () => {
     const host = startHost();
     await openForm(host);
-    await fireEvent.click(screen.getByTestId("add-start-task"));
+    await click(screen.getByTestId("add-start-task"));
     await waitFor(() => expect(focused()).toBe("task-1"));
     await type("task-1", "first");
-    await fireEvent.keyDown(screen.getByTestId("task-1"), { key: "Enter" });
+    await press("{Enter}", screen.getByTestId("task-1"));
     await waitFor(() => expect(focused()).toBe("task-2"));
-    await fireEvent.keyDown(screen.getByTestId("task-2"), { key: "Backspace" });
+    await press("{Backspace}", screen.getByTestId("task-2"));
     await waitFor(() => expect(focused()).toBe("task-1"));
     expect(screen.queryByTestId("task-2")).toBeNull();
   });
@@ -170,12 +171,12 @@ describe("the start form", () => {
   it("runs nothing in a folder before it is trusted", async () => {
     const host = startHost();
     await walk(host, "where");
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByTestId("trust-card");
     await submit();
     await waitFor(() => expect(focused()).toBe("trust"));
     expect(page()).toBe("where");
-    await fireEvent.click(screen.getByTestId("trust"));
+    await click(screen.getByTestId("trust"));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true");
     await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
@@ -189,7 +190,7 @@ describe("the start form", () => {
       if (screen.queryByTestId("wrong-folder")) said.push(screen.getByTestId("wrong-folder").textContent);
     });
     watcher.observe(document.body, { childList: true, subtree: true });
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByTestId("trust-card");
     watcher.disconnect();
     expect(said).toEqual([]);
@@ -198,20 +199,20 @@ describe("the start form", () => {
   it("believes what was asked of the folder last, whenever it is answered", async () => {
     const host = startHost();
     await walk(host, "where");
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     await screen.findByTestId("trust-card");
     const look = host.runs.folderFacts.bind(host.runs);
     const before = await look("/home/ana/code/billing-core");
     let answer: (facts: typeof before) => void = () => undefined;
     const late = new Promise<typeof before>((resolve) => (answer = resolve));
     host.runs.folderFacts = () => late;
-    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[0]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     host.runs.folderFacts = look;
-    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
-    await fireEvent.click(screen.getAllByTestId("folder")[1]!);
+    await click(screen.getAllByTestId("folder")[0]!);
+    await click(screen.getAllByTestId("folder")[1]!);
     screen.getByTestId("trust").focus();
-    await fireEvent.click(screen.getByTestId("trust"));
+    await click(screen.getByTestId("trust"));
     await waitFor(() => expect(focused()).toBe("folder"));
     answer(before);
     await late;
@@ -222,15 +223,15 @@ describe("the start form", () => {
   it("makes a worktree with a branch named after the goal", async () => {
     const host = startHost();
     await walk(host, "where");
-    await fireEvent.click(screen.getAllByTestId("folder")[0]!);
+    await click(screen.getAllByTestId("folder")[0]!);
     expect((await screen.findByTestId("folder-running")).textContent).toContain("2 loops are running here");
-    await fireEvent.click(screen.getByTestId("work-apart"));
+    await click(screen.getByTestId("work-apart"));
     const name = (await screen.findByTestId("worktree")) as HTMLInputElement;
     expect(name.value).toMatch(/^loopdeck\/mend-the-login-\w{3}$/);
     await type("worktree", "not a branch");
     await submit();
     expect(await screen.findByText(CATALOGUES.en.start.problem.bad_branch)).toBeTruthy();
-    await fireEvent.click(screen.getByTestId("work-here"));
+    await click(screen.getByTestId("work-here"));
     await next("how");
   });
 
@@ -243,8 +244,8 @@ describe("the start form", () => {
     expect((card("edit_files") as HTMLInputElement).checked).toBe(true);
     expect(card("edit_files").closest("label")!.textContent).toContain("Last choice");
     expect(screen.getByTestId("level-limited").textContent).toContain("Loopdeck runs them");
-    await fireEvent.click(card("full_access"));
-    await fireEvent.click(await screen.findByTestId("take-worktree"));
+    await click(card("full_access"));
+    await click(await screen.findByTestId("take-worktree"));
     await waitFor(() => expect(screen.queryByTestId("take-worktree")).toBeNull());
   });
 
@@ -262,7 +263,7 @@ describe("the start form", () => {
   it("asks the shell agent for its command and shows no levels", async () => {
     const host = startHost();
     await walk(host, "how");
-    await fireEvent.click(await screen.findByTestId("agent-shell"));
+    await click(await screen.findByTestId("agent-shell"));
     expect(screen.queryByTestId("level-look_only")).toBeNull();
     await type("shell-command", "sh agent.sh");
     await next("review");
@@ -277,10 +278,10 @@ describe("the start form", () => {
     const host = startHost();
     await walk(host, "how");
     expect((await screen.findByTestId<HTMLInputElement>("test-0")).checked).toBe(true);
-    await fireEvent.click(screen.getByTestId("test-other"));
+    await click(screen.getByTestId("test-other"));
     await type("test-command", "make check");
     await type("test-results", "a.xml\n\nb.xml");
-    await fireEvent.click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByTestId("level-edit_files"));
     await next("review");
     await submit();
     await waitFor(() =>
@@ -293,7 +294,7 @@ describe("the start form", () => {
 
   it("shows the flag that is refused, where experts write it", async () => {
     await walk(startHost(), "how");
-    await fireEvent.click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByTestId("level-edit_files"));
     await type("extra-args", "--output-format=text");
     await submit();
     await waitFor(() => expect((screen.getByTestId("expert") as HTMLDetailsElement).open).toBe(true));
@@ -305,16 +306,16 @@ describe("the start form", () => {
     const host = startHost();
     await openForm(host);
     await type("goal", GOAL);
-    await fireEvent.click(screen.getByTestId("templates"));
+    await click(screen.getByTestId("templates"));
     const dialog = await screen.findByTestId("templates-dialog");
     await type("template-name", "Bugs");
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await screen.findByTestId("template-use");
-    await fireEvent.click(screen.getByTestId("template-use"));
+    await click(screen.getByTestId("template-use"));
     expect((await screen.findByTestId("filled")).textContent).toContain("“Bugs”");
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL);
-    await fireEvent.click(screen.getByTestId("templates"));
-    await fireEvent.click(await screen.findByTestId("template-delete"));
+    await click(screen.getByTestId("templates"));
+    await click(await screen.findByTestId("template-delete"));
     await waitFor(async () => expect(await host.runs.templates()).toEqual([]));
   });
 
@@ -325,7 +326,7 @@ describe("the start form", () => {
       Promise.reject({ kind: "disk", args: { path: "x.json", reason: "full" }, refusal: null });
     await submit();
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("disk");
-    await fireEvent.click(screen.getByTestId("page-goal"));
+    await click(screen.getByTestId("page-goal"));
     await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL));
   });
 
@@ -341,7 +342,7 @@ describe("the start form", () => {
     await type("goal", "one");
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("one"));
     await type("goal", "two");
-    await fireEvent.click(screen.getByTestId("page-review"));
+    await click(screen.getByTestId("page-review"));
     answers.at(-1)!(sampleReview(asked.at(-1)!, true));
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("two"));
     expect(screen.queryByTestId("file-text")).toBeNull();
@@ -354,15 +355,16 @@ describe("ways to the form", () => {
   it("are the key n, but not in a field and not with letters switched off", async () => {
     const host = startHost();
     await mountApp(host);
-    await fireEvent.keyDown(screen.getByTestId("filter"), { key: "n" });
+    await press("n", screen.getByTestId("filter"));
     expect(screen.queryByTestId("start-view")).toBeNull();
-    await fireEvent.keyDown(document.body, { key: "n" });
+    screen.getByTestId("filter").blur();
+    await press("n");
     await screen.findByTestId("start-view");
   });
 
   it("are the palette and the first start", async () => {
     render(App, { props: { host: new MemoryHost() } });
-    await fireEvent.click(await screen.findByTestId("start-loop"));
+    await click(await screen.findByTestId("start-loop"));
     await screen.findByTestId("goal");
   });
 
@@ -370,8 +372,8 @@ describe("ways to the form", () => {
     const host = startHost();
     const container = await mountApp(host);
     const row = rowOf(container, "Type the pricing");
-    await fireEvent.click(row.querySelector('[aria-haspopup="menu"]')!);
-    await fireEvent.click(await screen.findByTestId("menu-duplicate"));
+    await click(row.querySelector('[aria-haspopup="menu"]')!);
+    await click(await screen.findByTestId("menu-duplicate"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Type the pricing");
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("The work of w2:");
   });
@@ -379,10 +381,10 @@ describe("ways to the form", () => {
   it("are follow-up work of a completed loop, which it names", async () => {
     const host = startHost();
     const container = await mountApp(host);
-    await fireEvent.click(rowOf(container, "Cache the product"));
+    await click(rowOf(container, "Cache the product"));
     const offers = await screen.findByTestId("follow-ups");
     expect(offers.textContent).toContain("1 test was skipped in the last run.");
-    await fireEvent.click(within(offers).getByTestId("follow-up-refactor"));
+    await click(within(offers).getByTestId("follow-up-refactor"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Cache the product list");
     const goal = screen.getByTestId("goal") as HTMLTextAreaElement;
     expect(goal.value).toBe(
@@ -390,7 +392,7 @@ describe("ways to the form", () => {
         "- src/limit/key.ts\n- src/limit/store.ts\n- tests/limit.test.ts",
     );
     // What is typed later does not lose the loop that it follows from.
-    await fireEvent.input(goal, { target: { value: "Tidy it" } });
+    await fill(goal, "Tidy it");
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe("Tidy it"));
     const work = (await host.runs.draft())?.work;
     expect(work?.follow_up).toMatchObject({ kind: "refactor", loop_id: "loop-v2-20260116T080000-fin" });

@@ -1,26 +1,27 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopChange } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { keyOf, mountApp, sampleHost } from "./mount";
+import { click, fill, press, send } from "./person";
 
 async function openWork(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("tab-work"));
+  await click(screen.getByTestId("tab-work"));
   return container;
 }
 
 async function choose(menu: string, item: string): Promise<HTMLElement> {
-  await fireEvent.click(await screen.findByTestId(menu));
-  await fireEvent.click(await screen.findByTestId(`menu-${item}`));
+  await click(await screen.findByTestId(menu));
+  await click(await screen.findByTestId(`menu-${item}`));
   return screen.findByTestId("step-dialog");
 }
 
 async function type(field: string, value: string): Promise<HTMLElement> {
   const node = await screen.findByTestId(field);
-  await fireEvent.input(node, { target: { value } });
+  await fill(node, value);
   return node;
 }
 
@@ -35,7 +36,7 @@ describe("redirect", () => {
   it("says what will happen, what is missing, and finishes with Enter", async () => {
     const host = sampleHost();
     const container = await openWork(host, "Checkout");
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     const goal = (await screen.findByTestId("redirect-goal")) as HTMLTextAreaElement;
     expect(goal.value).toContain("Sign in with an email address");
     const dialog = screen.getByTestId("step-dialog");
@@ -47,7 +48,7 @@ describe("redirect", () => {
     await type("redirect-goal", "Sign in with a passkey");
     const why = await type("redirect-description", "Passwords are gone");
     await waitFor(() => expect(confirm().disabled).toBe(false));
-    await fireEvent.keyDown(why, { key: "Enter" });
+    await press("{Enter}", why);
     await closed();
     expect(changes(host)).toEqual([
       {
@@ -78,9 +79,9 @@ describe("redirect", () => {
   it("offers to hold a loop that runs, once, and keeps what is typed", async () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     await type("redirect-description", "Typed before");
-    await fireEvent.click(await screen.findByTestId("hold"));
+    await click(await screen.findByTestId("hold"));
     await waitFor(() =>
       expect(screen.getByTestId("hold-offer").textContent).toContain(
         "The runner is waiting for your change.",
@@ -94,10 +95,10 @@ describe("redirect", () => {
 
   it("does not leave a driver waiting without saying so", async () => {
     await openWork(sampleHost(), "Checkout");
-    await fireEvent.click(screen.getByTestId("redirect"));
-    await fireEvent.click(await screen.findByTestId("hold"));
+    await click(screen.getByTestId("redirect"));
+    await click(await screen.findByTestId("hold"));
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
-    await fireEvent.click(screen.getByTestId("step-cancel"));
+    await click(screen.getByTestId("step-cancel"));
     expect(screen.getByTestId("step-dialog").textContent).toContain(
       "The runner is still waiting for a change. It continues when you release the hold, redirect or resume.",
     );
@@ -107,17 +108,17 @@ describe("redirect", () => {
   it("can release a driver that waits, instead of leaving it so", async () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
-    await fireEvent.click(screen.getByTestId("redirect"));
-    await fireEvent.click(await screen.findByTestId("hold"));
+    await click(screen.getByTestId("redirect"));
+    await click(await screen.findByTestId("hold"));
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
-    await fireEvent.click(screen.getByTestId("step-cancel"));
-    await fireEvent.click(await screen.findByTestId("release-hold"));
+    await click(screen.getByTestId("step-cancel"));
+    await click(await screen.findByTestId("release-hold"));
     await closed();
     expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
       { op: "hold_for_redirect" },
       { op: "release_hold" },
     ]);
-    await fireEvent.click(screen.getByTestId("loop-steps"));
+    await click(screen.getByTestId("loop-steps"));
     const item = await screen.findByTestId("menu-aot_release_hold");
     await waitFor(() => expect(item.getAttribute("aria-disabled")).toBe("true"));
   });
@@ -136,7 +137,7 @@ describe("redirect", () => {
       ],
     });
     await openWork(host, "Checkout");
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     // "Stop it first" beside "hold it first" would be two ways at once.
     await screen.findByTestId("hold");
     expect(screen.queryByTestId("step-refused")).toBeNull();
@@ -144,27 +145,27 @@ describe("redirect", () => {
     await type("redirect-description", "Passwords are gone");
     expect(confirm().disabled).toBe(true);
     expect(document.getElementById("step-missing")?.textContent).toContain("Hold the loop first.");
-    await fireEvent.click(screen.getByTestId("hold"));
+    await click(screen.getByTestId("hold"));
     await waitFor(() => expect(confirm().disabled).toBe(false));
   });
 
   it("does not offer to hold a loop that rests", async () => {
     await openWork(sampleHost(), "Migrate sessions");
-    await fireEvent.click(screen.getByTestId("redirect"));
+    await click(screen.getByTestId("redirect"));
     await screen.findByTestId("redirect-goal");
     expect(screen.queryByTestId("hold-offer")).toBeNull();
   });
 
   it("is in the menu of the loop and in the palette", async () => {
     await openWork(sampleHost(), "Checkout");
-    await fireEvent.click(screen.getByLabelText("More actions", { selector: "header button" }));
+    await click(screen.getByLabelText("More actions", { selector: "header button" }));
     expect((await screen.findByTestId("menu-aot_redirect")).textContent).toContain("Redirect…");
-    await fireEvent.keyDown(screen.getByTestId("menu-aot_redirect"), { key: "Escape" });
-    await fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
+    await press("{Escape}", screen.getByTestId("menu-aot_redirect"));
+    await press("{Control>}k{/Control}");
     await type("palette-input", "redirect checkout");
     const palette = screen.getByTestId("palette");
     expect(within(palette).getAllByRole("option")[0]?.textContent).toContain("Redirect: Checkout");
-    await fireEvent.keyDown(screen.getByTestId("palette-input"), { key: "Enter" });
+    await press("{Enter}", screen.getByTestId("palette-input"));
     await screen.findByTestId("redirect-goal");
   });
 });
@@ -180,11 +181,11 @@ describe("a form", () => {
       args: {},
       refusal: { code: "atom_not_in_progress", args: { id: "A4_alt" }, status: null },
     };
-    await fireEvent.submit(summary.closest("form")!);
+    await send(summary.closest("form")!);
     const note = await screen.findByTestId("failure");
     expect(note.textContent).toContain("A4_alt isn’t in progress.");
     expect((screen.getByTestId("step-summary") as HTMLTextAreaElement).value).toBe("Sessions live in Redis");
-    await fireEvent.submit(summary.closest("form")!);
+    await send(summary.closest("form")!);
     await closed();
     expect(changes(host).at(-1)).toEqual({
       kind: "operate",
@@ -199,17 +200,17 @@ describe("a form", () => {
     await openWork(sampleHost(), "Checkout");
     await choose("atom-menu-A4_alt", "aot_backtrack");
     await screen.findByTestId("step-why");
-    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("step-dialog"));
     await closed();
     await choose("atom-menu-A4_alt", "aot_backtrack");
     await type("step-why", "Too slow");
-    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("step-dialog"));
     expect(screen.getByTestId("step-dialog").textContent).toContain("Discard what you typed?");
-    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
+    await press("{Escape}", screen.getByTestId("step-dialog"));
     expect(screen.queryByTestId("discard")).toBeNull();
     expect((screen.getByTestId("step-why") as HTMLTextAreaElement).value).toBe("Too slow");
-    await fireEvent.keyDown(screen.getByTestId("step-dialog"), { key: "Escape" });
-    await fireEvent.click(screen.getByTestId("discard"));
+    await press("{Escape}", screen.getByTestId("step-dialog"));
+    await click(screen.getByTestId("discard"));
     await closed();
   });
 
@@ -243,11 +244,11 @@ describe("atoms", () => {
 
   it("that are alternatives give way to another branch, others only wait again", async () => {
     await openWork(sampleHost(), "Checkout");
-    await fireEvent.click(screen.getByTestId("atom-menu-A4_alt"));
+    await click(screen.getByTestId("atom-menu-A4_alt"));
     await screen.findByTestId("menu-aot_backtrack");
     expect(screen.queryByTestId("menu-aot_fail")).toBeNull();
-    await fireEvent.keyDown(screen.getByTestId("menu-aot_backtrack"), { key: "Escape" });
-    await fireEvent.click(screen.getByTestId("atom-menu-A7"));
+    await press("{Escape}", screen.getByTestId("menu-aot_backtrack"));
+    await click(screen.getByTestId("atom-menu-A7"));
     await screen.findByTestId("menu-aot_fail");
     expect(screen.queryByTestId("menu-aot_redirect-force_selection")).toBeNull();
   });
@@ -257,11 +258,11 @@ describe("atoms", () => {
     await openWork(host, "Checkout");
     await choose("atom-menu-A4", "aot_redirect-force_selection");
     const reason = await type("redirect-description", "Keys rotate now");
-    await fireEvent.submit(reason.closest("form")!);
+    await send(reason.closest("form")!);
     await closed();
     await choose("atom-menu-A3", "aot_redirect-redo");
     const again = await type("redirect-description", "Parameters were wrong");
-    await fireEvent.submit(again.closest("form")!);
+    await send(again.closest("form")!);
     await closed();
     expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
       {
@@ -279,7 +280,7 @@ describe("atoms", () => {
     const dialog = await choose("loop-steps", "aot_start_atoms");
     expect(dialog.textContent).toContain("Loopdeck starts no agent for them.");
     await screen.findByTestId("step-atoms");
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await closed();
     expect(changes(host)).toEqual([
       { kind: "operate", operation: { format: "aot", step: { op: "start_atoms", ids: ["A7"] } } },
@@ -288,11 +289,11 @@ describe("atoms", () => {
 
   it("are not completed while the core refuses it, and the reason is said", async () => {
     await openWork(sampleHost(), "Checkout");
-    await fireEvent.click(screen.getByTestId("loop-steps"));
+    await click(screen.getByTestId("loop-steps"));
     const item = await screen.findByTestId("menu-aot_complete");
     expect(item.getAttribute("aria-disabled")).toBe("true");
     expect(item.textContent).toContain("can’t follow the current phase");
-    await fireEvent.click(item);
+    await click(item);
     expect(screen.queryByTestId("step-dialog")).toBeNull();
   });
 });
@@ -300,17 +301,17 @@ describe("atoms", () => {
 describe("recording a step", () => {
   it("lists what is offered, with the reason of what is not", async () => {
     await openWork(sampleHost(), "Implement user");
-    await fireEvent.click(screen.getByTestId("record-step"));
+    await click(screen.getByTestId("record-step"));
     const refused = await screen.findByTestId("menu-v2_init");
     expect(refused.textContent).toContain("The loop is already initialised.");
-    await fireEvent.keyDown(refused, { key: "Escape" });
-    await fireEvent.click(screen.getByLabelText("More actions", { selector: "header button" }));
-    await fireEvent.click(await screen.findByTestId("menu-record"));
+    await press("{Escape}", refused);
+    await click(screen.getByLabelText("More actions", { selector: "header button" }));
+    await click(await screen.findByTestId("menu-record"));
     const dialog = await screen.findByTestId("steps-dialog");
     const first = await screen.findByTestId("record-v2_init");
     expect(first.getAttribute("aria-disabled")).toBe("true");
     expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is already initialised.");
-    await fireEvent.click(screen.getByTestId("record-v2_validate"));
+    await click(screen.getByTestId("record-v2_validate"));
     await type("validate-passed", "44");
     expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in total.");
   });
@@ -320,7 +321,7 @@ describe("recording a step", () => {
     await openWork(host, "Dark mode");
     await choose("record-step", "b_worker_done");
     const summary = await type("output-summary", "14 pages");
-    await fireEvent.submit(summary.closest("form")!);
+    await send(summary.closest("form")!);
     await closed();
     expect(changes(host)).toMatchObject([
       { operation: { format: "loop_b", step: { op: "worker_done", output: { summary: "14 pages" } } } },
@@ -344,15 +345,15 @@ describe("the task list", () => {
   it("is changed task by task", async () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
-    await fireEvent.click(screen.getByTestId("task-add"));
+    await click(screen.getByTestId("task-add"));
     const description = await type("task-description", "Write the release note");
-    await fireEvent.submit(description.closest("form")!);
+    await send(description.closest("form")!);
     await closed();
     await waitFor(() => expect(places().at(-1)).toBe("Write the release note"));
     await choose("task-menu-1", "task_edit");
     expect(confirm().disabled).toBe(true);
     const edited = await type("task-description", "Review all tests");
-    await fireEvent.submit(edited.closest("form")!);
+    await send(edited.closest("form")!);
     await closed();
     await waitFor(() => expect(places()[0]).toBe("Review all tests"));
     const dialog = await choose("task-menu-2", "task_delete");
@@ -360,13 +361,13 @@ describe("the task list", () => {
     await waitFor(() =>
       expect(dialog.textContent).toContain("Delete “Run the whole suite twice” from the task list?"),
     );
-    await fireEvent.submit(dialog.querySelector("form")!);
+    await send(dialog.querySelector("form")!);
     await closed();
     await waitFor(() => expect(places()).not.toContain("Run the whole suite twice"));
     expect(screen.getByTestId("done").textContent).toContain(
       "Delete task (Run the whole suite twice): written.",
     );
-    await fireEvent.click(screen.getByTestId("undo"));
+    await click(screen.getByTestId("undo"));
     await waitFor(() => expect(places()).toContain("Run the whole suite twice"));
   });
 
@@ -375,13 +376,13 @@ describe("the task list", () => {
     await openWork(host, "Implement user");
     const menu = screen.getByTestId("task-menu-1");
     menu.focus();
-    await fireEvent.keyDown(menu, { key: "ArrowDown", altKey: true });
+    await press("{Alt>}{ArrowDown}{/Alt}", menu);
     await waitFor(() => expect(places()[1]).toBe("Review the token tests"));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-2")));
-    await fireEvent.keyDown(document.activeElement!, { key: "ArrowUp", altKey: true });
+    await press("{Alt>}{ArrowUp}{/Alt}");
     await waitFor(() => expect(places()[0]).toBe("Review the token tests"));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-1")));
-    await fireEvent.keyDown(document.activeElement!, { key: "ArrowUp", altKey: true });
+    await press("{Alt>}{ArrowUp}{/Alt}");
     expect(changes(host)).toHaveLength(2);
   });
 
@@ -389,7 +390,7 @@ describe("the task list", () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
     host.failNext = { kind: "contended", args: { path: "tasks.jsonl" }, refusal: null };
-    await fireEvent.keyDown(screen.getByTestId("task-menu-1"), { key: "ArrowDown", altKey: true });
+    await press("{Alt>}{ArrowDown}{/Alt}", screen.getByTestId("task-menu-1"));
     expect((await screen.findByTestId("failure")).textContent).toContain("Gave up after 5 attempts");
   });
 
@@ -410,9 +411,9 @@ describe("the task list", () => {
     expect(screen.getByTestId("panel-work").textContent).toContain(
       "Edit the task list: another program runs this loop (running elsewhere).",
     );
-    await fireEvent.click(screen.getByTestId("task-add"));
+    await click(screen.getByTestId("task-add"));
     expect(screen.queryByTestId("step-dialog")).toBeNull();
-    await fireEvent.keyDown(screen.getByTestId("task-menu-1"), { key: "ArrowDown", altKey: true });
+    await press("{Alt>}{ArrowDown}{/Alt}", screen.getByTestId("task-menu-1"));
     expect(changes(host)).toEqual([]);
   });
 });

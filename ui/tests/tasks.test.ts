@@ -21,6 +21,7 @@ import { taskModeText, onErrorText } from "../src/views/loop/tasks/text";
 import { taskStatus } from "../src/words/phrases";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import WorkStage from "./WorkStage.svelte";
+import { click, fill, press } from "./person";
 
 async function sample(
   title = "Implement user",
@@ -146,13 +147,13 @@ describe("the view of tasks", () => {
     const heads = () =>
       screen.getAllByTestId("task-group").map((head) => head.textContent?.replace(/\s+/g, " ").trim());
     expect(heads()).toEqual(["In progress 1", "Failed 1", "needs_review 1", "Pending 2", "Completed 2"]);
-    await fireEvent.click(screen.getByTestId("status-pending"));
-    await fireEvent.click(screen.getByTestId("status-completed"));
+    await click(screen.getByTestId("status-pending"));
+    await click(screen.getByTestId("status-completed"));
     expect(heads()).toEqual(["Pending 2", "Completed 2"]);
-    await fireEvent.input(screen.getByTestId("task-filter"), { target: { value: "src/notify" } });
+    await fill(screen.getByTestId("task-filter"), "src/notify");
     expect(itemsOf(rows())).toEqual(["task-006"]);
-    await fireEvent.input(screen.getByTestId("task-filter"), { target: { value: "nothing like it" } });
-    await fireEvent.click(screen.getByText("Clear the filter", { selector: ".none button" }));
+    await fill(screen.getByTestId("task-filter"), "nothing like it");
+    await click(screen.getByText("Clear the filter", { selector: ".none button" }));
     expect(rows()).toHaveLength(7);
   });
 
@@ -161,7 +162,7 @@ describe("the view of tasks", () => {
     const onitem = vi.fn();
     render(WorkStage, { props: { host, row, detail, onitem } });
     rows()[0]!.focus();
-    await fireEvent.keyDown(document.activeElement!, { key: "Enter" });
+    await press("{Enter}");
     const drawer = await screen.findByTestId("task-drawer");
     for (const words of [
       "task-002",
@@ -173,10 +174,10 @@ describe("the view of tasks", () => {
     ])
       expect(drawer.textContent).toContain(words);
     expect(onitem).toHaveBeenLastCalledWith("task-002");
-    await fireEvent.click(drawer.querySelector(".to")!);
+    await click(drawer.querySelector(".to")!);
     await waitFor(() => expect(screen.getByTestId("task-events").textContent).toContain("Hash and expiry"));
     expect(screen.getByTestId("task-drawer").textContent).toContain("changed, not planned");
-    await fireEvent.keyDown(drawer, { key: "Escape" });
+    await press("{Escape}", drawer);
     await waitFor(() => expect(screen.queryByTestId("task-drawer")).toBeNull());
     expect(onitem).toHaveBeenLastCalledWith(null);
   });
@@ -191,9 +192,9 @@ describe("the view of tasks", () => {
     const { host, row, detail } = await sample();
     render(WorkStage, { props: { host, row, detail } });
     rows()[0]!.focus();
-    await fireEvent.keyDown(document.activeElement!, { key: "ArrowDown" });
+    await press("{ArrowDown}");
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.item).toBe("task-004"));
-    await fireEvent.keyDown(document.activeElement!, { key: "End" });
+    await press("{End}");
     await waitFor(() => expect((document.activeElement as HTMLElement).dataset.item).toBe("task-005"));
     expect(screen.queryByTestId("task-drawer")).toBeNull();
     expect(rows().filter((one) => one.tabIndex === 0)).toHaveLength(1);
@@ -202,15 +203,15 @@ describe("the view of tasks", () => {
   it("is sorted as a table, and back", async () => {
     const { host, row, detail } = await sample();
     render(WorkStage, { props: { host, row, detail } });
-    await fireEvent.click(screen.getByTestId("tasks-as-table"));
+    await click(screen.getByTestId("tasks-as-table"));
     const file = itemsOf(rows());
     const sort = screen.getByTestId("sort-files");
-    await fireEvent.click(sort);
+    await click(sort);
     expect(itemsOf(rows())[0]).toBe("task-007");
-    await fireEvent.click(sort);
+    await click(sort);
     expect(sort.closest('[role="columnheader"]')?.getAttribute("aria-sort")).toBe("descending");
     expect(itemsOf(rows())[0]).toBe("task-001");
-    await fireEvent.click(sort);
+    await click(sort);
     expect(itemsOf(rows())).toEqual(file);
   });
 
@@ -232,10 +233,10 @@ describe("the view of tasks", () => {
     vi.stubGlobal("navigator", { ...navigator, clipboard: { writeText } });
     render(WorkStage, { props: { host, row, detail, item: "task-001", oncopylink } });
     const drawer = await screen.findByTestId("task-drawer");
-    await fireEvent.click(drawer.querySelector('[aria-label="Copy as Markdown"]')!);
+    await click(drawer.querySelector('[aria-label="Copy as Markdown"]')!);
     expect(writeText.mock.calls[0]![0]).toContain("## `task-001` Store the token hash with an expiry");
     expect(writeText.mock.calls[0]![0]).toContain("`src/auth/clock.ts` (changed, not planned)");
-    await fireEvent.click(drawer.querySelector('[aria-label="Copy link"]')!);
+    await click(drawer.querySelector('[aria-label="Copy link"]')!);
     expect(oncopylink).toHaveBeenCalledWith("task-001");
     vi.unstubAllGlobals();
   });
@@ -247,7 +248,7 @@ describe("the task list beside them", () => {
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
     await screen.findByTestId("panel-overview");
-    await fireEvent.click(screen.getByTestId("tab-work"));
+    await click(screen.getByTestId("tab-work"));
     await screen.findByTestId("task-list");
     return host;
   }
@@ -270,7 +271,7 @@ describe("the task list beside them", () => {
   it("stays as it is when the drag is cancelled, or ends where it began", async () => {
     const host = await open();
     await carry(120);
-    await fireEvent.keyDown(window, { key: "Escape" });
+    await press("{Escape}");
     await fireEvent.pointerUp(window);
     await carry(26);
     await fireEvent.pointerUp(window);
@@ -279,15 +280,15 @@ describe("the task list beside them", () => {
 
   it("is ordered from the menu too, to the very end", async () => {
     const host = await open();
-    await fireEvent.click(screen.getByTestId("task-menu-1"));
-    await fireEvent.click(await screen.findByTestId("menu-task_bottom"));
+    await click(screen.getByTestId("task-menu-1"));
+    await click(await screen.findByTestId("menu-task_bottom"));
     await waitFor(() => expect(changes(host)).toHaveLength(1));
     expect(changes(host)[0]).toMatch(/77e0d1f2.*0c9d8e7f.*ab12cd34/);
   });
 
   it("shows prompt and command of a task in the drawer", async () => {
     await open();
-    await fireEvent.click(screen.getAllByTestId("listed-task")[1]!);
+    await click(screen.getAllByTestId("listed-task")[1]!);
     const drawer = await screen.findByTestId("listed-drawer");
     expect(drawer.textContent).toContain("npm test && npm test");
     expect(drawer.textContent).toContain("task-1737500000500-77e0d1f2");
@@ -297,12 +298,12 @@ describe("the task list beside them", () => {
     const { host, row, detail } = await sample();
     const many = { ...detail, task_list: manyListed(row, 20) };
     render(WorkStage, { props: { host, row, detail: many } });
-    await fireEvent.input(screen.getByTestId("list-filter"), { target: { value: "500000006" } });
+    await fill(screen.getByTestId("list-filter"), "500000006");
     const [only, ...more] = screen.getAllByTestId("listed-task");
     expect(more).toEqual([]);
-    await fireEvent.keyDown(only!, { key: "ArrowUp", altKey: true });
+    await press("{Alt>}{ArrowUp}{/Alt}", only!);
     expect(changes(host)).toEqual([]);
-    await fireEvent.click(screen.getByTestId("task-menu-7"));
+    await click(screen.getByTestId("task-menu-7"));
     expect((await screen.findByTestId("menu-task_up")).textContent).toContain("the list is filtered.");
   });
 });

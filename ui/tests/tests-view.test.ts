@@ -1,16 +1,17 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/svelte";
+import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
 import type { RunView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { keyOf, mountApp, sampleHost } from "./mount";
 import TestsStage from "./TestsStage.svelte";
 import { render } from "@testing-library/svelte";
+import { choose, click, fill, press } from "./person";
 
 async function openTests(host: MemoryHost, title = "Implement user"): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
   await screen.findByTestId("panel-overview");
-  await fireEvent.click(screen.getByTestId("tab-tests"));
+  await click(screen.getByTestId("tab-tests"));
   return container;
 }
 
@@ -18,7 +19,6 @@ const lines = () => screen.getAllByTestId("test-line");
 const names = () => lines().map((line) => line.getAttribute("aria-label") ?? "");
 const loaded = (text: string) =>
   waitFor(() => expect(screen.getByTestId("test-rows").textContent).toContain(text));
-const press = (key: string, more = {}) => fireEvent.keyDown(document.activeElement!, { key, ...more });
 const focused = () => document.activeElement?.getAttribute("aria-label") ?? "";
 
 function copies(): string[] {
@@ -47,15 +47,15 @@ describe("the table of tests", () => {
   it("opens a suite and a test in place, and closes them again", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await fireEvent.click(lines()[1]!);
+    await click(lines()[1]!);
     const panel = await screen.findByTestId("test-panel");
     await waitFor(() => expect(panel.textContent).toContain("left: Ok(Claims"));
     // Reading and copying inside closes nothing.
-    await fireEvent.click(panel);
+    await click(panel);
     expect(screen.queryByTestId("test-panel")).not.toBeNull();
-    await fireEvent.click(lines()[1]!);
+    await click(lines()[1]!);
     expect(screen.queryByTestId("test-panel")).toBeNull();
-    await fireEvent.click(lines().at(-1)!);
+    await click(lines().at(-1)!);
     await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("25"));
   });
 
@@ -73,15 +73,15 @@ describe("the table of tests", () => {
     await waitFor(() => expect(focused()).toContain("expired_token"));
     await press("e");
     await screen.findByTestId("test-panel");
-    await press("ArrowLeft");
+    await press("{ArrowLeft}");
     expect(screen.queryByTestId("test-panel")).toBeNull();
-    await press("ArrowLeft");
+    await press("{ArrowLeft}");
     await waitFor(() => expect(focused()).toContain("auth::token, 9 tests"));
-    await press("End");
+    await press("{End}");
     await waitFor(() => expect(focused()).toContain("auth::session"));
-    await press("Home");
+    await press("{Home}");
     await waitFor(() => expect(focused()).toContain("auth::token"));
-    await press("ArrowLeft");
+    await press("{ArrowLeft}");
     await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("4"));
     expect(lines().filter((line) => line.tabIndex === 0)).toHaveLength(1);
     await press("d");
@@ -103,9 +103,9 @@ describe("the table of tests", () => {
   it("comes back to the row from what is inside of it with Escape", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await fireEvent.click(lines()[1]!);
+    await click(lines()[1]!);
     (await screen.findByTestId("copy-test")).focus();
-    await press("Escape");
+    await press("{Escape}");
     expect(focused()).toContain("refresh_rotates");
     expect(screen.queryByTestId("test-panel")).not.toBeNull();
   });
@@ -123,18 +123,20 @@ describe("the filter of tests", () => {
     await loaded("refresh_rotates");
     expect(chip("all").textContent).toMatch(/All\s+44/);
     expect(on()).toEqual(["all"]);
-    await fireEvent.click(chip("fixed"));
+    await click(chip("fixed"));
     await waitFor(() => expect(names()).toHaveLength(7));
     expect(on()).toEqual(["fixed"]);
-    await fireEvent.click(chip("skipped"), { ctrlKey: true });
+    await press("{Control>}");
+    await click(chip("skipped"));
+    await press("{/Control}");
     expect(on()).toEqual(["skipped", "fixed"]);
     await waitFor(() => expect(names().join()).toContain("hardware_key_login"));
-    await fireEvent.click(chip("failed"));
+    await click(chip("failed"));
     expect(on()).toEqual(["failed"]);
-    await fireEvent.click(chip("failed"));
+    await click(chip("failed"));
     expect(on()).toEqual(["all"]);
-    await fireEvent.click(chip("skipped"));
-    await fireEvent.click(chip("all"));
+    await click(chip("skipped"));
+    await click(chip("all"));
     expect(on()).toEqual(["all"]);
   });
 
@@ -142,7 +144,7 @@ describe("the filter of tests", () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
     const filter = screen.getByTestId("test-filter") as HTMLInputElement;
-    await fireEvent.input(filter, { target: { value: "LOGIN limits" } });
+    await fill(filter, "LOGIN limits");
     await waitFor(() =>
       expect(names()).toEqual([
         expect.stringContaining("auth::login"),
@@ -150,10 +152,10 @@ describe("the filter of tests", () => {
       ]),
     );
     expect(screen.getByTestId("test-count").textContent).toContain("1 of 44 tests");
-    await fireEvent.click(chip("failed"));
+    await click(chip("failed"));
     await screen.findByTestId("no-test");
     expect(filter.value).toBe("LOGIN limits");
-    await fireEvent.click(within(screen.getByTestId("no-test")).getByRole("button"));
+    await click(within(screen.getByTestId("no-test")).getByRole("button"));
     expect(filter.value).toBe("");
     await waitFor(() => expect(screen.queryByTestId("no-test")).toBeNull());
     await loaded("refresh_rotates");
@@ -166,10 +168,10 @@ describe("the filter of tests", () => {
     await press("/");
     const filter = screen.getByTestId("test-filter") as HTMLInputElement;
     expect(document.activeElement).toBe(filter);
-    await fireEvent.input(filter, { target: { value: "login" } });
-    await press("Escape");
+    await fill(filter, "login");
+    await press("{Escape}");
     expect(filter.value).toBe("");
-    await press("Enter");
+    await press("{Enter}");
     await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("row"));
   });
 
@@ -181,7 +183,7 @@ describe("the filter of tests", () => {
     const filter = screen.getByTestId("test-filter");
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     for (const value of ["l", "lo", "log", "login_l"]) {
-      await fireEvent.input(filter, { target: { value } });
+      await fill(filter, value);
       vi.advanceTimersByTime(99);
     }
     vi.advanceTimersByTime(1);
@@ -200,7 +202,7 @@ describe("the runs of a loop", () => {
     expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 pts");
     const picker = screen.getByTestId("run-picker") as HTMLSelectElement;
     expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · iteration 7");
-    await fireEvent.change(picker, { target: { value: "5" } });
+    await choose(picker, "5");
     await waitFor(() =>
       expect(screen.getByTestId("test-rows").getAttribute("aria-label")).toBe("Tests of run 6"),
     );
@@ -210,13 +212,13 @@ describe("the runs of a loop", () => {
   it("are chosen on the chart with the arrow keys, and named there", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await fireEvent.click(screen.getByRole("button", { name: "Pass rate of 7 runs, show the chart" }));
+    await click(screen.getByRole("button", { name: "Pass rate of 7 runs, show the chart" }));
     const points = within(screen.getByTestId("run-chart")).getAllByRole("radio");
     expect(points).toHaveLength(7);
     expect(points[5]!.getAttribute("aria-label")).toBe("Run 6: pass rate 84.1%, coverage 83%");
     points[6]!.focus();
-    await press("ArrowLeft");
-    await press("ArrowLeft");
+    await press("{ArrowLeft}");
+    await press("{ArrowLeft}");
     expect(points[4]!.getAttribute("aria-checked")).toBe("true");
     expect(document.activeElement).toBe(points[4]);
     expect(points.filter((point) => point.tabIndex === 0)).toHaveLength(1);
@@ -225,12 +227,12 @@ describe("the runs of a loop", () => {
   it("are a table too, with the slowest tests of the chosen one", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await fireEvent.click(screen.getByTestId("show-runs"));
+    await click(screen.getByTestId("show-runs"));
     const rows = within(screen.getByTestId("runs")).getAllByRole("row");
     expect(rows[1]!.textContent).toMatch(/Run 7.*latest.*7.*44.*41.*2.*1.*93\.2%.*\+9\.1/s);
     const slow = within(screen.getByTestId("slowest")).getAllByRole("button");
     expect(slow).toHaveLength(5);
-    await fireEvent.click(slow[1]!);
+    await click(slow[1]!);
     await waitFor(() => expect(focused()).toContain("refresh_rotates"));
     await screen.findByTestId("test-panel");
     expect(names().length).toBeGreaterThan(20);
@@ -248,7 +250,7 @@ describe("the runs of a loop", () => {
     await openTests(sampleHost());
     const warning = screen.getByTestId("disagree");
     expect(warning.textContent).toContain("Pass rate: the file says 95.5%, but the latest run gives 93.2%.");
-    await fireEvent.click(within(warning).getByRole("button"));
+    await click(within(warning).getByRole("button"));
     expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
   });
 
@@ -268,18 +270,18 @@ describe("the runs of a loop", () => {
 describe("coverage by file", () => {
   it("is sorted by its heads and filtered by words", async () => {
     await openTests(sampleHost());
-    await fireEvent.click(screen.getByTestId("show-coverage"));
+    await click(screen.getByTestId("show-coverage"));
     const shares = () =>
       [...screen.getByTestId("coverage").querySelectorAll(".file")].map((row) =>
         Number.parseFloat(row.querySelectorAll('[role="cell"]')[1]?.textContent ?? ""),
       );
     expect(shares()).toEqual(shares().toSorted((a, b) => a - b));
-    await fireEvent.click(screen.getByTestId("coverage-by-statements"));
+    await click(screen.getByTestId("coverage-by-statements"));
     expect(shares()).toEqual(shares().toSorted((a, b) => b - a));
     expect(screen.getByTestId("coverage-by-statements").parentElement?.getAttribute("aria-sort")).toBe(
       "descending",
     );
-    await fireEvent.input(screen.getByTestId("coverage-filter"), { target: { value: "limit errors" } });
+    await fill(screen.getByTestId("coverage-filter"), "limit errors");
     expect(shares()).toHaveLength(1);
     expect(screen.getByTestId("coverage").getAttribute("aria-rowcount")).toBe("2");
   });
@@ -290,7 +292,7 @@ describe("while the loop goes on", () => {
     const host = sampleHost();
     const container = await openTests(host);
     await loaded("refresh_rotates");
-    await fireEvent.click(lines()[2]!);
+    await click(lines()[2]!);
     await screen.findByTestId("test-panel");
     const { validation } = (await host.openLoop(host.open!)).detail;
     const last = validation!.runs.at(-1)!;
@@ -318,7 +320,7 @@ describe("while the loop goes on", () => {
     const host = sampleHost();
     await openTests(host);
     await loaded("refresh_rotates");
-    await fireEvent.change(screen.getByTestId("run-picker"), { target: { value: "6" } });
+    await choose(screen.getByTestId("run-picker"), "6");
     lines()[2]!.focus();
     const tests = host.tests.bind(host);
     host.tests = async (key, query) => {
@@ -354,16 +356,16 @@ describe("copies", () => {
     const texts = copies();
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await fireEvent.click(screen.getByTestId("copy-menu"));
-    await fireEvent.click(await screen.findByTestId("menu-copy-failed"));
+    await click(screen.getByTestId("copy-menu"));
+    await click(await screen.findByTestId("menu-copy-failed"));
     await waitFor(() => expect(texts).toHaveLength(1));
     expect(texts[0]).toContain("**2 of 44 tests failed in run 7 of Implement user authentication**");
     expect(texts[0]).toContain(
       "- `auth::token › expired_token_is_refused_with_401`\n  `expected 401, got 500`",
     );
-    await fireEvent.click(lines()[1]!);
-    await fireEvent.click(await screen.findByTestId("copy-place"));
-    await fireEvent.click(screen.getByTestId("copy-test"));
+    await click(lines()[1]!);
+    await click(await screen.findByTestId("copy-place"));
+    await click(screen.getByTestId("copy-test"));
     await waitFor(() => expect(texts).toHaveLength(3));
     expect(texts[1]).toBe("tests/auth/token.rs:88:5");
     expect(texts[2]).toContain("left: Ok(Claims");
@@ -397,8 +399,9 @@ describe("links", () => {
     );
     await waitFor(() => expect(focused()).toContain("login_limits_per_tenant"));
     expect(said).toEqual([]);
-    await fireEvent.click(within(screen.getByTestId("test-panel")).getByText("Copy link"));
-    await fireEvent.click(document.activeElement!);
+    const row = document.activeElement!;
+    await click(within(screen.getByTestId("test-panel")).getByText("Copy link"));
+    await click(row);
     expect(said).toEqual(["link auth::login › login_limits_per_tenant", null]);
   });
 
@@ -406,8 +409,8 @@ describe("links", () => {
     const said = await stage("run-2");
     expect((screen.getByTestId("run-picker") as HTMLSelectElement).value).toBe("1");
     await loaded("login_limits_per_tenant");
-    await fireEvent.click(screen.getByTestId("copy-menu"));
-    await fireEvent.click(await screen.findByTestId("menu-copy-run-link"));
+    await click(screen.getByTestId("copy-menu"));
+    await click(await screen.findByTestId("menu-copy-run-link"));
     expect(said).toEqual(["link run-2"]);
   });
 });
@@ -422,7 +425,7 @@ describe("a hundred thousand tests", () => {
     expect(Number(grid.getAttribute("aria-rowcount"))).toBeGreaterThan(30_000);
     expect(lines().length).toBeLessThan(60);
     lines()[0]!.focus();
-    await press("End");
+    await press("{End}");
     const total = Number(grid.getAttribute("aria-rowcount"));
     await waitFor(() => expect(document.activeElement?.getAttribute("aria-rowindex")).toBe(String(total)));
     // The last lines are read when they come into view.
