@@ -25,7 +25,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, tab === "overview" ? "Checkout" : "Implement user");
     const container = await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId(`tab-${tab}`));
     expect(await violations(container)).toEqual([]);
   });
@@ -49,14 +49,16 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await click(await screen.findByTestId("tab-debug"));
+    await click(await screen.findByRole("tab", { name: /^Debug/ }));
     await click(screen.getByTestId(`view-${view}`));
     await click(container.querySelector('[data-card="H2"]')!);
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("From the saved versions"),
+      expect(screen.getByRole("region", { name: "Verdict history" }).textContent).toContain(
+        "From the saved versions",
+      ),
     );
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("view-board"));
+    await click(screen.getByRole("radio", { name: "Board" }));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -70,7 +72,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, title);
     const container = await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("tab-work"));
     await click(container.querySelector(what)!);
     await screen.findByTestId(then);
@@ -81,16 +83,16 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Checkout");
     const container = await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("tab-work"));
-    await click(screen.getByTestId("work-view-graph"));
+    await click(screen.getByRole("radio", { name: "Graph" }));
     const graph = await screen.findByTestId("graph");
     await press("{Home}", graph);
-    if (side === "choices") await click(screen.getByTestId("choices"));
+    if (side === "choices") await click(screen.getByRole("button", { name: "Choices 3" }));
     else await press("{Enter}", graph);
     await screen.findByTestId(`${side}-drawer`);
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByRole("radio", { name: "Outline" }));
     expect(await violations(container)).toEqual([]);
   });
 
@@ -98,10 +100,10 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await screen.findByTestId("panel-overview");
-    await click(screen.getByTestId("tab-tests"));
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    await click(screen.getByRole("tab", { name: /^Tests/ }));
     await click((await screen.findAllByTestId("test-line"))[1]!);
-    await screen.findByTestId("copy-place");
+    await screen.findByRole("button", { name: "Copy tests/auth/token.rs:88:5" });
     await click(screen.getByTestId(`show-${part}`));
     expect(await violations(container)).toEqual([]);
   });
@@ -110,7 +112,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await click(await screen.findByTestId("tab-activity"));
+    await click(await screen.findByRole("tab", { name: /^Activity/ }));
     await screen.findByText("Paused by Loopdeck");
     if (what === "event-drawer") await click(screen.getAllByTestId("timeline-entry")[2]!);
     else await click(screen.getAllByTestId("as-it-was-then")[0]!);
@@ -124,13 +126,13 @@ describe("axe finds nothing", () => {
       const host = sampleHost();
       host.open = keyOf(host, "Implement user");
       const container = await mountApp(host);
-      await click(await screen.findByTestId("tab-documents"));
+      await click(await screen.findByRole("tab", { name: /^Documents/ }));
       await click(await screen.findByTestId(`doc-${name}`));
       await screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
       await press("{Control>}f{/Control}");
-      await screen.findByTestId("find");
+      await screen.findByRole("textbox", { name: "Find in this document" });
       expect(await violations(container)).toEqual([]);
-      await click(screen.getByTestId("show-source"));
+      await click(screen.getByRole("radio", { name: "Source" }));
       await screen.findByTestId("document");
       expect(await violations(container)).toEqual([]);
     },
@@ -141,9 +143,9 @@ describe("axe finds nothing", () => {
     playRuns(host);
     host.open = keyOf(host, what === "stop" ? "Rewrite the importer" : "Implement user");
     const container = await mountApp(host);
-    await click(await screen.findByTestId("tab-output"));
+    await click(await screen.findByRole("tab", { name: /^Output/ }));
     await screen.findByTestId("output-rows");
-    if (what === "details") await click(screen.getByTestId("run-details-button"));
+    if (what === "details") await click(screen.getByRole("button", { name: "Details" }));
     if (what === "whole") {
       screen.getByTestId("output-rows").focus();
       await press("{Home}", screen.getByTestId("output-rows"));
@@ -160,17 +162,21 @@ describe("axe finds nothing", () => {
     playRuns(host);
     host.open = keyOf(host, "Dark mode");
     const container = await mountApp(host);
-    await click(await screen.findByTestId("run-stop_now"));
-    expect(await violations(await screen.findByTestId("stop-now-dialog"))).toEqual([]);
+    await click(await screen.findByRole("button", { name: "Stop now" }));
+    expect(
+      await violations(
+        await screen.findByRole("dialog", { name: "Stop “Dark mode for the docs site” now?" }),
+      ),
+    ).toEqual([]);
     expect(await violations(container)).toEqual([]);
   });
 
   it("in what needs the person, one card of each kind", async () => {
     const host = needyHost();
     const container = await mountApp(host);
-    await click(screen.getByTestId("nav-needs"));
+    await click(screen.getByRole("button", { name: "Needs you 9 to answer · 3 to check 12" }));
     await screen.findByTestId("needs-drawer");
-    await click(screen.getByTestId("answer-note"));
+    await click(screen.getByRole("button", { name: "Deny with a note…" }));
     expect(screen.getAllByTestId("need")).toHaveLength(9);
     expect(await violations(container)).toEqual([]);
   });
@@ -179,18 +185,18 @@ describe("axe finds nothing", () => {
     const host = needyHost();
     host.open = keyOf(host, "Flaky invoice");
     const container = await mountApp(host);
-    await screen.findByTestId("loop-needs");
+    await screen.findByRole("region", { name: "Needs you" });
     expect(await violations(container)).toEqual([]);
   });
 
   it("on the page of agents, and in the form of one's own", async () => {
     const container = await mountApp(needyHost());
-    await click(screen.getByTestId("nav-agents"));
+    await click(screen.getByRole("button", { name: "Agents" }));
     await screen.findAllByTestId("agent");
-    await click(screen.getByTestId("remove-agent"));
+    await click(screen.getByRole("button", { name: "Remove House reviewer" }));
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("add-agent"));
-    expect(await violations(await screen.findByTestId("own-agent-dialog"))).toEqual([]);
+    await click(screen.getByRole("button", { name: "Add an agent" }));
+    expect(await violations(await screen.findByRole("dialog", { name: "Add an agent" }))).toEqual([]);
   });
 
   it("in an open menu", async () => {
@@ -225,7 +231,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "loop-v2-20260122T020000-3fa");
     await mountApp(host);
-    await click(await screen.findByTestId("recover"));
+    await click(await screen.findByRole("button", { name: "Recover…" }));
     await screen.findByTestId("diff-left");
     expect(await violations(screen.getByTestId("recover-dialog"))).toEqual([]);
   });
@@ -234,12 +240,12 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     const container = await mountApp(host);
-    await click(await screen.findByTestId("tab-history"));
+    await click(await screen.findByRole("tab", { name: /^History/ }));
     await click((await screen.findAllByTestId("version"))[3]!);
     await click(await screen.findByTestId(`part-${part}`));
     await screen.findByTestId(part === "compare" ? "diff-left" : "problems");
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("restore"));
+    await click(screen.getByRole("button", { name: "Restore this version…" }));
     expect(await violations(await screen.findByTestId("restore-dialog"))).toEqual([]);
   });
 
@@ -257,7 +263,7 @@ describe("axe finds nothing", () => {
     const host = sampleHost();
     host.open = keyOf(host, title);
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("tab-work"));
     await click(screen.getByTestId(button));
     if (item) await click(await screen.findByTestId(`menu-${item}`));
@@ -283,10 +289,10 @@ describe("axe finds nothing", () => {
     await submit();
     await screen.findByTestId("wrong-goal");
     await click(screen.getByTestId("page-how"));
-    await click(await screen.findByTestId("recipe-checklist"));
+    await click(await screen.findByRole("radio", { name: "Work to a checklist" }));
     expect(await violations(container)).toEqual([]);
-    await click(screen.getByTestId("templates"));
-    expect(await violations(await screen.findByTestId("templates-dialog"))).toEqual([]);
+    await click(screen.getByRole("button", { name: "Templates" }));
+    expect(await violations(await screen.findByRole("dialog", { name: "Templates" }))).toEqual([]);
   });
 
   it("in the dialog that starts an agent", async () => {
@@ -294,7 +300,9 @@ describe("axe finds nothing", () => {
     host.open = keyOf(host, "Type the pricing");
     await mountApp(host);
     await click(await screen.findByTestId("verb-resume"));
-    await screen.findByTestId("trust-card");
-    expect(await violations(screen.getByTestId("launch-dialog"))).toEqual([]);
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
+    expect(
+      await violations(screen.getByRole("dialog", { name: "Start the agent for “Type the pricing rules”" })),
+    ).toEqual([]);
   });
 });

@@ -87,9 +87,9 @@ describe("the form of one’s own agent", () => {
   it("is saved once nothing is wrong, and leads to what is", async () => {
     const host = needyHost();
     await mountApp(host);
-    await click(screen.getByTestId("nav-agents"));
-    await click(await screen.findByTestId("add-agent"));
-    await fill(await screen.findByTestId("own-name"), "My Agent");
+    await click(screen.getByRole("button", { name: "Agents" }));
+    await click(await screen.findByRole("button", { name: "Add an agent" }));
+    await fill(await screen.findByRole("textbox", { name: "Name" }), "My Agent");
     await waitFor(() => expect((screen.getByTestId("own-id") as HTMLInputElement).value).toBe("my-agent"));
     await fill(screen.getByTestId("own-program"), "./agent");
     host.runs.problemsOf = () => [problem("program", "relative_program", "./agent")];
@@ -134,7 +134,7 @@ describe("the page of agents", () => {
     const host = needyHost();
     host.runs.pickedProgram = "/opt/qwen/bin/qwen";
     await open(host);
-    await click(screen.getByTestId("look-again"));
+    await click(screen.getByRole("button", { name: "Check again" }));
     await waitFor(() => expect(host.runs.asked).toContain("agents again"));
     await click(within(agent("qwen")).getByTestId("choose-program"));
     await waitFor(() => expect(agent("qwen").dataset.state).toBe("ready"));
@@ -153,9 +153,9 @@ describe("the page of agents", () => {
   it("asks before it forgets an agent of one’s own", async () => {
     const host = needyHost();
     await open(host);
-    await click(screen.getByTestId("remove-agent"));
+    await click(screen.getByRole("button", { name: "Remove House reviewer" }));
     expect(host.runs.asked).not.toContain("remove agent reviewer");
-    await click(await screen.findByTestId("remove-sure"));
+    await click(await screen.findByRole("button", { name: "Remove" }));
     await waitFor(() => expect(() => agent("custom:reviewer")).toThrow());
   });
 
@@ -163,7 +163,7 @@ describe("the page of agents", () => {
     const host = needyHost();
     await open(host);
     host.runs.failNext = failure("own_data", { reason: "no space" });
-    await click(screen.getByTestId("look-again"));
+    await click(screen.getByRole("button", { name: "Check again" }));
     const page = screen.getByTestId("agents-page");
     await waitFor(() => expect(within(page).getByTestId("failure").textContent).toContain("no space"));
     expect(screen.getAllByTestId("agent")).toHaveLength(6);
@@ -233,13 +233,17 @@ describe("trust", () => {
     const host = sampleHost();
     host.runs.trustedFolders = ["/home/ana/code/storefront", "/home/ana/code/docs-site"];
     await mountApp(host);
-    await click(screen.getByTestId("settings"));
+    await click(screen.getByRole("button", { name: "Settings" }));
     await waitFor(() => expect(screen.getAllByTestId("revoke")).toHaveLength(2));
     await click(screen.getAllByTestId("revoke")[0]!);
     await waitFor(() => expect(screen.getAllByTestId("trusted-folder")).toHaveLength(1));
     expect(host.runs.trustedFolders).toEqual(["/home/ana/code/docs-site"]);
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("revoke")));
-    await click(screen.getByTestId("revoke"));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(
+        screen.getByRole("button", { name: "Revoke trust in ~/code/docs-site" }),
+      ),
+    );
+    await click(screen.getByRole("button", { name: "Revoke trust in ~/code/docs-site" }));
     await screen.findByTestId("trusted-none");
   });
 });
@@ -248,9 +252,9 @@ describe("notifications", () => {
   it("are switched kind by kind and remembered, the tray too", async () => {
     const host = sampleHost();
     await mountApp(host);
-    await click(screen.getByTestId("settings"));
-    await click(await screen.findByTestId("set-notify-finished"));
-    await click(screen.getByTestId("set-tray"));
+    await click(screen.getByRole("button", { name: "Settings" }));
+    await click(await screen.findByRole("checkbox", { name: "A loop finished" }));
+    await click(screen.getByRole("checkbox", { name: "Keep running in the tray when the window is closed" }));
     await waitFor(() =>
       expect(host.settings).toMatchObject({
         notify: { needs_you: true, failed: true, limit: true, finished: false },
@@ -263,9 +267,9 @@ describe("notifications", () => {
     const host = sampleHost();
     host.settings = { ...host.settings, ...{ notify: { limit: false }, tray: false } };
     await mountApp(host);
-    await click(screen.getByTestId("settings"));
+    await click(screen.getByRole("button", { name: "Settings" }));
     expect((await screen.findByTestId<HTMLInputElement>("set-notify-limit")).checked).toBe(false);
-    await choose(screen.getByTestId("set-theme"), "dark");
+    await choose(screen.getByRole("combobox", { name: "Theme" }), "dark");
     await waitFor(() => expect(host.settings).toMatchObject({ notify: { limit: false }, tray: false }));
   });
 });

@@ -59,8 +59,8 @@ async function open(workers: WorkerNow[]): Promise<{ host: MemoryHost; key: stri
   host.write(key, { run: running(workers) });
   host.open = key;
   await mountApp(host);
-  await screen.findByTestId("panel-overview");
-  await click(screen.getByTestId("tab-work"));
+  await screen.findByRole("tabpanel", { name: "Overview" });
+  await click(screen.getByRole("tab", { name: /^Work/ }));
   return { host, key };
 }
 
@@ -87,7 +87,7 @@ describe("a unit whose agent is at work", () => {
     const line = unit("A4_alt")!.querySelector<HTMLElement>("[data-run]")!;
     await fireEvent.pointerDown(line, { button: 0, clientX: 5, clientY: 5 });
     await fireEvent.pointerUp(line, { button: 0, clientX: 5, clientY: 5 });
-    await screen.findByTestId("panel-output");
+    await screen.findByRole("tabpanel", { name: "Output" });
     expect(screen.queryByTestId("unit-drawer")).toBeNull();
   });
 
@@ -128,7 +128,7 @@ describe("a unit whose agent is at work", () => {
     await click(row);
     const drawer = await screen.findByTestId("unit-drawer");
     await click(drawer.querySelector('[data-testid="at-work"]')!);
-    await screen.findByTestId("panel-output");
+    await screen.findByRole("tabpanel", { name: "Output" });
   });
 });
 

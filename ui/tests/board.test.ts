@@ -127,7 +127,7 @@ describe("the board", () => {
     expect(at()).toBe("H3");
     await press("{Enter}");
     await screen.findByTestId("hypothesis");
-    screen.getByTestId("board-filter").focus();
+    screen.getByRole("textbox", { name: "Filter hypotheses" }).focus();
     await press("t");
     expect(screen.queryByTestId("hypotheses"), "a letter in the filter is a letter").not.toBeNull();
     (document.activeElement as HTMLElement).blur();
@@ -137,25 +137,25 @@ describe("the board", () => {
 
   it("is filtered by text and verdicts, and says how much is left", async () => {
     await stage();
-    await click(screen.getByTestId("verdict-pending"));
-    await click(screen.getByTestId("verdict-rejected"));
+    await click(screen.getByRole("button", { name: "Pending 2" }));
+    await click(screen.getByRole("button", { name: "Rejected 1" }));
     expect(screen.queryByTestId("column-confirmed")).toBeNull();
     expect(screen.getAllByTestId("card").map((one) => one.dataset.card)).toEqual(["H3", "H5", "H1"]);
     expect(screen.getByText("3 of 5 shown").getAttribute("role")).toBe("status");
     card("H3").focus();
     await press("/");
-    expect(document.activeElement).toBe(screen.getByTestId("board-filter"));
+    expect(document.activeElement).toBe(screen.getByRole("textbox", { name: "Filter hypotheses" }));
     await fill(document.activeElement!, "tenant");
     expect(screen.getByTestId("no-match").textContent).toContain("No hypothesis matches the filter.");
-    expect(screen.getByTestId("verdict-confirmed").textContent).toMatch(/1/);
+    expect(screen.getByRole("button", { name: "Confirmed 1" }).textContent).toMatch(/1/);
     await click(within(screen.getByTestId("no-match")).getByRole("button"));
     expect(screen.getAllByTestId("card")).toHaveLength(5);
   });
 
   it("is copied as a table of what is shown", async () => {
     await stage();
-    await click(screen.getByTestId("verdict-confirmed"));
-    await click(screen.getByTestId("copy-board"));
+    await click(screen.getByRole("button", { name: "Confirmed 1" }));
+    await click(screen.getByRole("button", { name: "Copy as Markdown" }));
     expect(copied[0]).toContain("| 2nd | H2 | Confirmed |");
     expect(copied[0]).not.toContain("H3");
   });
@@ -192,14 +192,14 @@ describe("the board", () => {
 describe("the table of hypotheses", () => {
   it("sorts by its heads and says so", async () => {
     await stage();
-    await click(screen.getByTestId("view-table"));
+    await click(screen.getByRole("radio", { name: "Table" }));
     const ids = () => screen.getAllByTestId("hypothesis-row").map((one) => one.dataset.card);
     expect(ids()).toEqual(["H1", "H2", "H3", "H4", "H5"]);
-    await click(screen.getByTestId("sort-verdict"));
+    await click(screen.getByRole("button", { name: "Verdict" }));
     expect(ids()).toEqual(["H3", "H5", "H2", "H1", "H4"]);
-    await click(screen.getByTestId("sort-verdict"));
+    await click(screen.getByRole("button", { name: "Verdict" }));
     expect(ids()).toEqual(["H4", "H1", "H2", "H3", "H5"]);
-    const head = screen.getByTestId("sort-verdict").closest("th")!;
+    const head = screen.getByRole("button", { name: "Verdict" }).closest("th")!;
     expect(head.getAttribute("aria-sort")).toBe("descending");
   });
 });
@@ -221,9 +221,9 @@ describe("the drawer", () => {
     first.open = true;
     await fireEvent(first, new Event("toggle"));
     expect(tree.textContent).toContain("login:10.0.0.1");
-    await click(screen.getByTestId("evidence-raw"));
+    await click(screen.getByRole("radio", { name: "Raw" }));
     expect(screen.getByTestId("evidence-raw-text").textContent).toContain('"x-tenant": "a"');
-    const log = screen.getByTestId("log").textContent ?? "";
+    const log = screen.getByRole("region", { name: "Log lines" }).textContent ?? "";
     expect(log.match(/bucketKey\(\)/g)).toHaveLength(1);
     expect(log).toContain("first request of the run");
     expect(log).toContain("3 lines of debug.log are program output");
@@ -232,7 +232,7 @@ describe("the drawer", () => {
 
   it("shows plain text as text and cut evidence as its beginning", async () => {
     await open("H4");
-    expect(screen.getByTestId("evidence").textContent).toContain(
+    expect(screen.getByRole("region", { name: "Evidence" }).textContent).toContain(
       "The second request never reached the handler",
     );
     expect(screen.queryByTestId("evidence-raw")).toBeNull();
@@ -248,7 +248,7 @@ describe("the drawer", () => {
     };
     document.body.replaceChildren();
     await stage({ debug, item });
-    const evidence = await screen.findByTestId("evidence");
+    const evidence = await screen.findByRole("region", { name: "Evidence" });
     expect(evidence.textContent).toContain("Only the beginning");
     expect(evidence.querySelector("script")).toBeNull();
   });
@@ -271,7 +271,7 @@ describe("the drawer", () => {
         return { ...all, hypotheses: all.hypotheses.map((one) => ({ ...one, log, log_total: 450 })) };
       },
     });
-    const log = screen.getByTestId("log");
+    const log = screen.getByRole("region", { name: "Log lines" });
     expect(log.textContent).toContain("The newest 20 of 450.");
     expect(log.textContent).toContain("line 199");
     expect(log.textContent).not.toContain("line 179");
@@ -283,10 +283,12 @@ describe("the drawer", () => {
   it("tells how its verdict came about, from kept versions", async () => {
     const { host, rerender, row } = await open("H2");
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("From the saved versions"),
+      expect(screen.getByRole("region", { name: "Verdict history" }).textContent).toContain(
+        "From the saved versions",
+      ),
     );
-    const lines = [...screen.getByTestId("verdicts").querySelectorAll("li")].map((one) =>
-      one.textContent?.replace(/\s+/g, " ").trim(),
+    const lines = [...screen.getByRole("region", { name: "Verdict history" }).querySelectorAll("li")].map(
+      (one) => one.textContent?.replace(/\s+/g, " ").trim(),
     );
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatch(/^Inconclusive ?→ ?Confirmed \d+ min ago · Another program$/);
@@ -297,27 +299,32 @@ describe("the drawer", () => {
     await rerender({ host, row: { ...row, changed: row.changed + 1 }, debug: debugSection(row) });
     answer([]);
     await waitFor(() =>
-      expect(screen.getByTestId("verdicts").textContent).toContain("No saved version changed it."),
+      expect(screen.getByRole("region", { name: "Verdict history" }).textContent).toContain(
+        "No saved version changed it.",
+      ),
     );
     host.pastChanges = () => Promise.reject({ kind: "own_data", args: { reason: "locked" }, refusal: null });
     await rerender({ host, row: { ...row, changed: row.changed + 2 }, debug: debugSection(row) });
-    expect((await within(screen.getByTestId("verdicts")).findByTestId("failure")).dataset.kind).toBe(
-      "own_data",
-    );
+    expect(
+      (await within(screen.getByRole("region", { name: "Verdict history" })).findByTestId("failure")).dataset
+        .kind,
+    ).toBe("own_data");
   });
 
   it("says while the history is being read", async () => {
     const host = sampleHost();
     host.pastChanges = () => new Promise(() => undefined);
     await open("H2", { host });
-    expect(within(screen.getByTestId("verdicts")).getByRole("status").textContent).toBe("Loading…");
+    expect(
+      within(screen.getByRole("region", { name: "Verdict history" })).getByRole("status").textContent,
+    ).toBe("Loading…");
   });
 
   it("copies itself as Markdown, its place and its link", async () => {
     const links: string[] = [];
     await open("H1", { oncopylink: (item) => links.push(item) });
     const choose = async (item: string) => {
-      await click(screen.getByTestId("hypothesis-menu"));
+      await click(screen.getByRole("button", { name: "Actions for H1" }));
       await click(await screen.findByTestId(`menu-${item}`));
     };
     await choose("copy-card");
@@ -333,23 +340,25 @@ describe("in the window", () => {
   async function openLoop(title: string, tab = "debug", host = sampleHost()): Promise<MemoryHost> {
     host.open = keyOf(host, title);
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId(`tab-${tab}`));
     return host;
   }
 
   it("leads to the documents of a Loop-B", async () => {
     await openLoop("Dark mode");
-    expect(screen.getByTestId("panel-debug").textContent).toContain("The hypotheses are in debug.md");
-    await click(screen.getByTestId("to-documents"));
-    await screen.findByTestId("panel-documents");
+    expect(screen.getByRole("tabpanel", { name: "Debug" }).textContent).toContain(
+      "The hypotheses are in debug.md",
+    );
+    await click(screen.getByRole("button", { name: "Open Documents" }));
+    await screen.findByRole("tabpanel", { name: "Documents 3" });
   });
 
   it("does not send the reader of a Loop-B to a debug.md that nobody has written", async () => {
     const host = sampleHost();
     vi.spyOn(host.documents, "list").mockReturnValue([]);
     await openLoop("Dark mode", "debug", host);
-    expect(screen.getByTestId("panel-debug").textContent).toContain("No hypotheses yet");
+    expect(screen.getByRole("tabpanel", { name: "Debug" }).textContent).toContain("No hypotheses yet");
     expect(screen.queryByTestId("to-documents")).toBeNull();
   });
 
@@ -358,22 +367,26 @@ describe("in the window", () => {
     const toBoard = screen.queryByTestId("view-board");
     if (toBoard) await click(toBoard);
     await click(card("H5"));
-    const related = await screen.findByTestId("related");
+    const related = await screen.findByRole("region", { name: "Same file elsewhere" });
     expect(related.textContent).toContain("task-001");
     expect(related.textContent).toContain("No failing test mentions the same file.");
     await click(within(related).getByText("Work"));
-    await screen.findByTestId("panel-work");
+    await screen.findByRole("tabpanel", { name: "Work 10" });
   });
 
   it("asks nothing of the present file in a version of the past", async () => {
     const host = await openLoop("Implement user", "history");
     await click((await screen.findAllByTestId("version"))[3]!);
-    await click(await screen.findByTestId("part-debug"));
+    await click(await screen.findByRole("radio", { name: "Debug" }));
     const spy = vi.spyOn(host, "pastChanges");
     await click(card("H5"));
-    expect((await screen.findByTestId("related")).textContent).toContain("task-001");
+    expect((await screen.findByRole("region", { name: "Same file elsewhere" })).textContent).toContain(
+      "task-001",
+    );
     expect(screen.queryByTestId("verdicts")).toBeNull();
-    expect(within(screen.getByTestId("related")).queryByRole("button")).toBeNull();
+    expect(
+      within(screen.getByRole("region", { name: "Same file elsewhere" })).queryByRole("button"),
+    ).toBeNull();
     expect(spy).not.toHaveBeenCalled();
   });
 });

@@ -61,10 +61,10 @@ describe("closing the window while loops run", () => {
     const host = sampleHost();
     await mountApp(host);
     await press("{Control>},{/Control}");
-    await screen.findByTestId("settings-dialog");
+    await screen.findByRole("dialog", { name: "Settings" });
     host.push({ kind: "closing", step: "close", running: 1, tray: true });
-    await click(await screen.findByTestId("closing-cancel"));
-    expect(screen.getByTestId("settings-dialog")).toBeTruthy();
+    await click(await screen.findByRole("button", { name: "Cancel" }));
+    expect(screen.getByRole("dialog", { name: "Settings" })).toBeTruthy();
   });
 });
 
@@ -90,7 +90,7 @@ describe("stopping everything", () => {
   it("shows the loops when something would not end", async () => {
     await asked("left", 0);
     expect(dialog()).toContain("Loopdeck stays open");
-    await click(screen.getByTestId("closing-show"));
+    await click(screen.getByRole("button", { name: "Show the loops" }));
     await waitFor(() => expect(screen.queryByTestId("closing-dialog")).toBeNull());
   });
 });

@@ -9,7 +9,7 @@ import { click, fill, hover, press, send } from "./person";
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   return container;
 }
 
@@ -65,7 +65,7 @@ describe("controls", () => {
   it("that are not possible say why, and do nothing", async () => {
     const host = sampleHost();
     await openLoop(host, "Type the pricing");
-    const pause = screen.getByTestId("control-pause");
+    const pause = screen.getByRole("button", { name: "Pause" });
     expect(pause.getAttribute("aria-disabled")).toBe("true");
     expect(pause.parentElement?.textContent).toContain("Pause: the loop is already paused.");
     await click(pause);
@@ -89,8 +89,8 @@ describe("controls", () => {
     const host = sampleHost();
     const container = await openLoop(host, "Type the pricing");
     await click(container.querySelector('[data-pane="header"] [aria-haspopup="menu"]')!);
-    await click(await screen.findByTestId("menu-resume-by-hand"));
-    const dialog = await screen.findByTestId("verb-dialog");
+    await click(await screen.findByRole("menuitem", { name: "Only write the file, resume it yourself…" }));
+    const dialog = await screen.findByRole("dialog", { name: "Resume “Type the pricing rules”?" });
     expect(dialog.textContent).toContain("No agent is started");
     expect(dialog.textContent).toContain("--auto");
     expect(dialog.textContent).toContain("to continue at iteration 3 of 20.");
@@ -103,7 +103,9 @@ describe("controls", () => {
     const host = sampleHost();
     await openLoop(host, "Migrate sessions");
     await click(screen.getByTestId("verb-resume"));
-    const field = (await screen.findByTestId("raise-limit")) as HTMLInputElement;
+    const field = (await screen.findByRole("spinbutton", {
+      name: "New iteration limit",
+    })) as HTMLInputElement;
     await fill(field, "20");
     expect((screen.getByTestId("confirm") as HTMLButtonElement).disabled).toBe(true);
     await fill(field, "30");
@@ -140,17 +142,23 @@ describe("tabs", () => {
     expect(screen.getByRole("region", { name: "Facts" }).textContent).toContain("8 h ahead");
     expect(screen.getByTestId("pending-develop").textContent).toContain("pending");
     await show("work");
-    expect(screen.getByTestId("tasks").textContent).toContain("Refuse a refresh with a rotated token");
+    expect(screen.getByRole("grid", { name: "Tasks" }).textContent).toContain(
+      "Refuse a refresh with a rotated token",
+    );
     await show("debug");
     expect(container.textContent).toContain("Root cause: H2");
     expect(screen.getByTestId("board").textContent).toContain("src/limit/key.ts:31 · bucketKey()");
     await show("tests");
     await waitFor(() =>
-      expect(screen.getByTestId("test-rows").textContent).toContain("refresh_rotates_the_old_token"),
+      expect(screen.getByRole("treegrid", { name: "Tests of run 7" }).textContent).toContain(
+        "refresh_rotates_the_old_token",
+      ),
     );
     await show("documents");
     await waitFor(() =>
-      expect(screen.getByTestId("panel-documents").textContent).toContain("Understanding Document"),
+      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toContain(
+        "Understanding Document",
+      ),
     );
     await show("source");
     await waitFor(() => expect(screen.getByTestId("source").textContent).toContain('"status": "running"'));
@@ -170,11 +178,13 @@ describe("tabs", () => {
     expect(second?.textContent).toContain("A3 produced src/session/redis.ts");
     expect(container.textContent).toContain("Unresolved before not counted yet");
     await show("work");
-    const atoms = screen.getByTestId("atoms").textContent ?? "";
+    const atoms = screen.getByRole("treegrid", { name: "Atoms" }).textContent ?? "";
     for (const word of ["Tried, failed", "Ready", "Blocked", "Container", "doesn’t exist"])
       expect(atoms).toContain(word);
     await show("activity");
-    expect(screen.getByTestId("timeline").textContent).toContain("key rotation breaks refresh");
+    expect(screen.getByRole("treegrid", { name: "What happened, oldest first" }).textContent).toContain(
+      "key rotation breaks refresh",
+    );
     await show("debug");
     expect(container.textContent).toContain("AoT loops have none.");
   });
@@ -219,10 +229,19 @@ describe("tabs", () => {
     await show("source");
     const links = await screen.findAllByTestId("jump");
     expect(links.map((one) => one.textContent?.trim())).toEqual(["Go to line 3", "Go to line 5"]);
-    expect(screen.getByTestId("more-jumps").textContent).toContain("3 more");
-    await click(screen.getByTestId("more-jumps"));
-    expect((await screen.findByTestId("menu-line-9")).textContent).toContain("w9");
-    await press("{Escape}", screen.getByTestId("menu-line-9"));
+    expect(screen.getByRole("button", { name: "3 more" }).textContent).toContain("3 more");
+    await click(screen.getByRole("button", { name: "3 more" }));
+    expect(
+      (
+        await screen.findByRole("menuitem", {
+          name: "Go to line 9: The format doesn’t define the word “w9”.",
+        })
+      ).textContent,
+    ).toContain("w9");
+    await press(
+      "{Escape}",
+      screen.getByRole("menuitem", { name: "Go to line 9: The format doesn’t define the word “w9”." }),
+    );
   });
 
   it("lead from an unreadable file to its line", async () => {
@@ -232,18 +251,18 @@ describe("tabs", () => {
       "Couldn’t read line 41. Showing the version from",
     );
     await click(screen.getByTestId("unreadable").querySelector("button")!);
-    expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^Source/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("stay where they are while the loop changes", async () => {
     const host = sampleHost();
     const container = await openLoop(host, "Implement user");
     await show("work");
-    const table = screen.getByTestId("tasks");
+    const table = screen.getByRole("grid", { name: "Tasks" });
     const [first] = (await host.openLoop(host.open!)).detail.tasks;
     host.detail(host.open!, { tasks: [{ ...first!, description: "Changed by somebody" }] });
     await waitFor(() => expect(container.textContent).toContain("Changed by somebody"));
-    expect(screen.getByTestId("tasks")).toBe(table);
+    expect(screen.getByRole("grid", { name: "Tasks" })).toBe(table);
     expect(screen.getByTestId("tab-work").getAttribute("aria-selected")).toBe("true");
   });
 
@@ -255,11 +274,11 @@ describe("tabs", () => {
     await click(screen.getAllByTestId("task-row")[0]!);
     await screen.findByTestId("task-drawer");
     expect(document.querySelectorAll("aside")).toHaveLength(1);
-    await click(screen.getByTestId("work-view-graph"));
-    expect(await screen.findByTestId("graph-search")).not.toBeNull();
+    await click(screen.getByRole("radio", { name: "Graph" }));
+    expect(await screen.findByRole("searchbox", { name: "Find in the work" })).not.toBeNull();
     expect(screen.queryByTestId("task-drawer")).toBeNull();
     expect(screen.getAllByTestId("record-step")).toHaveLength(1);
-    await click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByRole("radio", { name: "List" }));
     await screen.findByTestId("task-drawer");
     expect(screen.queryByTestId("unit-drawer")).toBeNull();
   });
@@ -284,10 +303,10 @@ describe("until opened", () => {
   it("a failed loop waits in Idle after it was looked at", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await hover(screen.getByTestId("loop-list"));
+    await hover(screen.getByRole("grid", { name: "Loops by status" }));
     await click(rowOf(container, "Upgrade the build"));
-    await screen.findByTestId("panel-overview");
-    await click(screen.getByTestId("back"));
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    await click(screen.getByRole("button", { name: "Loops" }));
     await waitFor(() => expect(screen.getByTestId("group-attention").textContent).toMatch(/4/));
     expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
   });
@@ -300,9 +319,11 @@ describe("key hints", () => {
     expect(hints()).toBeUndefined();
     await show("tests");
     await waitFor(() => expect(hints()).toContain("next and previous failure"));
-    expect(screen.getByTestId("panel-tests").textContent).not.toContain("next and previous failure");
+    expect(screen.getByRole("tabpanel", { name: "Tests 44" }).textContent).not.toContain(
+      "next and previous failure",
+    );
     await show("activity");
-    await screen.findByTestId("timeline");
+    await screen.findByRole("treegrid", { name: "What happened, oldest first" });
     await waitFor(() => expect(hints()).toContain("as it was"));
     expect(hints()).not.toContain("next and previous failure");
     await show("overview");

@@ -16,13 +16,13 @@ describe("edit details", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     await openItem(container, "Type the pricing", "edit_metadata");
-    const title = (await screen.findByTestId("meta-title")) as HTMLInputElement;
+    const title = (await screen.findByRole("textbox", { name: "Title" })) as HTMLInputElement;
     expect(title.value).toBe("Type the pricing rules");
-    expect((screen.getByTestId("save") as HTMLButtonElement).disabled).toBe(true);
+    expect((screen.getByRole("button", { name: "Save" }) as HTMLButtonElement).disabled).toBe(true);
     await fill(title, "");
-    expect(screen.getByTestId("metadata-dialog").textContent).toContain(
-      "The title has 0 characters; it needs 1 to 100.",
-    );
+    expect(
+      screen.getByRole("dialog", { name: "Edit details of “Type the pricing rules”" }).textContent,
+    ).toContain("The title has 0 characters; it needs 1 to 100.");
     await fill(title, "Prices");
     await send(title.closest("form")!);
     await waitFor(() => rowOf(container, "Prices"));
@@ -40,7 +40,7 @@ describe("edit details", () => {
   it("offers only the fields of the format", async () => {
     const container = await mountApp(sampleHost());
     await openItem(container, "Migrate sessions", "edit_metadata");
-    await screen.findByTestId("meta-limit");
+    await screen.findByRole("spinbutton", { name: "Iteration limit" });
     expect(screen.queryByTestId("meta-title")).toBeNull();
   });
 
@@ -76,11 +76,11 @@ describe("delete", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     await openItem(container, "Type the pricing", "delete");
-    const dialog = await screen.findByTestId("delete-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Delete “Type the pricing rules”?" });
     await waitFor(() => expect(dialog.textContent).toContain(".tasks.jsonl"));
     expect(dialog.textContent).toContain("3 files and folders move to the system trash.");
     const key = keyOf(host, "Type the pricing");
-    await click(screen.getByTestId("confirm"));
+    await click(screen.getByRole("button", { name: "Move to trash" }));
     await waitFor(() => expect(host.asked).toContain(`delete ${key}`));
     await waitFor(() => expect(() => rowOf(container, "Type the pricing")).toThrow());
   });
@@ -90,7 +90,7 @@ describe("settings", () => {
   it("switch the language of everything without a restart", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await click(screen.getByTestId("settings"));
+    await click(screen.getByRole("button", { name: "Settings" }));
     await choose(await screen.findByTestId("set-language"), "ja");
     await waitFor(() => expect(rowOf(container, "Rate-limit").textContent).toContain("中断"));
     expect(document.documentElement.lang).toBe("ja");
@@ -102,9 +102,9 @@ describe("settings", () => {
   it("set theme and density on the page and remember them", async () => {
     const host = sampleHost();
     await mountApp(host);
-    await click(screen.getByTestId("settings"));
-    await choose(await screen.findByTestId("set-theme"), "dark");
-    await choose(screen.getByTestId("set-density"), "compact");
+    await click(screen.getByRole("button", { name: "Settings" }));
+    await choose(await screen.findByRole("combobox", { name: "Theme" }), "dark");
+    await choose(screen.getByRole("combobox", { name: "Row density" }), "compact");
     await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
     expect(document.documentElement.dataset.density).toBe("compact");
     expect(host.settings).toMatchObject({ theme: "dark", density: "compact" });
@@ -116,7 +116,7 @@ describe("settings", () => {
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
     const host = sampleHost();
     await mountApp(host);
-    await click(screen.getByTestId("settings"));
+    await click(screen.getByRole("button", { name: "Settings" }));
     await click(await screen.findByRole("button", { name: "Copy diagnostics" }));
     await waitFor(async () => expect(copied).toEqual([await host.diagnostics()]));
   });
@@ -125,11 +125,11 @@ describe("settings", () => {
 describe("where a dialog starts", () => {
   it("is the first thing to fill in, not the button that closes", async () => {
     const container = await mountApp(sampleHost());
-    await click(screen.getByTestId("settings"));
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("set-theme")));
+    await click(screen.getByRole("button", { name: "Settings" }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("combobox", { name: "Theme" })));
     await press("{Escape}");
     await openItem(container, "Type the pricing", "edit_metadata");
-    const title = await screen.findByTestId("meta-title");
+    const title = await screen.findByRole("textbox", { name: "Title" });
     await waitFor(() => expect(document.activeElement).toBe(title));
   });
 });

@@ -11,10 +11,10 @@ describe("the past of a document", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByRole("tab", { name: /^Documents/ }));
     await click(await screen.findByTestId("doc-debug.md"));
     const asked = vi.spyOn(host, "documentVersion");
-    await click(await screen.findByTestId("document-versions"));
+    await click(await screen.findByRole("button", { name: "Versions" }));
     const items = await screen.findAllByRole("menuitemcheckbox");
     expect(items.map((item) => item.getAttribute("aria-checked"))).toEqual(["true", "false"]);
     await click(items[1]!);
@@ -23,7 +23,7 @@ describe("the past of a document", () => {
     expect(screen.queryByTestId("show-rendered")).toBeNull();
     await click(screen.getByText(t.reader.backToNow));
     expect(screen.queryByTestId("document-then")).toBeNull();
-    await screen.findByTestId("show-rendered");
+    await screen.findByRole("radio", { name: "Rendered" });
   });
 
   it("is not offered where nothing is kept", async () => {
@@ -31,9 +31,9 @@ describe("the past of a document", () => {
     host.open = keyOf(host, "Implement user");
     vi.spyOn(host, "documentHistory").mockResolvedValue([]);
     await mountApp(host);
-    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByRole("tab", { name: /^Documents/ }));
     await click(await screen.findByTestId("doc-debug.md"));
-    await screen.findByTestId("show-rendered");
+    await screen.findByRole("radio", { name: "Rendered" });
     expect(screen.queryByTestId("document-versions")).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ const TITLE = "Implement user";
 async function openDocument(host: MemoryHost, name: string): Promise<HTMLElement> {
   host.open = keyOf(host, TITLE);
   await mountApp(host);
-  await click(await screen.findByTestId("tab-documents"));
+  await click(await screen.findByRole("tab", { name: /^Documents/ }));
   await click(await screen.findByTestId(`doc-${name}`));
   return screen.findByTestId(name.endsWith(".md") ? "rendered" : "entries");
 }
@@ -99,7 +99,7 @@ describe("a document", () => {
     const text = await openText(["[c](https://example.org/c) and [d](./develop.md)"]);
     const [link, other] = text.querySelectorAll<HTMLElement>('[data-testid="link"]');
     await click(link!);
-    const address = await screen.findByTestId("address");
+    const address = await screen.findByRole("dialog", { name: "Link address" });
     expect(address.textContent).toContain("https://example.org/c");
     expect(document.activeElement).toBe(address);
     await press("{Escape}", address);
@@ -125,7 +125,7 @@ describe("a document", () => {
   it("is searched with marks, from place to place, and left with Escape", async () => {
     const text = await openText(["# A cat", "", "one **Cat**, another cat"]);
     await press("{Control>}f{/Control}");
-    const field = await screen.findByTestId("find");
+    const field = await screen.findByRole("textbox", { name: "Find in this document" });
     await fill(field, "cat");
     await waitFor(() => expect(screen.getByTestId("found").textContent).toBe("1 of 3"));
     await waitFor(() => expect(text.querySelectorAll("mark")).toHaveLength(3));
@@ -142,11 +142,11 @@ describe("a document", () => {
 
   it("can be read as source, with line numbers and the same search", async () => {
     await openText(["# A cat", "", "one **Cat**"]);
-    await click(screen.getByTestId("show-source"));
+    await click(screen.getByRole("radio", { name: "Source" }));
     const source = await screen.findByTestId("document");
     await waitFor(() => expect(source.textContent).toContain("one **Cat**"));
     await press("{Control>}f{/Control}");
-    await fill(await screen.findByTestId("find"), "cat");
+    await fill(await screen.findByRole("textbox", { name: "Find in this document" }), "cat");
     await waitFor(() => expect(source.querySelectorAll("mark")).toHaveLength(2));
   });
 
@@ -156,7 +156,7 @@ describe("a document", () => {
     await openDocument(host, "develop.md");
     host.documents.add(row, "develop.md", ["", "## Later", "", "said"]);
     host.write(row.key, {});
-    expect((await screen.findByTestId("new-lines")).textContent).toContain("4 new lines");
+    expect((await screen.findByRole("button", { name: "4 new lines" })).textContent).toContain("4 new lines");
   });
 
   it("is named by a link, of its own", async () => {
@@ -164,7 +164,7 @@ describe("a document", () => {
     const clipboard = { writeText: (text: string) => Promise.resolve(void texts.push(text)) };
     Object.defineProperty(navigator, "clipboard", { configurable: true, value: clipboard });
     await openDocument(sampleHost(), "develop.md");
-    await click(screen.getByTestId("copy-link"));
+    await click(screen.getByRole("button", { name: "Copy link" }));
     await waitFor(() => expect(texts[0]).toMatch(/tab=documents&item=develop\.md$/));
   });
 
@@ -173,7 +173,7 @@ describe("a document", () => {
     host.documents.big = true;
     const text = await openDocument(host, "develop.md");
     await waitFor(() =>
-      expect(screen.getByTestId("panel-documents").textContent).toMatch(/1\d\d,\d{3} lines/),
+      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toMatch(/1\d\d,\d{3} lines/),
     );
     expect(text.querySelectorAll("[data-block]").length).toBeLessThan(60);
     // What came with the later pages was there before the document was opened.
@@ -196,7 +196,9 @@ describe("a log", () => {
     await fireEvent.scroll(text);
     host.documents.add(row, "debug.log", ['{"hid":"H2"}']);
     host.write(row.key, {});
-    await waitFor(() => expect(screen.getByTestId("panel-documents").textContent).toContain("21 entries"));
+    await waitFor(() =>
+      expect(screen.getByRole("tabpanel", { name: "Documents 5" }).textContent).toContain("21 entries"),
+    );
     expect(screen.queryByTestId("new-lines")).toBeNull();
   });
 
@@ -211,7 +213,7 @@ describe("a log", () => {
     expect(text.textContent).toContain('{"a":1}');
     expect(text.textContent).toContain("<b>");
     expect(text.querySelector("b")).toBeNull();
-    await click(screen.getByTestId("show-source"));
+    await click(screen.getByRole("radio", { name: "Source" }));
     await waitFor(() => expect(screen.getByTestId("document").textContent).toContain('"ts":1769049600000'));
   });
 
@@ -224,7 +226,7 @@ describe("a log", () => {
     );
     host.open = keyOf(host, TITLE);
     await mountApp(host);
-    await click(await screen.findByTestId("tab-documents"));
+    await click(await screen.findByRole("tab", { name: /^Documents/ }));
     await click(await screen.findByTestId("doc-debug.log"));
     await waitFor(() => expect(screen.getByTestId("document").textContent).toContain("two"));
     expect(screen.queryByTestId("show-entries")).toBeNull();

@@ -46,7 +46,7 @@ describe("a list that could not be read", () => {
     const { detail } = await host.openLoop(row.key);
     host.tests = lost;
     render(BoardStage, { props: { host, row, debug: debugSection(row), detail, item: "H2" } });
-    const related = await screen.findByTestId("related");
+    const related = await screen.findByRole("region", { name: "Same file elsewhere" });
     await waitFor(() => expect(alert(related)).toHaveLength(1));
     expect(related.textContent).not.toContain(t.board.failingNone);
   });
@@ -67,8 +67,8 @@ describe("a list that could not be read", () => {
     host.runs.templates = lost;
     await mountApp(host);
     await user().click(screen.getByRole("button", { name: t.start.open }));
-    await user().click(await screen.findByTestId("templates"));
-    const dialog = await screen.findByTestId("templates-dialog");
+    await user().click(await screen.findByRole("button", { name: "Templates" }));
+    const dialog = await screen.findByRole("dialog", { name: "Templates" });
     await waitFor(() => expect(alert(dialog)).toHaveLength(1));
     expect(dialog.textContent).not.toContain(t.start.templatesNone);
     host.runs.templates = templates;
@@ -80,7 +80,7 @@ describe("a list that could not be read", () => {
     const host = needyHost();
     host.runs.needs = lost;
     await mountApp(host);
-    await user().click(screen.getByTestId("nav-needs"));
+    await user().click(screen.getByRole("button", { name: "Needs you 5 to check 5" }));
     const drawer = await screen.findByTestId("needs-drawer");
     await waitFor(() => expect(drawer.textContent).toContain(t.needs.stale));
     expect(screen.queryByTestId("needs-none")).toBeNull();
@@ -91,7 +91,7 @@ describe("a list that could not be read", () => {
     host.runs.trusted = lost;
     await mountApp(host);
     await user().keyboard("{Control>},{/Control}");
-    const dialog = await screen.findByTestId("settings-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Settings" });
     await waitFor(() => expect(alert(dialog)).toHaveLength(1));
     expect(screen.queryByTestId("trusted-none")).toBeNull();
   });
@@ -103,8 +103,14 @@ describe("a list that could not be read", () => {
     await mountApp(host);
     await user().click(await screen.findByRole("tab", { name: /Documents/ }));
     await user().click(await screen.findByTestId("doc-debug.md"));
-    await user().click(await screen.findByTestId("document-versions"));
-    expect((await screen.findByTestId("menu-versions-failed")).textContent).toContain("the disk is gone");
+    await user().click(await screen.findByRole("button", { name: "Versions" }));
+    expect(
+      (
+        await screen.findByRole("menuitem", {
+          name: "Try again Loopdeck couldn’t finish this: the disk is gone",
+        })
+      ).textContent,
+    ).toContain("the disk is gone");
   });
 
   it("of results of the checks is not “never run”", async () => {
@@ -112,7 +118,7 @@ describe("a list that could not be read", () => {
     host.runs.verifications = lost;
     host.open = host.rows().find((row) => row.format === "aot" && row.word !== "cannot_read")!.key;
     await mountApp(host);
-    const panel = await screen.findByTestId("panel-overview");
+    const panel = await screen.findByRole("tabpanel", { name: "Overview" });
     await waitFor(() => expect(alert(panel)).toHaveLength(1));
   });
 });
@@ -143,9 +149,9 @@ describe("a launch", () => {
     await host.runs.trust(folder, true);
     host.open = keyOf(host, "Type the pricing");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await user().click(screen.getByTestId("verb-resume"));
-    return screen.findByTestId("launch-dialog");
+    return screen.findByRole("dialog", { name: "Start the agent for “Type the pricing rules”" });
   }
 
   it("takes back its warnings when the plan they were about has changed and cannot be looked at", async () => {

@@ -30,8 +30,8 @@ afterAll(() => {
 async function openWork(host: MemoryHost, title = "Checkout"): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
-  await click(screen.getByTestId("tab-work"));
+  await screen.findByRole("tabpanel", { name: "Overview" });
+  await click(screen.getByRole("tab", { name: /^Work/ }));
   return container;
 }
 
@@ -86,7 +86,7 @@ describe("the actions of the graph", () => {
     expect(document.activeElement).toBe(node);
     await press("{ContextMenu}", graphBox());
     await click(await entry("redo"));
-    const dialog = await screen.findByTestId("step-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Redirect: Checkout: JWT or session tokens" });
     await waitFor(() =>
       expect(dialog.querySelector<HTMLInputElement>("input[type=checkbox]:checked")).not.toBeNull(),
     );
@@ -120,7 +120,7 @@ describe("the graph", () => {
     expect(unit("A7")?.textContent).toContain("Ready");
     expect(unit("A2")?.textContent).toMatch(/1 of 1.*split hashing and token/s);
     expect(document.querySelector(".alternatives")?.textContent).toMatch(/One of token_method.*1 → 2/s);
-    expect(screen.getByTestId("graph-problems").textContent).toContain(
+    expect(screen.getByRole("region", { name: "1 problem in the graph" }).textContent).toContain(
       "A5 waits for A99, which doesn’t exist",
     );
     expect(screen.getByTestId("ready-line").textContent).toContain("next round starts 1 of at most 3");
@@ -148,7 +148,7 @@ describe("the graph", () => {
     await waitFor(() => expect(screen.queryByTestId("unit-drawer")).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(node));
     // The loop is still open: Escape was the drawer's.
-    expect(screen.getByTestId("panel-work")).not.toBeNull();
+    expect(screen.getByRole("tabpanel", { name: "Work 7" })).not.toBeNull();
   });
 
   it("says what is selected to those who listen", async () => {
@@ -167,7 +167,7 @@ describe("the graph", () => {
     if (selected() === null) await press("[Space]", graphBox());
     await waitFor(() => expect(unit("A3")).toBeNull());
     expect(unit("A2")?.textContent).toContain("1 of 1");
-    const search = screen.getByTestId("graph-search");
+    const search = screen.getByRole("searchbox", { name: "Find in the work" });
     await fill(search, "argon");
     expect(screen.getByText("1 found")).not.toBeNull();
     await press("{Enter}", search);
@@ -183,8 +183,8 @@ describe("the graph", () => {
     await press("o", node);
     const rows = (await screen.findAllByTestId("atom-row")).map((one) => one.dataset.id);
     expect(rows).toEqual(["A7"]);
-    await click(screen.getByTestId("ready-only"));
-    await click(screen.getByTestId("critical-path"));
+    await click(screen.getByRole("button", { name: "Ready 1" }));
+    await click(screen.getByRole("button", { name: "Critical path 2" }));
     expect(screen.getAllByTestId("atom-row").map((one) => one.dataset.id)).toEqual(["A4_alt", "A5"]);
   });
 
@@ -219,7 +219,7 @@ describe("the graph", () => {
   it("closes what is finished from the menu of what is shown, and opens it again", async () => {
     await openWork(sampleHost());
     await graph();
-    await click(screen.getByTestId("status-filter"));
+    await click(screen.getByRole("button", { name: "Show" }));
     await click(await screen.findByRole("menuitemcheckbox", { name: "Collapse finished" }));
     await waitFor(() => expect(unit("A3")).toBeNull());
     await click(screen.getByRole("menuitemcheckbox", { name: "Collapse finished" }));
@@ -233,8 +233,8 @@ describe("the graph", () => {
     const last = selected();
     expect(last).not.toBeNull();
     await click(screen.getByTestId("turn"));
-    await click(screen.getByTestId("tab-overview"));
-    await click(screen.getByTestId("tab-work"));
+    await click(screen.getByRole("tab", { name: /^Overview/ }));
+    await click(screen.getByRole("tab", { name: /^Work/ }));
     await graph();
     expect(selected()).toBe(last);
     expect(screen.getByTestId("turn").getAttribute("aria-label")).toBe("Draw left to right");
@@ -243,7 +243,7 @@ describe("the graph", () => {
   it("leads from the trail to its unit", async () => {
     await openWork(sampleHost());
     await graph();
-    await click(screen.getByTestId("choices"));
+    await click(screen.getByRole("button", { name: "Choices 3" }));
     const trail = await screen.findByTestId("graph-trail");
     await click([...trail.querySelectorAll("button")][1]!);
     await waitFor(() => expect(selected()).toBe("A4_alt"));
@@ -294,7 +294,7 @@ describe("never blank", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Checkout");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     const thrownAway: Node[] = [];
     const isOutline = (node: Node) =>
       node instanceof Element && (node.role === "treegrid" || node.querySelector("[role=treegrid]") !== null);
@@ -313,7 +313,7 @@ describe("never blank", () => {
     host.drawing = () => Promise.reject({ kind: "unknown_loop", args: {}, refusal: null });
     await openWork(host);
     expect((await screen.findByText(/can’t be drawn now/)).textContent).toContain("outline");
-    await click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByRole("radio", { name: "Outline" }));
     expect(screen.getAllByTestId("atom-row").length).toBeGreaterThan(5);
   });
 
@@ -332,13 +332,13 @@ describe("never blank", () => {
     "with %i atoms, as outline and as graph, and with few of them on the page",
     async (count) => {
       await stage({ detail: manyAtoms(count) });
-      const grid = await screen.findByTestId("atoms");
+      const grid = await screen.findByRole("treegrid", { name: "Atoms" });
       expect(Number(grid.getAttribute("aria-rowcount"))).toBeGreaterThan(count / 2);
       expect(screen.getAllByTestId("atom-row").length).toBeLessThan(60);
-      await click(screen.getByTestId("work-view-graph"));
+      await click(screen.getByRole("radio", { name: "Graph" }));
       await graph();
       expect(document.querySelectorAll("[data-unit]").length).toBeLessThan(150);
-      await click(screen.getByTestId("fit"));
+      await click(screen.getByRole("button", { name: "Fit" }));
       await waitFor(() => expect(screen.getByTestId("graph").dataset.zoom).toBe("28"));
       await waitFor(() => expect(document.querySelectorAll(".unit")).toHaveLength(0));
     },
@@ -355,7 +355,7 @@ describe("never blank", () => {
 describe("the outline", () => {
   it("is walked by keyboard like a tree, and opens the same drawer", async () => {
     await openWork(sampleHost());
-    await click(await screen.findByTestId("work-view-outline"));
+    await click(await screen.findByRole("radio", { name: "Outline" }));
     const rows = screen.getAllByTestId("atom-row");
     rows[0]!.focus();
     const current = () => document.activeElement as HTMLElement;

@@ -34,7 +34,7 @@ async function opened(
   host.write(key, row);
   host.open = key;
   await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   await click(screen.getByTestId("verb-resume"));
   if (row.word === "limit_reached") await start(await screen.findByTestId("verb-dialog"));
   const dialog = await screen.findByTestId("launch-dialog");

@@ -10,7 +10,7 @@ describe("the agent of a loop that exists", () => {
   async function resume(host: MemoryHost): Promise<void> {
     host.open = keyOf(host, "Type the pricing");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("verb-resume"));
   }
 
@@ -19,7 +19,7 @@ describe("the agent of a loop that exists", () => {
     host.runs.launchNotes = ["goes_on"];
     await resume(host);
     await screen.findByTestId("launch-dialog");
-    const notes = await screen.findByTestId("launch-notes");
+    const notes = await screen.findByRole("region", { name: "About Claude Code" });
     expect(notes.querySelector('[data-note="goes_on"]')?.textContent).toContain(
       "continues the conversation in which this action was cut off",
     );
@@ -29,13 +29,13 @@ describe("the agent of a loop that exists", () => {
     const host = startHost();
     await resume(host);
     const dialog = await screen.findByTestId("launch-dialog");
-    await screen.findByTestId("trust-card");
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
     await waitFor(() => expect(focused()).toBe("trust"));
     await send(dialog.querySelector("form")!);
     await waitFor(() => expect(focused()).toBe("trust"));
-    await click(screen.getByTestId("trust"));
+    await click(screen.getByRole("button", { name: "Trust this folder" }));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
-    await click(screen.getByTestId("level-edit_files"));
+    await click(screen.getByRole("radio", { name: "Edit files" }));
     await send(dialog.querySelector("form")!);
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
     const key = keyOf(host, "Type the pricing");
@@ -53,7 +53,7 @@ describe("the agent of a loop that exists", () => {
     await resume(host);
     const dialog = await screen.findByTestId("launch-dialog");
     const form = dialog.querySelector("form")!;
-    await screen.findByTestId("level-edit_files");
+    await screen.findByRole("radio", { name: "Edit files" });
     await send(form);
     await waitFor(() => expect(focused()).toBe("level-look_only"));
 
@@ -65,9 +65,9 @@ describe("the agent of a loop that exists", () => {
       await held;
       return before;
     });
-    await click(screen.getByTestId("agent-codex"));
+    await click(screen.getByRole("radio", { name: "Codex" }));
     await waitFor(() => expect(asked).toHaveBeenCalled());
-    await click(screen.getByTestId("level-edit_files"));
+    await click(screen.getByRole("radio", { name: "Edit files" }));
     await send(form);
     answer();
     await waitFor(() => expect(screen.queryByTestId("launch-dialog")).toBeNull());
@@ -202,9 +202,9 @@ describe("the agent of a loop that exists", () => {
     const host = startHost();
     host.open = keyOf(host, "Upgrade the build");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await click(screen.getByTestId("verb-reopen"));
-    const dialog = await screen.findByTestId("verb-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Reopen “Upgrade the build to Node 22”?" });
     expect(dialog.textContent).toContain("starts the agent at iteration");
     await send(dialog.querySelector("form")!);
     await screen.findByTestId("launch-dialog");

@@ -16,8 +16,8 @@ async function open(host: MemoryHost, title: string, tab: string): Promise<void>
 
 /** To another part, and back. */
 async function away(tab: string): Promise<void> {
-  await click(screen.getByTestId("tab-source"));
-  await screen.findByTestId("panel-source");
+  await click(screen.getByRole("tab", { name: /^Source/ }));
+  await screen.findByRole("tabpanel", { name: "Source" });
   await click(screen.getByTestId(`tab-${tab}`));
   await screen.findByTestId(`panel-${tab}`);
 }
@@ -28,16 +28,24 @@ const pressed = (id: string) => screen.getByTestId(id).getAttribute("aria-presse
 describe("as a person left it, in this window", () => {
   it("the table of tests keeps filter, chip, order and what is open", async () => {
     await open(sampleHost(), "Implement user", "tests");
-    const lines = () => within(screen.getByTestId("test-rows")).getAllByRole("row");
+    const lines = () => within(screen.getByRole("treegrid", { name: "Tests of run 7" })).getAllByRole("row");
     await waitFor(() => expect(lines()[1]?.textContent).toContain("refresh_rotates"));
     await click(lines()[1]!);
     await screen.findByTestId("test-panel");
-    await click(screen.getByTestId("test-chip-failed"));
-    await choose(screen.getByTestId("test-sort"), "slowest");
-    await fill(screen.getByTestId("test-filter"), "token");
-    await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
+    await click(screen.getByRole("button", { name: "Failed 2" }));
+    await choose(screen.getByRole("combobox", { name: "Order" }), "slowest");
+    await fill(screen.getByRole("textbox", { name: "Filter tests" }), "token");
+    await waitFor(() =>
+      expect(screen.getByRole("treegrid", { name: "Tests of run 7" }).getAttribute("aria-rowcount")).toBe(
+        "2",
+      ),
+    );
     await away("tests");
-    await waitFor(() => expect(screen.getByTestId("test-rows").getAttribute("aria-rowcount")).toBe("2"));
+    await waitFor(() =>
+      expect(screen.getByRole("treegrid", { name: "Tests of run 7" }).getAttribute("aria-rowcount")).toBe(
+        "2",
+      ),
+    );
     expect(value("test-filter")).toBe("token");
     expect(value("test-sort")).toBe("slowest");
     expect(pressed("test-chip-failed")).toBe("true");
@@ -46,11 +54,12 @@ describe("as a person left it, in this window", () => {
 
   it("a suite that was opened stays open", async () => {
     await open(sampleHost(), "Implement user", "tests");
-    const count = () => screen.getByTestId("test-rows").getAttribute("aria-rowcount");
+    const count = () =>
+      screen.getByRole("treegrid", { name: "Tests of run 7" }).getAttribute("aria-rowcount");
     await waitFor(() => expect(count()).not.toBe("0"));
     const before = count();
     const suite = () =>
-      within(screen.getByTestId("test-rows"))
+      within(screen.getByRole("treegrid", { name: "Tests of run 7" }))
         .getAllByRole("row")
         .find((line) => line.textContent?.includes("auth::session"));
     await click(suite()!);
@@ -63,23 +72,23 @@ describe("as a person left it, in this window", () => {
   it("hypotheses and the timeline keep their filter, and a link past it clears it", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await fill(await screen.findByTestId("board-filter"), "clock");
+    await fill(await screen.findByRole("textbox", { name: "Filter hypotheses" }), "clock");
     await away("debug");
     expect(value("board-filter")).toBe("clock");
-    await click(screen.getByTestId("tab-activity"));
-    await fill(await screen.findByTestId("timeline-filter"), "H2");
+    await click(screen.getByRole("tab", { name: /^Activity/ }));
+    await fill(await screen.findByRole("textbox", { name: "Show only events with this text" }), "H2");
     await away("activity");
     expect(value("timeline-filter")).toBe("H2");
     await press("{Control>}k{/Control}");
-    await fill(await screen.findByTestId("palette-input"), "H1 ·");
-    await press("{Enter}", screen.getByTestId("palette-input"));
+    await fill(await screen.findByRole("combobox", { name: "Search commands and loops" }), "H1 ·");
+    await press("{Enter}", screen.getByRole("combobox", { name: "Search commands and loops" }));
     await waitFor(() => expect(value("board-filter")).toBe(""));
   });
 
   it("of another loop, and of another window, nothing is kept", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await fill(await screen.findByTestId("board-filter"), "clock");
+    await fill(await screen.findByRole("textbox", { name: "Filter hypotheses" }), "clock");
     cleanup();
     await open(host, "Implement user", "debug");
     expect((await screen.findByTestId<HTMLInputElement>("board-filter")).value).toBe("");
@@ -95,24 +104,24 @@ describe("after a restart", () => {
   it("the work is shown as it was chosen, in the direction that was chosen", async () => {
     const host = sampleHost();
     await open(host, "Checkout", "work");
-    await click(await screen.findByTestId("work-view-graph"));
+    await click(await screen.findByRole("radio", { name: "Graph" }));
     await screen.findByTestId("graph");
     await click(screen.getByRole("button", { name: t.graph.toDown }));
     await waitFor(() => expect(host.settings).toMatchObject({ work_view: "graph", work_direction: "down" }));
-    await click(screen.getByTestId("work-view-outline"));
+    await click(screen.getByRole("radio", { name: "Outline" }));
     expect(host.settings.work_view).toBe("outline");
     cleanup();
     await open(host, "Checkout", "work");
-    expect((await screen.findByTestId("work-view-outline")).getAttribute("aria-checked")).toBe("true");
-    await screen.findByTestId("atoms");
-    await click(screen.getByTestId("work-view-graph"));
+    expect((await screen.findByRole("radio", { name: "Outline" })).getAttribute("aria-checked")).toBe("true");
+    await screen.findByRole("treegrid", { name: "Atoms" });
+    await click(screen.getByRole("radio", { name: "Graph" }));
     await screen.findByRole("button", { name: t.graph.toRight });
   });
 
   it("hypotheses are a table where the table was chosen", async () => {
     const host = sampleHost();
     await open(host, "Implement user", "debug");
-    await click(await screen.findByTestId("view-table"));
+    await click(await screen.findByRole("radio", { name: "Table" }));
     cleanup();
     await open(host, "Implement user", "debug");
     await screen.findByRole("grid");
@@ -123,19 +132,19 @@ describe("after a restart", () => {
     const host = sampleHost();
     const palette = async () => {
       await press("{Control>}k{/Control}");
-      return screen.findByTestId("palette-input");
+      return screen.findByRole("combobox", { name: "Search commands and loops" });
     };
     await mountApp(host);
     const input = await palette();
     await fill(input, "Checkout");
     await press("{Enter}", input);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     cleanup();
     host.open = null;
     await mountApp(host);
     await screen.findAllByTestId("loop-row");
     await palette();
-    const [first] = within(screen.getByTestId("palette")).getAllByRole("option");
+    const [first] = within(screen.getByRole("dialog", { name: "Commands" })).getAllByRole("option");
     expect(first?.textContent).toContain("Checkout");
   });
 
@@ -143,8 +152,8 @@ describe("after a restart", () => {
     const host = sampleHost();
     host.settings = { work_view: "hologram", work_direction: "up", hypotheses_view: "" };
     await open(host, "Implement user", "debug");
-    await screen.findByTestId("board-filter");
-    expect(screen.getByTestId("view-board")).toBeTruthy();
+    await screen.findByRole("textbox", { name: "Filter hypotheses" });
+    expect(screen.getByRole("radio", { name: "Board" })).toBeTruthy();
   });
 });
 

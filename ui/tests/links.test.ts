@@ -31,7 +31,7 @@ describe("a link from outside", () => {
     const host = sampleHost();
     await mountApp(host);
     host.push(linked(keyOf(host, "Implement user"), "debug", "H2"));
-    await screen.findByTestId("panel-debug");
+    await screen.findByRole("tabpanel", { name: "Debug 5" });
     expect(screen.queryByTestId("notice")).toBeNull();
   });
 
@@ -42,7 +42,7 @@ describe("a link from outside", () => {
     host.push(linked(late.key, "work", null));
     expect((await screen.findByTestId("notice")).textContent).toContain("isn’t in the list yet");
     host.put(late);
-    await screen.findByTestId("panel-work");
+    await screen.findByRole("tabpanel", { name: "Work 10" });
     expect(screen.queryByTestId("notice")).toBeNull();
   });
 
@@ -53,7 +53,7 @@ describe("a link from outside", () => {
     host.push(linked(late.key, "work", null));
     await click(rowOf(container, "Checkout"));
     host.put(late);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     expect(screen.queryByTestId("panel-work")).toBeNull();
   });
 
@@ -61,10 +61,10 @@ describe("a link from outside", () => {
     const host = sampleHost();
     await mountApp(host);
     host.push(linked(keyOf(host, "Implement user"), "<b>nowhere", "H2"));
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     expect(screen.getByTestId("notice").textContent).toContain("“<b>nowhere”");
     host.push(linked(keyOf(host, "Implement user"), "debug", "H99"));
-    await screen.findByTestId("panel-debug");
+    await screen.findByRole("tabpanel", { name: "Debug 5" });
     await waitFor(() => expect(screen.getByTestId("notice").textContent).toContain("“H99”"));
   });
 
@@ -103,14 +103,14 @@ describe("Copy link", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     await rightClick(rowOf(container, "Implement user"));
-    await click(await screen.findByTestId("menu-copy-link"));
+    await click(await screen.findByRole("menuitem", { name: "Copy link" }));
     await waitFor(() => expect(written).toHaveLength(1));
     expect(written[0]).toMatch(/^loopdeck:\/\/\/.*\.json$/);
     host.push(linked(keyOf(host, "Implement user"), "debug", "H2"));
-    await screen.findByTestId("panel-debug");
+    await screen.findByRole("tabpanel", { name: "Debug 5" });
     await press("{Control>}k{/Control}");
-    await fill(await screen.findByTestId("palette-input"), "copy link");
-    await press("{Enter}", screen.getByTestId("palette-input"));
+    await fill(await screen.findByRole("combobox", { name: "Search commands and loops" }), "copy link");
+    await press("{Enter}", screen.getByRole("combobox", { name: "Search commands and loops" }));
     await waitFor(() => expect(written).toHaveLength(2));
     expect(written[1]).toMatch(/\.json\?tab=debug&item=H2$/);
   });
@@ -124,8 +124,8 @@ describe("a link that cannot be made", () => {
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
     await press("{Control>}k{/Control}");
-    await fill(await screen.findByTestId("palette-input"), "copy link");
-    await press("{Enter}", screen.getByTestId("palette-input"));
+    await fill(await screen.findByRole("combobox", { name: "Search commands and loops" }), "copy link");
+    await press("{Enter}", screen.getByRole("combobox", { name: "Search commands and loops" }));
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("unknown_loop");
     expect(written).toEqual([]);
   });
@@ -155,13 +155,13 @@ describe("the way back", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     await click(rowOf(container, "Checkout"));
-    await screen.findByTestId("panel-overview");
-    await click(screen.getByTestId("tab-work"));
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    await click(screen.getByRole("tab", { name: /^Work/ }));
     await press("{Alt>}{ArrowLeft}{/Alt}");
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     await press("{Alt>}{ArrowLeft}{/Alt}");
-    await screen.findByTestId("loop-list");
+    await screen.findByRole("grid", { name: "Loops by status" });
     await press("{Alt>}{ArrowRight}{/Alt}");
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
   });
 });

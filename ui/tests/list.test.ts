@@ -102,7 +102,7 @@ describe("the list", () => {
     const inSight = rows();
     await fireEvent.pointerMove(list);
     expect(rows()).toBeGreaterThan(inSight);
-    await fill(screen.getByTestId("filter"), "f:aot");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "f:aot");
     expect(rows()).toBe(inSight);
     list.scrollTop = 40;
     await fireEvent.scroll(list);
@@ -114,7 +114,7 @@ describe("the list", () => {
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
     const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
-    const type = (value: string) => fill(screen.getByTestId("filter"), value);
+    const type = (value: string) => fill(screen.getByRole("combobox", { name: "Filter loops" }), value);
     const before = new Map(rows().map((row) => [row, row.dataset.key]));
     await type("f:aot");
     expect(rows().length).toBe(before.size);
@@ -133,7 +133,7 @@ describe("the list", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     const rows = () => [...container.querySelectorAll<HTMLElement>('[data-testid="loop-row"]')];
-    await fill(screen.getByTestId("filter"), "!no-loop-is-called-so");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "!no-loop-is-called-so");
     const before = new Map(rows().map((row) => [row.dataset.key!, row]));
     const [, second] = before.keys();
     host.write(second!, { changed: Date.now() + 60_000 });
@@ -145,7 +145,7 @@ describe("the list", () => {
     const host = new MemoryHost();
     host.fill(manyRows(10_000, NOW), SAMPLE_WORKSPACES);
     const container = await mountApp(host);
-    const type = (value: string) => fill(screen.getByTestId("filter"), value);
+    const type = (value: string) => fill(screen.getByRole("combobox", { name: "Filter loops" }), value);
     await type("f:aot");
     const lines = container.querySelector('[data-testid="loop-list"] > .lines')!;
     const removed: Node[] = [];
@@ -162,7 +162,7 @@ describe("the list", () => {
 
   it("keeps a verb's button for the next row, unseen where a row has no such verb", async () => {
     const container = await mountApp(sampleHost());
-    const type = (value: string) => fill(screen.getByTestId("filter"), value);
+    const type = (value: string) => fill(screen.getByRole("combobox", { name: "Filter loops" }), value);
     const stop = (title: string) => rowOf(container, title).querySelector('[data-testid="verb-stop"]');
     await type("migrate");
     const button = stop("Migrate")!;
@@ -204,7 +204,7 @@ describe("the list", () => {
         Number(row.getAttribute("aria-rowindex")),
       );
     expect(Math.max(...places())).toBeGreaterThan(800);
-    await fill(screen.getByTestId("filter"), "f:aot");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "f:aot");
     expect(list.scrollTop).toBe(0);
     expect(places().slice(0, 3)).toEqual([3, 4, 5]);
   });
@@ -233,7 +233,7 @@ describe("the list", () => {
     const host = sampleHost();
     const container = await mountApp(host);
     await hover(screen.getByRole("grid", { name: "Loops by status" }));
-    await fill(screen.getByTestId("filter"), "of another name");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "of another name");
     host.write(keyOf(host, "Dark mode"), { title: "Of another name" });
     await waitFor(() => rowOf(container, "Of another name"));
   });
@@ -245,7 +245,9 @@ describe("the list", () => {
     const row = focused();
     const key = row.dataset.key;
     // Not by hand: whoever types has the focus in the field.
-    await fireEvent.input(screen.getByTestId("filter"), { target: { value: "is:finished" } });
+    await fireEvent.input(screen.getByRole("combobox", { name: "Filter loops" }), {
+      target: { value: "is:finished" },
+    });
     expect(row.isConnected).toBe(false);
     expect(row.dataset.key).toBe(key);
   });
@@ -253,7 +255,7 @@ describe("the list", () => {
   it("says what a verb does of the loop its row shows now, not of the one before", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    const type = (value: string) => fill(screen.getByTestId("filter"), value);
+    const type = (value: string) => fill(screen.getByRole("combobox", { name: "Filter loops" }), value);
     const stop = (title: string) =>
       rowOf(container, title).querySelector<HTMLElement>('[data-testid="verb-stop"]')!;
     const said = (button: HTMLElement) =>
@@ -282,7 +284,7 @@ describe("the list", () => {
 
   it("filters as one types and says how many are shown", async () => {
     const container = await mountApp(sampleHost());
-    await fill(screen.getByTestId("filter"), "f:aot redis");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "f:aot redis");
     expect(container.querySelectorAll('[data-testid="loop-row"]').length).toBe(1);
     expect(container.textContent).toContain("1 of 16 loops shown");
     await click(screen.getByRole("button", { name: "Finished 2" }));
@@ -430,10 +432,10 @@ describe("the keyboard", () => {
     const container = await mountApp(sampleHost());
     await focusFirstRow(container);
     await press("/");
-    await waitFor(() => expect(focused()).toBe(screen.getByTestId("filter")));
+    await waitFor(() => expect(focused()).toBe(screen.getByRole("combobox", { name: "Filter loops" })));
     await fill(focused(), "redis");
     await press("{Escape}");
-    expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("");
+    expect((screen.getByRole("combobox", { name: "Filter loops" }) as HTMLInputElement).value).toBe("");
     await press("{Escape}");
     await waitFor(() => expect(focused().getAttribute("role")).toBe("row"));
   });
@@ -452,7 +454,7 @@ describe("the keyboard", () => {
   it("asks before stopping with S", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fill(screen.getByTestId("filter"), "authentication");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "authentication");
     await focusFirstRow(container);
     await press("S");
     const dialog = await screen.findByRole("dialog", { name: "Stop “Implement user authentication”?" });
@@ -469,7 +471,7 @@ describe("the keyboard", () => {
   it("does the primary action with Space", async () => {
     const host = sampleHost();
     const container = await mountApp(host);
-    await fill(screen.getByTestId("filter"), "authentication");
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), "authentication");
     await focusFirstRow(container);
     await press("[Space]");
     await waitFor(() => expect(host.asked).toContain("act pause {}"));
@@ -587,12 +589,14 @@ describe("names of workspaces", () => {
     expect(workspaceText({ name: "sample-receipt", sample: true })).toBe("Sample: receipt");
     expect(workspaceText({ name: "sample-receipt", sample: false })).toBe("sample-receipt");
     const shown = () => container.querySelectorAll('[data-testid="loop-row"]').length;
-    await fill(screen.getByTestId("filter"), 'w:"sample workspace"');
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), 'w:"sample workspace"');
     const byName = shown();
     expect(byName).toBeGreaterThan(0);
     await click(screen.getByRole("button", { name: /^Loops/ }));
     await click(folder);
-    expect((screen.getByTestId("filter") as HTMLInputElement).value).toBe("w:sample-workspace");
+    expect((screen.getByRole("combobox", { name: "Filter loops" }) as HTMLInputElement).value).toBe(
+      "w:sample-workspace",
+    );
     expect(shown()).toBe(byName);
   });
 });

@@ -337,14 +337,16 @@ describe("what was begun", () => {
     const host = needyHost();
     host.open = keyOf(host, "Flaky invoice");
     await mountApp(host);
-    const own = await screen.findByTestId("loop-needs");
+    const own = await screen.findByRole("region", { name: "Needs you" });
     await fill(within(own).getByTestId("say-text"), "Round on");
     const drawer = await openDrawer();
     expect((within(drawer).getByTestId("say-text") as HTMLTextAreaElement).value).toBe("Round on");
     host.runs.setNeeds(samples().slice(3));
     await waitFor(() => expect(within(drawer).getAllByTestId("need")).toHaveLength(6));
-    await click(screen.getByTestId("tab-work"));
-    const again = within(screen.getByTestId("loop-needs")).getByTestId("say-text") as HTMLTextAreaElement;
+    await click(screen.getByRole("tab", { name: /^Work/ }));
+    const again = within(screen.getByRole("region", { name: "Needs you" })).getByTestId(
+      "say-text",
+    ) as HTMLTextAreaElement;
     expect(again.value).toBe("Round on");
   });
 });
@@ -353,7 +355,7 @@ describe("by keyboard", () => {
   it("g i opens the drawer, Escape gives the focus back", async () => {
     const host = needyHost();
     await mountApp(host);
-    const start = screen.getByTestId("nav-loops");
+    const start = screen.getByRole("button", { name: "Loops 16" });
     start.focus();
     await press("g", start);
     await press("i", start);
@@ -403,7 +405,7 @@ describe("by keyboard", () => {
     const line = rowOf(container, "Rate-limit");
     await waitFor(() => expect(within(line).getByTestId("row-answer")).toBeTruthy());
     await click(within(line).getByTestId("row-answer"));
-    const own = await screen.findByTestId("loop-needs");
+    const own = await screen.findByRole("region", { name: "Needs you" });
     await waitFor(() => expect(document.activeElement).toBe(card("permission", own).querySelector("h2")));
   });
 });
@@ -415,7 +417,9 @@ describe("cards", () => {
     await mountApp(host);
     for (const tab of ["overview", "debug", "history"]) {
       await click(await screen.findByTestId(`tab-${tab}`));
-      expect(within(screen.getByTestId("loop-needs")).getAllByTestId("need")).toHaveLength(1);
+      expect(within(screen.getByRole("region", { name: "Needs you" })).getAllByTestId("need")).toHaveLength(
+        1,
+      );
     }
     host.runs.setNeeds(samples().filter((need) => need.kind !== "permission"));
     await waitFor(() => expect(screen.queryByTestId("loop-needs")).toBeNull());
@@ -463,7 +467,7 @@ describe("cards", () => {
     await mountApp(host);
     await openDrawer();
     expect(screen.queryByTestId("answer-allow_once")).toBeNull();
-    expect(screen.getByTestId("answer-deny")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Deny" })).toBeTruthy();
   });
 
   it("name the command that signs in, as the doctor knows it", async () => {

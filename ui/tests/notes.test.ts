@@ -32,9 +32,9 @@ describe("notes and labels", () => {
         .getAllByRole("listitem")
         .map((item) => item.textContent),
     ).toEqual(["release 2", "urgent"]);
-    await click(screen.getByTestId("nav-loops"));
+    await click(screen.getByRole("button", { name: "Loops 16" }));
     expect(rowOf(container, LOOP).textContent).toContain("release 2");
-    await fill(screen.getByTestId("filter"), 't:"release 2"');
+    await fill(screen.getByRole("combobox", { name: "Filter loops" }), 't:"release 2"');
     await waitFor(() => expect(container.querySelectorAll('[data-testid="loop-row"]')).toHaveLength(1));
   });
 

@@ -143,14 +143,16 @@ describe("the output of a run", () => {
     await fireEvent.scroll(box());
     box().scrollTop = 100;
     await fireEvent.scroll(box());
-    await waitFor(() => expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false"));
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Follow" }).getAttribute("aria-pressed")).toBe("false"),
+    );
     more(12, "second");
-    expect((await screen.findByTestId("new-rows")).textContent).toContain("12 new");
+    expect((await screen.findByRole("button", { name: "12 new" })).textContent).toContain("12 new");
     expect(box().textContent).not.toContain("second");
-    await click(screen.getByTestId("new-rows"));
+    await click(screen.getByRole("button", { name: "12 new" }));
     await said("second case 000011");
     expect(screen.queryByTestId("new-rows")).toBeNull();
-    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("true");
+    expect(screen.getByRole("button", { name: "Follow" }).getAttribute("aria-pressed")).toBe("true");
   });
 
   it("costs a screenful of rows and five messages a second while thousands of rows come", async () => {
@@ -256,14 +258,14 @@ describe("looking for something", () => {
     await waitFor(() => expect(at()).toBe(49_200));
     await press("n");
     await waitFor(() => expect(screen.getByTestId("output-said").textContent).toBe("No more errors."));
-    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false");
+    expect(screen.getByRole("button", { name: "Follow" }).getAttribute("aria-pressed")).toBe("false");
   });
 
   it("finds text, marks it, and goes around the end", async () => {
     await openOutput(playing(), "Checkout");
     await said("case 049999");
     await press("/");
-    const field = screen.getByTestId("output-search");
+    const field = screen.getByRole("textbox", { name: "Search output" });
     expect(document.activeElement).toBe(field);
     await fill(field, "CASE 000777");
     await press("{Enter}", field);
@@ -286,7 +288,7 @@ describe("looking for something", () => {
     await openOutput(host, "Checkout");
     await said("case 049999");
     await press("/");
-    const field = screen.getByTestId("output-search");
+    const field = screen.getByRole("textbox", { name: "Search output" });
     await fill(field, "case");
     await press("{Enter}", field);
     await waitFor(() =>
@@ -313,7 +315,7 @@ describe("by keyboard", () => {
     await waitFor(() => expect(texts).toHaveLength(1));
     expect(texts[0]).toMatch(/^I will make the refresh token rotate.*\nThe store keeps/);
     await press("w");
-    expect(screen.getByTestId("wrap").getAttribute("aria-pressed")).toBe("false");
+    expect(screen.getByRole("button", { name: "Wrap" }).getAttribute("aria-pressed")).toBe("false");
     await press("w");
     await press("r");
     await waitFor(() => expect(box().textContent).toContain("␛[1;33mwarning"));
@@ -327,7 +329,7 @@ describe("by keyboard", () => {
     await press("]");
     await waitFor(() => expect(screen.getByTestId("run-bar").textContent).toContain("task-004"));
     await press("f");
-    expect(screen.getByTestId("follow").getAttribute("aria-pressed")).toBe("false");
+    expect(screen.getByRole("button", { name: "Follow" }).getAttribute("aria-pressed")).toBe("false");
   });
 
   it("runs are chosen in their list", async () => {
@@ -428,11 +430,11 @@ describe("the head of a loop", () => {
     expect(screen.queryByTestId("request")).toBeNull();
     // One button stops, and it does not come to lie where Pause was.
     expect(screen.getAllByTestId("verb-stop")).toHaveLength(1);
-    expect(screen.getByTestId("verb-stop").classList).not.toContain("primary");
-    await click(screen.getByTestId("run-pause_now"));
+    expect(screen.getByRole("button", { name: "Stop" }).classList).not.toContain("primary");
+    await click(screen.getByRole("button", { name: "Pause now" }));
     expect(host.runs.asked).toEqual([`pause now ${host.open}`]);
-    await click(screen.getByTestId("run-stop_now"));
-    const dialog = await screen.findByTestId("stop-now-dialog");
+    await click(screen.getByRole("button", { name: "Stop now" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Dark mode, paused” now?" });
     await waitFor(() => expect(dialog.textContent).toContain("The agent’s 4 processes will end."));
     expect(host.runs.asked).toHaveLength(1);
     await click(screen.getByTestId("confirm-stop-now"));
@@ -453,8 +455,8 @@ describe("the head of a loop", () => {
   it("names before a stop what will end, and says its result at once when it is known", async () => {
     const host = playing();
     const container = await openOutput(host);
-    await click(screen.getByTestId("verb-stop"));
-    const dialog = await screen.findByTestId("verb-dialog");
+    await click(screen.getByRole("button", { name: "Stop" }));
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Implement user authentication”?" });
     expect(dialog.textContent).toContain("Stop “Implement user authentication”?");
     const ends = screen.getByTestId("will-end");
     await waitFor(() => expect(ends.textContent).toBe("The agent’s 4 processes will end."));
@@ -497,10 +499,10 @@ describe("the list", () => {
     );
     const spent = () => within(rowOf(container, "Implement user")).queryByTestId("spent")?.textContent;
     expect(spent()).toContain("2.10 USD");
-    await click(screen.getByTestId("columns"));
-    await click(await screen.findByTestId("menu-column-cost"));
+    await click(screen.getByRole("button", { name: "Columns" }));
+    await click(await screen.findByRole("menuitemcheckbox", { name: "Cost (in a wide window)" }));
     expect(spent()).not.toContain("USD");
-    await click(screen.getByTestId("menu-column-tokens"));
+    await click(screen.getByRole("menuitemcheckbox", { name: "Tokens (in a wide window)" }));
     expect(spent()).toBeUndefined();
     expect(host.settings.hidden_columns).toEqual(["tokens", "cost"]);
   });

@@ -51,14 +51,14 @@ describe("a logging point", () => {
   it("opens from the table too, and the files of an event from the timeline", async () => {
     await openLoop("Implement user", "debug");
     await location("H2");
-    await click(screen.getByTestId("view-table"));
+    await click(screen.getByRole("radio", { name: "Table" }));
     await waitFor(() => expect(screen.getAllByTestId("hypothesis-row")).toHaveLength(5));
     await click(await location("H2"));
     await waitFor(() => expect(last()).toBe("place src/limit/key.ts:31"));
     expect(screen.queryByTestId("hypothesis"), "the row itself is not opened").toBeNull();
-    await click(screen.getByTestId("tab-activity"));
-    await screen.findByTestId("timeline");
-    await click(screen.getByTestId("form-full"));
+    await click(screen.getByRole("tab", { name: /^Activity/ }));
+    await screen.findByRole("treegrid", { name: "What happened, oldest first" });
+    await click(screen.getByRole("radio", { name: "Full" }));
     const file = await waitFor(() => {
       const [found] = screen.getAllByTestId("file");
       expect(found?.dataset.tip).toContain("Open");
@@ -86,10 +86,10 @@ describe("a logging point", () => {
     const at = await location("H2");
     host.failNext = failure("no_editor");
     await click(at);
-    const dialog = await screen.findByTestId("editor-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Open src/limit/key.ts:31" });
     expect(dialog.textContent).toContain("src/limit/key.ts:31");
-    await click(screen.getByTestId("set-editor"));
-    expect(await screen.findByTestId("settings-dialog")).toBeTruthy();
+    await click(screen.getByRole("button", { name: "Set an editor" }));
+    expect(await screen.findByRole("dialog", { name: "Settings" })).toBeTruthy();
   });
 
   it("that the workspace does not have any more is said beside the loop", async () => {
@@ -107,14 +107,17 @@ describe("the editor in the settings", () => {
   it("is chosen, tried, and replaced by a command of one's own", async () => {
     container = await mountApp(host);
     await press("{Control>},{/Control}");
-    const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
+    const select = (await screen.findByRole("combobox", { name: "Editor" })) as HTMLSelectElement;
     await waitFor(() => expect(select.textContent).toContain("Automatic: Visual Studio Code"));
     await choose(select, "gnome-text-editor");
     expect(host.settings.editor).toEqual({ id: "gnome-text-editor", command: [] });
-    await click(screen.getByTestId("try-editor"));
+    await click(screen.getByRole("button", { name: "Try it" }));
     await screen.findByTestId("editor-tried");
     await choose(select, "custom");
-    await fill(await screen.findByTestId("editor-command"), "my editor\n\n--line\n{line}\n{file}");
+    await fill(
+      await screen.findByRole("textbox", { name: "Program and arguments, one per line" }),
+      "my editor\n\n--line\n{line}\n{file}",
+    );
     await waitFor(() =>
       expect(host.settings.editor).toEqual({
         id: "custom",
@@ -123,7 +126,7 @@ describe("the editor in the settings", () => {
     );
     expect(screen.queryByTestId("editor-tried")).toBeNull();
     host.failNext = failure("editor_command");
-    await click(screen.getByTestId("try-editor"));
+    await click(screen.getByRole("button", { name: "Try it" }));
     await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("editor_command"));
   });
 
@@ -131,7 +134,7 @@ describe("the editor in the settings", () => {
     host.settings = { editor: { id: "kate", command: [] } };
     container = await mountApp(host);
     await press("{Control>},{/Control}");
-    const select = (await screen.findByTestId("set-editor-id")) as HTMLSelectElement;
+    const select = (await screen.findByRole("combobox", { name: "Editor" })) as HTMLSelectElement;
     await waitFor(() => expect(select.textContent).toContain("kate (not found)"));
     expect(select.value).toBe("kate");
   });
@@ -163,7 +166,7 @@ describe("places in the tests", () => {
 describe("files that loops name", () => {
   it("open from coverage, and say why they do not", async () => {
     await openLoop("Implement user", "tests");
-    await click(await screen.findByTestId("show-coverage"));
+    await click(await screen.findByRole("radio", { name: "Coverage" }));
     const file = (await screen.findAllByTestId("coverage-file"))[0]!;
     await waitFor(() => expect(file.getAttribute("aria-disabled")).toBe("false"));
     await click(file);
@@ -183,8 +186,8 @@ describe("what is saved", () => {
   it("goes through the dialog, and nothing is said when the person cancels", async () => {
     await openLoop("Checkout", "work");
     const save = async () => {
-      await click(await screen.findByTestId("graph-more"));
-      await click(await screen.findByTestId("menu-save-markdown"));
+      await click(await screen.findByRole("button", { name: "Copy and save" }));
+      await click(await screen.findByRole("menuitem", { name: "Save outline as Markdown…" }));
     };
     await save();
     await waitFor(() => expect(last()).toMatch(/^save work-graph-.+\.md \d{3,}$/));
@@ -208,11 +211,11 @@ describe("an address in a document", () => {
     ["mailto:ana@example.org", "mailto:ana@example.org", "mail program"],
   ])("%s is shown whole, and opened after a click", async (address, opened, said) => {
     show(address);
-    const bar = screen.getByTestId("address");
+    const bar = screen.getByRole("dialog", { name: "Link address" });
     expect(bar.textContent).toContain(opened);
     expect(bar.textContent).toContain(said);
     expect(host.asked).toEqual([]);
-    await click(screen.getByTestId("open-address"));
+    await click(screen.getByRole("button", { name: "Open" }));
     await waitFor(() => expect(host.asked).toEqual([`address ${opened}`]));
   });
 
@@ -221,14 +224,16 @@ describe("an address in a document", () => {
     (address) => {
       show(address);
       expect(screen.queryByTestId("open-address")).toBeNull();
-      expect(screen.getByTestId("address").textContent).toContain("Only web and mail addresses");
+      expect(screen.getByRole("dialog", { name: "Link address" }).textContent).toContain(
+        "Only web and mail addresses",
+      );
     },
   );
 
   it("that the desktop does not open says so", async () => {
     show("https://example.org/");
     host.failNext = { ...failure("bad_address"), args: { address: "https://example.org/" } };
-    await click(screen.getByTestId("open-address"));
+    await click(screen.getByRole("button", { name: "Open" }));
     await waitFor(() => expect(screen.getByTestId("failure").dataset.kind).toBe("bad_address"));
   });
 });

@@ -12,9 +12,9 @@ import { click, fill, press } from "./person";
 
 async function palette(text: string): Promise<string[]> {
   await press("{Control>}k{/Control}");
-  const input = await screen.findByTestId("palette-input");
+  const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
   if (text !== "") await fill(input, text);
-  return within(screen.getByTestId("palette"))
+  return within(screen.getByRole("dialog", { name: "Commands" }))
     .queryAllByRole("option")
     .map((one) => one.textContent?.trim() ?? "");
 }
@@ -25,14 +25,14 @@ async function started(host: MemoryHost): Promise<App> {
   return app;
 }
 
-const enter = () => press("{Enter}", screen.getByTestId("palette-input"));
+const enter = () => press("{Enter}", screen.getByRole("combobox", { name: "Search commands and loops" }));
 
 describe("the palette in a loop", () => {
   async function openLoop(title: string): Promise<void> {
     const host = sampleHost();
     host.open = keyOf(host, title);
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
   }
 
   it("leads to every part", async () => {
@@ -46,25 +46,25 @@ describe("the palette in a loop", () => {
     const [hypothesis] = await palette("H2");
     expect(hypothesis).toMatch(/^H2 · /);
     await enter();
-    await screen.findByTestId("panel-debug");
+    await screen.findByRole("tabpanel", { name: "Debug 5" });
     expect((await palette("expired_token"))[0]).toContain("Failed");
     await enter();
-    await screen.findByTestId("panel-tests");
+    await screen.findByRole("tabpanel", { name: "Tests 44" });
   });
 
   it("leads to an atom by its words", async () => {
     await openLoop("Checkout");
     expect((await palette("A5"))[0]).toMatch(/^A5 · /);
     await enter();
-    await screen.findByTestId("panel-work");
+    await screen.findByRole("tabpanel", { name: "Work 7" });
   });
 
   it("has nothing of another loop", async () => {
     await openLoop("Checkout");
     await press("{Escape}");
-    await screen.findByTestId("loop-list");
+    await screen.findByRole("grid", { name: "Loops by status" });
     await press("{Control>}k{/Control}");
-    const input = await screen.findByTestId("palette-input");
+    const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
     await fill(input, "A5 ·");
     expect(screen.queryAllByRole("option").filter((one) => one.textContent?.includes("A5 ·"))).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe("F6", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
+    await screen.findByRole("tabpanel", { name: "Overview" });
     const pane = () => document.activeElement?.closest<HTMLElement>("[data-pane]")?.dataset.pane;
     const seen: (string | undefined)[] = [];
     for (let times = 0; times < 5; times += 1) {

@@ -10,7 +10,7 @@ describe("the page of all parts", () => {
   async function open(host: MemoryHost): Promise<void> {
     await mountApp(host);
     await press("{Control>}k{/Control}");
-    const input = await screen.findByTestId("palette-input");
+    const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
     await fill(input, "all parts");
     await press("{Enter}", input);
     await screen.findByTestId("parts-page");
@@ -25,16 +25,16 @@ describe("the page of all parts", () => {
       expect(document.documentElement.dataset.theme).toBe(theme);
     }
     await press("{Escape}");
-    await screen.findByTestId("loop-list");
+    await screen.findByRole("grid", { name: "Loops by status" });
     expect(document.documentElement.dataset.theme).toBe("dark");
     expect(host.settings.theme).toBe("dark");
   });
 
   it("shows a long table from its beginning, and all of it when asked", async () => {
     await open(sampleHost());
-    const table = screen.getByTestId("long-table");
+    const table = screen.getByRole("table", { name: "A table with 1,000 lines" });
     expect(table.querySelectorAll("tbody tr")).toHaveLength(200);
-    await click(screen.getByTestId("show-all"));
+    await click(screen.getByRole("button", { name: "Show all" }));
     expect(table.querySelectorAll("tbody tr")).toHaveLength(1000);
   });
 

@@ -11,13 +11,13 @@ const DAMAGED = "loop-v2-20260122T020000-3fa";
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   return container;
 }
 
 async function openRecovery(host: MemoryHost): Promise<HTMLElement> {
   await openLoop(host, DAMAGED);
-  await click(screen.getByTestId("recover"));
+  await click(screen.getByRole("button", { name: "Recover…" }));
   const dialog = await screen.findByTestId("recover-dialog");
   await waitFor(() => expect(dialog.textContent).not.toContain("Looking for what can be recovered"));
   return dialog;
@@ -64,9 +64,9 @@ describe("recovery", () => {
     const dialog = await openRecovery(host);
     expect(dialog.textContent).toContain("The damaged file is kept as");
     expect(dialog.textContent).toContain(".json.damaged-20261120-084712");
-    await click(screen.getByTestId("way-prefix"));
+    await click(screen.getByRole("radio", { name: "Readable part of the file" }));
     expect(wrote(host)).toEqual([]);
-    await click(screen.getByTestId("write"));
+    await click(screen.getByRole("button", { name: "Write this version" }));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
     const labels = {
       title: null,
@@ -82,8 +82,8 @@ describe("recovery", () => {
     expect((await screen.findByTestId("done")).textContent).toContain("File recovered.");
     await waitFor(() => expect(screen.queryByTestId("unreadable")).toBeNull());
     expect(document.activeElement?.id).toBe("panel");
-    await click(screen.getByTestId("undo"));
-    await screen.findByTestId("recover");
+    await click(screen.getByRole("button", { name: "Undo" }));
+    await screen.findByRole("button", { name: "Recover…" });
   });
 
   it("takes what no file says from the person, and only what was typed", async () => {
@@ -91,14 +91,16 @@ describe("recovery", () => {
     const dialog = await openRecovery(host);
     expect(screen.queryByTestId("type-in")).toBeNull();
     expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 known values.");
-    await click(screen.getByTestId("way-rebuilt"));
-    expect(screen.getByTestId("type-in").textContent).toContain("Loopdeck made these values up.");
+    await click(screen.getByRole("radio", { name: "Rebuilt" }));
+    expect(screen.getByRole("region", { name: "Fill in missing values" }).textContent).toContain(
+      "Loopdeck made these values up.",
+    );
     const limit = within(dialog).getByLabelText<HTMLInputElement>("Iteration limit");
     expect(limit.value).toBe("10");
     await fill(limit, "25");
     await choose(within(dialog).getByLabelText("Status"), "completed");
     await fill(within(dialog).getByLabelText("Tags, separated by commas"), "a, b");
-    await click(screen.getByTestId("write"));
+    await click(screen.getByRole("button", { name: "Write this version" }));
     await waitFor(() => expect(wrote(host)).toHaveLength(1));
     const labels = {
       title: null,
@@ -118,7 +120,7 @@ describe("recovery", () => {
     host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
     await openLoop(host, READABLE);
     expect((await screen.findByTestId("unreadable")).textContent).toContain("contains another loop’s state");
-    await click(screen.getByTestId("recover"));
+    await click(screen.getByRole("button", { name: "Recover…" }));
     await screen.findByTestId("recover-dialog");
   });
 
@@ -126,22 +128,28 @@ describe("recovery", () => {
     const host = sampleHost();
     const dialog = await openRecovery(host);
     host.failNext = { kind: "changed_since", args: { path: "x.json" }, refusal: null };
-    await click(screen.getByTestId("write"));
+    await click(screen.getByRole("button", { name: "Write this version" }));
     const note = await within(dialog).findByTestId("failure");
     expect(note.textContent).toContain("Another program changed");
     await click(within(dialog).getByText("Check again"));
     await waitFor(() => expect(within(dialog).queryByTestId("failure")).toBeNull());
-    expect(screen.getByTestId("write")).not.toBeNull();
+    expect(screen.getByRole("button", { name: "Write this version" })).not.toBeNull();
   });
 
   it("lets nobody write over a file that changed while they looked", async () => {
     const host = sampleHost();
     await openRecovery(host);
     host.write(keyOf(host, DAMAGED), { changed: Date.now() + 1 });
-    const again = await screen.findByTestId("look-again");
-    expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(true);
+    const again = await screen.findByRole("button", { name: "Check again" });
+    expect((screen.getByRole("button", { name: "Write this version" }) as HTMLButtonElement).disabled).toBe(
+      true,
+    );
     await click(again);
-    await waitFor(() => expect((screen.getByTestId("write") as HTMLButtonElement).disabled).toBe(false));
+    await waitFor(() =>
+      expect((screen.getByRole("button", { name: "Write this version" }) as HTMLButtonElement).disabled).toBe(
+        false,
+      ),
+    );
   });
 
   it("says what to do when there is nothing to recover from", async () => {
@@ -151,8 +159,8 @@ describe("recovery", () => {
     await openRecovery(host);
     expect(screen.getByTestId("no-recovery").textContent).toContain("Nothing found");
     expect(screen.queryByTestId("write")).toBeNull();
-    await click(screen.getByTestId("show-history"));
-    expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
+    await click(screen.getByRole("button", { name: "Show history" }));
+    expect(screen.getByRole("tab", { name: /^History/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("shows the damaged text as text", async () => {
@@ -167,7 +175,7 @@ describe("recovery", () => {
   it("is in the menu of a row that cannot be read, and of no other", async () => {
     const container = await mountApp(sampleHost());
     await rightClick(rowOf(container, DAMAGED));
-    await click(await screen.findByTestId("menu-recover"));
+    await click(await screen.findByRole("menuitem", { name: "Recover…" }));
     await press("{Escape}", await screen.findByTestId("recover-dialog"));
     await rightClick(rowOf(container, "Implement user"));
     await screen.findByTestId("menu-open");
@@ -183,7 +191,7 @@ describe("recovery", () => {
 
 async function openHistory(host: MemoryHost, title: string): Promise<HTMLElement> {
   await openLoop(host, title);
-  await click(screen.getByTestId("tab-history"));
+  await click(screen.getByRole("tab", { name: /^History/ }));
   return screen.findByTestId("versions");
 }
 
@@ -221,7 +229,7 @@ describe("the history", () => {
     await waitFor(() => expect(overview.textContent).toContain("W4_stale_end"));
     expect(screen.getByTestId("since").textContent).toContain("Status: paused → running");
     expect(overview.querySelector('[data-testid^="control-"], [data-testid^="repair-"]')).toBeNull();
-    await click(screen.getByTestId("part-tests"));
+    await click(screen.getByRole("radio", { name: "Tests" }));
     const tests = await screen.findByTestId("past-tests");
     expect(tests.textContent).toContain("To see the individual tests of an older version, open its source.");
     expect(screen.queryByTestId("test-rows")).toBeNull();
@@ -234,14 +242,14 @@ describe("the history", () => {
     await click(within(screen.getByTestId("problems")).getByText("Line 5"));
     const text = await screen.findByTestId("past-text");
     await waitFor(() => expect(text.querySelector('[data-line="4"]')?.textContent).toContain('"paused"'));
-    expect(screen.getByTestId("tab-history").getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^History/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("compares with now, also while the file goes on", async () => {
     const host = sampleHost();
     await openHistory(host, "Implement user");
     await click(screen.getAllByTestId("version")[3]!);
-    await click(await screen.findByTestId("part-compare"));
+    await click(await screen.findByRole("radio", { name: "Compare with now" }));
     await waitFor(() => expect(screen.getByTestId("diff").textContent).toContain("1 difference"));
     expect(screen.getByTestId("diff-left").querySelector(".left")?.textContent).toContain('"paused"');
     host.write(keyOf(host, "Implement user"), { title: "Implement more" });
@@ -261,12 +269,12 @@ describe("the history", () => {
     const host = sampleHost();
     await openHistory(host, "Implement user");
     await click(screen.getAllByTestId("version")[3]!);
-    await click(await screen.findByTestId("restore"));
+    await click(await screen.findByRole("button", { name: "Restore this version…" }));
     const dialog = await screen.findByTestId("restore-dialog");
     expect(dialog.textContent).toContain("The current content is kept as a version, and you can undo this.");
     expect(dialog.textContent).toContain("An agent may be working on this loop");
     expect(wrote(host)).toEqual([]);
-    await click(screen.getByTestId("confirm"));
+    await click(screen.getByRole("button", { name: "Restore" }));
     await waitFor(() => expect(screen.queryByTestId("restore-dialog")).toBeNull());
     expect(wrote(host)).toHaveLength(1);
     expect((await screen.findByTestId("done")).textContent).toMatch(/Restored the version of .*\./);
@@ -275,7 +283,7 @@ describe("the history", () => {
         /^Older version restored.*current version$/,
       ),
     );
-    await click(screen.getByTestId("undo"));
+    await click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() =>
       expect(screen.getAllByTestId("version")[0]!.getAttribute("aria-label")).toMatch(/^Last change undone/),
     );
@@ -285,18 +293,18 @@ describe("the history", () => {
     const host = sampleHost();
     await openHistory(host, "Type the pricing");
     await click(screen.getAllByTestId("version")[5]!);
-    await click(await screen.findByTestId("restore"));
+    await click(await screen.findByRole("button", { name: "Restore this version…" }));
     const dialog = await screen.findByTestId("restore-dialog");
     expect(dialog.textContent).not.toContain("An agent may be working");
     host.failNext = { kind: "unknown_version", args: {}, refusal: null };
-    await click(screen.getByTestId("confirm"));
+    await click(screen.getByRole("button", { name: "Restore" }));
     expect((await within(dialog).findByTestId("failure")).textContent).toContain("no longer kept");
   });
 
   it("says when versions are kept while there are none", async () => {
     const host = sampleHost();
     await openLoop(host, "Search with typing");
-    await click(screen.getByTestId("tab-history"));
+    await click(screen.getByRole("tab", { name: /^History/ }));
     expect((await screen.findByTestId("no-versions")).textContent).toContain("Versions are kept for 30 days");
   });
 
@@ -311,7 +319,7 @@ describe("the history", () => {
       return Array.from({ length: count }, (_, at) => ({ ...one!, id: 1_000 - at, current: at === 0 }));
     };
     await openHistory(host, "Implement user");
-    await click(screen.getByTestId("older"));
+    await click(screen.getByRole("button", { name: "Show older versions" }));
     await waitFor(() => expect(screen.getAllByTestId("version")).toHaveLength(130));
     expect(limits.at(-1)).toBe(200);
     expect(screen.queryByTestId("older")).toBeNull();

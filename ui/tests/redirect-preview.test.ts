@@ -86,14 +86,14 @@ describe("a preview", () => {
 async function openWork(host: MemoryHost): Promise<void> {
   host.open = keyOf(host, "Checkout");
   await mountApp(host);
-  await screen.findByTestId("panel-overview");
-  await click(screen.getByTestId("tab-work"));
+  await screen.findByRole("tabpanel", { name: "Overview" });
+  await click(screen.getByRole("tab", { name: /^Work/ }));
 }
 
 async function choose(menu: string, item: string): Promise<HTMLElement> {
   await click(await screen.findByTestId(menu));
   await click(await screen.findByTestId(`menu-aot_redirect-${item}`));
-  return screen.findByTestId("step-dialog");
+  return screen.findByRole("dialog", { name: "Redirect: Checkout: JWT or session tokens" });
 }
 
 async function type(field: string, value: string): Promise<void> {
@@ -104,7 +104,7 @@ function changes(host: MemoryHost): LoopChange[] {
   return host.asked.filter((one) => one.startsWith("change ")).map((one) => JSON.parse(one.slice(7)));
 }
 
-const confirm = () => screen.getByTestId("step-confirm") as HTMLButtonElement;
+const confirm = () => screen.getByRole("button", { name: "Redirect" }) as HTMLButtonElement;
 
 function box(list: HTMLElement, id: string): HTMLInputElement {
   const labels = [...list.querySelectorAll("label")];
@@ -129,8 +129,8 @@ describe("the dialog of a redirect", () => {
 
   it("shows both texts of an objective, and nothing before there is a change", async () => {
     await openWork(sampleHost());
-    await click(screen.getByTestId("redirect"));
-    const preview = await screen.findByTestId("effects");
+    await click(screen.getByRole("button", { name: "Redirect…" }));
+    const preview = await screen.findByRole("region", { name: "What this does" });
     expect(preview.textContent).toContain("Change something in the form to see its effects.");
     await type("redirect-goal", "Sign in with a passkey");
     const texts = await screen.findByTestId("effect-texts");
@@ -140,7 +140,7 @@ describe("the dialog of a redirect", () => {
 
   it("shows a limit before and after", async () => {
     await openWork(sampleHost());
-    await click(screen.getByTestId("redirect"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
     const what = await screen.findByTestId("redirect-what");
     await click(within(what).getByLabelText("Limits"));
     await type("redirect-max_iterations", "77");
@@ -195,7 +195,7 @@ describe("the graph", () => {
 
   it("offers every edit in the outline, the drawer and the toolbar", async () => {
     await openWork(sampleHost());
-    await click(await screen.findByTestId("atom-menu-A4"));
+    await click(await screen.findByRole("button", { name: "Actions for A4" }));
     await screen.findByTestId("menu-aot_redirect-add_atom");
     expect(entries()).toEqual(ALL);
     await press("{Escape}", screen.getByTestId("menu-aot_redirect-add_atom"));
@@ -210,7 +210,7 @@ describe("the graph", () => {
 
   it("says why resolved work is not edited, and still lets it be done again", async () => {
     await openWork(sampleHost());
-    await click(await screen.findByTestId("atom-menu-A1"));
+    await click(await screen.findByRole("button", { name: "Actions for A1" }));
     for (const item of ["edit_atom", "rewire", "decompose", "delete_atom"]) {
       const entry = await screen.findByTestId(`menu-aot_redirect-${item}`);
       expect(entry.getAttribute("aria-disabled"), item).toBe("true");
@@ -238,7 +238,7 @@ describe("the graph", () => {
 
   it("offers a first atom while nothing is selected", async () => {
     await openWork(sampleHost());
-    await click(await screen.findByTestId("graph-edit"));
+    await click(await screen.findByRole("button", { name: "Edit graph" }));
     await screen.findByTestId("menu-aot_redirect-add_atom");
     expect(entries()).toEqual(ALL.filter((one) => one !== "rewire").sort(byOffer));
   });

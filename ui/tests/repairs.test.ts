@@ -8,7 +8,7 @@ import { click, fill, press } from "./person";
 async function openLoop(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   return container;
 }
 
@@ -24,7 +24,7 @@ describe("a repair", () => {
       "W1_counters",
       "W11_orphaned_task",
     ]);
-    const button = screen.getByTestId("repair-recount");
+    const button = screen.getByRole("button", { name: "Repair: recount" });
     const sentence = document.getElementById(button.getAttribute("aria-describedby") ?? "");
     expect(sentence?.textContent).toContain("Recalculates the counters from the lists.");
   });
@@ -32,7 +32,7 @@ describe("a repair", () => {
   it("is said, ends its problem, and can be undone", async () => {
     const host = sampleHost();
     const container = await openLoop(host, "Rate-limit");
-    await click(screen.getByTestId("repair-recount"));
+    await click(screen.getByRole("button", { name: "Repair: recount" }));
     const done = await screen.findByTestId("done");
     expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}');
     expect(done.textContent).toContain("Repair done: recount.");
@@ -42,7 +42,7 @@ describe("a repair", () => {
         "Repair done: recount. You can undo it",
       ),
     );
-    await click(screen.getByTestId("undo"));
+    await click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(screen.getByTestId("problems").textContent).toContain("W1_counters"));
     expect(screen.queryByTestId("done")).toBeNull();
   });
@@ -50,7 +50,7 @@ describe("a repair", () => {
   it("that is refused says why, and does nothing", async () => {
     const host = sampleHost();
     await openLoop(host, "Checkout");
-    const button = screen.getByTestId("repair-layout");
+    const button = screen.getByRole("button", { name: "Repair: fix the layout for the plugin" });
     expect(button.getAttribute("aria-disabled")).toBe("true");
     expect(document.getElementById(button.getAttribute("aria-describedby")!)?.textContent).toContain(
       "Repair: not while the loop is running elsewhere.",
@@ -63,7 +63,7 @@ describe("a repair", () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
     host.failNext = { kind: "contended", args: { path: "loop.json" }, refusal: null };
-    await click(screen.getByTestId("repair-reset_orphans"));
+    await click(screen.getByRole("button", { name: "Repair: set tasks back to pending" }));
     expect((await screen.findByTestId("failure")).textContent).toContain("nothing was written");
     expect(screen.queryByTestId("done")).toBeNull();
   });
@@ -71,9 +71,9 @@ describe("a repair", () => {
   it("is offered no longer by its notice once something else was written", async () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
-    await click(screen.getByTestId("repair-recount"));
+    await click(screen.getByRole("button", { name: "Repair: recount" }));
     await screen.findByTestId("done");
-    await click(screen.getByTestId("control-pause"));
+    await click(screen.getByRole("button", { name: "Pause" }));
     await waitFor(() => expect(screen.queryByTestId("done")).toBeNull());
   });
 
@@ -81,7 +81,7 @@ describe("a repair", () => {
     const host = sampleHost();
     await openLoop(host, "Rate-limit");
     await press("{Control>}k{/Control}");
-    const input = await screen.findByTestId("palette-input");
+    const input = await screen.findByRole("combobox", { name: "Search commands and loops" });
     await fill(input, "repair: recount");
     await press("{Enter}", input);
     await waitFor(() => expect(host.asked).toContain('change {"kind":"repair","repair":"recount"}'));

@@ -27,8 +27,8 @@ async function hostWithResult(): Promise<MemoryHost> {
 describe("the result of an atom", () => {
   it("is read as a document: its summary as Markdown, its artifacts as files that open", async () => {
     await mountApp(await hostWithResult());
-    await click(await screen.findByTestId("tab-documents"));
-    await click(await screen.findByTestId("doc-result:A1"));
+    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("button", { name: "A1 User model definition" }));
     const result = await screen.findByTestId("result");
     const summary = await within(result).findByTestId("summary");
     expect(summary.querySelector('[role="heading"]')?.textContent).toContain("Done");
@@ -38,21 +38,23 @@ describe("the result of an atom", () => {
     const files = within(result).getAllByTestId("file");
     expect(files.map((one) => one.textContent)).toContain("src/models/user.ts");
     await click(within(summary).getByTestId("link"));
-    expect((await screen.findByTestId("address")).textContent).toContain("example.org");
+    expect((await screen.findByRole("dialog", { name: "Link address" })).textContent).toContain(
+      "example.org",
+    );
   });
 
   it("opens from the drawer of its atom, and leads back", async () => {
     const host = await hostWithResult();
     await mountApp(host);
-    await click(await screen.findByTestId("tab-work"));
+    await click(await screen.findByRole("tab", { name: /^Work/ }));
     await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
     await click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
     const drawer = await screen.findByTestId("unit-drawer");
     expect((await within(drawer).findByTestId("summary")).querySelector("strong")).not.toBeNull();
     await click(within(drawer).getByTestId("open-result"));
     await screen.findByTestId("result");
-    await click(screen.getByTestId("result-atom"));
-    await screen.findByTestId("panel-work");
+    await click(screen.getByRole("button", { name: "Show in the graph" }));
+    await screen.findByRole("tabpanel", { name: "Work 7" });
   });
 
   it("is there only for what is resolved and left something", async () => {

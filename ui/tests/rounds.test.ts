@@ -96,9 +96,11 @@ describe("a round in one line", () => {
     host.timeline = async () => page;
     host.open = key;
     await mountApp(host);
-    await click(await screen.findByTestId("tab-activity"));
+    await click(await screen.findByRole("tab", { name: /^Activity/ }));
     expect((await screen.findByTestId("group-text")).textContent).toBe("resolved A3");
-    expect(screen.getByTestId("timeline-group").getAttribute("aria-label")).toContain("resolved A3");
+    expect(
+      screen.getByRole("row", { name: "Iteration 3, resolved A3" }).getAttribute("aria-label"),
+    ).toContain("resolved A3");
     expect(timelineMarkdown("x", entryGroups(entries), roundsOf(entries, []))).toContain("resolved A3");
   });
 });

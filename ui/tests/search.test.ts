@@ -63,7 +63,7 @@ describe("the search page", () => {
     await fill(field, "bucket");
     const hits = await within(page).findAllByRole("button", { name: /^Hypothesis H\d/ });
     await click(hits[0]!);
-    await screen.findByTestId("panel-debug");
+    await screen.findByRole("tabpanel", { name: "Debug 5" });
     await press("{Alt>}{ArrowLeft}{/Alt}");
     const again = await screen.findByRole("article", { name: "Search" });
     expect(within(again).getByRole<HTMLInputElement>("textbox").value).toBe("bucket");

@@ -100,9 +100,11 @@ describe("shortcuts of the window", () => {
     await user.keyboard("ga");
     await screen.findByTestId("agents-page");
     await user.keyboard("{Alt>}{ArrowLeft}{/Alt}");
-    await screen.findByTestId("loop-list");
+    await screen.findByRole("grid", { name: "Loops by status" });
     await user.keyboard("?");
-    await waitFor(() => expect(screen.getByTestId("keys-dialog").textContent).toContain("Alt ←"));
+    await waitFor(() =>
+      expect(screen.getByRole("dialog", { name: "Keyboard shortcuts" }).textContent).toContain("Alt ←"),
+    );
   });
 });
 

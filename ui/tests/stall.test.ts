@@ -27,7 +27,7 @@ async function open(host: MemoryHost): Promise<string> {
   const key = keyOf(host, "Checkout");
   host.open = key;
   await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   return key;
 }
 
@@ -57,12 +57,12 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
     host.write(keyOf(host, "Checkout"), { run: OURS, agent: "ours", word: "running" });
     const key = await open(host);
     await click(await screen.findByTestId("verb-stop"));
-    const dialog = await screen.findByTestId("verb-dialog");
+    const dialog = await screen.findByRole("dialog", { name: "Stop “Checkout: JWT or session tokens”?" });
     expect(screen.getByTestId("effect").textContent).toBe(
       "Asks the loop to stop after this iteration. Changes to your files are kept.",
     );
     expect(screen.queryByTestId("will-end")).toBeNull();
-    await click(screen.getByTestId("confirm-stop-now"));
+    await click(screen.getByRole("button", { name: "Stop now" }));
     await waitFor(() => expect(host.runs.asked).toContain(`stop now ${key}`));
     await waitFor(() => expect(dialog.isConnected).toBe(false));
   });
@@ -81,7 +81,7 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
     const row = host.rows().find((one) => one.key === key)!;
     expect(waitingText(row)).toBe("Stop requested 14:02 · iteration 5 is still working");
     await open(host);
-    await click(await screen.findByTestId("run-stop_now"));
+    await click(await screen.findByRole("button", { name: "Stop now" }));
     await waitFor(() => expect(host.runs.asked).toContain(`stop now ${key}`));
   });
 });

@@ -159,7 +159,7 @@ describe("the form of an AoT loop", () => {
     expect(screen.queryByRole("group", { name: "How are the tests run?" })).toBeNull();
     const note = await screen.findByText(/the agent can’t run tests/);
     expect(note.textContent).not.toContain("below");
-    await click(screen.getByTestId("recipe-fix_bug"));
+    await click(screen.getByRole("radio", { name: "Fix a bug" }));
     await waitFor(() => expect(screen.getByText(/the agent can’t run tests/).textContent).toContain("below"));
   });
 
@@ -190,12 +190,12 @@ describe("the form of an AoT loop", () => {
     expect((await screen.findByTestId("wrong-base_case.0.0")).textContent).toContain(
       "Fill in what to check.",
     );
-    await click(screen.getByTestId("page-review"));
-    await click(await screen.findByTestId("jump-base_case.0.0"));
+    await click(screen.getByRole("button", { name: "Limits and review" }));
+    await click(await screen.findByRole("button", { name: "Show: Check 1.1: Fill in what to check." }));
     await waitFor(() => expect(page()).toBe("checks"));
     await waitFor(() => expect(focused()).toBe("check-1-0-value"));
     await type("check-1-0-value", "grep -r SECRET src");
-    await click(screen.getByTestId("check-1-0-try-run"));
+    await click(screen.getByRole("button", { name: "Try this check now" }));
     await waitFor(() =>
       expect(host.runs.asked).toContain("try not_command grep -r SECRET src in /home/ana/code/storefront"),
     );
@@ -258,7 +258,7 @@ describe("the form of an AoT loop", () => {
     await walkAot(host, "checks");
     await pick("start-check-kind", "file");
     await type("start-check-value", "dist/*");
-    await click(await screen.findByTestId("start-check-try-run"));
+    await click(await screen.findByRole("button", { name: "Try this check now" }));
     await waitFor(() => expect(screen.getByTestId("start-check-try-said").textContent).toContain("2 files"));
     expect(screen.getByTestId("start-check-try-said").textContent).toContain("dist/main.js");
   });
@@ -266,7 +266,9 @@ describe("the form of an AoT loop", () => {
   it("draws atoms with what they wait for and their alternatives while they are typed", async () => {
     const host = startHost();
     await walkAot(host, "atoms");
-    expect(screen.getByTestId("draft-graph").textContent).toContain("appear here as you type");
+    expect(screen.getByRole("region", { name: "Work graph" }).textContent).toContain(
+      "appear here as you type",
+    );
     await click(screen.getByTestId("add-atom"));
     await type("atom-A1-text", "Design");
     await press("{Enter}", screen.getByTestId("atom-A1-text"));
@@ -283,7 +285,7 @@ describe("the form of an AoT loop", () => {
     expect((await screen.findByTestId("wrong-atoms.2")).textContent).toContain("Say what this atom does.");
     await waitFor(() => expect(focused()).toBe("atom-A3-text"));
     await type("atom-A3-text", "Use sessions");
-    await click(screen.getByTestId("atom-A3-raise"));
+    await click(screen.getByRole("button", { name: "Move atom A3 up" }));
     await waitFor(() => expect(screen.getByTestId("atom-A3-choice").textContent).toContain("Tried first"));
     await next("review");
     await submit();
@@ -314,21 +316,23 @@ describe("the form of an AoT loop", () => {
     const host = startHost();
     const container = await openForm(host);
     await type("goal", "Mend the login.");
-    await click(screen.getByTestId("add-start-task"));
+    await click(screen.getByRole("button", { name: "Add a task" }));
     await type("task-1", "Reproduce it");
     await next("where");
     await click(screen.getAllByTestId("folder")[0]!);
     await screen.findByTestId("folder-facts");
     await next("how");
-    await click(screen.getByTestId("recipe-checklist"));
-    await click(await screen.findByTestId("page-atoms"));
+    await click(screen.getByRole("radio", { name: "Work to a checklist" }));
+    await click(await screen.findByRole("button", { name: "Atoms" }));
     const first = (await screen.findByTestId("atom-A1-text")) as HTMLInputElement;
     expect(first.value).toBe("Reproduce it");
     const clipboardData = { getData: () => "- [ ] Write a test\n- Fix it\n" };
     await fireEvent.paste(first, { clipboardData });
     await waitFor(() => expect(container.querySelectorAll("[data-first]").length).toBe(3));
-    expect((screen.getByTestId("atom-A3-text") as HTMLInputElement).value).toBe("Fix it");
-    await click(screen.getByTestId("atom-A2-remove"));
+    expect((screen.getByRole("textbox", { name: "What atom A3 does" }) as HTMLInputElement).value).toBe(
+      "Fix it",
+    );
+    await click(screen.getByRole("button", { name: "Remove atom A2" }));
     await waitFor(() => expect(screen.queryByTestId("atom-A2")).toBeNull());
   });
 
@@ -337,7 +341,7 @@ describe("the form of an AoT loop", () => {
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, trusted: true });
     await walkAot(host, "how");
-    await click(screen.getByTestId("page-where"));
+    await click(screen.getByRole("button", { name: "Where" }));
     const folders = await screen.findAllByTestId("folder");
     await click(folders.find((one) => one.closest(".card")?.textContent?.includes("billing-core"))!);
     const note = await screen.findByTestId("folder-aot");
@@ -345,14 +349,18 @@ describe("the form of an AoT loop", () => {
     await submit();
     expect((await screen.findByTestId("wrong-replace")).textContent).toContain("choose to replace it");
     expect(page()).toBe("where");
-    await click(screen.getByTestId("work-apart"));
+    await click(screen.getByRole("radio", { name: "A new worktree" }));
     await waitFor(() => expect(screen.queryByTestId("folder-aot")).toBeNull());
-    await click(screen.getByTestId("work-here"));
+    await click(screen.getByRole("radio", { name: "This folder as it is" }));
     await click(await screen.findByTestId("replace-aot"));
     await next("how");
-    await click(screen.getByTestId("page-review"));
-    await waitFor(() => expect(screen.getByTestId("to-know").textContent).toContain("kept under History"));
-    await click(screen.getByTestId("page-where"));
+    await click(screen.getByRole("button", { name: "Limits and review" }));
+    await waitFor(() =>
+      expect(screen.getByRole("region", { name: "Good to know" }).textContent).toContain(
+        "kept under History",
+      ),
+    );
+    await click(screen.getByRole("button", { name: "Where" }));
     await click((await screen.findAllByTestId("folder"))[0]!);
     await click((await screen.findAllByTestId("folder"))[1]!);
     // It was said of the folder before, and is to be said again.
@@ -364,7 +372,7 @@ describe("the form of an AoT loop", () => {
     const path = "/home/ana/code/billing-core";
     host.runs.folders.set(path, { ...host.runs.folders.get(path)!, aot_is_live: true });
     await walkAot(host, "how");
-    await click(screen.getByTestId("page-where"));
+    await click(screen.getByRole("button", { name: "Where" }));
     await click((await screen.findAllByTestId("folder"))[1]!);
     const box = (await screen.findByTestId("replace-aot")) as HTMLInputElement;
     expect(box.disabled).toBe(true);
@@ -377,7 +385,7 @@ describe("the form of an AoT loop", () => {
     await click(screen.getByTestId("page-goal"));
     await type("draft-paragraph", "One place for dates.");
     expect(screen.getByTestId("draft-said").textContent).toContain("can’t change or run anything");
-    await click(screen.getByTestId("draft-run"));
+    await click(screen.getByRole("button", { name: "Draft" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("Drafted by");
     expect(host.runs.asked.at(-1)).toBe(
       "draft One place for dates. with claude in /home/ana/code/storefront",
@@ -385,9 +393,9 @@ describe("the form of an AoT loop", () => {
     expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("one module only");
     await click(screen.getByTestId("page-checks"));
     expect(((await screen.findByTestId("check-0-1-value")) as HTMLInputElement).value).toContain("grep");
-    await click(screen.getByTestId("page-atoms"));
+    await click(screen.getByRole("button", { name: "Atoms" }));
     await screen.findByTestId("atom-A3");
-    await click(screen.getByTestId("undo-fill"));
+    await click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(screen.queryByTestId("atom-A3")).toBeNull());
   });
 
@@ -403,17 +411,17 @@ describe("the form of an AoT loop", () => {
       args: { agent: "Claude Code", reason: "it said no" },
       refusal: null,
     };
-    await click(screen.getByTestId("draft-run"));
+    await click(screen.getByRole("button", { name: "Draft" }));
     expect((await screen.findByText(/it said no/)).closest('[role="alert"]')).not.toBeNull();
     host.runs.draftOf = () => new Promise(() => undefined);
-    await click(screen.getByTestId("draft-run"));
-    const button = await screen.findByTestId("draft-stop");
+    await click(screen.getByRole("button", { name: "Draft" }));
+    const button = await screen.findByRole("button", { name: "Stop" });
     // The second click of a double click does not stop it.
     await click(button);
     expect(button.getAttribute("aria-disabled")).toBe("false");
     vi.setSystemTime(Date.now() + 301);
     await click(button);
-    await screen.findByTestId("draft-run");
+    await screen.findByRole("button", { name: "Draft" });
     expect(screen.queryByText(/didn’t write a draft/)).toBeNull();
   });
 
@@ -424,7 +432,7 @@ describe("the form of an AoT loop", () => {
     expect(screen.getByTestId("draft-said").textContent).toContain(
       "Choose the folder on the next page first.",
     );
-    expect((screen.getByTestId("draft-run") as HTMLButtonElement).disabled).toBe(true);
+    expect((screen.getByRole("button", { name: "Draft" }) as HTMLButtonElement).disabled).toBe(true);
   });
 
   it("keeps what is not complete yet in the draft", async () => {
@@ -432,7 +440,7 @@ describe("the form of an AoT loop", () => {
     await walkAot(host, "atoms");
     await click(screen.getByTestId("add-atom"));
     await type("limit-max_stall_count", "0");
-    await press("{Escape}", screen.getByTestId("start-next"));
+    await press("{Escape}", screen.getByRole("button", { name: "Next" }));
     await waitFor(async () => expect((await host.runs.draft())?.work.aot?.atoms?.length).toBe(1));
     expect((await host.runs.draft())?.work.aot?.max_stall_count).toBeNull();
     await click(await screen.findByTestId("start-loop"));
@@ -474,13 +482,13 @@ describe("the plugin as the one who drives", () => {
   it("is offered for AoT loops, says what its hook allows, and only Claude Code has it", async () => {
     const host = startHost();
     await walkAot(host, "how");
-    await click(screen.getByTestId("driver-skill"));
+    await click(screen.getByRole("radio", { name: "The plugin in Claude Code" }));
     expect(screen.getByTestId("expert").textContent).toContain("approves tools");
     expect(screen.queryByTestId("no-skill")).toBeNull();
     for (const to of ["checks", "atoms", "review"]) await click(screen.getByTestId(`page-${to}`));
     await screen.findByText(/approves Bash, Write, Edit/);
-    await click(screen.getByTestId("page-how"));
-    await click(await screen.findByTestId("agent-codex"));
+    await click(screen.getByRole("button", { name: "How" }));
+    await click(await screen.findByRole("radio", { name: "Codex" }));
     await submit();
     expect((await screen.findByTestId("wrong-driver")).textContent).toContain("Only Claude Code");
   });
@@ -490,14 +498,14 @@ describe("options of the rounds", () => {
   it("are worktrees for workers and a look at what is feasible", async () => {
     const host = startHost();
     await walkAot(host, "review");
-    await click(screen.getByTestId("page-how"));
+    await click(screen.getByRole("button", { name: "How" }));
     await click(await screen.findByTestId("worktrees"));
     await pick("probes", "alternatives");
-    await click(screen.getByTestId("driver-skill"));
+    await click(screen.getByRole("radio", { name: "The plugin in Claude Code" }));
     await waitFor(() => expect(screen.queryByTestId("worktrees")).toBeNull());
-    await click(screen.getByTestId("driver-loopdeck"));
+    await click(screen.getByRole("radio", { name: "Loopdeck" }));
     expect((await screen.findByTestId("worktrees")) as HTMLInputElement).toMatchObject({ checked: true });
-    await click(screen.getByTestId("page-review"));
+    await click(screen.getByRole("button", { name: "Limits and review" }));
     await submit();
     await waitFor(() =>
       expect(host.runs.started?.plan).toMatchObject({ worktrees: true, probes: "alternatives" }),

@@ -16,7 +16,7 @@ describe("a command of the form", () => {
     const host = startHost();
     host.runs.triedOf = async () => ({ ...triedNow(), passes: false, code: 1, took_ms: 2_300 });
     await walk(host, "how");
-    await click(screen.getByTestId("test-1"));
+    await click(screen.getByRole("radio", { name: "npm test found by package.json" }));
     await click(screen.getByTestId("try-tests-run"));
     await waitFor(() => expect(said("try-tests")).toContain("Fails now. Exit code 1 after 2.3 s."));
     expect(host.runs.asked).toContain("try tests npm test in /home/ana/code/storefront");
@@ -24,7 +24,7 @@ describe("a command of the form", () => {
     // Another command: what was said is of the old one.
     await click(screen.getByTestId("test-0"));
     await waitFor(() => expect(said("try-tests")).toContain("The command has changed since then."));
-    expect(await violations(screen.getByTestId("start-view"))).toEqual([]);
+    expect(await violations(screen.getByRole("region", { name: "Start a loop" }))).toEqual([]);
   });
 
   it("is stopped by the person, and when nobody looks any more", async () => {
@@ -42,8 +42,11 @@ describe("a command of the form", () => {
     later.mockRestore();
     await waitFor(() => expect(said("try-tests")).toContain("Stopped before there was a result."));
     await click(screen.getByTestId("try-tests-run"));
-    await screen.findByTestId("try-tests-stop");
-    await press("{Alt>}{PageUp}{/Alt}", screen.getByTestId("start-view").querySelector("form")!);
+    await screen.findByRole("button", { name: "Stop" });
+    await press(
+      "{Alt>}{PageUp}{/Alt}",
+      screen.getByRole("region", { name: "Start a loop" }).querySelector("form")!,
+    );
     await waitFor(() => expect(host.runs.asked.filter((one) => one === "stop try")).toHaveLength(2));
   });
 
@@ -51,7 +54,7 @@ describe("a command of the form", () => {
     const host = startHost();
     await walk(host, "where");
     await click(screen.getAllByTestId("folder")[1]!);
-    await screen.findByTestId("trust-card");
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
     // Whatever else the form says: the button itself knows.
     host.runs.reviewOf = (asked) => sampleReview(asked, true);
     await next("how");
@@ -75,8 +78,8 @@ describe("a command of the form", () => {
       work: { ...form.work, recipe: "checklist", base_case: { shape: "checklist", of } },
     });
     await mountApp(host);
-    await click(await screen.findByTestId("start-loop"));
-    await click(await screen.findByTestId("check-0-0-try-run"));
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
+    await click(await screen.findByRole("button", { name: "Try this check now" }));
     await waitFor(() => expect(said("check-0-0-try")).toContain("Passes now."));
     expect(host.runs.asked).toContain("try not_command npm audit in /home/ana/code/storefront");
     expect(screen.queryByTestId("check-0-1-try")).toBeNull();
@@ -87,10 +90,10 @@ describe("what to know of the agent", () => {
   it("is said on the review page and in the dialog", async () => {
     const host = startHost();
     await walk(host, "review");
-    const notes = await screen.findByTestId("launch-notes");
+    const notes = await screen.findByRole("region", { name: "About Claude Code" });
     expect(notes.textContent).toContain("It uses your own plugins, hooks and servers.");
     // The advice above says it already.
-    expect(screen.getByTestId("to-know").textContent).toContain("can’t run tests");
+    expect(screen.getByRole("region", { name: "Good to know" }).textContent).toContain("can’t run tests");
     expect(notes.textContent).not.toContain("can’t run commands");
   });
 });

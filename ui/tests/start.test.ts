@@ -42,41 +42,49 @@ describe("the start form", () => {
   it("goes on with Enter, stays where something is missing, and says what", async () => {
     await openForm(startHost());
     await waitFor(() => expect(focused()).toBe("goal"));
-    await press("{Enter}", screen.getByTestId("goal"));
+    await press("{Enter}", screen.getByRole("textbox", { name: "What should be done?" }));
     expect((await screen.findByTestId("wrong-goal")).textContent).toContain("Say what should be done.");
     expect(page()).toBe("goal");
     await type("goal", GOAL);
-    await press("{Shift>}{Enter}{/Shift}", screen.getByTestId("goal"));
+    await press("{Shift>}{Enter}{/Shift}", screen.getByRole("textbox", { name: "What should be done?" }));
     expect(page()).toBe("goal");
-    await press("{Enter}", screen.getByTestId("goal"));
+    await press("{Enter}", screen.getByRole("textbox", { name: "What should be done?" }));
     await waitFor(() => expect(page()).toBe("where"));
   });
 
   it("loses nothing on the way back", async () => {
     await walk(startHost(), "review");
     for (const name of ["how", "where", "goal"]) {
-      await click(screen.getByTestId("start-back"));
+      await click(screen.getByRole("button", { name: "Back" }));
       await waitFor(() => expect(page()).toBe(name));
       if (name === "how")
-        expect((screen.getByTestId("level-edit_files") as HTMLInputElement).checked).toBe(true);
+        expect((screen.getByRole("radio", { name: "Edit files" }) as HTMLInputElement).checked).toBe(true);
     }
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL);
+    expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
+      GOAL,
+    );
   });
 
   it("is closed with Escape, kept, and offered again where it was left", async () => {
     const host = startHost();
     await walk(host, "how");
-    await press("{Escape}", screen.getByTestId("recipe-fix_bug"));
-    await screen.findByTestId("loop-list");
+    await press("{Escape}", screen.getByRole("radio", { name: "Fix a bug" }));
+    await screen.findByRole("grid", { name: "Loops by status" });
     await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
-    await click(screen.getByTestId("start-loop"));
+    await click(screen.getByRole("button", { name: "Start a loop" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("your unfinished form");
     expect(page()).toBe("how");
     await click(screen.getByTestId("undo-fill"));
     await waitFor(() => expect(page()).toBe("goal"));
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe("");
+    expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
+      "",
+    );
     await click(screen.getByTestId("undo-fill"));
-    await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL));
+    await waitFor(() =>
+      expect(
+        (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
+      ).toBe(GOAL),
+    );
   });
 
   it.each([
@@ -88,7 +96,7 @@ describe("the start form", () => {
     else await openForm(host);
     await type(field, "4");
     await press("{Escape}", screen.getByTestId(field));
-    await click(await screen.findByTestId("start-loop"));
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
     await screen.findByTestId("undo-fill");
     expect(page()).toBe(to);
     await waitFor(() => expect(focused()).toBe(field));
@@ -97,12 +105,12 @@ describe("the start form", () => {
   it("keeps the former draft until something is typed into the new one", async () => {
     const host = startHost();
     await walk(host, "where");
-    await press("{Escape}", screen.getByTestId("start-next"));
-    await click(await screen.findByTestId("start-loop"));
+    await press("{Escape}", screen.getByRole("button", { name: "Next" }));
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
     await click(await screen.findByTestId("undo-fill"));
     await waitFor(() => expect(page()).toBe("goal"));
-    await press("{Escape}", screen.getByTestId("goal"));
-    await screen.findByTestId("loop-list");
+    await press("{Escape}", screen.getByRole("textbox", { name: "What should be done?" }));
+    await screen.findByRole("grid", { name: "Loops by status" });
     expect((await host.runs.draft())?.work.goal).toBe(GOAL);
   });
 
@@ -122,17 +130,17 @@ describe("the start form", () => {
   it("keeps no draft of a form that nobody touched", async () => {
     const host = startHost();
     await openForm(host);
-    await click(screen.getByTestId("start-close"));
-    await screen.findByTestId("loop-list");
+    await click(screen.getByRole("button", { name: "Close and keep what you filled in" }));
+    await screen.findByRole("grid", { name: "Loops by status" });
     expect(await host.runs.draft()).toBeNull();
   });
 
   it("says all that is missing at the end, and leads there", async () => {
     await openForm(startHost());
-    await click(screen.getByTestId("page-review"));
-    const list = await screen.findByTestId("to-mend");
+    await click(screen.getByRole("button", { name: "Limits and review" }));
+    const list = await screen.findByRole("region", { name: "Fix before starting" });
     expect(list.querySelectorAll("li").length).toBeGreaterThanOrEqual(2);
-    await click(screen.getByTestId("jump-goal"));
+    await click(screen.getByRole("button", { name: "Show: Say what should be done." }));
     await waitFor(() => expect(focused()).toBe("goal"));
     expect(page()).toBe("goal");
   });
@@ -141,29 +149,33 @@ describe("the start form", () => {
     const host = startHost();
     await openForm(host);
     await click(screen.getByTestId("example-fix_bug"));
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug);
+    expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
+      CATALOGUES.en.start.exampleBug,
+    );
     host.runs.prefillForm = async () => ({ title: "T", goal: "G", tasks: ["one", "two"], left_out: 3 });
     await type("paste", "# T\nG\n- [ ] one\n- [ ] two");
-    await click(screen.getByTestId("paste-use"));
+    await click(screen.getByRole("button", { name: "Fill in" }));
     expect((await screen.findByTestId("filled")).textContent).toContain(
       "Filled in, with 2 tasks. 3 more tasks",
     );
-    expect((screen.getByTestId("task-2") as HTMLInputElement).value).toBe("two");
+    expect((screen.getByRole("textbox", { name: "Task 2" }) as HTMLInputElement).value).toBe("two");
     await click(screen.getByTestId("undo-fill"));
     await waitFor(() =>
-      expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(CATALOGUES.en.start.exampleBug),
+      expect(
+        (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
+      ).toBe(CATALOGUES.en.start.exampleBug),
     );
   });
 
   it("takes tasks with the keys alone", async () => {
     const host = startHost();
     await openForm(host);
-    await click(screen.getByTestId("add-start-task"));
+    await click(screen.getByRole("button", { name: "Add a task" }));
     await waitFor(() => expect(focused()).toBe("task-1"));
     await type("task-1", "first");
-    await press("{Enter}", screen.getByTestId("task-1"));
+    await press("{Enter}", screen.getByRole("textbox", { name: "Task 1" }));
     await waitFor(() => expect(focused()).toBe("task-2"));
-    await press("{Backspace}", screen.getByTestId("task-2"));
+    await press("{Backspace}", screen.getByRole("textbox", { name: "Task 2" }));
     await waitFor(() => expect(focused()).toBe("task-1"));
     expect(screen.queryByTestId("task-2")).toBeNull();
   });
@@ -172,11 +184,11 @@ describe("the start form", () => {
     const host = startHost();
     await walk(host, "where");
     await click(screen.getAllByTestId("folder")[1]!);
-    await screen.findByTestId("trust-card");
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
     await submit();
     await waitFor(() => expect(focused()).toBe("trust"));
     expect(page()).toBe("where");
-    await click(screen.getByTestId("trust"));
+    await click(screen.getByRole("button", { name: "Trust this folder" }));
     await waitFor(() => expect(screen.queryByTestId("trust-card")).toBeNull());
     expect(host.runs.asked).toContain("trust /home/ana/code/billing-core true");
     await waitFor(() => expect(screen.getByTestId("trusted-sign").textContent).toContain("trusted"));
@@ -191,7 +203,7 @@ describe("the start form", () => {
     });
     watcher.observe(document.body, { childList: true, subtree: true });
     await click(screen.getAllByTestId("folder")[1]!);
-    await screen.findByTestId("trust-card");
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
     watcher.disconnect();
     expect(said).toEqual([]);
   });
@@ -200,7 +212,7 @@ describe("the start form", () => {
     const host = startHost();
     await walk(host, "where");
     await click(screen.getAllByTestId("folder")[1]!);
-    await screen.findByTestId("trust-card");
+    await screen.findByRole("region", { name: "Do you trust this folder?" });
     const look = host.runs.folderFacts.bind(host.runs);
     const before = await look("/home/ana/code/billing-core");
     let answer: (facts: typeof before) => void = () => undefined;
@@ -211,8 +223,8 @@ describe("the start form", () => {
     host.runs.folderFacts = look;
     await click(screen.getAllByTestId("folder")[0]!);
     await click(screen.getAllByTestId("folder")[1]!);
-    screen.getByTestId("trust").focus();
-    await click(screen.getByTestId("trust"));
+    screen.getByRole("button", { name: "Trust this folder" }).focus();
+    await click(screen.getByRole("button", { name: "Trust this folder" }));
     await waitFor(() => expect(focused()).toBe("folder"));
     answer(before);
     await late;
@@ -225,13 +237,13 @@ describe("the start form", () => {
     await walk(host, "where");
     await click(screen.getAllByTestId("folder")[0]!);
     expect((await screen.findByTestId("folder-running")).textContent).toContain("2 loops are running here");
-    await click(screen.getByTestId("work-apart"));
-    const name = (await screen.findByTestId("worktree")) as HTMLInputElement;
+    await click(screen.getByRole("radio", { name: "A new worktree" }));
+    const name = (await screen.findByRole("textbox", { name: "New branch" })) as HTMLInputElement;
     expect(name.value).toMatch(/^loopdeck\/mend-the-login-\w{3}$/);
     await type("worktree", "not a branch");
     await submit();
     expect(await screen.findByText(CATALOGUES.en.start.problem.bad_branch)).toBeTruthy();
-    await click(screen.getByTestId("work-here"));
+    await click(screen.getByRole("radio", { name: "This folder as it is" }));
     await next("how");
   });
 
@@ -240,18 +252,18 @@ describe("the start form", () => {
     host.runs.last = { agent: "claude", level: "edit_files" };
     await walk(host, "how");
     const card = (level: string) => screen.getByTestId(`level-${level}`);
-    await screen.findByTestId("level-edit_files");
+    await screen.findByRole("radio", { name: "Edit files" });
     expect((card("edit_files") as HTMLInputElement).checked).toBe(true);
     expect(card("edit_files").closest("label")!.textContent).toContain("Last choice");
     expect(screen.getByTestId("level-limited").textContent).toContain("Loopdeck runs them");
     await click(card("full_access"));
-    await click(await screen.findByTestId("take-worktree"));
+    await click(await screen.findByRole("button", { name: "Use a worktree" }));
     await waitFor(() => expect(screen.queryByTestId("take-worktree")).toBeNull());
   });
 
   it("has no level chosen the first time", async () => {
     await walk(startHost(), "how");
-    const levels = (await screen.findByTestId("level-look_only"))
+    const levels = (await screen.findByRole("radio", { name: "Read only" }))
       .closest("fieldset")!
       .querySelectorAll<HTMLInputElement>("input");
     expect([...levels].some((level) => level.checked)).toBe(false);
@@ -263,7 +275,7 @@ describe("the start form", () => {
   it("asks the shell agent for its command and shows no levels", async () => {
     const host = startHost();
     await walk(host, "how");
-    await click(await screen.findByTestId("agent-shell"));
+    await click(await screen.findByRole("radio", { name: "Your own command" }));
     expect(screen.queryByTestId("level-look_only")).toBeNull();
     await type("shell-command", "sh agent.sh");
     await next("review");
@@ -278,10 +290,10 @@ describe("the start form", () => {
     const host = startHost();
     await walk(host, "how");
     expect((await screen.findByTestId<HTMLInputElement>("test-0")).checked).toBe(true);
-    await click(screen.getByTestId("test-other"));
+    await click(screen.getByRole("radio", { name: "Another command" }));
     await type("test-command", "make check");
     await type("test-results", "a.xml\n\nb.xml");
-    await click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByRole("radio", { name: "Edit files" }));
     await next("review");
     await submit();
     await waitFor(() =>
@@ -294,7 +306,7 @@ describe("the start form", () => {
 
   it("shows the flag that is refused, where experts write it", async () => {
     await walk(startHost(), "how");
-    await click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByRole("radio", { name: "Edit files" }));
     await type("extra-args", "--output-format=text");
     await submit();
     await waitFor(() => expect((screen.getByTestId("expert") as HTMLDetailsElement).open).toBe(true));
@@ -306,16 +318,18 @@ describe("the start form", () => {
     const host = startHost();
     await openForm(host);
     await type("goal", GOAL);
-    await click(screen.getByTestId("templates"));
-    const dialog = await screen.findByTestId("templates-dialog");
+    await click(screen.getByRole("button", { name: "Templates" }));
+    const dialog = await screen.findByRole("dialog", { name: "Templates" });
     await type("template-name", "Bugs");
     await send(dialog.querySelector("form")!);
-    await screen.findByTestId("template-use");
-    await click(screen.getByTestId("template-use"));
+    await screen.findByRole("button", { name: "Use Bugs" });
+    await click(screen.getByRole("button", { name: "Use Bugs" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("“Bugs”");
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL);
-    await click(screen.getByTestId("templates"));
-    await click(await screen.findByTestId("template-delete"));
+    expect((screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value).toBe(
+      GOAL,
+    );
+    await click(screen.getByRole("button", { name: "Templates" }));
+    await click(await screen.findByRole("button", { name: "Delete Bugs" }));
     await waitFor(async () => expect(await host.runs.templates()).toEqual([]));
   });
 
@@ -326,8 +340,12 @@ describe("the start form", () => {
       Promise.reject({ kind: "disk", args: { path: "x.json", reason: "full" }, refusal: null });
     await submit();
     expect((await screen.findByTestId("failure")).dataset.kind).toBe("disk");
-    await click(screen.getByTestId("page-goal"));
-    await waitFor(() => expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL));
+    await click(screen.getByRole("button", { name: "Goal" }));
+    await waitFor(() =>
+      expect(
+        (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
+      ).toBe(GOAL),
+    );
   });
 
   it("shows the newest review, whatever order the answers come in", async () => {
@@ -342,7 +360,7 @@ describe("the start form", () => {
     await type("goal", "one");
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("one"));
     await type("goal", "two");
-    await click(screen.getByTestId("page-review"));
+    await click(screen.getByRole("button", { name: "Limits and review" }));
     answers.at(-1)!(sampleReview(asked.at(-1)!, true));
     await waitFor(() => expect(asked.at(-1)?.work.goal).toBe("two"));
     expect(screen.queryByTestId("file-text")).toBeNull();
@@ -355,17 +373,17 @@ describe("ways to the form", () => {
   it("are the key n, but not in a field and not with letters switched off", async () => {
     const host = startHost();
     await mountApp(host);
-    await press("n", screen.getByTestId("filter"));
+    await press("n", screen.getByRole("combobox", { name: "Filter loops" }));
     expect(screen.queryByTestId("start-view")).toBeNull();
-    screen.getByTestId("filter").blur();
+    screen.getByRole("combobox", { name: "Filter loops" }).blur();
     await press("n");
-    await screen.findByTestId("start-view");
+    await screen.findByRole("region", { name: "Start a loop" });
   });
 
   it("are the palette and the first start", async () => {
     render(App, { props: { host: new MemoryHost() } });
-    await click(await screen.findByTestId("start-loop"));
-    await screen.findByTestId("goal");
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
+    await screen.findByRole("textbox", { name: "What should be done?" });
   });
 
   it("are a loop that is to be made again", async () => {
@@ -373,9 +391,11 @@ describe("ways to the form", () => {
     const container = await mountApp(host);
     const row = rowOf(container, "Type the pricing");
     await click(row.querySelector('[aria-haspopup="menu"]')!);
-    await click(await screen.findByTestId("menu-duplicate"));
+    await click(await screen.findByRole("menuitem", { name: "Duplicate…" }));
     expect((await screen.findByTestId("filled")).textContent).toContain("Type the pricing");
-    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toContain("The work of w2:");
+    expect(
+      (screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement).value,
+    ).toContain("The work of w2:");
   });
 
   it("are follow-up work of a completed loop, which it names", async () => {
@@ -386,7 +406,7 @@ describe("ways to the form", () => {
     expect(offers.textContent).toContain("1 test was skipped in the last run.");
     await click(within(offers).getByTestId("follow-up-refactor"));
     expect((await screen.findByTestId("filled")).textContent).toContain("Cache the product list");
-    const goal = screen.getByTestId("goal") as HTMLTextAreaElement;
+    const goal = screen.getByRole("textbox", { name: "What should be done?" }) as HTMLTextAreaElement;
     expect(goal.value).toBe(
       "Refactor the code changed in “Cache the product list” without changing what it does. 3 files were changed.\n" +
         "- src/limit/key.ts\n- src/limit/store.ts\n- tests/limit.test.ts",

@@ -8,7 +8,7 @@ import { click, fill, press, send } from "./person";
 async function openWork(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   await click(screen.getByTestId("tab-work"));
   return container;
 }
@@ -36,7 +36,7 @@ describe("redirect", () => {
   it("says what will happen, what is missing, and finishes with Enter", async () => {
     const host = sampleHost();
     const container = await openWork(host, "Checkout");
-    await click(screen.getByTestId("redirect"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
     const goal = (await screen.findByTestId("redirect-goal")) as HTMLTextAreaElement;
     expect(goal.value).toContain("Sign in with an email address");
     const dialog = screen.getByTestId("step-dialog");
@@ -79,9 +79,9 @@ describe("redirect", () => {
   it("offers to hold a loop that runs, once, and keeps what is typed", async () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
-    await click(screen.getByTestId("redirect"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
     await type("redirect-description", "Typed before");
-    await click(await screen.findByTestId("hold"));
+    await click(await screen.findByRole("button", { name: "Hold now" }));
     await waitFor(() =>
       expect(screen.getByTestId("hold-offer").textContent).toContain(
         "The runner is waiting for your change.",
@@ -95,10 +95,10 @@ describe("redirect", () => {
 
   it("does not leave a driver waiting without saying so", async () => {
     await openWork(sampleHost(), "Checkout");
-    await click(screen.getByTestId("redirect"));
-    await click(await screen.findByTestId("hold"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
+    await click(await screen.findByRole("button", { name: "Hold now" }));
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
-    await click(screen.getByTestId("step-cancel"));
+    await click(screen.getByRole("button", { name: "Cancel" }));
     expect(screen.getByTestId("step-dialog").textContent).toContain(
       "The runner is still waiting for a change. It continues when you release the hold, redirect or resume.",
     );
@@ -108,17 +108,17 @@ describe("redirect", () => {
   it("can release a driver that waits, instead of leaving it so", async () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
-    await click(screen.getByTestId("redirect"));
-    await click(await screen.findByTestId("hold"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
+    await click(await screen.findByRole("button", { name: "Hold now" }));
     await waitFor(() => expect(screen.queryByTestId("hold")).toBeNull());
-    await click(screen.getByTestId("step-cancel"));
-    await click(await screen.findByTestId("release-hold"));
+    await click(screen.getByRole("button", { name: "Cancel" }));
+    await click(await screen.findByRole("button", { name: "Release the hold" }));
     await closed();
     expect(changes(host).map((change) => change.kind === "operate" && change.operation.step)).toEqual([
       { op: "hold_for_redirect" },
       { op: "release_hold" },
     ]);
-    await click(screen.getByTestId("loop-steps"));
+    await click(screen.getByRole("button", { name: "Steps of the loop" }));
     const item = await screen.findByTestId("menu-aot_release_hold");
     await waitFor(() => expect(item.getAttribute("aria-disabled")).toBe("true"));
   });
@@ -137,21 +137,21 @@ describe("redirect", () => {
       ],
     });
     await openWork(host, "Checkout");
-    await click(screen.getByTestId("redirect"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
     // "Stop it first" beside "hold it first" would be two ways at once.
-    await screen.findByTestId("hold");
+    await screen.findByRole("button", { name: "Hold now" });
     expect(screen.queryByTestId("step-refused")).toBeNull();
     await type("redirect-goal", "Sign in with a passkey");
     await type("redirect-description", "Passwords are gone");
     expect(confirm().disabled).toBe(true);
     expect(document.getElementById("step-missing")?.textContent).toContain("Hold the loop first.");
-    await click(screen.getByTestId("hold"));
+    await click(screen.getByRole("button", { name: "Hold now" }));
     await waitFor(() => expect(confirm().disabled).toBe(false));
   });
 
   it("does not offer to hold a loop that rests", async () => {
     await openWork(sampleHost(), "Migrate sessions");
-    await click(screen.getByTestId("redirect"));
+    await click(screen.getByRole("button", { name: "Redirect…" }));
     await screen.findByTestId("redirect-goal");
     expect(screen.queryByTestId("hold-offer")).toBeNull();
   });
@@ -159,13 +159,13 @@ describe("redirect", () => {
   it("is in the menu of the loop and in the palette", async () => {
     await openWork(sampleHost(), "Checkout");
     await click(screen.getByLabelText("More actions", { selector: "header button" }));
-    expect((await screen.findByTestId("menu-aot_redirect")).textContent).toContain("Redirect…");
-    await press("{Escape}", screen.getByTestId("menu-aot_redirect"));
+    expect((await screen.findByRole("menuitem", { name: "Redirect…" })).textContent).toContain("Redirect…");
+    await press("{Escape}", screen.getByRole("menuitem", { name: "Redirect…" }));
     await press("{Control>}k{/Control}");
     await type("palette-input", "redirect checkout");
-    const palette = screen.getByTestId("palette");
+    const palette = screen.getByRole("dialog", { name: "Commands" });
     expect(within(palette).getAllByRole("option")[0]?.textContent).toContain("Redirect: Checkout");
-    await press("{Enter}", screen.getByTestId("palette-input"));
+    await press("{Enter}", screen.getByRole("combobox", { name: "Search commands and loops" }));
     await screen.findByTestId("redirect-goal");
   });
 });
@@ -184,7 +184,9 @@ describe("a form", () => {
     await send(summary.closest("form")!);
     const note = await screen.findByTestId("failure");
     expect(note.textContent).toContain("A4_alt isn’t in progress.");
-    expect((screen.getByTestId("step-summary") as HTMLTextAreaElement).value).toBe("Sessions live in Redis");
+    expect((screen.getByRole("textbox", { name: "Result" }) as HTMLTextAreaElement).value).toBe(
+      "Sessions live in Redis",
+    );
     await send(summary.closest("form")!);
     await closed();
     expect(changes(host).at(-1)).toEqual({
@@ -199,7 +201,7 @@ describe("a form", () => {
   it("asks before it loses words, and only then", async () => {
     await openWork(sampleHost(), "Checkout");
     await choose("atom-menu-A4_alt", "aot_backtrack");
-    await screen.findByTestId("step-why");
+    await screen.findByRole("textbox", { name: "Why it failed" });
     await press("{Escape}", screen.getByTestId("step-dialog"));
     await closed();
     await choose("atom-menu-A4_alt", "aot_backtrack");
@@ -208,9 +210,11 @@ describe("a form", () => {
     expect(screen.getByTestId("step-dialog").textContent).toContain("Discard what you typed?");
     await press("{Escape}", screen.getByTestId("step-dialog"));
     expect(screen.queryByTestId("discard")).toBeNull();
-    expect((screen.getByTestId("step-why") as HTMLTextAreaElement).value).toBe("Too slow");
+    expect((screen.getByRole("textbox", { name: "Why it failed" }) as HTMLTextAreaElement).value).toBe(
+      "Too slow",
+    );
     await press("{Escape}", screen.getByTestId("step-dialog"));
-    await click(screen.getByTestId("discard"));
+    await click(screen.getByRole("button", { name: "Discard" }));
     await closed();
   });
 
@@ -218,16 +222,16 @@ describe("a form", () => {
     const host = sampleHost();
     await openWork(host, "Checkout");
     await choose("atom-menu-A5", "aot_fail");
-    await screen.findByTestId("step-atom");
+    await screen.findByRole("combobox", { name: "Atom" });
     host.write(host.open!, { title: "Checkout, renamed" });
     await waitFor(() => expect(screen.getByTestId("step-dialog").textContent).toContain("Checkout, renamed"));
-    expect((screen.getByTestId("step-atom") as HTMLSelectElement).value).toBe("A5");
+    expect((screen.getByRole("combobox", { name: "Atom" }) as HTMLSelectElement).value).toBe("A5");
   });
 
   it("starts where something is to be filled in", async () => {
     await openWork(sampleHost(), "Checkout");
     await choose("atom-menu-A4_alt", "aot_resolve");
-    const summary = await screen.findByTestId("step-summary");
+    const summary = await screen.findByRole("textbox", { name: "Result" });
     await waitFor(() => expect(document.activeElement).toBe(summary));
   });
 });
@@ -244,12 +248,12 @@ describe("atoms", () => {
 
   it("that are alternatives give way to another branch, others only wait again", async () => {
     await openWork(sampleHost(), "Checkout");
-    await click(screen.getByTestId("atom-menu-A4_alt"));
-    await screen.findByTestId("menu-aot_backtrack");
+    await click(screen.getByRole("button", { name: "Actions for A4_alt" }));
+    await screen.findByRole("menuitem", { name: "Try another branch…" });
     expect(screen.queryByTestId("menu-aot_fail")).toBeNull();
-    await press("{Escape}", screen.getByTestId("menu-aot_backtrack"));
-    await click(screen.getByTestId("atom-menu-A7"));
-    await screen.findByTestId("menu-aot_fail");
+    await press("{Escape}", screen.getByRole("menuitem", { name: "Try another branch…" }));
+    await click(screen.getByRole("button", { name: "Actions for A7" }));
+    await screen.findByRole("menuitem", { name: "Mark failed…" });
     expect(screen.queryByTestId("menu-aot_redirect-force_selection")).toBeNull();
   });
 
@@ -289,7 +293,7 @@ describe("atoms", () => {
 
   it("are not completed while the core refuses it, and the reason is said", async () => {
     await openWork(sampleHost(), "Checkout");
-    await click(screen.getByTestId("loop-steps"));
+    await click(screen.getByRole("button", { name: "Steps of the loop" }));
     const item = await screen.findByTestId("menu-aot_complete");
     expect(item.getAttribute("aria-disabled")).toBe("true");
     expect(item.textContent).toContain("can’t follow the current phase");
@@ -301,17 +305,21 @@ describe("atoms", () => {
 describe("recording a step", () => {
   it("lists what is offered, with the reason of what is not", async () => {
     await openWork(sampleHost(), "Implement user");
-    await click(screen.getByTestId("record-step"));
-    const refused = await screen.findByTestId("menu-v2_init");
+    await click(screen.getByRole("button", { name: "Record a step…" }));
+    const refused = await screen.findByRole("menuitem", {
+      name: "Plan the tasks (Init)… The loop is already initialised.",
+    });
     expect(refused.textContent).toContain("The loop is already initialised.");
     await press("{Escape}", refused);
     await click(screen.getByLabelText("More actions", { selector: "header button" }));
-    await click(await screen.findByTestId("menu-record"));
-    const dialog = await screen.findByTestId("steps-dialog");
-    const first = await screen.findByTestId("record-v2_init");
+    await click(await screen.findByRole("menuitem", { name: "Record a step…" }));
+    const dialog = await screen.findByRole("dialog", {
+      name: "Record a step of “Implement user authentication”",
+    });
+    const first = await screen.findByRole("button", { name: "Plan the tasks (Init)…" });
     expect(first.getAttribute("aria-disabled")).toBe("true");
     expect(dialog.textContent).toContain("Plan the tasks (Init): the loop is already initialised.");
-    await click(screen.getByTestId("record-v2_validate"));
+    await click(screen.getByRole("button", { name: "Test run (Validate)…" }));
     await type("validate-passed", "44");
     expect(screen.getByTestId("step-dialog").textContent).toContain("44 tests in total.");
   });
@@ -338,14 +346,14 @@ describe("recording a step", () => {
 
 describe("the task list", () => {
   const places = () =>
-    [...screen.getByTestId("task-list").querySelectorAll('[data-testid="listed-task"]')]
+    [...screen.getByRole("grid", { name: "Task list file" }).querySelectorAll('[data-testid="listed-task"]')]
       .sort((a, b) => Number(a.getAttribute("aria-rowindex")) - Number(b.getAttribute("aria-rowindex")))
       .map((row) => row.querySelector(".said")?.textContent);
 
   it("is changed task by task", async () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
-    await click(screen.getByTestId("task-add"));
+    await click(screen.getByRole("button", { name: "Add a task…" }));
     const description = await type("task-description", "Write the release note");
     await send(description.closest("form")!);
     await closed();
@@ -357,7 +365,7 @@ describe("the task list", () => {
     await closed();
     await waitFor(() => expect(places()[0]).toBe("Review all tests"));
     const dialog = await choose("task-menu-2", "task_delete");
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("step-cancel")));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("button", { name: "Cancel" })));
     await waitFor(() =>
       expect(dialog.textContent).toContain("Delete “Run the whole suite twice” from the task list?"),
     );
@@ -367,21 +375,25 @@ describe("the task list", () => {
     expect(screen.getByTestId("done").textContent).toContain(
       "Delete task (Run the whole suite twice): written.",
     );
-    await click(screen.getByTestId("undo"));
+    await click(screen.getByRole("button", { name: "Undo" }));
     await waitFor(() => expect(places()).toContain("Run the whole suite twice"));
   });
 
   it("is ordered by keys, and the focus goes along", async () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
-    const menu = screen.getByTestId("task-menu-1");
+    const menu = screen.getByRole("button", { name: "Actions for Review the token tests" });
     menu.focus();
     await press("{Alt>}{ArrowDown}{/Alt}", menu);
     await waitFor(() => expect(places()[1]).toBe("Review the token tests"));
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-2")));
     await press("{Alt>}{ArrowUp}{/Alt}");
     await waitFor(() => expect(places()[0]).toBe("Review the token tests"));
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId("task-menu-1")));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(
+        screen.getByRole("button", { name: "Actions for Review the token tests" }),
+      ),
+    );
     await press("{Alt>}{ArrowUp}{/Alt}");
     expect(changes(host)).toHaveLength(2);
   });
@@ -390,7 +402,10 @@ describe("the task list", () => {
     const host = sampleHost();
     await openWork(host, "Implement user");
     host.failNext = { kind: "contended", args: { path: "tasks.jsonl" }, refusal: null };
-    await press("{Alt>}{ArrowDown}{/Alt}", screen.getByTestId("task-menu-1"));
+    await press(
+      "{Alt>}{ArrowDown}{/Alt}",
+      screen.getByRole("button", { name: "Actions for Review the token tests" }),
+    );
     expect((await screen.findByTestId("failure")).textContent).toContain("Gave up after 5 attempts");
   });
 
@@ -407,13 +422,18 @@ describe("the task list", () => {
         },
       ],
     });
-    await waitFor(() => expect(screen.getByTestId("task-add").getAttribute("aria-disabled")).toBe("true"));
-    expect(screen.getByTestId("panel-work").textContent).toContain(
+    await waitFor(() =>
+      expect(screen.getByRole("button", { name: "Add a task…" }).getAttribute("aria-disabled")).toBe("true"),
+    );
+    expect(screen.getByRole("tabpanel", { name: "Work 10" }).textContent).toContain(
       "Edit the task list: another program runs this loop (running elsewhere).",
     );
-    await click(screen.getByTestId("task-add"));
+    await click(screen.getByRole("button", { name: "Add a task…" }));
     expect(screen.queryByTestId("step-dialog")).toBeNull();
-    await press("{Alt>}{ArrowDown}{/Alt}", screen.getByTestId("task-menu-1"));
+    await press(
+      "{Alt>}{ArrowDown}{/Alt}",
+      screen.getByRole("button", { name: "Actions for Review the token tests" }),
+    );
     expect(changes(host)).toEqual([]);
   });
 });

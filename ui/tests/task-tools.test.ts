@@ -18,25 +18,30 @@ describe("the tool and mode of tasks in the start form", () => {
     const host = startHost();
     await openForm(host);
     await type("goal", GOAL);
-    await click(screen.getByTestId("add-start-task"));
+    await click(screen.getByRole("button", { name: "Add a task" }));
     await type("task-1", "Look at it");
     expect([chosen("task-1-tool"), chosen("task-1-mode")]).toEqual(["", "write"]);
-    await within(screen.getByTestId("task-1-tool")).findByRole("option", { name: "Codex", hidden: true });
+    await within(screen.getByRole("combobox", { name: "Agent for task 1" })).findByRole("option", {
+      name: "Codex",
+      hidden: true,
+    });
     await pick("task-1-tool", "codex");
     expect(chosen("task-1-tool")).toBe("codex");
     await pick("task-1-mode", "analysis");
     expect(chosen("task-1-tool")).toBe("codex");
-    await click(screen.getByTestId("add-start-task"));
+    await click(screen.getByRole("button", { name: "Add a task" }));
     await type("task-2", "Mend it");
     await next("where");
     await click(screen.getAllByTestId("folder")[0]!);
     await screen.findByTestId("folder-facts");
     await next("how");
-    await click(await screen.findByTestId("level-edit_files"));
+    await click(await screen.findByRole("radio", { name: "Edit files" }));
     expect(screen.queryByTestId("further-level-codex")).toBeNull();
-    await click(screen.getByTestId("further-codex"));
+    await click(screen.getByRole("checkbox", { name: "Codex" }));
     expect(chosen("further-level-codex")).toBe("edit_files");
-    const levels = within(screen.getByTestId("further-level-codex")).getAllByRole("option", { hidden: true });
+    const levels = within(
+      screen.getByRole("combobox", { name: "Maximum permissions of Codex" }),
+    ).getAllByRole("option", { hidden: true });
     expect(levels.map((one) => (one as HTMLOptionElement).value)).toEqual(["look_only", "edit_files"]);
     await pick("further-level-codex", "look_only");
     await next("review");
@@ -57,17 +62,17 @@ describe("the tool and mode of tasks in the start form", () => {
   it("are not offered where tasks do not choose, and the shell asks for its command", async () => {
     await walk(startHost(), "how");
     expect(screen.queryByTestId("further")).not.toBeNull();
-    await click(screen.getByTestId("further-shell"));
+    await click(screen.getByRole("checkbox", { name: "Your own command" }));
     expect(screen.queryByTestId("further-level-shell")).toBeNull();
     await type("shell-command", "sh do.sh");
-    await click(screen.getByTestId("recipe-checklist"));
+    await click(screen.getByRole("radio", { name: "Work to a checklist" }));
     await waitFor(() => expect(screen.queryByTestId("further")).toBeNull());
     await choose("start-format", "loop_b");
     await waitFor(() => expect(screen.queryByTestId("page-atoms")).toBeNull());
-    await click(screen.getByTestId("start-back"));
-    await click(await screen.findByTestId("start-back"));
-    await screen.findByTestId("goal");
-    await click(screen.getByTestId("add-start-task"));
+    await click(screen.getByRole("button", { name: "Back" }));
+    await click(await screen.findByRole("button", { name: "Back" }));
+    await screen.findByRole("textbox", { name: "What should be done?" });
+    await click(screen.getByRole("button", { name: "Add a task" }));
     expect(screen.queryByTestId("task-1-tool")).toBeNull();
   });
 });

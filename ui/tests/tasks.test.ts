@@ -147,12 +147,12 @@ describe("the view of tasks", () => {
     const heads = () =>
       screen.getAllByTestId("task-group").map((head) => head.textContent?.replace(/\s+/g, " ").trim());
     expect(heads()).toEqual(["In progress 1", "Failed 1", "needs_review 1", "Pending 2", "Completed 2"]);
-    await click(screen.getByTestId("status-pending"));
-    await click(screen.getByTestId("status-completed"));
+    await click(screen.getByRole("button", { name: "Pending 2" }));
+    await click(screen.getByRole("button", { name: "Completed 2" }));
     expect(heads()).toEqual(["Pending 2", "Completed 2"]);
-    await fill(screen.getByTestId("task-filter"), "src/notify");
+    await fill(screen.getByRole("textbox", { name: "Filter tasks" }), "src/notify");
     expect(itemsOf(rows())).toEqual(["task-006"]);
-    await fill(screen.getByTestId("task-filter"), "nothing like it");
+    await fill(screen.getByRole("textbox", { name: "Filter tasks" }), "nothing like it");
     await click(screen.getByText("Clear the filter", { selector: ".none button" }));
     expect(rows()).toHaveLength(7);
   });
@@ -203,9 +203,9 @@ describe("the view of tasks", () => {
   it("is sorted as a table, and back", async () => {
     const { host, row, detail } = await sample();
     render(WorkStage, { props: { host, row, detail } });
-    await click(screen.getByTestId("tasks-as-table"));
+    await click(screen.getByRole("radio", { name: "Table" }));
     const file = itemsOf(rows());
-    const sort = screen.getByTestId("sort-files");
+    const sort = screen.getByRole("button", { name: "Files" });
     await click(sort);
     expect(itemsOf(rows())[0]).toBe("task-007");
     await click(sort);
@@ -221,7 +221,7 @@ describe("the view of tasks", () => {
     render(WorkStage, { props: { host, row, detail: many, item: "task-9999" } });
     expect(rows().length).toBeLessThan(100);
     expect(screen.getAllByTestId("listed-task").length).toBeLessThan(100);
-    expect(screen.getByTestId("tasks").getAttribute("aria-rowcount")).toBe("10004");
+    expect(screen.getByRole("grid", { name: "Tasks" }).getAttribute("aria-rowcount")).toBe("10004");
     // The chosen one is among them, wherever it stands.
     await waitFor(() => expect(itemsOf(rows())).toContain("task-9999"));
   });
@@ -247,9 +247,9 @@ describe("the task list beside them", () => {
     const host = sampleHost();
     host.open = keyOf(host, "Implement user");
     await mountApp(host);
-    await screen.findByTestId("panel-overview");
-    await click(screen.getByTestId("tab-work"));
-    await screen.findByTestId("task-list");
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    await click(screen.getByRole("tab", { name: /^Work/ }));
+    await screen.findByRole("grid", { name: "Task list file" });
     return host;
   }
   const changes = (host: MemoryHost) => host.asked.filter((one) => one.startsWith("change "));
@@ -280,8 +280,8 @@ describe("the task list beside them", () => {
 
   it("is ordered from the menu too, to the very end", async () => {
     const host = await open();
-    await click(screen.getByTestId("task-menu-1"));
-    await click(await screen.findByTestId("menu-task_bottom"));
+    await click(screen.getByRole("button", { name: "Actions for Review the token tests" }));
+    await click(await screen.findByRole("menuitem", { name: "Move to the bottom" }));
     await waitFor(() => expect(changes(host)).toHaveLength(1));
     expect(changes(host)[0]).toMatch(/77e0d1f2.*0c9d8e7f.*ab12cd34/);
   });
@@ -298,13 +298,15 @@ describe("the task list beside them", () => {
     const { host, row, detail } = await sample();
     const many = { ...detail, task_list: manyListed(row, 20) };
     render(WorkStage, { props: { host, row, detail: many } });
-    await fill(screen.getByTestId("list-filter"), "500000006");
+    await fill(screen.getByRole("textbox", { name: "Filter the task list" }), "500000006");
     const [only, ...more] = screen.getAllByTestId("listed-task");
     expect(more).toEqual([]);
     await press("{Alt>}{ArrowUp}{/Alt}", only!);
     expect(changes(host)).toEqual([]);
-    await click(screen.getByTestId("task-menu-7"));
-    expect((await screen.findByTestId("menu-task_up")).textContent).toContain("the list is filtered.");
+    await click(screen.getByRole("button", { name: "Actions for Look at module 7" }));
+    expect(
+      (await screen.findByRole("menuitem", { name: "Move up the list is filtered. Alt ↑" })).textContent,
+    ).toContain("the list is filtered.");
   });
 });
 

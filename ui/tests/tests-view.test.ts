@@ -10,7 +10,7 @@ import { choose, click, fill, press } from "./person";
 async function openTests(host: MemoryHost, title = "Implement user"): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   const container = await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
   await click(screen.getByTestId("tab-tests"));
   return container;
 }
@@ -86,7 +86,7 @@ describe("the table of tests", () => {
     expect(lines().filter((line) => line.tabIndex === 0)).toHaveLength(1);
     await press("d");
     await waitFor(() => expect(names()[0]).toContain("wrong_password_is_slow_on_purpose"));
-    expect((screen.getByTestId("test-sort") as HTMLSelectElement).value).toBe("slowest");
+    expect((screen.getByRole("combobox", { name: "Order" }) as HTMLSelectElement).value).toBe("slowest");
   });
 
   it("leaves letters alone where they are typed, and when they are switched off", async () => {
@@ -94,7 +94,7 @@ describe("the table of tests", () => {
     host.settings = { letter_keys: false } as MemoryHost["settings"];
     await openTests(host);
     await loaded("refresh_rotates");
-    const filter = screen.getByTestId("test-filter");
+    const filter = screen.getByRole("textbox", { name: "Filter tests" });
     filter.focus();
     await press("n");
     expect(document.activeElement).toBe(filter);
@@ -143,7 +143,7 @@ describe("the filter of tests", () => {
   it("takes words, keeps them beside a chip, and says what remains", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    const filter = screen.getByTestId("test-filter") as HTMLInputElement;
+    const filter = screen.getByRole("textbox", { name: "Filter tests" }) as HTMLInputElement;
     await fill(filter, "LOGIN limits");
     await waitFor(() =>
       expect(names()).toEqual([
@@ -166,7 +166,7 @@ describe("the filter of tests", () => {
     await loaded("refresh_rotates");
     screen.getByTestId("tab-tests").focus();
     await press("/");
-    const filter = screen.getByTestId("test-filter") as HTMLInputElement;
+    const filter = screen.getByRole("textbox", { name: "Filter tests" }) as HTMLInputElement;
     expect(document.activeElement).toBe(filter);
     await fill(filter, "login");
     await press("{Escape}");
@@ -180,7 +180,7 @@ describe("the filter of tests", () => {
     await openTests(host);
     await loaded("refresh_rotates");
     const asked = vi.spyOn(host, "tests");
-    const filter = screen.getByTestId("test-filter");
+    const filter = screen.getByRole("textbox", { name: "Filter tests" });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     for (const value of ["l", "lo", "log", "login_l"]) {
       await fill(filter, value);
@@ -200,7 +200,7 @@ describe("the runs of a loop", () => {
     expect(screen.getByTestId("passed").textContent.trim()).toBe("41 of 44 passed");
     await waitFor(() => expect(screen.getByTestId("since").textContent).toMatch(/5 fixed\s*1 new failure/));
     expect(screen.getByTestId("since").textContent).toContain("pass rate +9.1 pts");
-    const picker = screen.getByTestId("run-picker") as HTMLSelectElement;
+    const picker = screen.getByRole("combobox", { name: "Test run" }) as HTMLSelectElement;
     expect(picker.selectedOptions[0]?.textContent).toBe("Run 7 of 7 · iteration 7");
     await choose(picker, "5");
     await waitFor(() =>
@@ -227,7 +227,7 @@ describe("the runs of a loop", () => {
   it("are a table too, with the slowest tests of the chosen one", async () => {
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await click(screen.getByTestId("show-runs"));
+    await click(screen.getByRole("radio", { name: "Runs" }));
     const rows = within(screen.getByTestId("runs")).getAllByRole("row");
     expect(rows[1]!.textContent).toMatch(/Run 7.*latest.*7.*44.*41.*2.*1.*93\.2%.*\+9\.1/s);
     const slow = within(screen.getByTestId("slowest")).getAllByRole("button");
@@ -251,7 +251,7 @@ describe("the runs of a loop", () => {
     const warning = screen.getByTestId("disagree");
     expect(warning.textContent).toContain("Pass rate: the file says 95.5%, but the latest run gives 93.2%.");
     await click(within(warning).getByRole("button"));
-    expect(screen.getByTestId("tab-source").getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^Source/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("of an AoT loop are none, and that is said", async () => {
@@ -270,20 +270,20 @@ describe("the runs of a loop", () => {
 describe("coverage by file", () => {
   it("is sorted by its heads and filtered by words", async () => {
     await openTests(sampleHost());
-    await click(screen.getByTestId("show-coverage"));
+    await click(screen.getByRole("radio", { name: "Coverage" }));
     const shares = () =>
-      [...screen.getByTestId("coverage").querySelectorAll(".file")].map((row) =>
+      [...screen.getByRole("table", { name: "Coverage by file" }).querySelectorAll(".file")].map((row) =>
         Number.parseFloat(row.querySelectorAll('[role="cell"]')[1]?.textContent ?? ""),
       );
     expect(shares()).toEqual(shares().toSorted((a, b) => a - b));
-    await click(screen.getByTestId("coverage-by-statements"));
+    await click(screen.getByRole("button", { name: "Statements" }));
     expect(shares()).toEqual(shares().toSorted((a, b) => b - a));
-    expect(screen.getByTestId("coverage-by-statements").parentElement?.getAttribute("aria-sort")).toBe(
+    expect(screen.getByRole("button", { name: "Statements" }).parentElement?.getAttribute("aria-sort")).toBe(
       "descending",
     );
-    await fill(screen.getByTestId("coverage-filter"), "limit errors");
+    await fill(screen.getByRole("textbox", { name: "Filter files" }), "limit errors");
     expect(shares()).toHaveLength(1);
-    expect(screen.getByTestId("coverage").getAttribute("aria-rowcount")).toBe("2");
+    expect(screen.getByRole("table", { name: "Coverage by file" }).getAttribute("aria-rowcount")).toBe("2");
   });
 });
 
@@ -320,7 +320,7 @@ describe("while the loop goes on", () => {
     const host = sampleHost();
     await openTests(host);
     await loaded("refresh_rotates");
-    await choose(screen.getByTestId("run-picker"), "6");
+    await choose(screen.getByRole("combobox", { name: "Test run" }), "6");
     lines()[2]!.focus();
     const tests = host.tests.bind(host);
     host.tests = async (key, query) => {
@@ -356,15 +356,15 @@ describe("copies", () => {
     const texts = copies();
     await openTests(sampleHost());
     await loaded("refresh_rotates");
-    await click(screen.getByTestId("copy-menu"));
-    await click(await screen.findByTestId("menu-copy-failed"));
+    await click(screen.getByRole("button", { name: "Copy as Markdown" }));
+    await click(await screen.findByRole("menuitem", { name: "Failed tests with messages" }));
     await waitFor(() => expect(texts).toHaveLength(1));
     expect(texts[0]).toContain("**2 of 44 tests failed in run 7 of Implement user authentication**");
     expect(texts[0]).toContain(
       "- `auth::token › expired_token_is_refused_with_401`\n  `expected 401, got 500`",
     );
     await click(lines()[1]!);
-    await click(await screen.findByTestId("copy-place"));
+    await click(await screen.findByRole("button", { name: "Copy tests/auth/token.rs:88:5" }));
     await click(screen.getByTestId("copy-test"));
     await waitFor(() => expect(texts).toHaveLength(3));
     expect(texts[1]).toBe("tests/auth/token.rs:88:5");
@@ -394,7 +394,7 @@ describe("links", () => {
   it("to a test filter for it, open it, and hand over the focus", async () => {
     const said = await stage("auth::login › login_limits_per_tenant");
     await screen.findByTestId("test-panel");
-    expect((screen.getByTestId("test-filter") as HTMLInputElement).value).toBe(
+    expect((screen.getByRole("textbox", { name: "Filter tests" }) as HTMLInputElement).value).toBe(
       "auth::login login_limits_per_tenant",
     );
     await waitFor(() => expect(focused()).toContain("login_limits_per_tenant"));
@@ -407,10 +407,10 @@ describe("links", () => {
 
   it("to a run choose it", async () => {
     const said = await stage("run-2");
-    expect((screen.getByTestId("run-picker") as HTMLSelectElement).value).toBe("1");
+    expect((screen.getByRole("combobox", { name: "Test run" }) as HTMLSelectElement).value).toBe("1");
     await loaded("login_limits_per_tenant");
-    await click(screen.getByTestId("copy-menu"));
-    await click(await screen.findByTestId("menu-copy-run-link"));
+    await click(screen.getByRole("button", { name: "Copy as Markdown" }));
+    await click(await screen.findByRole("menuitem", { name: "Link to this run" }));
     expect(said).toEqual(["link run-2"]);
   });
 });

@@ -338,8 +338,8 @@ describe("copied", () => {
 async function openActivity(host: MemoryHost, title: string): Promise<HTMLElement> {
   host.open = keyOf(host, title);
   await mountApp(host);
-  await click(await screen.findByTestId("tab-activity"));
-  return screen.findByTestId("timeline");
+  await click(await screen.findByRole("tab", { name: /^Activity/ }));
+  return screen.findByRole("treegrid", { name: "What happened, oldest first" });
 }
 
 const rows = () => screen.getAllByTestId("timeline-entry").map((one) => one.getAttribute("aria-label") ?? "");
@@ -359,11 +359,11 @@ describe("the tab", () => {
     const host = sampleHost();
     await openActivity(host, "Implement user");
     await screen.findByText("Paused by Loopdeck");
-    await click(screen.getByTestId("kind-loopdeck"));
+    await click(screen.getByRole("button", { name: "Loopdeck 4" }));
     expect(rows().every((name) => name.includes("Loopdeck") || name.includes("Pause"))).toBe(true);
-    await click(screen.getByTestId("kind-tests"));
+    await click(screen.getByRole("button", { name: "Test runs 2" }));
     expect(rows().some((name) => name.includes("Tests: "))).toBe(true);
-    await fill(screen.getByTestId("timeline-filter"), "no such thing");
+    await fill(screen.getByRole("textbox", { name: "Show only events with this text" }), "no such thing");
     const none = await screen.findByTestId("timeline-none");
     await click(within(none).getByText("Show all"));
     expect(rows().some((name) => name.includes("Developed"))).toBe(true);
@@ -396,7 +396,7 @@ describe("the tab", () => {
     await openActivity(sampleHost(), "Implement user");
     await click(screen.getByRole("row", { name: /4 log lines, H1, H2, H3/ }));
     await click(screen.getAllByTestId("subject").find((one) => one.textContent === "H2")!);
-    expect(screen.getByTestId("tab-debug").getAttribute("aria-selected")).toBe("true");
+    expect(screen.getByRole("tab", { name: /^Debug/ }).getAttribute("aria-selected")).toBe("true");
   });
 
   it("opens any point of the past, with what changed since, and goes through versions", async () => {
@@ -405,16 +405,16 @@ describe("the tab", () => {
     await click(screen.getAllByTestId("as-it-was-then")[0]!);
     const point = await screen.findByTestId("past-point");
     await waitFor(() => expect(point.textContent).toMatch(/\d changes? since then/));
-    const slider = screen.getByTestId("version-slider") as HTMLInputElement;
+    const slider = screen.getByRole("slider", { name: "Version, oldest to newest" }) as HTMLInputElement;
     const before = slider.getAttribute("aria-valuetext");
     await fireEvent.input(slider, { target: { value: "0" } });
     expect(slider.getAttribute("aria-valuetext")).toMatch(/^Version 1 of 7/);
     expect(slider.getAttribute("aria-valuetext")).not.toBe(before);
-    await click(await screen.findByTestId("part-activity"));
+    await click(await screen.findByRole("radio", { name: "Activity" }));
     const then = await screen.findByTestId("past-activity");
     expect(within(then).queryByTestId("as-it-was-then")).toBeNull();
     await press("{Escape}", point);
-    await screen.findByTestId("kind-work");
+    await screen.findByRole("button", { name: "Work 5" });
   });
 
   it("follows what is new at the end, and counts it for whoever reads elsewhere", async () => {
@@ -425,7 +425,7 @@ describe("the tab", () => {
     const { events } = (await host.openLoop(key)).detail;
     const more = (count: number) =>
       Array.from({ length: count }, (_, index) => event(9e5 + index, `new ${index}`));
-    await fill(screen.getByTestId("timeline-filter"), "new");
+    await fill(screen.getByRole("textbox", { name: "Show only events with this text" }), "new");
     host.detail(key, { events: [...events, ...more(1)] });
     await waitFor(() => expect(rows().some((name) => name.includes("new 0"))).toBe(true));
     expect(screen.queryByTestId("new-events")).toBeNull();
@@ -433,7 +433,7 @@ describe("the tab", () => {
     Object.defineProperty(list, "scrollHeight", { value: 5_000, configurable: true });
     await fireEvent.scroll(list);
     host.detail(key, { events: [...events, ...more(4)] });
-    expect((await screen.findByTestId("new-events")).textContent).toContain("3 new");
+    expect((await screen.findByRole("button", { name: "3 new" })).textContent).toContain("3 new");
   });
 
   it("draws only what is near the view, of five thousand events", async () => {
@@ -445,9 +445,13 @@ describe("the tab", () => {
     // Five of nine are log lines that follow each other.
     expect(Number(list.getAttribute("aria-rowcount"))).toBeLessThan(3_000);
     await click(screen.getByRole("radio", { name: "Full" }));
-    expect(Number(screen.getByTestId("timeline").getAttribute("aria-rowcount"))).toBeGreaterThan(5_000);
+    expect(
+      Number(
+        screen.getByRole("treegrid", { name: "What happened, oldest first" }).getAttribute("aria-rowcount"),
+      ),
+    ).toBeGreaterThan(5_000);
     expect(rows().length).toBeLessThan(80);
-    const panel = screen.getByTestId("panel-activity").textContent;
+    const panel = screen.getByRole("tabpanel", { name: "Activity" }).textContent;
     expect(panel).toContain("Only the newest 5,000 of 12,345 events are shown.");
     expect(panel).toContain("Only the end of these files was read: debug.log.");
   });

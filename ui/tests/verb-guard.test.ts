@@ -55,7 +55,7 @@ describe("the place of a verb takes no other for the rest of a double click", ()
     await click(rowOf(document.body, OTHER));
     expect(screen.queryByTestId("tab-overview")).toBeNull();
     await click(rowOf(document.body, OTHER), 500, 120);
-    await screen.findByTestId("tab-overview");
+    await screen.findByRole("tab", { name: /^Overview/ });
     expect(asked(host)).toEqual(["act pause {}"]);
   });
 
@@ -98,7 +98,7 @@ describe("the place of a verb takes no other for the rest of a double click", ()
   it("with Space in a row of the list", async () => {
     const stage = await list();
     const { host, user } = stage;
-    await user.type(screen.getByTestId("filter"), "authentication");
+    await user.type(screen.getByRole("combobox", { name: "Filter loops" }), "authentication");
     rowOf(document.body, RUNS).focus();
     await user.keyboard(" ");
     await waitFor(() => expect(asked(host)).toEqual(["act pause {}"]));
@@ -109,7 +109,7 @@ describe("the place of a verb takes no other for the rest of a double click", ()
     expect(screen.queryByTestId("tab-overview")).toBeNull();
     pass(REST);
     await user.keyboard("{Enter}");
-    await screen.findByTestId("tab-overview");
+    await screen.findByRole("tab", { name: /^Overview/ });
   });
 
   it("of a menu", async () => {
@@ -121,13 +121,13 @@ describe("the place of a verb takes no other for the rest of a double click", ()
     await click(rowOf(document.body, OTHER), 880, 200);
     expect(screen.queryByTestId("tab-overview")).toBeNull();
     await user.keyboard("{Enter}");
-    await screen.findByTestId("tab-overview");
+    await screen.findByRole("tab", { name: /^Overview/ });
   });
 
   it("of a question: the one that moves up is not answered with it", async () => {
     const host = needyHost();
     const { click } = await list(host);
-    await click(screen.getByTestId("nav-needs"), 40, 80);
+    await click(screen.getByRole("button", { name: "Needs you 9 to answer · 3 to check 12" }), 40, 80);
     const drawer = await screen.findByTestId("needs-drawer");
     const answers = () => host.runs.asked.filter((one) => one.startsWith("answer"));
     await click(within(drawer).getAllByRole("button", { name: /Allow once/ })[0]!, 1100, 300);

@@ -81,7 +81,7 @@ function verified(rows: readonly ChecklistRow[], more: Partial<AotVerification> 
 async function open(host: MemoryHost): Promise<void> {
   host.open = keyOf(host, "Checkout");
   await mountApp(host);
-  await screen.findByTestId("panel-overview");
+  await screen.findByRole("tabpanel", { name: "Overview" });
 }
 
 describe("the checklist", () => {
@@ -120,7 +120,7 @@ describe("the checklist", () => {
     ]);
     await open(host);
     await click(await screen.findByTestId("verification"));
-    const notes = within(screen.getByTestId("verifications")).getAllByTestId("check-outcome");
+    const notes = within(screen.getByRole("list", { name: "Verifications" })).getAllByTestId("check-outcome");
     expect(notes[0]!.textContent).toContain("The path is outside the loop’s folder.");
     expect(notes[0]!.textContent).not.toContain("The path leads out.");
   });
@@ -137,7 +137,7 @@ describe("the checklist", () => {
     };
     host.runs.verificationsOf.set(keyOf(host, "Checkout"), [newest, older]);
     await open(host);
-    const list = await screen.findByTestId("verifications");
+    const list = await screen.findByRole("list", { name: "Verifications" });
     const heads = within(list).getAllByTestId("verification");
     const [first, second] = heads.map((one) => one.textContent?.replace(/\s+/g, " "));
     const total = newest.results.length;
@@ -208,7 +208,7 @@ describe("the checklist", () => {
     expect(first!.textContent).toMatch(/Running now.*2 min.*3 of 44 done/s);
     expect(second!.textContent).toMatch(/Judging now.*Reading/s);
     await click(within(first!).getByTestId("at-work"));
-    await screen.findByTestId("panel-output");
+    await screen.findByRole("tabpanel", { name: "Output" });
   });
 
   it("gives two checks of one name a process each, and none to another kind", async () => {

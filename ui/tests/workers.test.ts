@@ -152,7 +152,7 @@ describe("the view", () => {
       "Develop",
     ]);
     // The name of a button is what is seen on it; its title says the rest.
-    const node = screen.getByTestId("node-develop");
+    const node = screen.getByRole("button", { name: "Develop Current phase 2×" });
     expect(node.getAttribute("aria-label")).toBeNull();
     expect(node.textContent).toContain("Develop");
     expect(node.dataset.tip).toBe("Develop, Success, current phase");
@@ -242,7 +242,9 @@ describe("the view", () => {
     render(WorkStage, {
       props: { host: sampleHost(), row, detail: detailOf(owing, { workers: [worker("develop")] }) },
     });
-    expect(screen.getByTestId("workers").textContent).toContain("No results from Init, Debug.");
+    expect(screen.getByRole("region", { name: "Workers 1" }).textContent).toContain(
+      "No results from Init, Debug.",
+    );
   });
 
   it("shows words of nobody as they are written", () => {
@@ -283,7 +285,7 @@ describe("the view", () => {
     expect(edge("init-develop")).toBe("taken");
     expect(edge("develop-merge")).toBe("taken");
     expect(edge("init-debug")).toBe("open");
-    expect(screen.getByTestId("workers").textContent).toContain("Merged now");
+    expect(screen.getByRole("region", { name: "Workers 1" }).textContent).toContain("Merged now");
   });
 
   it("becomes Markdown in which text of files stays text", () => {
