@@ -22,12 +22,16 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Instant;
 
 /// Loops that are put into the index together.
-const BATCH: usize = 1_024;
-/// Files above this size are not searched.
-const MOST_BYTES: u64 = 32 << 20;
+const BATCH: usize = 256;
+/// Threads that read loops.
+const READERS: usize = 2;
+/// Longer files are documents to page through: they are not searched.
+const MOST_BYTES: usize = 32 << 20;
 
 /// The index of all open workspaces, opened when somebody searches.
 #[derive(Debug, Default)]
@@ -37,6 +41,15 @@ pub(crate) struct LoopSearch(Mutex<Option<Index>>);
 struct Outdated {
     key: LoopId,
     version: u64,
+    /// The version that is indexed.
+    indexed: Option<i64>,
+}
+
+/// The words of loops, ready for the index.
+struct ReadBatch {
+    /// How many loops it was about, those that need nothing included.
+    of: usize,
+    words: Vec<(String, i64, Words)>,
 }
 
 impl LoopSearch {
@@ -53,25 +66,26 @@ impl LoopSearch {
         if !gone.is_empty() {
             index.forget(&gone).map_err(Failure::own_data)?;
         }
-        let mut left = outdated.len();
-        for batch in outdated.chunks(BATCH) {
-            let found = batch.iter().filter_map(|one| {
-                let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
-                let version = with_our_run(&found, one.version);
-                (index.version(&one.key) != Some(version)).then_some((found, version))
-            });
-            let found: Vec<(Found, i64)> = found.collect();
-            let words = words_of(&found);
-            let keys: Vec<LoopId> = found.iter().map(|(found, _)| found.entry.key()).collect();
-            let documents = keys.iter().zip(&found).zip(&words);
-            let mut documents =
-                documents.map(|((key, (_, version)), words)| (key.as_str(), *version, words.text()));
-            index.update(&mut documents).map_err(Failure::own_data)?;
-            left -= batch.len();
-            if Instant::now() >= until {
-                break;
-            }
+        if outdated.is_empty() {
+            return Ok(0);
         }
+        let mut left = outdated.len();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            // Half of the work waits for the disk. Two batches may wait for the index, so that memory stays small.
+            let (send, batches) = sync_channel(2);
+            for reader in 0..READERS {
+                let (send, outdated, is_over) = (send.clone(), &outdated, &is_over);
+                scope.spawn(move || read_batches(outdated, reader, catalog, is_over, &send));
+            }
+            drop(send); // the batches end with the readers
+            let documents = batches.into_iter().flat_map(|batch| {
+                left -= batch.of;
+                is_over.fetch_or(Instant::now() >= until, Ordering::Relaxed);
+                batch.words
+            });
+            index.update(documents).map_err(Failure::own_data)
+        })?;
         Ok(u32::try_from(left).unwrap_or(u32::MAX))
     }
 
@@ -121,8 +135,9 @@ fn differences(index: &Index, catalog: &Catalog) -> (Vec<String>, Vec<Outdated>)
     let gone = index.names().filter(is_gone).map(str::to_owned).collect();
     let outdated = catalog.entries().filter_map(|(key, entry)| {
         let version = version(entry, catalog.notes.get(key));
-        let is_same = entry.run.is_none() && index.version(key) == Some(version.cast_signed());
-        (!is_same).then(|| Outdated { key: key.clone(), version })
+        let indexed = index.version(key);
+        let is_same = entry.run.is_none() && indexed == Some(version.cast_signed());
+        (!is_same).then(|| Outdated { key: key.clone(), version, indexed })
     });
     (gone, outdated.collect())
 }
@@ -145,19 +160,30 @@ fn with_our_run(found: &Found, version: u64) -> i64 {
     hasher.finish().cast_signed()
 }
 
-/// The words of each loop, read by two threads: half of the work waits for the disk.
-fn words_of(loops: &[(Found, i64)]) -> Vec<Words> {
-    let (left, right) = loops.split_at(loops.len() / 2);
-    let read = |part: &[(Found, i64)]| {
-        let mut siblings = Siblings::default();
-        part.iter().map(|(found, _)| words(found, &mut siblings)).collect::<Vec<Words>>()
-    };
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| read(right));
-        let mut words = read(left);
-        words.extend(other.join().unwrap_or_default());
-        words
-    })
+/// Reads every second batch, from the one of this reader on, until it is over.
+fn read_batches(
+    outdated: &[Outdated],
+    reader: usize,
+    catalog: &RwLock<Catalog>,
+    is_over: &AtomicBool,
+    send: &SyncSender<ReadBatch>,
+) {
+    let mut siblings = Siblings::default();
+    for batch in outdated.chunks(BATCH).skip(reader).step_by(READERS) {
+        if is_over.load(Ordering::Relaxed) {
+            return;
+        }
+        let words = batch.iter().filter_map(|one| {
+            let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
+            let version = with_our_run(&found, one.version);
+            (one.indexed != Some(version))
+                .then(|| (one.key.to_string(), version, words(&found, &mut siblings)))
+        });
+        let batch = ReadBatch { of: batch.len(), words: words.collect() };
+        if send.send(batch).is_err() {
+            return; // the index takes no more
+        }
+    }
 }
 
 fn words(found: &Found, siblings: &mut Siblings) -> Words {
@@ -171,7 +197,8 @@ fn words(found: &Found, siblings: &mut Siblings) -> Words {
     }
     let mut bytes = Vec::new();
     let mut add = |path: &Path| {
-        if is_searched(path) && files::read_in_known_folder(&found.root, path, &mut bytes).is_ok() {
+        let is_read = files::read_in_known_folder(&found.root, path, &mut bytes).is_ok();
+        if is_read && bytes.len() <= MOST_BYTES {
             words.add_file(&bytes);
         }
     };
@@ -211,7 +238,7 @@ fn task_list(candidate: &Candidate) -> String {
     format!("{}.tasks.jsonl", candidate.file.strip_suffix(".json").unwrap_or(&candidate.file))
 }
 
-/// Longer files are documents to page through.
+/// Whether a file is short enough.
 fn is_searched(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES)
+    std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES as u64)
 }

@@ -1,6 +1,6 @@
 //! Which documents have which words, in SQLite FTS5.
 
-use crate::Query;
+use crate::{Query, Words};
 use rusqlite::{Connection, ErrorCode, params};
 use std::collections::HashMap;
 use std::path::Path;
@@ -99,12 +99,12 @@ impl Index {
         self.known.is_empty()
     }
 
-    /// Puts documents in the place of what is known of them: name, version, and their words as [`crate::Words::text`] has
-    /// them. All of them, or none after an error.
+    /// Puts documents in the place of what is known of them: name, version, and their words. All of them, or none after an
+    /// error.
     ///
     /// # Errors
     /// When the index cannot be written.
-    pub fn update(&mut self, documents: &mut dyn Iterator<Item = (&str, i64, &str)>) -> Result<(), Error> {
+    pub fn update(&mut self, documents: impl Iterator<Item = (String, i64, Words)>) -> Result<(), Error> {
         let transaction = self.connection.transaction()?;
         let mut changed = Vec::new();
         {
@@ -116,7 +116,7 @@ impl Index {
             let mut keep = transaction.prepare_cached("INSERT INTO words(rowid, text) VALUES(?, ?)")?;
             for (name, version, words) in documents {
                 // Another process may have indexed it first: then it is there although it is not known here.
-                let is_new = !self.known.contains_key(name) && add.execute(params![name, version])? > 0;
+                let is_new = !self.known.contains_key(&name) && add.execute(params![name, version])? > 0;
                 let id: i64 = if is_new {
                     transaction.last_insert_rowid()
                 } else {
@@ -124,8 +124,8 @@ impl Index {
                     forget.execute([id])?;
                     id
                 };
-                keep.execute(params![id, words])?;
-                changed.push((name.to_owned(), (id, version)));
+                keep.execute(params![id, words.text()])?;
+                changed.push((name, (id, version)));
             }
         }
         transaction.commit()?;
@@ -172,12 +172,11 @@ impl Index {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Words;
 
     fn put(index: &mut Index, name: &str, version: i64, text: &str) {
         let mut words = Words::default();
         words.add_text(text);
-        index.update(&mut [(name, version, words.text())].into_iter()).unwrap();
+        index.update([(name.to_owned(), version, words)].into_iter()).unwrap();
     }
 
     fn found(index: &Index, query: &str) -> Vec<String> {

@@ -14,6 +14,8 @@ const MOST: usize = 50_000;
 pub struct Words {
     /// By their hash: one of 10¹⁹ hides another one.
     known: HashSet<u64, BuildHasherDefault<Hashed>>,
+    /// Strings of JSON whose words are known, by their hash: most of a state are repeated.
+    strings: HashSet<u64, BuildHasherDefault<Hashed>>,
     text: String,
     word: String,
     unescaped: String,
@@ -44,7 +46,8 @@ impl Words {
             };
             rest = &value[(length + 1).min(value.len())..];
             let is_name = rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
-            if !is_name && !is_time(&value[..length]) {
+            let is_new = !is_name && self.strings.insert(hash(&value[..length], AS_IT_IS));
+            if is_new && !is_time(&value[..length]) {
                 self.add_string(&value[..length]);
             }
         }
@@ -67,21 +70,28 @@ impl Words {
     /// The same as [`Words::add_text`] does: most texts are ASCII, and most of their words are known.
     fn add_ascii(&mut self, text: &[u8]) {
         let mut rest = text;
-        while let Some(start) = rest.iter().position(u8::is_ascii_alphanumeric) {
-            let length = rest[start..].iter().position(|byte| !byte.is_ascii_alphanumeric());
+        while let Some(start) = rest.iter().position(is_letter) {
+            let length = rest[start..].iter().position(|byte| !is_letter(byte));
             let (word, after) = rest[start..].split_at(length.unwrap_or(rest.len() - start));
             let word = &word[..word.len().min(LONGEST * 4)];
-            let is_hump = |pair: &[u8]| !pair[0].is_ascii_uppercase() && pair[1].is_ascii_uppercase();
-            for (at, _) in word.windows(2).enumerate().filter(|(_, pair)| is_hump(pair)) {
-                self.keep_ascii(&word[at + 1..]);
+            if word[1..].iter().any(u8::is_ascii_uppercase) {
+                self.keep_humps(word);
             }
             self.keep_ascii(word);
             rest = after;
         }
     }
 
+    /// The ends of a word in camel case, from each of its parts.
+    fn keep_humps(&mut self, word: &[u8]) {
+        let is_hump = |pair: &[u8]| !pair[0].is_ascii_uppercase() && pair[1].is_ascii_uppercase();
+        for (at, _) in word.windows(2).enumerate().filter(|(_, pair)| is_hump(pair)) {
+            self.keep_ascii(&word[at + 1..]);
+        }
+    }
+
     fn keep_ascii(&mut self, word: &[u8]) {
-        let hash = hash(word.iter().map(u8::to_ascii_lowercase));
+        let hash = hash(word, IN_LOWER_CASE);
         if self.known.len() >= MOST || !self.known.insert(hash) {
             return;
         }
@@ -94,7 +104,9 @@ impl Words {
     }
 
     fn add_string(&mut self, bytes: &[u8]) {
-        if memchr::memchr(b'\\', bytes).is_some() {
+        if bytes.is_ascii() && memchr::memchr(b'\\', bytes).is_none() {
+            self.add_ascii(bytes);
+        } else if memchr::memchr(b'\\', bytes).is_some() {
             let mut text = std::mem::take(&mut self.unescaped);
             text.clear();
             unescape(&String::from_utf8_lossy(bytes), &mut text);
@@ -108,7 +120,8 @@ impl Words {
     /// Takes in the word that was read, from its `from`th byte.
     fn keep(&mut self, from: usize) {
         let word = &self.word[from.min(self.word.len())..];
-        if word.is_empty() || self.known.len() >= MOST || !self.known.insert(hash(word.bytes())) {
+        if word.is_empty() || self.known.len() >= MOST || !self.known.insert(hash(word.as_bytes(), AS_IT_IS))
+        {
             return;
         }
         if !self.text.is_empty() {
@@ -125,12 +138,11 @@ struct Hashed(u64);
 
 impl Hasher for Hashed {
     fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(bytes.iter().copied());
+        self.0 = hash(bytes, AS_IT_IS);
     }
 
     fn write_u64(&mut self, hashed: u64) {
-        // The upper bits choose among neighbours in a table, and FNV changes them least.
-        self.0 = hashed ^ hashed.rotate_left(32);
+        self.0 = hashed;
     }
 
     fn finish(&self) -> u64 {
@@ -217,9 +229,40 @@ pub(crate) fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
 
-/// FNV-1a.
-fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+/// Whether a byte of an ASCII text belongs to a word.
+fn is_letter(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+/// Bits that are set in each byte before it is hashed.
+type Mask = u64;
+const AS_IT_IS: Mask = 0;
+/// ASCII letters and digits in lower case have this bit; capitals do not.
+const IN_LOWER_CASE: Mask = 0x2020_2020_2020_2020;
+
+/// Eight bytes at a time, multiplied and folded as in wyhash. The maps here are small and the words are no secrets: what counts
+/// is that a word costs next to nothing.
+fn hash(bytes: &[u8], mask: Mask) -> u64 {
+    let mut hash = (bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(chunk);
+        hash = mix(hash ^ (u64::from_le_bytes(eight) | mask));
+    }
+    let rest = chunks.remainder();
+    let mut eight = [0; 8];
+    eight[..rest.len()].copy_from_slice(rest);
+    let last = u64::from_le_bytes(eight);
+    let there = if rest.is_empty() { 0 } else { mask >> (8 * (8 - rest.len())) };
+    mix(hash ^ (last | there))
+}
+
+fn mix(bits: u64) -> u64 {
+    let product = u128::from(bits ^ 0xa076_1d64_78bd_642f) * u128::from(0xe703_7ed1_a0b4_28db_u64);
+    #[allow(clippy::cast_possible_truncation)] // both halves
+    let (low, high) = (product as u64, (product >> 64) as u64);
+    low ^ high
 }
 
 /// Bytes up to the quote that ends a JSON string.

@@ -165,8 +165,9 @@ fn open<'a>(stage: &'a Stage, look: &Look, workspace: Option<&PathBuf>) -> App<'
 }
 
 /// Pictures of the README: the view, and the name of its picture there.
-const README: [(&str, &str); 6] = [
+const README: [(&str, &str); 7] = [
     ("list", "list"),
+    ("overview", "overview"),
     ("loop-v2-debug", "loop-debug"),
     ("loop-v2-tests", "loop-tests"),
     ("loop-v2-activity", "loop-activity"),

@@ -47,7 +47,36 @@ pub(crate) fn every_view(camera: &mut Camera<'_>, amount: Amount) {
             camera.app.page.click("[data-testid=nav-loops]");
         }
     }
+    for_leads(camera);
     over_the_window(camera);
+}
+
+/// What is about many loops: overview, trends, rules, report, comparison, search.
+fn for_leads(camera: &mut Camera<'_>) {
+    if !camera.begin("leads") {
+        return;
+    }
+    camera.click("[data-testid=loop-row] [aria-haspopup=menu]").click("[data-testid=menu-compare]");
+    camera.keep_in_dialog("[data-testid=compare-dialog]", "compare");
+    camera.anew();
+    camera.click("[data-testid=nav-overview]");
+    counted(camera).keep("overview").keep_end("overview-end");
+    camera.click("[data-testid=open-rules]").keep_and_close("[data-testid=rules-dialog]", "rules");
+    camera.anew();
+    camera.click("[data-testid=write-report]").keep_and_close("[data-testid=report-dialog]", "report");
+    camera.anew();
+    camera.click("[data-testid=segment-trends]").keep("trends").keep_end("trends-end");
+    camera.anew();
+    camera.click("[data-testid=nav-search]").keep("search-empty");
+    camera.app.page.fill("[data-testid=search-page] input", "login");
+    camera.sees("[data-testid=found-loop]").keep("search").keep_end("search-end");
+    camera.anew();
+    camera.click("[data-testid=nav-loops]");
+}
+
+/// Every loop that the overview shows has its facts.
+fn counted<'c, 'a>(camera: &'c mut Camera<'a>) -> &'c mut Camera<'a> {
+    camera.waits_until("document.querySelector('[data-testid=overview-section]') !== null")
 }
 
 /// The views that the README shows.
@@ -73,6 +102,10 @@ pub(crate) fn readme(camera: &mut Camera<'_>) {
         }
         camera.app.page.click("[data-testid=nav-loops]");
     }
+    camera.begin("leads");
+    camera.click("[data-testid=nav-overview]");
+    counted(camera).keep("overview");
+    camera.click("[data-testid=nav-loops]");
 }
 
 fn lists(camera: &mut Camera<'_>) {
