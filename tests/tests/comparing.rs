@@ -27,7 +27,7 @@ fn state(id: &str, tests: &[(&str, &str)], task: &str) -> String {
 fn live() -> Live {
     let mut live = Live::with(|workspace| {
         let put = |id: &str, text: String| {
-            fs::write(workspace.join(format!(".workflow/.loop/{id}.json")), text).unwrap()
+            fs::write(workspace.join(format!(".workflow/.loop/{id}.json")), text).unwrap();
         };
         put(FIRST, state(FIRST, &[("adds", "passed"), ("removes", "failed")], "pending"));
         put(

@@ -1,6 +1,7 @@
 //! What each run changed in a repository: kept with the run, counted by action, shown with both versions.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
 use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::status::StatusWord;
