@@ -2,6 +2,7 @@
 
 use std::{env, fs, io, process};
 
+use loopdeck_core::format::Format;
 use loopdeck_core::formats::{aot, ccw_v2, loop_b};
 use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
@@ -123,6 +124,7 @@ fn constants(builder: Builder<tauri::Wry>) -> Builder<tauri::Wry> {
         .constant("TASK_FORMS", ccw_v2::forms::TASKS)
         .constant("LOOP_B_FORMS", loop_b::forms::STEPS)
         .constant("AOT_FORMS", aot::forms::STEPS)
+        .constant("FORMAT_TRAITS", Format::all_traits())
         .constant("START_FORM", limits::start_bounds())
 }
 

@@ -3,6 +3,7 @@
 use crate::times::Timestamp;
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::collections::BTreeMap;
 
 /// The system that a file's loop belongs to. Words: catalogue `format.<name>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
@@ -35,7 +36,8 @@ pub enum Handling {
 }
 
 /// How the agents of a loop work together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
 pub enum Teamwork {
     /// One action after the other.
     Alone,
@@ -46,7 +48,7 @@ pub enum Teamwork {
 }
 
 /// What sets a format apart for those that run its loops, or show them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct Traits {
     /// What Loopdeck does with its loops.
     pub handling: Handling,
@@ -56,6 +58,8 @@ pub struct Traits {
     pub skill: Option<&'static str>,
     /// A plugin of Claude drives its loops by itself.
     pub has_plugin: bool,
+    /// Its work is a graph of atoms.
+    pub has_atoms: bool,
     /// Its loops have a completion check of their own in place of the workspace's tests.
     pub has_completion_check: bool,
     /// Its file tells of failed actions, and its agents debug with log statements.
@@ -78,6 +82,7 @@ const SHOWN: Traits = Traits {
     teamwork: Teamwork::Alone,
     skill: None,
     has_plugin: false,
+    has_atoms: false,
     has_completion_check: false,
     tells_failures: false,
     takes_up_tasks: false,
@@ -116,12 +121,19 @@ impl Format {
                 handling: Handling::Driven,
                 teamwork: Teamwork::Rounds,
                 has_plugin: true,
+                has_atoms: true,
                 has_completion_check: true,
                 layout_decides: true,
                 ..SHOWN
             },
             Self::V1 | Self::Legacy | Self::Unknown => SHOWN,
         }
+    }
+
+    /// The traits of every format, for the page.
+    #[must_use]
+    pub fn all_traits() -> BTreeMap<Self, Traits> {
+        Self::ALL.into_iter().map(|format| (format, format.traits())).collect()
     }
 
     /// What Loopdeck does with its loops.

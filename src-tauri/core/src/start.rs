@@ -49,6 +49,15 @@ pub enum NewFormat {
     Aot,
 }
 
+/// The modes to choose from, by who drives the loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Modes {
+    /// Loopdeck.
+    pub loopdeck: &'static [WorkMode],
+    /// The skill of the format.
+    pub skill: &'static [WorkMode],
+}
+
 impl NewFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot];
@@ -66,6 +75,21 @@ impl NewFormat {
             NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::USUAL_ITERATIONS,
             NewFormat::Aot => aot::forms::USUAL_ITERATIONS,
         }
+    }
+
+    /// The ways in which its loops go through their actions, when Loopdeck drives them or their own skill does; none where
+    /// there is nothing to choose. The menu of a skill needs a terminal.
+    #[must_use]
+    pub fn modes(self) -> Modes {
+        let (loopdeck, skill): (&[WorkMode], &[WorkMode]) = match self {
+            NewFormat::LoopV2 => (&[WorkMode::Auto, WorkMode::Interactive], &[]),
+            NewFormat::LoopB => (
+                &[WorkMode::Auto, WorkMode::Parallel, WorkMode::Interactive],
+                &[WorkMode::Auto, WorkMode::Parallel],
+            ),
+            NewFormat::Aot => (&[], &[]),
+        };
+        Modes { loopdeck, skill }
     }
 
     /// The same format, as used for files.

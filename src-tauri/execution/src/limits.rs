@@ -9,7 +9,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::forms::Bounds;
 use loopdeck_core::loops;
 use loopdeck_core::phase::IterationBar;
-use loopdeck_core::start::{ByFormat, MAX_TASKS, NewFormat, Recipe};
+use loopdeck_core::start::{ByFormat, MAX_TASKS, Modes, NewFormat, Recipe};
 use serde::Serialize;
 
 /// Minutes that a loop may take: at most thirty days.
@@ -60,6 +60,8 @@ pub struct StartBounds {
     pub format_of: ByRecipe,
     /// Whether Loopdeck runs loops of a format; others are written and wait.
     pub runs: ByFormat<bool>,
+    /// Modes to choose from.
+    pub modes: ByFormat<Modes>,
     /// `max_iterations` of each format.
     pub iterations: ByFormat<Bounds>,
     /// `max_iterations` of each format when none is given.
@@ -100,6 +102,7 @@ pub fn start_bounds() -> StartBounds {
             checklist: Recipe::Checklist.format(),
         },
         runs: ByFormat::for_each_format(NewFormat::is_run),
+        modes: ByFormat::for_each_format(NewFormat::modes),
         iterations: ByFormat::for_each_format(NewFormat::iterations),
         usual_iterations: ByFormat::for_each_format(NewFormat::usual_iterations),
         shell: "shell",

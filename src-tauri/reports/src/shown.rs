@@ -75,7 +75,8 @@ pub(crate) fn top_line(report: &Report, words: Words) -> Vec<String> {
             None => counted.push((said, 1.0)),
         }
     }
-    counted.iter().map(|(status, count)| format!("{} {status}", number(*count))).collect()
+    // Inside a sentence a status begins small, where its language has small letters.
+    counted.iter().map(|(status, count)| format!("{} {}", number(*count), status.to_lowercase())).collect()
 }
 
 fn name(code: impl Serialize) -> String {

@@ -1,23 +1,24 @@
-import type {
-  Changed,
-  Control,
-  Failure,
-  HypothesisView,
-  KnownStatus,
-  LoopRow,
-  Notice,
-  Phase,
-  Problem,
-  Refusal,
-  RepairCode,
-  RepairOffer,
-  RequestView,
-  StopView,
-  TaskView,
-  Verb,
-  VersionView,
-  WorkspaceView,
-  StatusWord,
+import {
+  FORMAT_TRAITS,
+  type Changed,
+  type Control,
+  type Failure,
+  type HypothesisView,
+  type KnownStatus,
+  type LoopRow,
+  type Notice,
+  type Phase,
+  type Problem,
+  type Refusal,
+  type RepairCode,
+  type RepairOffer,
+  type RequestView,
+  type StopView,
+  type TaskView,
+  type Verb,
+  type VersionView,
+  type WorkspaceView,
+  type StatusWord,
 } from "../host/bindings";
 import { clockTime, integer, percent, relativeTime } from "./format";
 import { fill, say, t } from "./language.svelte";
@@ -101,7 +102,9 @@ export function isRawName(name: string): boolean {
 }
 
 export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {
-  return verb === "pause" && row.format === "aot" ? t.verb.pause_aot : t.verb[verb];
+  return verb === "pause" && FORMAT_TRAITS[row.format].teamwork === "rounds"
+    ? t.verb.pause_aot
+    : t.verb[verb];
 }
 
 /** The label for a narrow place. */

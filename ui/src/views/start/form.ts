@@ -1,4 +1,5 @@
 import {
+  FORMAT_TRAITS,
   START_FORM,
   type AgentRow,
   type BaseCase,
@@ -29,7 +30,7 @@ const PLAIN_PAGES = ALL_PAGES.filter((page) => page !== "checks" && page !== "at
 
 /** The pages of the form. Those that a format has for itself come behind the page on which it is chosen. */
 export function pagesOf(format: NewFormat): readonly PageName[] {
-  return format === "aot" ? ALL_PAGES : PLAIN_PAGES;
+  return FORMAT_TRAITS[format].has_atoms ? ALL_PAGES : PLAIN_PAGES;
 }
 
 export const placeOf = (page: PageName): number => ALL_PAGES.indexOf(page);
@@ -192,10 +193,7 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
 
 /** The ways in which a loop of this format can go through its actions; none where there is nothing to choose. */
 export function modesOf(format: NewFormat, driver: Plan["driver"]["by"]): readonly WorkMode[] {
-  // The skill's menu needs a terminal.
-  const menu: readonly WorkMode[] = driver === "loopdeck" ? ["interactive"] : [];
-  if (format === "loop_b") return ["auto", "parallel", ...menu];
-  return format === "loop_v2" && driver === "loopdeck" ? ["auto", ...menu] : [];
+  return START_FORM.modes[format][driver];
 }
 
 /** The form as it is asked for. Numbers that cannot be sent are mistakes of their own: see `ownProblems`. */
@@ -214,13 +212,13 @@ export function sentForm(form: FullForm, agent: AgentRow | undefined, base_case:
         : null,
       // Where atoms are named, they are the work.
       tasks:
-        format === "aot" && work.aot.atoms.length > 0
+        FORMAT_TRAITS[format].has_atoms && work.aot.atoms.length > 0
           ? []
           : work.tasks
               .map((task) => ({ ...task, description: task.description.trim() }))
               .filter((task) => task.description !== ""),
-      base_case: format === "aot" ? base_case : null,
-      aot: format === "aot" ? sentAot(work.aot) : {},
+      base_case: FORMAT_TRAITS[format].has_atoms ? base_case : null,
+      aot: FORMAT_TRAITS[format].has_atoms ? sentAot(work.aot) : {},
     },
     worktree: form.worktree.trim(),
     plan: sentPlan(form.plan, agent),
@@ -253,7 +251,7 @@ export function ownProblems(form: FullForm, agent: AgentRow | undefined): FormPr
   const wrong = limit !== null && !isWithin(limit, START_FORM.iterations[format]);
   return [
     ...(wrong ? [mistake("max_iterations", "out_of_range")] : []),
-    ...(format === "aot" ? aotProblems(form.work.aot) : []),
+    ...(FORMAT_TRAITS[format].has_atoms ? aotProblems(form.work.aot) : []),
     ...planProblems(form.plan, agent),
   ];
 }
@@ -295,7 +293,7 @@ export function spotOf(field: string): string {
 /** The page that contains the field. */
 export function pageOf(problem: Pick<FormProblem, "field">, format?: NewFormat): PageName {
   const top = topOf(problem.field);
-  if (top === "max_iterations" && format === "aot") return "atoms";
+  if (top === "max_iterations" && format && FORMAT_TRAITS[format].has_atoms) return "atoms";
   return Object.hasOwn(BY_PAGE, top) ? BY_PAGE[top]! : "how";
 }
 

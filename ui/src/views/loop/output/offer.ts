@@ -1,4 +1,4 @@
-import type { LoopRow } from "../../../host/bindings";
+import { FORMAT_TRAITS, type LoopRow } from "../../../host/bindings";
 import type { App } from "../../../state/app.svelte";
 import { say, t } from "../../../words/language.svelte";
 
@@ -33,7 +33,10 @@ function pauseNow(app: App, row: LoopRow): RunOffer {
     id: "pause_now",
     label: t.runControl.pauseNow,
     full: t.runControl.pauseNow,
-    help: row.format === "aot" ? t.runControl.pauseNowAotHelp : t.runControl.pauseNowHelp,
+    help:
+      FORMAT_TRAITS[row.format].teamwork === "rounds"
+        ? t.runControl.pauseNowAotHelp
+        : t.runControl.pauseNowHelp,
     run: () => void app.actions.pauseNow(row.key),
   };
 }

@@ -1,4 +1,10 @@
-import type { LoopRow, OutputRow, RunOutcome, RunRow } from "../../../host/bindings";
+import {
+  FORMAT_TRAITS,
+  type LoopRow,
+  type OutputRow,
+  type RunOutcome,
+  type RunRow,
+} from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
 import { clockTime, duration } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
@@ -78,7 +84,7 @@ export function waitingText(row: LoopRow): string | null {
   if (!pause && row.word !== "stopping") return null;
   const time = clockTime(row.request?.at ?? row.changed);
   // AoT rounds end whole; actions of the others are waited for one by one.
-  if (!row.iteration || (row.handling === "driven" && row.format !== "aot")) {
+  if (!row.iteration || (row.handling === "driven" && !FORMAT_TRAITS[row.format].has_atoms)) {
     return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
   }
   const message = pause ? t.runControl.pauseWaitsIteration : t.runControl.stopWaitsIteration;
