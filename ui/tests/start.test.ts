@@ -376,8 +376,12 @@ describe("ways to the form", () => {
     await press("n", screen.getByRole("combobox", { name: "Filter loops" }));
     expect(screen.queryByTestId("start-view")).toBeNull();
     screen.getByRole("combobox", { name: "Filter loops" }).blur();
+    const typed: string[] = [];
+    document.addEventListener("keypress", ({ key }) => typed.push(key), { once: true });
     await press("n");
     await screen.findByRole("region", { name: "Start a loop" });
+    // The form takes the focus at once: a key that is not used up would be typed into it.
+    expect(typed).toEqual([]);
   });
 
   it("are the palette and the first start", async () => {

@@ -116,7 +116,7 @@ fn the_most_urgent_loop_comes_first() {
     let said = text(vec![reported("Older"), failed, newer], Options::default(), Format::Markdown);
     let at = |title: &str| said.find(&format!("## {title}")).expect(title);
     assert!(at("Broken") < at("Newer") && at("Newer") < at("Older"), "{said}");
-    assert!(said.contains("**1 Failed, 2 Completed**"), "{said}");
+    assert!(said.contains("**1 failed, 2 completed**"), "{said}");
 }
 
 #[test]

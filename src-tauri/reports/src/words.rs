@@ -110,7 +110,7 @@ impl Words {
 
     /// Clauses of a sentence, one after the other.
     pub(crate) fn list(self, clauses: &[String]) -> String {
-        clauses.join(if self.0 == Language::English { ", " } else { "、" })
+        clauses.join(&self.word("report.between"))
     }
 }
 

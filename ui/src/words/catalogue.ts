@@ -2001,6 +2001,7 @@ export interface Words {
     readonly iterations: Sentence<"current" | "limit">;
     readonly worked: Sentence<"time">;
     readonly tokens: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly between: string;
   };
   readonly risk: {
     readonly file_errors: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };

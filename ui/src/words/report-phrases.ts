@@ -36,7 +36,7 @@ export function reportClauses({ facts, runs }: Pick<LoopReport, "facts" | "runs"
 
 /** Facts that belong together, as the language lists them. */
 export function listed(texts: readonly string[]): string {
-  return new Intl.ListFormat(language.locale, { style: "short", type: "unit" }).format(texts);
+  return texts.join(t.report.between);
 }
 
 /** The clauses as one sentence. */
