@@ -3799,8 +3799,14 @@ export interface Words {
     readonly actions: string;
     readonly worked: string;
     readonly otherActions: string;
-    readonly ofEnded: Sentence<"ended" | "succeeded">;
-    readonly ofTests: Sentence<"passed" | "total">;
+    readonly ofEnded: {
+      readonly one: Sentence<"count" | "succeeded">;
+      readonly other: Sentence<"count" | "succeeded">;
+    };
+    readonly ofTests: {
+      readonly one: Sentence<"count" | "passed">;
+      readonly other: Sentence<"count" | "passed">;
+    };
     readonly noData: string;
     readonly byDay: string;
     readonly byFolder: string;

@@ -34,7 +34,7 @@ export const METRICS: Readonly<
 > = {
   success: {
     value: ({ ended, succeeded }) => (ended > 0 ? (100 * succeeded) / ended : null),
-    text: ({ ended, succeeded }) => say(t.trends.ofEnded, { succeeded, ended }),
+    text: ({ ended, succeeded }) => say(t.trends.ofEnded, { succeeded, count: ended }),
     axis: (value) => percent(value),
   },
   iterations: {
@@ -45,7 +45,7 @@ export const METRICS: Readonly<
   pass_rate: {
     value: ({ tests_passed, tests_total }) => (tests_total > 0 ? (100 * tests_passed) / tests_total : null),
     text: ({ tests_passed, tests_total }) =>
-      say(t.trends.ofTests, { passed: integer(tests_passed), total: integer(tests_total) }),
+      say(t.trends.ofTests, { passed: tests_passed, count: tests_total }),
     axis: (value) => percent(value),
   },
   cost: {
