@@ -12,7 +12,7 @@ use loopdeck_tests::driving::processes_in;
 use loopdeck_tests::tiny_project;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(30);
@@ -24,6 +24,29 @@ fn shop(stage: &Stage) -> PathBuf {
     tiny_project::lay_out(&workspace);
     fs::create_dir_all(workspace.join(".workflow/.loop")).unwrap();
     workspace.canonicalize().unwrap()
+}
+
+/// A repository with one commit, so that it can be told what a run changed.
+fn commit(workspace: &Path) {
+    for args in [&["init", "-q", "-b", "main"] as &[&str], &["add", "."], &["commit", "-qm", "x"]] {
+        let git = std::process::Command::new("git")
+            .args(["-c", "user.name=t", "-c", "user.email=t@t"])
+            .args(args)
+            .current_dir(workspace)
+            .status();
+        assert!(git.unwrap().success(), "git {args:?}");
+    }
+}
+
+/// What each run changed is on the first tab of the loop: both versions of a file, next to each other.
+fn sees_changes(app: &App<'_>) {
+    app.page.click("[data-testid=tab-overview]");
+    app.page.click("[data-testid=changes-by-run] button");
+    app.page.find("[data-testid=changes-dialog] [data-testid=diff]");
+    app.page.wait_until("return document.querySelector('[data-testid=diff] .sign') !== null", SOON);
+    app.screenshot("8-changes");
+    app.page.press(&[keys::ESCAPE]);
+    app.page.wait_until("return document.querySelector('[data-testid=changes-dialog]') === null", SOON);
 }
 
 fn next(app: &App<'_>, page: &str) {
@@ -60,6 +83,7 @@ fn fill(app: &App<'_>, command: &str) {
 fn a_person_starts_a_loop_from_the_form_and_sees_it_completed() {
     let stage = Stage::new("form");
     let workspace = shop(&stage);
+    commit(&workspace);
     let app = stage.open(&[workspace.as_os_str()]);
     fill(&app, tiny_project::AGENT_COMMAND);
     app.page.click("[data-testid=start-next]");
@@ -74,6 +98,7 @@ fn a_person_starts_a_loop_from_the_form_and_sees_it_completed() {
         app.page.find(&format!("[data-testid=panel-{tab}]"));
         app.screenshot(&format!("7-{tab}"));
     }
+    sees_changes(&app);
     assert!(processes_in(&workspace).is_empty());
     let said = std::process::Command::new("sh").arg("test.sh").current_dir(&workspace).output().unwrap();
     assert!(said.status.success(), "the project is repaired");
