@@ -50,6 +50,9 @@ describe("the table of tests", () => {
     await click(lines()[1]!);
     const panel = await screen.findByTestId("test-panel");
     await waitFor(() => expect(panel.textContent).toContain("left: Ok(Claims"));
+    // What is below makes room for it.
+    const next = lines()[2]!.style.top;
+    expect(Number.parseInt(next)).toBeGreaterThan(Number.parseInt(lines()[1]!.style.top) + 100);
     // Reading and copying inside closes nothing.
     await click(panel);
     expect(screen.queryByTestId("test-panel")).not.toBeNull();
