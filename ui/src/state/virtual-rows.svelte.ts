@@ -51,6 +51,8 @@ export class VirtualRows {
   // New functions for other rows, and the same ones while it is only scrolled: by them the core knows what to add up again.
   readonly #rows = $derived.by(() => {
     const { count, height, key } = this.#options.rows();
+    // Asked here once, so that another row height (a denser list) places the rows again.
+    if (count > 0) height(count - 1);
     return { count, height, key: (index: number) => key?.(index) ?? index };
   });
   // The core is updated here and nowhere else, so that old rows are never drawn at new places.
