@@ -20,36 +20,41 @@ pub fn changes_since(folder: &Path, before: &FolderSnapshot, changed: &[String])
         return None;
     }
     let ignored = before.left_out(folder, changed);
-    // A folder that became a link leads to files of somebody else.
-    let is_within = |path: &str| match folder.join(path).parent() {
-        Some(parent) => !parent.exists() || files::lies_within(folder, parent),
-        None => false,
-    };
-    let mut room = MOST_BYTES;
-    let files = changed.iter().enumerate().map(|(place, path)| {
-        let (old, new) = (content_before(folder, before, path), lines::content(folder, path));
-        let is_kept = is_within(path) && !ignored.contains(path);
-        let (true, Some(old), Some(new)) = (is_kept, old, new) else {
-            return ChangedFile::without_text(path, ChangeKind::Changed);
-        };
-        let kind = match (folder.join(path).symlink_metadata().is_ok(), old.existed) {
-            (false, _) => ChangeKind::Removed,
-            (true, true) => ChangeKind::Changed,
-            (true, false) => ChangeKind::Added,
-        };
-        let size = old.bytes.len() + new.len();
-        if old.bytes.contains(&0) || new.contains(&0) {
-            return ChangedFile::without_text(path, kind);
+    let (mut texts, mut room) = (MOST_TEXTS, MOST_BYTES);
+    let files = changed.iter().map(|path| {
+        let known = !ignored.contains(path) && is_within(folder, path);
+        let file = known.then(|| change(folder, before, path)).flatten();
+        let file = file.unwrap_or_else(|| ChangedFile::without_text(path, ChangeKind::Changed));
+        let size = file.before.as_ref().map_or(0, String::len) + file.after.as_ref().map_or(0, String::len);
+        if texts == 0 || size > room {
+            return ChangedFile { before: None, after: None, ..file };
         }
-        let lines = Some(lines::compared(&old.bytes, &new));
-        if place >= MOST_TEXTS || size > room {
-            return ChangedFile { lines, ..ChangedFile::without_text(path, kind) };
-        }
-        room -= size;
-        let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
-        ChangedFile { path: path.clone(), kind, lines, before: text(&old.bytes), after: text(&new) }
+        (texts, room) = (texts - 1, room - size);
+        file
     });
     Some(RunChanges { files: files.collect() })
+}
+
+/// A folder that became a link leads to files of somebody else.
+fn is_within(folder: &Path, path: &str) -> bool {
+    let above = folder.join(path).parent().map(Path::to_path_buf);
+    above.is_some_and(|above| !above.exists() || files::lies_within(folder, &above))
+}
+
+/// One file with its texts; without them when it is not text, `None` when it is too long or no file.
+fn change(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<ChangedFile> {
+    let (old, new) = (content_before(folder, before, path)?, lines::content(folder, path)?);
+    let kind = match (folder.join(path).symlink_metadata().is_ok(), old.existed) {
+        (false, _) => ChangeKind::Removed,
+        (true, true) => ChangeKind::Changed,
+        (true, false) => ChangeKind::Added,
+    };
+    if old.bytes.contains(&0) || new.contains(&0) {
+        return Some(ChangedFile::without_text(path, kind));
+    }
+    let text = |bytes: &[u8]| Some(String::from_utf8_lossy(bytes).into_owned());
+    let lines = Some(lines::compared(&old.bytes, &new));
+    Some(ChangedFile { path: path.to_owned(), kind, lines, before: text(&old.bytes), after: text(&new) })
 }
 
 /// A file when the run began.
@@ -132,5 +137,16 @@ mod tests {
         );
         let plain = tempfile::tempdir().unwrap();
         assert_eq!(changes_since(plain.path(), &snapshot(plain.path()), &changed), None);
+    }
+
+    #[test]
+    fn a_folder_that_became_a_link_shows_nothing_of_somebody_else() {
+        let (dir, other) = (repository(), tempfile::tempdir().unwrap());
+        let root = dir.path().canonicalize().unwrap();
+        fs::write(other.path().join("secret.txt"), "swordfish").unwrap();
+        let before = snapshot(&root);
+        std::os::unix::fs::symlink(other.path(), root.join("link")).unwrap();
+        let changes = changes_since(&root, &before, &["link/secret.txt".to_owned()]).unwrap();
+        assert_eq!(changes.files, [ChangedFile::without_text("link/secret.txt", ChangeKind::Changed)]);
     }
 }
