@@ -22,8 +22,9 @@
 #[cfg(unix)]
 pub mod attach;
 #[cfg(unix)]
-pub mod guardian;
+mod folder;
 #[cfg(unix)]
+pub mod guardian;
 mod launch;
 pub mod leftovers;
 pub mod log;
@@ -35,8 +36,9 @@ mod unsupported;
 #[cfg(unix)]
 mod wire;
 
-#[cfg(unix)]
 pub use attach::{Attached, FoundRun, GuardianProgram, RunNotice, attach, spawn};
+#[cfg(unix)]
+pub use folder::folder_of;
 #[cfg(unix)]
 pub use guardian::guardian_main;
 pub use leftovers::{end_leftovers, leftovers};

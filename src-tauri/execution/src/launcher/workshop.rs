@@ -5,7 +5,7 @@ use crate::needs_board::NeedsBoard;
 use crate::output::OutputLog;
 use crate::preferences::choices::KeptChoices;
 use crate::run_monitor::SharedOutput;
-use crate::runs::GuardianProgram;
+use crate::runs::{GuardianProgram, folder_of};
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::dirs::Dirs;
 use parking_lot::Mutex;
@@ -91,10 +91,8 @@ impl Outputs {
         if let Some((_, output)) = last.as_ref().filter(|(known, _)| known == run) {
             return Ok((Arc::clone(output), false));
         }
-        // Run ids come from the page: nothing of them leads anywhere else.
-        let is_id = !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-        let folder = runs.join(run);
-        if !is_id || !folder.is_dir() {
+        let folder = folder_of(runs, run)?;
+        if !folder.is_dir() {
             return Err(io::ErrorKind::NotFound.into());
         }
         let output = Arc::new(Mutex::new(OutputLog::open(&folder)?));

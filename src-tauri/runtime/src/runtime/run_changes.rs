@@ -4,7 +4,7 @@ use crate::Runtime;
 use crate::views::{ChangedFileRow, ChangedTexts, Failure, FailureKind};
 use loopdeck_execution::changes::RunChanges;
 use loopdeck_execution::mask::Mask;
-use std::io;
+use loopdeck_execution::runs::folder_of;
 
 impl Runtime {
     /// The files that a run changed, by path.
@@ -32,13 +32,7 @@ impl Runtime {
     }
 
     fn changes_of(&self, run: &str) -> Result<RunChanges, Failure> {
-        // Run ids come from the page: nothing of them leads anywhere else.
-        let is_id = !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
-        let kept = if is_id {
-            RunChanges::read(&self.dirs().runs().join(run))
-        } else {
-            Err(io::ErrorKind::NotFound.into())
-        };
+        let kept = folder_of(&self.dirs().runs(), run).and_then(|folder| RunChanges::read(&folder));
         kept.map_err(|error| Failure::new(FailureKind::NoChanges).with("reason", error))
     }
 }
