@@ -17,6 +17,7 @@ pub mod random;
 pub mod real_agents;
 #[cfg(unix)]
 pub mod recorder;
+pub mod repository;
 #[cfg(unix)]
 pub mod runs;
 pub mod scripted;

@@ -10,6 +10,7 @@ use loopdeck_runtime::runs::RunRecord;
 use loopdeck_tests::atoms::{FILE_CHECK, fails, gated, loop_with, resolves, status, text};
 use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
+use loopdeck_tests::repository::git;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use rustix::process::{Pid, Signal, kill_process};
@@ -222,13 +223,6 @@ fn a_limit_that_ended_one_worker_meanwhile_keeps_what_the_other_finished() {
 }
 
 // --- worktrees ------------------------------------------------------------------------------------------------------
-
-fn git(folder: &Path, args: &[&str]) -> String {
-    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
-    let answer = Command::new("git").current_dir(folder).args(identity).args(args).output().unwrap();
-    assert!(answer.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&answer.stderr));
-    String::from_utf8_lossy(&answer.stdout).trim().to_owned()
-}
 
 /// The loop in a repository. A1 and A2 create their files, each in its own worktree, and wait for their gates
 /// in the workspace.

@@ -12,13 +12,13 @@ use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind};
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, more};
 use loopdeck_tests::live::AOT;
+use loopdeck_tests::repository::git;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{NO_PLUGIN, Output, Rule, Scripted, Step};
 use loopdeck_tests::steps::aot;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 /// A loop in the canonical layout with atoms A1 and A2; `status` and the other fields of `control`.
@@ -312,14 +312,6 @@ fn the_form_warns_of_the_plugin_and_names_who_has_none() {
 // --- worktrees ------------------------------------------------------------------------------------------------------
 
 const LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
-
-#[allow(clippy::disallowed_methods, reason = "what git has is looked at from outside")]
-fn git(folder: &Path, args: &[&str]) -> String {
-    let identity = ["-c", "user.name=t", "-c", "user.email=t@t"];
-    let answer = Command::new("git").current_dir(folder).args(identity).args(args).output().unwrap();
-    assert!(answer.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&answer.stderr));
-    String::from_utf8_lossy(&answer.stdout).trim().to_owned()
-}
 
 /// The loop in a repository with one commit; `lines.txt` is not committed.
 fn in_repository(rules: Vec<Rule>) -> Driven {

@@ -1,27 +1,15 @@
 //! What each run changed in a repository: kept with the run, counted by action, shown with both versions.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
-#![allow(clippy::disallowed_methods, reason = "it lays out what a person has: repositories, made by git")]
 
 use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::RunView;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned};
+use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::scripted::{Output, Scripted, Step};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-
-fn git(folder: &Path, args: &[&str]) {
-    let answer = Command::new("git")
-        .args(["-c", "user.name=t", "-c", "user.email=t@t"])
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(answer.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&answer.stderr));
-}
 
 /// A loop of one task, in a repository or not; its agent changes a committed file, a dirty one, and makes a new one.
 fn ran(in_repository: bool) -> (Driven, String) {
@@ -29,10 +17,8 @@ fn ran(in_repository: bool) -> (Driven, String) {
     let folder = driven.live.workspace.clone();
     fs::write(folder.join("clean.txt"), "1\n2\n3\n").unwrap();
     if in_repository {
-        git(&folder, &["init", "-q", "-b", "main"]);
         fs::write(folder.join(".gitignore"), "*.runs\n*.gate\n").unwrap();
-        git(&folder, &["add", "."]);
-        git(&folder, &["commit", "-qm", "x"]);
+        commit_all(&folder);
     }
     fs::write(folder.join("dirty.txt"), "a\n").unwrap();
     let write = |path: &str, text: &str| Step::Write { path: path.into(), text: text.into() };

@@ -9,10 +9,11 @@
 #![cfg(all(feature = "window", target_os = "linux"))]
 
 use loopdeck_tests::driving::processes_in;
+use loopdeck_tests::repository::commit_all;
 use loopdeck_tests::tiny_project;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 const SOON: Duration = Duration::from_secs(30);
@@ -24,18 +25,6 @@ fn shop(stage: &Stage) -> PathBuf {
     tiny_project::lay_out(&workspace);
     fs::create_dir_all(workspace.join(".workflow/.loop")).unwrap();
     workspace.canonicalize().unwrap()
-}
-
-/// A repository with one commit, so that it can be told what a run changed.
-fn commit(workspace: &Path) {
-    for args in [&["init", "-q", "-b", "main"] as &[&str], &["add", "."], &["commit", "-qm", "x"]] {
-        let git = std::process::Command::new("git")
-            .args(["-c", "user.name=t", "-c", "user.email=t@t"])
-            .args(args)
-            .current_dir(workspace)
-            .status();
-        assert!(git.unwrap().success(), "git {args:?}");
-    }
 }
 
 /// What each run changed is on the first tab of the loop: both versions of a file, next to each other.
@@ -83,7 +72,7 @@ fn fill(app: &App<'_>, command: &str) {
 fn a_person_starts_a_loop_from_the_form_and_sees_it_completed() {
     let stage = Stage::new("form");
     let workspace = shop(&stage);
-    commit(&workspace);
+    commit_all(&workspace);
     let app = stage.open(&[workspace.as_os_str()]);
     fill(&app, tiny_project::AGENT_COMMAND);
     app.page.click("[data-testid=start-next]");
