@@ -51,7 +51,7 @@ export class VirtualRows {
   // New functions for other rows, and the same ones while it is only scrolled: by them the core knows what to add up again.
   readonly #rows = $derived.by(() => {
     const { count, height, key } = this.#options.rows();
-    // Asked here once, so that another row height (a denser list) places the rows again.
+    // Asked here once: whatever a height depends on (an opened row, a denser list) places the rows again.
     if (count > 0) height(count - 1);
     return { count, height, key: (index: number) => key?.(index) ?? index };
   });
