@@ -1,4 +1,4 @@
-//! Reports about loops: what happened, what is true now, what is left to do. One self-contained HTML file, or Markdown, in
+//! Reports about loops: what happened, what is true now, what to do next. One self-contained HTML file, or Markdown, in
 //! the three languages of the window.
 //!
 //! Everything that comes from a loop is text of strangers: it is escaped where it is written, cut by core, and never a

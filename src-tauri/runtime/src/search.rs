@@ -237,8 +237,3 @@ impl Siblings {
 fn task_list(candidate: &Candidate) -> String {
     format!("{}.tasks.jsonl", candidate.file.strip_suffix(".json").unwrap_or(&candidate.file))
 }
-
-/// Whether a file is short enough.
-fn is_searched(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES as u64)
-}

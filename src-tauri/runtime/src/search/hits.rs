@@ -1,11 +1,12 @@
 //! Where in a loop the terms of a query are.
 
 use crate::loop_reader::Found;
-use crate::search::is_searched;
+use crate::search::MOST_BYTES;
 use crate::views::{DocumentView, FoundLoop, FoundMark, SearchHit};
 use loopdeck_core::searched::{TextKind, searched_texts};
 use loopdeck_search::{Excerpt, Query};
 use loopdeck_system::files;
+use std::path::Path;
 
 /// Places shown of one loop.
 const MOST_SHOWN: usize = 6;
@@ -92,4 +93,9 @@ impl Hits<'_> {
         let marks = marks.into_iter().map(|mark| FoundMark { start: mark.start, end: mark.end }).collect();
         self.shown.push(SearchHit { kind, item: item.map(str::to_owned), line, text, marks });
     }
+}
+
+/// Whether a file is short enough.
+fn is_searched(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.len() <= MOST_BYTES as u64)
 }

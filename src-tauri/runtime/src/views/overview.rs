@@ -113,6 +113,6 @@ pub struct LoopSummary {
     /// Its facts.
     #[serde(flatten)]
     pub report: LoopReport,
-    /// Decisions, evidence, and what is left.
+    /// Decisions, evidence, and open work.
     pub account: LoopAccount,
 }
