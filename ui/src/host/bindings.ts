@@ -3008,7 +3008,7 @@ export type LoopRun = {
 
 /**  What happened in a loop. */
 export type LoopSummary = {
-	/**  Decisions, evidence, and what is left. */
+	/**  Decisions, evidence, and open work. */
 	account: LoopAccount,
 } & LoopReport;
 
