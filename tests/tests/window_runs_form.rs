@@ -177,6 +177,7 @@ fn a_task_names_its_agent_in_the_form_and_the_person_allows_it_when_it_comes_to_
     seen("1-tasks");
     next(&app, "where");
     next(&app, "how");
+    app.page.find("[data-testid=further]");
     app.page.execute("document.querySelector('[data-testid=further]').open = true;", &[]);
     app.page.execute("document.querySelector('[data-testid=further]').scrollIntoView();", &[]);
     wait_for_text(&app, "[data-testid=further]", "aren’t allowed yet");

@@ -97,14 +97,15 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
                 let name = parser.value()?.string()?;
                 parts.push(Part::named(&name).ok_or_else(|| format!("no part {name}\n{HELP}"))?);
             }
-            Long("real-agents") => return finish(checks::real_agents()?),
+            Long("real-agents") => return finish(&checks::real_agents()?),
             other => return Err(other.unexpected().into()),
         }
     }
-    finish(checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?)
+    finish(&checks::run(if parts.is_empty() { &Part::ALL } else { &parts })?)
 }
 
-fn finish(total: Tally) -> Result<ExitCode, Failure> {
+fn finish(total: &Tally) -> Result<ExitCode, Failure> {
+    print!("\n{}", total.failures); // here a person looks first
     println!("\n{total}"); // the last line, because CI reads it
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

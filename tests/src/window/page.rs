@@ -120,15 +120,24 @@ impl Page {
 
     /// Clicks in the middle of the element, scrolling to it when needed. Two clicks are never a double click.
     pub fn click(&self, css: &str) {
-        let id = self.find(css);
+        self.find(css);
         let (x, y) = self.middle(css);
         if let Some((last_x, last_y, at)) = self.clicked.get()
             && (x - last_x).hypot(y - last_y) < ONE_PLACE
         {
             thread::sleep(DOUBLE_CLICK.saturating_sub(at.elapsed()));
         }
-        self.post(&format!("/element/{id}/click"), &json!({}));
+        self.click_current(css);
         self.clicked.set(Some((x, y, Instant::now())));
+    }
+
+    /// Clicks what `css` selects now. The page may replace an element between finding and clicking it.
+    fn click_current(&self, css: &str) {
+        let click = |id: &str| self.driver.post(&self.path(&format!("/element/{id}/click")), &json!({}));
+        let Err(first) = click(&self.find(css)) else { return };
+        if let Err(second) = click(&self.find(css)) {
+            panic!("cannot click {css}: {first}; again: {second}");
+        }
     }
 
     /// The middle of the element, after scrolling to it.
