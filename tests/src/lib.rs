@@ -22,6 +22,7 @@ pub mod repository;
 pub mod runs;
 pub mod scripted;
 pub mod steps;
+pub mod team;
 pub mod tiny_project;
 #[cfg(feature = "window")]
 pub mod window;

@@ -10,7 +10,7 @@ use xtask::workspace::{app_program, cargo, target_dir};
 use crate::packages::Purpose;
 use crate::system::find_program;
 use crate::tally::Tally;
-use crate::{agents, app, fuzz, steps, system, ui};
+use crate::{agents, app, fuzz, nats, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
             Part::Fmt => formatting(),
             Part::Ui => page(&target.join("xtask")),
             Part::Clippy => lints(),
-            Part::Rust => rust(),
+            Part::Rust => rust(&target),
             Part::Window => window(&target),
         };
     }
@@ -128,7 +128,10 @@ fn read_vitest(file: &Path) -> Tally {
     report.map_or(Tally::default(), |report| Tally::from_vitest(&report))
 }
 
-fn rust() -> Tally {
+fn rust(target: &Path) -> Tally {
+    if let Err(error) = nats::install(&target.join("xtask")) {
+        return outcome("nats-server", &Err(error));
+    }
     let mut total = cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]));
     // Each committed input once: a fixed crash stays fixed.
     total += on_fuzz_checks("Fuzz inputs", "test", &["--lib"], cargo_test);

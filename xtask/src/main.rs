@@ -9,6 +9,7 @@ mod agents;
 mod app;
 mod checks;
 mod fuzz;
+mod nats;
 mod packages;
 mod steps;
 mod system;

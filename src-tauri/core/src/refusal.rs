@@ -82,6 +82,8 @@ pub enum RefusalCode {
     NothingToRepair,
     /// The step does not follow from the current phase (`field`).
     WrongStep,
+    /// Only the machine of the loop can do this, or its owner lets nobody else.
+    OtherMachine,
 }
 
 /// A refused verb, with named values for the sentence (`status` = the current word as written).

@@ -116,6 +116,12 @@ impl Coordinator {
         self.ask_in_order(&id, work, |job| Order::Ask(Arc::clone(&id), job))
     }
 
+    /// Changes what is known of loops, and tells the windows.
+    pub(crate) fn change_catalog(&self, change: impl FnOnce(&mut Catalog)) {
+        self.shared.write(change);
+        self.shared.changed().notify_one();
+    }
+
     /// How long a foreign change counts as a sign of life, in workspaces that are opened from now on.
     pub(crate) fn set_fresh_within(&self, fresh_within: TimeDelta) {
         self.shared.set_fresh_within(fresh_within);

@@ -11,6 +11,7 @@ pub mod coordinator;
 pub mod data_dir;
 pub mod drivers;
 pub mod editor;
+pub mod elsewhere;
 mod facts_cache;
 mod last_work;
 pub mod log;

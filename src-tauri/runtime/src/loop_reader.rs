@@ -2,6 +2,7 @@
 //!
 //! Runs on the caller's thread, apart from the owner; it only reads.
 
+use crate::elsewhere::Elsewhere;
 use crate::observe::catalog::{Catalog, Entry};
 use crate::observe::companions::{self, text_files};
 use crate::observe::reconcile;
@@ -42,6 +43,7 @@ const PAGE_LINES: u32 = 2_000;
 pub(crate) struct Found {
     pub(crate) entry: Entry,
     pub(crate) root: PathBuf,
+    elsewhere: Option<Elsewhere>,
     last_good: Option<(Arc<[u8]>, Timestamp)>,
     parent: Option<FollowUpLink>,
     followed_by: Vec<FollowUpLink>,
@@ -56,12 +58,21 @@ impl Found {
         let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
         Ok(Self {
             root: workspace.path.clone(),
+            elsewhere: workspace.elsewhere.clone(),
             last_good: catalog.last_good.get(key),
             parent: catalog.parent_of(key),
             followed_by: catalog.follow_ups_of(key),
             notes: catalog.notes.get(key).cloned().unwrap_or_default(),
             entry,
         })
+    }
+
+    fn row(&self, now: Timestamp) -> LoopRow {
+        let mut row = self.entry.row(now);
+        if let Some(elsewhere) = &self.elsewhere {
+            elsewhere.limit_row(&mut row);
+        }
+        row
     }
 
     pub(crate) fn candidate(&self) -> &Candidate {
@@ -90,15 +101,18 @@ impl Found {
     /// The page of this loop. A file that cannot be read shows its problems, over the last good version if there is one.
     pub(crate) fn page(&self) -> LoopPage {
         let now = clock::now();
-        let (detail, last_good) = self.detail();
+        let (mut detail, last_good) = self.detail();
+        if let Some(elsewhere) = &self.elsewhere {
+            elsewhere.limit_page(&mut detail);
+        }
         LoopPage {
-            row: LoopRow { labels: self.notes.labels.clone(), ..self.entry.row(now) },
+            row: LoopRow { labels: self.notes.labels.clone(), ..self.row(now) },
             detail,
             parent: self.parent.clone(),
             followed_by: self.followed_by.clone(),
             documents: self.documents(),
             last_good,
-            recoverable: recovery::is_recoverable(&self.entry.summary),
+            recoverable: self.elsewhere.is_none() && recovery::is_recoverable(&self.entry.summary),
             work_revision: None,
         }
     }

@@ -3,6 +3,7 @@
 mod changing;
 mod comparing;
 mod diagnostics;
+mod elsewhere;
 pub(crate) mod driving;
 mod keeping_history;
 mod notes;
@@ -50,6 +51,7 @@ use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use elsewhere::Post;
 use workspaces::CanonicalFolder;
 
 /// What a runtime leaves behind besides the changes of loops that it is asked for.
@@ -137,6 +139,7 @@ pub struct Runtime {
     needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,
     pub(crate) tries: Tries,
+    post: Post,
 }
 
 impl Runtime {
@@ -197,6 +200,7 @@ impl Runtime {
             needs,
             outputs,
             tries,
+            post: Post::default(),
         })
     }
 
@@ -252,6 +256,16 @@ impl Runtime {
     ) -> Result<T, Failure> {
         let named = key.to_owned();
         self.coordinator.ask(workspace_of(key), move |owner| work(owner, &named)).wait()
+    }
+
+    /// The same for what changes a loop: refused for loops of other machines.
+    fn ask_change<T: Send + 'static>(
+        &self,
+        key: &str,
+        work: impl FnOnce(&mut Owner, &str) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.refuse_elsewhere(key)?;
+        self.ask(key, work)
     }
 
     fn open_ids(&self) -> Vec<Arc<str>> {

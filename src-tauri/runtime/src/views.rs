@@ -152,6 +152,21 @@ pub struct WorkspaceView {
     pub orphans: Vec<String>,
     /// How many of them there are.
     pub orphans_total: u32,
+    /// Whose it is, when it is a copy of a folder of another machine.
+    pub elsewhere: Option<ElsewhereView>,
+}
+
+/// Whose copy a workspace is.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct ElsewhereView {
+    /// Who.
+    pub member: String,
+    /// On which machine.
+    pub machine: String,
+    /// Since when that machine is not reachable, ms since 1970 UTC; `None` when it is.
+    pub unreachable_since: Option<f64>,
+    /// Whether its owner lets this machine pause, resume and stop its loops.
+    pub steerable: bool,
 }
 
 /// How changes are noticed.

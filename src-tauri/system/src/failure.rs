@@ -96,6 +96,24 @@ pub enum FailureKind {
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).
     BadAddress,
+    /// Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`).
+    OnAnotherMachine,
+    /// The file is no invitation to a team (`path`, `reason`).
+    BadInvitation,
+    /// The folder has no team (`path`).
+    NoTeam,
+    /// This machine belongs to no team.
+    NotInTeam,
+    /// Nobody of this name was invited (`member`).
+    UnknownMember,
+    /// The server does not take this machine's credentials, or does not allow something (`reason`).
+    TeamRefused,
+    /// No server of the team answers (`address`, `reason`).
+    TeamUnreachable,
+    /// The server is too old (`version`).
+    OldTeamServer,
+    /// The server has no streams of Loopdeck yet (`reason`).
+    TeamNotSetUp,
 }
 
 impl Failure {

@@ -3,12 +3,13 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::elsewhere::Elsewhere;
 use crate::observe::orphans::Orphans;
 use crate::observe::roots::Candidate;
 use crate::store::journal::RecordedFollowUp;
 use crate::store::last_good::LastGood;
 use crate::views::{
-    Changes, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching, WorkspaceView,
+    Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching, WorkspaceView,
 };
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
@@ -244,6 +245,8 @@ pub struct Workspace {
     pub silent: bool,
     /// How its changes are noticed.
     pub watched: Watched,
+    /// Whose copy it is; `None` for a folder of this computer.
+    pub elsewhere: Option<Elsewhere>,
 }
 
 /// How the changes of a workspace are noticed.
@@ -269,6 +272,7 @@ impl Workspace {
             sample,
             silent: false,
             watched: Watched::default(),
+            elsewhere: None,
         }
     }
 
@@ -532,7 +536,7 @@ impl Catalog {
         let mut bytes = 0;
         for (revision, key) in self.by_revision.range(since + 1..) {
             let Some(entry) = self.entries.get(key) else { continue };
-            let mut row = entry.row(now);
+            let mut row = self.row(entry, now);
             if let Some(notes) = self.notes.get(key) {
                 row.labels.clone_from(&notes.labels);
             }
@@ -545,6 +549,25 @@ impl Catalog {
         (rows, self.revision)
     }
 
+    /// The row of a loop. Of one on another machine only what can be asked of that machine is offered.
+    #[must_use]
+    pub fn row(&self, entry: &Entry, now: Timestamp) -> LoopRow {
+        let mut row = entry.row(now);
+        if let Some(elsewhere) = self.workspace(&entry.workspace).and_then(|known| known.elsewhere.as_ref()) {
+            elsewhere.limit_row(&mut row);
+        }
+        row
+    }
+
+    /// Says anew whose copy a workspace is.
+    pub fn set_elsewhere(&mut self, id: &str, elsewhere: Elsewhere) {
+        let known = self.workspaces.iter_mut().find(|known| *known.id == *id);
+        if let Some(known) = known.filter(|known| known.elsewhere.as_ref() != Some(&elsewhere)) {
+            known.elsewhere = Some(elsewhere);
+            self.touch();
+        }
+    }
+
     /// The workspaces as a window shows them.
     #[must_use]
     pub fn workspace_views(&self) -> Vec<WorkspaceView> {
@@ -554,7 +577,16 @@ impl Catalog {
         }
         let view = |workspace: &Workspace| WorkspaceView {
             id: workspace.id.to_string(),
-            name: workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            name: workspace.elsewhere.as_ref().map_or_else(
+                || workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                |elsewhere| elsewhere.name.clone(),
+            ),
+            elsewhere: workspace.elsewhere.as_ref().map(|elsewhere| ElsewhereView {
+                member: elsewhere.member.clone(),
+                machine: elsewhere.machine.clone(),
+                unreachable_since: elsewhere.unreachable_since.map(Timestamp::number),
+                steerable: elsewhere.steerable,
+            }),
             path: dirs::shown(&workspace.path),
             folder: workspace.path.to_string_lossy().into_owned(),
             loops: counts.get(&*workspace.id).copied().unwrap_or(0),

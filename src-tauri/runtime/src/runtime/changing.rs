@@ -13,6 +13,9 @@ impl Runtime {
     /// `Refused`, `Contended`, `Disk`, `Unreadable`; `OwnData` when it cannot be recorded and `NoUndo` when the old
     /// version cannot be kept: then nothing was touched. Nothing is half done.
     pub fn act(&self, key: &str, verb: Verb, options: VerbOptions) -> Result<(), Failure> {
+        if self.hand_on(key, verb, &options)? {
+            return Ok(());
+        }
         let VerbOptions { raise_limit_to, reason } = options;
         let intent = match verb {
             Verb::Start => Intent::Start,
@@ -28,7 +31,7 @@ impl Runtime {
     }
 
     fn ask_intent(&self, key: &str, intent: Intent) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.store.act(key, &intent))
+        self.ask_change(key, move |owner, key| owner.store.act(key, &intent))
     }
 
     /// Reads the state file of a loop again; a request of ours that another program undid is sent again by that, as in a
@@ -78,10 +81,10 @@ impl Runtime {
             LoopChange::Operate { operation } => self.ask_intent(key, Intent::Operate(Box::new(operation))),
             LoopChange::Recover { way, fingerprint, supplied } => {
                 let agreed = Agreed { way, fingerprint, supplied };
-                self.ask(key, move |owner, key| owner.store.recover(key, &agreed))
+                self.ask_change(key, move |owner, key| owner.store.recover(key, &agreed))
             }
             LoopChange::EditTasks { edit } => {
-                self.ask(key, move |owner, key| owner.store.edit_tasks(key, &edit))
+                self.ask_change(key, move |owner, key| owner.store.edit_tasks(key, &edit))
             }
         }
     }
@@ -91,7 +94,7 @@ impl Runtime {
     /// # Errors
     /// `Refused`, `NoTrash`.
     pub fn delete_loop(&self, key: &str) -> Result<Deletion, Failure> {
-        let files = self.ask(key, |owner, key| owner.store.delete(key))?;
+        let files = self.ask_change(key, |owner, key| owner.store.delete(key))?;
         Ok(Deletion { files })
     }
 }

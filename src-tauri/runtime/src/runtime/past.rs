@@ -103,7 +103,7 @@ impl Runtime {
     /// # Errors
     /// `NothingToUndo`; `ChangedSince` when another program wrote after us; those of [`Runtime::act`].
     pub fn undo(&self, key: &str) -> Result<(), Failure> {
-        self.ask(key, |owner, key| owner.store.undo(key))
+        self.ask_change(key, |owner, key| owner.store.undo(key))
     }
 
     /// Writes version `id` of the history, after the person agreed; damaged files too. The current content is kept first: [`Runtime::undo`]
@@ -112,11 +112,11 @@ impl Runtime {
     /// # Errors
     /// `UnknownVersion`; those of [`Runtime::act`].
     pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.store.restore(key, id))
+        self.ask_change(key, move |owner, key| owner.store.restore(key, id))
     }
 
     /// Puts the first text of a new loop in the place of the loop named `key`, whose bytes are kept.
     pub(crate) fn ask_replace(&self, key: &str, text: String) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.store.replace_loop(key, text))
+        self.ask_change(key, move |owner, key| owner.store.replace_loop(key, text))
     }
 }

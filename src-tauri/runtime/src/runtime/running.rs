@@ -98,11 +98,11 @@ impl Runtime {
         raise_limit_to: Option<u32>,
     ) -> Result<(), Failure> {
         let _ = environment::environment(); // waited for here, not by the owner of all loops
-        self.ask(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
+        self.ask_change(key, move |owner, key| owner.store.turn().launch(key, plan, raise_limit_to))
     }
 
     pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| {
+        self.ask_change(key, move |owner, key| {
             let mut turn = owner.store.turn();
             if stop { turn.stop_now(key) } else { turn.pause_now(key) }
         })
@@ -132,12 +132,12 @@ impl Runtime {
 
     pub(crate) fn ask_keep_plan(&self, key: &str, plan: &RunPlan) -> Result<(), Failure> {
         let plan = plan.clone();
-        self.ask(key, move |owner, key| owner.store.turn().keep_plan(key, &plan))
+        self.ask_change(key, move |owner, key| owner.store.turn().keep_plan(key, &plan))
     }
 
     pub(crate) fn ask_keep_follow_up(&self, key: &str, follow_up: &FollowUp) -> Result<(), Failure> {
         let follow_up = follow_up.clone();
-        self.ask(key, move |owner, key| owner.store.keep_follow_up(key, &follow_up))
+        self.ask_change(key, move |owner, key| owner.store.keep_follow_up(key, &follow_up))
     }
 
     pub(crate) fn ask_verifications(&self, key: &str, limit: u32) -> Result<Vec<Verification>, Failure> {

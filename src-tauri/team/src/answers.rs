@@ -1,0 +1,103 @@
+//! Requests to other machines on their way: sent in order, and shown until they are answered.
+
+use crate::commands;
+use crate::layout;
+use crate::message::Command;
+use crate::state::AnswerView;
+use crate::team::Context;
+use async_nats::jetstream;
+use futures_util::StreamExt as _;
+use loopdeck_runtime::views::{RequestState, RequestView};
+use loopdeck_system::clock;
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// A request that the server could not keep is tried again after this.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Sends what waits, oldest first, each once the server keeps the one before.
+pub(crate) async fn send(
+    context: &Context,
+    jetstream: &jetstream::Context,
+) -> Result<Infallible, async_nats::Error> {
+    loop {
+        let more = context.asked.notified();
+        for (path, command) in context.outbox.waiting() {
+            let subject = layout::command(&command.to, &command.from);
+            commands::send(context, jetstream, (&subject, &command.id), &command).await?;
+            context.outbox.sent(&path)?;
+        }
+        context.note_waiting();
+        tokio::select! {
+            () = more => {}
+            () = tokio::time::sleep(AGAIN * 30) => {}
+        }
+    }
+}
+
+/// Hears what became of them.
+pub(crate) async fn hear(
+    context: &Context,
+    jetstream: &jetstream::Context,
+) -> Result<Infallible, async_nats::Error> {
+    let (stream, filter) = commands::answers_filter(context);
+    let mut messages = commands::messages(context, jetstream, stream, filter).await?;
+    while let Some(message) = messages.next().await {
+        let message = message?;
+        match commands::read_answer(context, &message) {
+            // Only the machine that was asked can answer.
+            Ok((answer, seat)) => match context.outbox.answered(&answer.id) {
+                Some(command) if command.to == seat => take(context, &command, answer.refused),
+                _ => {}
+            },
+            Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "an answer is not taken"),
+        }
+        message.double_ack().await?;
+    }
+    Err("the answers ended".into())
+}
+
+fn take(context: &Context, command: &Command, refused: Option<String>) {
+    let state = if refused.is_none() { RequestState::InEffect } else { RequestState::Failed };
+    context.show_request(command, Some(state));
+    context.state.lock().answered(AnswerView {
+        seat: command.to.clone(),
+        file: command.file.clone(),
+        verb: command.verb,
+        at: clock::now().number(),
+        refused: refused.map(|word| word.chars().take(60).collect()),
+    });
+    context.tell();
+}
+
+impl Context {
+    /// Shows how far a request is.
+    pub(crate) fn show_request(&self, command: &Command, state: Option<RequestState>) {
+        let folder = self.home.mirrors().join(command.to.to_string()).join(&command.share);
+        let workspace = loopdeck_system::dirs::id_of(&folder);
+        let request = state.map(|state| RequestView {
+            verb: command.verb,
+            at: loopdeck_core::times::Timestamp::from_millis(command.at).number(),
+            state,
+            sent_again: 0,
+            overruled_at: None,
+        });
+        tokio::task::block_in_place(|| {
+            self.runtime.show_remote_request(&workspace, &command.file, request);
+        });
+    }
+
+    /// Counts the requests that wait.
+    pub(crate) fn note_waiting(&self) {
+        self.state.lock().waiting = u32::try_from(self.outbox.waiting().len()).unwrap_or(u32::MAX);
+        self.tell();
+    }
+
+    /// Keeps a request, and has it sent.
+    pub(crate) fn keep_request(&self, command: &Command) -> Result<(), loopdeck_system::failure::Failure> {
+        self.outbox.put(command)?;
+        self.asked.notify_one();
+        self.note_waiting();
+        Ok(())
+    }
+}

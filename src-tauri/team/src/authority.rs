@@ -1,0 +1,254 @@
+//! The folder of a team's operator: keys, the server's configuration, who was invited and who was shown out.
+//!
+//! ```text
+//! keys.json       seeds of operator and account: whoever has them is the team
+//! members.json    who has which key
+//! server.conf     for nats-server; made again after each change
+//! operator.json   the invitation with which the streams are made
+//! ```
+
+use crate::invitation::Invitation;
+use crate::jwt;
+use crate::layout;
+use crate::seat::{Role, Seat};
+use loopdeck_core::times::Timestamp;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::{dirs, files};
+use nkeys::KeyPair;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Seeds. Secret.
+#[derive(Debug, Serialize, Deserialize)]
+struct Keys {
+    operator: String,
+    account: String,
+    /// The operator's claims. Signed once: a server that reads its configuration again takes no others.
+    operator_claims: String,
+    /// Public key of the server's own account; nobody logs in to it.
+    system: String,
+    /// Its claims.
+    system_claims: String,
+    servers: Vec<String>,
+}
+
+/// One machine that was invited.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invited {
+    /// Which.
+    pub seat: Seat,
+    /// What it may do.
+    pub role: Role,
+    /// Its public key.
+    pub key: String,
+    /// Since when it is shut out, in seconds since 1970.
+    pub revoked: Option<i64>,
+}
+
+/// A team's folder.
+#[derive(Debug)]
+pub struct Authority {
+    folder: PathBuf,
+    keys: Keys,
+    members: Vec<Invited>,
+}
+
+impl Authority {
+    /// Makes the folder of a new team whose servers are at `servers`. The configuration is for the first of them.
+    ///
+    /// # Errors
+    /// `Exists` when there is a team already; `OwnData` when the folder cannot be written.
+    pub fn init(folder: &Path, servers: &[String], now: Timestamp) -> Result<Self, Failure> {
+        if folder.join("keys.json").exists() {
+            return Err(Failure::new(FailureKind::Exists).with("path", dirs::shown(folder)));
+        }
+        std::fs::create_dir_all(folder).map_err(Failure::own_data)?;
+        let seed = |keys: &KeyPair| keys.seed().map_err(Failure::own_data);
+        let operator = KeyPair::new_operator();
+        let system = KeyPair::new_account().public_key();
+        let sign = |claims: Value| jwt::sign(claims, &operator).map_err(Failure::own_data);
+        let keys = Keys {
+            operator: seed(&operator)?,
+            account: seed(&KeyPair::new_account())?,
+            operator_claims: sign(jwt::operator(&operator.public_key(), &system, seconds(now)))?,
+            system_claims: sign(jwt::system_account(&system, seconds(now)))?,
+            system,
+            servers: servers.to_vec(),
+        };
+        write(&folder.join("keys.json"), &keys)?;
+        let mut authority = Self { folder: folder.to_owned(), keys, members: Vec::new() };
+        let seat = Seat::new("operator", "keys").ok_or_else(|| Failure::own_data("a name"))?;
+        let invitation = authority.invite(&seat, Role::Operator, now, None)?;
+        invitation.write(&folder.join("operator.json")).map_err(Failure::own_data)?;
+        Ok(authority)
+    }
+
+    /// Opens the folder of a team.
+    ///
+    /// # Errors
+    /// `NoTeam` (`path`) when there is none.
+    pub fn open(folder: &Path) -> Result<Self, Failure> {
+        let read = |name: &str| -> Option<Value> {
+            serde_json::from_slice(&std::fs::read(folder.join(name)).ok()?).ok()
+        };
+        let none = || Failure::new(FailureKind::NoTeam).with("path", dirs::shown(folder));
+        let keys = read("keys.json").and_then(|keys| serde_json::from_value(keys).ok()).ok_or_else(none)?;
+        let members = read("members.json").and_then(|all| serde_json::from_value(all).ok()).ok_or_else(none)?;
+        Ok(Self { folder: folder.to_owned(), keys, members })
+    }
+
+    /// Makes an invitation, which ends at `end`. A machine that was invited before gets new keys; the old ones are shut out
+    /// once the server has read the new configuration.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be recorded.
+    pub fn invite(
+        &mut self,
+        seat: &Seat,
+        role: Role,
+        now: Timestamp,
+        end: Option<Timestamp>,
+    ) -> Result<Invitation, Failure> {
+        let (user, account) = (KeyPair::new_user(), pair(&self.keys.account)?);
+        let (now, end) = (seconds(now), end.map(seconds));
+        let claims = jwt::user(seat, role, &user.public_key(), &layout::allowed(seat, role), now, end);
+        let token = jwt::sign(claims, &account).map_err(Failure::own_data)?;
+        let seed = user.seed().map_err(Failure::own_data)?;
+        self.shut_out(|invited| invited.seat == *seat, now);
+        self.members.push(Invited { seat: seat.clone(), role, key: user.public_key(), revoked: None });
+        self.save(now)?;
+        let credentials = jwt::credentials(&token, &seed);
+        Ok(Invitation::new(&self.keys.servers, &account.public_key(), seat.clone(), role, credentials))
+    }
+
+    /// Shuts a machine out. In force once the server has read its configuration again.
+    ///
+    /// # Errors
+    /// `UnknownMember` (`member`); `OwnData`.
+    pub fn revoke(&mut self, seat: &Seat, now: Timestamp) -> Result<(), Failure> {
+        if !self.shut_out(|invited| invited.seat == *seat, seconds(now)) {
+            return Err(Failure::new(FailureKind::UnknownMember).with("member", seat));
+        }
+        self.save(seconds(now))
+    }
+
+    /// Everybody who was invited, the operator included, in the order of invitations.
+    #[must_use]
+    pub fn members(&self) -> &[Invited] {
+        &self.members
+    }
+
+    /// The configuration for nats-server.
+    #[must_use]
+    pub fn server_configuration(&self) -> PathBuf {
+        self.folder.join("server.conf")
+    }
+
+    /// The invitation with which the streams are made.
+    ///
+    /// # Errors
+    /// As [`Invitation::read`].
+    pub fn operator(&self) -> Result<Invitation, Failure> {
+        Invitation::read(&self.folder.join("operator.json"))
+    }
+
+    fn shut_out(&mut self, whom: impl Fn(&Invited) -> bool, now: i64) -> bool {
+        let of = self.members.iter_mut().filter(|invited| invited.revoked.is_none() && whom(invited));
+        of.map(|invited| invited.revoked = Some(now)).count() > 0
+    }
+
+    fn save(&self, now: i64) -> Result<(), Failure> {
+        write(&self.folder.join("members.json"), &self.members)?;
+        let text = self.configuration(now)?;
+        files::write_own(&self.server_configuration(), text.as_bytes()).map_err(Failure::own_data)
+    }
+
+    fn configuration(&self, now: i64) -> Result<String, Failure> {
+        let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?);
+        // NATS shuts out what was issued up to this second.
+        let revoked: BTreeMap<&str, i64> =
+            self.members.iter().filter_map(|one| Some((one.key.as_str(), one.revoked?))).collect();
+        let (team, system) = (account.public_key(), &self.keys.system);
+        let claims = jwt::account(&team, "loopdeck", &json!(revoked), now);
+        let resolved = [
+            (&team, jwt::sign(claims, &operator).map_err(Failure::own_data)?),
+            (system, self.keys.system_claims.clone()),
+        ];
+        let resolved: Vec<String> =
+            resolved.iter().map(|(key, token)| format!("    {key}: \"{token}\"\n")).collect();
+        Ok(format!(
+            "# Made by `loopdeck team`. Reload the server after a change: nats-server --signal reload\n\
+             listen: \"{listen}\"\n\
+             max_payload: 1MB\n\
+             jetstream {{ store_dir: \"jetstream\" }}\n\
+             # For connections over a network, add: tls {{ cert_file: \"…\", key_file: \"…\" }}\n\
+             operator: \"{operator}\"\n\
+             system_account: \"{system}\"\n\
+             resolver: MEMORY\n\
+             resolver_preload: {{\n{resolved}}}\n",
+            listen = self.keys.servers.first().map_or("127.0.0.1:4222", |server| listen(server)),
+            operator = self.keys.operator_claims,
+            resolved = resolved.concat(),
+        ))
+    }
+}
+
+/// The part of an address that a server listens on.
+fn listen(server: &str) -> &str {
+    server.split_once("://").map_or(server, |(_, address)| address)
+}
+
+fn pair(seed: &str) -> Result<KeyPair, Failure> {
+    KeyPair::from_seed(seed).map_err(Failure::own_data)
+}
+
+fn seconds(at: Timestamp) -> i64 {
+    at.millis() / 1_000
+}
+
+fn write(path: &Path, what: &impl Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_vec_pretty(what).map_err(Failure::own_data)?;
+    files::write_own(path, &text).map_err(Failure::own_data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_team_is_made_once_and_opened_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("team");
+        let servers = ["nats://127.0.0.1:4222".to_owned()];
+        let mut team = Authority::init(&folder, &servers, Timestamp::from_millis(1_000_000)).unwrap();
+        let ada = Seat::new("ada", "laptop").unwrap();
+        let invitation = team.invite(&ada, Role::Lead, Timestamp::from_millis(2_000_000), None).unwrap();
+        let path = dir.path().join("ada.json");
+        invitation.write(&path).unwrap();
+        assert_eq!(Invitation::read(&path).unwrap(), invitation);
+        let found = jwt::identity(&invitation.token().unwrap(), &invitation.account, 3_000).unwrap();
+        assert_eq!((found.seat, found.role), (ada.clone(), Role::Lead));
+        assert_eq!(found.key, invitation.keys().unwrap().public_key());
+
+        let again = Authority::init(&folder, &servers, Timestamp::from_millis(0)).unwrap_err();
+        assert_eq!(again.kind, FailureKind::Exists);
+        let mut team = Authority::open(&folder).unwrap();
+        assert_eq!(team.members().len(), 2);
+        team.revoke(&ada, Timestamp::from_millis(4_000_000)).unwrap();
+        assert_eq!(team.revoke(&ada, Timestamp::from_millis(4_000_000)).unwrap_err().kind, FailureKind::UnknownMember);
+        assert_eq!(Authority::open(&folder).unwrap().members()[1].revoked, Some(4_000));
+        assert_eq!(Authority::open(dir.path()).unwrap_err().kind, FailureKind::NoTeam);
+    }
+
+    #[test]
+    fn what_is_no_invitation_says_why() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.json");
+        for text in ["", "{}", r#"{"loopdeck_team":9}"#, &"x".repeat(70_000)] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Invitation::read(&path).unwrap_err().kind, FailureKind::BadInvitation, "{text:.20}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! An invitation: the file with which a machine joins a team. It contains a secret, so it is kept readable for its owner
+//! only.
+
+use crate::jwt;
+use crate::seat::{Role, Seat};
+use loopdeck_system::failure::{Failure, FailureKind};
+use nkeys::KeyPair;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The version of invitations that this Loopdeck reads.
+const VERSION: u32 = 1;
+/// An invitation is about 4 kB.
+const LONGEST: u64 = 64 << 10;
+
+/// Where the servers are, and who this machine is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Invitation {
+    /// Version of this file.
+    pub loopdeck_team: u32,
+    /// Addresses of the servers: `nats://host:port`, `tls://host:port`.
+    pub servers: Vec<String>,
+    /// Public key of the account, which says who belongs to the team.
+    pub account: String,
+    /// Which machine of whom.
+    pub seat: Seat,
+    /// What it may do.
+    pub role: Role,
+    /// Claims and seed. Secret.
+    pub credentials: String,
+}
+
+impl Invitation {
+    /// Reads an invitation.
+    ///
+    /// # Errors
+    /// `BadInvitation` (`path`, `reason`).
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let bad = |reason: &str| {
+            Failure::new(FailureKind::BadInvitation)
+                .with("path", loopdeck_system::dirs::shown(path))
+                .with("reason", reason)
+        };
+        let size = std::fs::metadata(path).map_err(|error| bad(&error.to_string()))?.len();
+        if size > LONGEST {
+            return Err(bad("too large"));
+        }
+        let bytes = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
+        let invitation: Self = serde_json::from_slice(&bytes).map_err(|error| bad(&error.to_string()))?;
+        if invitation.loopdeck_team > VERSION {
+            return Err(bad(&format!("version {}", invitation.loopdeck_team)));
+        }
+        if invitation.servers.is_empty() || invitation.keys().is_none() {
+            return Err(bad("no server or no credentials"));
+        }
+        Ok(invitation)
+    }
+
+    /// Writes it so that only its owner can read it.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn write(&self, path: &Path) -> std::io::Result<()> {
+        let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other)?;
+        loopdeck_system::files::write_own(path, &text)
+    }
+
+    /// Makes one for these credentials.
+    #[must_use]
+    pub fn new(servers: &[String], account: &str, seat: Seat, role: Role, credentials: String) -> Self {
+        let (servers, account) = (servers.to_vec(), account.to_owned());
+        Self { loopdeck_team: VERSION, servers, account, seat, role, credentials }
+    }
+
+    /// The user's claims, which say who signed a message.
+    #[must_use]
+    pub(crate) fn token(&self) -> Option<String> {
+        jwt::parts(&self.credentials).map(|(token, _)| token)
+    }
+
+    /// The keys to sign with.
+    #[must_use]
+    pub(crate) fn keys(&self) -> Option<KeyPair> {
+        let (_, seed) = jwt::parts(&self.credentials)?;
+        KeyPair::from_seed(&seed).ok()
+    }
+}

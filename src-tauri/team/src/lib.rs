@@ -1,0 +1,35 @@
+//! Loops of other machines, over NATS JetStream: shared, mirrored, steered. The one package that knows NATS.
+//!
+//! - [`authority`]: the operator's folder: keys, invitations, the server's configuration.
+//! - [`invitation`]: the file with which a machine joins.
+//! - [`share`]: which folders this machine shares.
+//! - [`Team`]: the connection at work. It publishes files of shared folders, writes copies of what others share
+//!   into folders of our own, which the runtime opens like any other, carries commands to other machines, and
+//!   carries out theirs through the runtime's one way to change a loop.
+//!
+//! The server checks by subject who publishes what; every message is signed besides, because a consumer can have messages
+//! delivered to subjects that it may not publish to. What arrives is taken apart within bounds and never becomes a path.
+
+mod answers;
+pub mod authority;
+mod commands;
+mod connection;
+mod envelope;
+pub mod invitation;
+mod jwt;
+mod layout;
+mod machines;
+mod message;
+mod mirror;
+mod outbox;
+mod publishing;
+mod receiving;
+pub mod seat;
+mod set_up;
+pub mod share;
+mod state;
+mod team;
+
+pub use set_up::{Tried, set_up, try_out};
+pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
+pub use team::{Home, Team};

@@ -1,0 +1,86 @@
+//! Machines: each says every few seconds that it is there, with the claims that name its key.
+
+use crate::envelope::{open, seal};
+use crate::jwt::{self, Identity};
+use crate::layout::{self, MACHINES};
+use crate::message::Presence;
+use crate::seat::Seat;
+use crate::state::Machine;
+use crate::team::Context;
+use async_nats::jetstream::kv;
+use futures_util::StreamExt as _;
+use loopdeck_core::times::Timestamp;
+use loopdeck_system::clock;
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// How often a machine says that it is there.
+pub(crate) const EVERY: Duration = Duration::from_secs(10);
+/// How often machines that fell silent are looked for.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// Says again and again that this machine is there.
+pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
+    let seat = context.seat().to_string();
+    let presence =
+        Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let subject = layout::key_subject(MACHINES, &seat);
+    loop {
+        let message = seal(&context.keys, &subject, &presence, b"")?;
+        machines.put(&seat, message.into()).await?;
+        tokio::time::sleep(EVERY).await;
+    }
+}
+
+/// Hears of every machine.
+pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
+    let mut heard = machines.watch_with_history(">").await?;
+    let mut current = machines.status().await?.values() == 0;
+    let mut look = tokio::time::interval(LOOK);
+    loop {
+        tokio::select! {
+            entry = heard.next() => {
+                let Some(entry) = entry else { return Err("the list of machines ended".into()) };
+                let entry = entry?;
+                // What was there before may be old: the server knows since when.
+                let seen = if current { clock::now() } else { created(&entry) };
+                current |= entry.seen_current;
+                if let Some((seat, machine)) = machine(context, &entry, seen) {
+                    context.state.lock().machines.insert(seat, machine);
+                    context.tell();
+                }
+            }
+            _ = look.tick() => context.show_reachability(),
+        }
+    }
+}
+
+/// Who a machine is, asked from the server when it was not heard of yet.
+pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Seat) -> Option<Identity> {
+    if let Some(known) = context.state.lock().machines.get(seat) {
+        return Some(known.identity.clone());
+    }
+    let entry = machines.entry(seat.to_string()).await.ok()??;
+    let (seat, machine) = machine(context, &entry, created(&entry))?;
+    let identity = machine.identity.clone();
+    context.state.lock().machines.insert(seat, machine);
+    Some(identity)
+}
+
+/// A machine's own word, when its key signed it and the account says whose key that is.
+fn machine(context: &Context, entry: &kv::Entry, seen: Timestamp) -> Option<(Seat, Machine)> {
+    let seat = Seat::parse(&entry.key)?;
+    let sealed = open(&entry.value).ok()?;
+    let claimed: Presence = sealed.claimed().ok()?;
+    let now = clock::now().millis() / 1_000;
+    let identity = jwt::identity(&claimed.token, &context.invitation.account, now)?;
+    let subject = layout::key_subject(MACHINES, &entry.key);
+    let Presence { version, .. } = sealed.verified(&subject, &identity.key).ok()?;
+    let version = version.chars().take(40).collect();
+    (identity.seat == seat).then_some((seat, Machine { identity, seen, version }))
+}
+
+fn created(entry: &kv::Entry) -> Timestamp {
+    let millis = entry.created.unix_timestamp_nanos() / 1_000_000;
+    Timestamp::from_millis(i64::try_from(millis).unwrap_or(0))
+}

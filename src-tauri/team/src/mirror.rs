@@ -1,0 +1,264 @@
+//! Copies of other machines' shared files, one folder for each share. The rest of Loopdeck reads them as it reads any
+//! workspace, and treats them as no less hostile.
+
+use crate::seat::{Seat, is_token};
+use crate::share::is_shareable;
+use crate::state::SharedFolder;
+use data_encoding::BASE64URL_NOPAD;
+use loopdeck_system::clock;
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// So many files of one machine are kept.
+const MOST_FILES: usize = 50_000;
+/// So many bytes of them.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A file as a key of the bucket names it.
+pub(crate) fn file_token(file: &str) -> String {
+    format!("f_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
+}
+
+/// A key of the bucket, taken apart and checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// The share itself.
+    About { seat: Seat, share: String },
+    /// One of its files.
+    File { seat: Seat, share: String, file: String },
+}
+
+impl Key {
+    /// Takes `<member>.<machine>.<share>.<about | file>` apart; `None` for anything that is not exactly that.
+    pub(crate) fn parse(key: &str) -> Option<Self> {
+        let mut parts = key.split('.');
+        let seat = Seat::new(parts.next()?, parts.next()?)?;
+        let share = parts.next().filter(|share| is_token(share))?.to_owned();
+        let last = parts.next()?;
+        if parts.next().is_some() {
+            return None;
+        }
+        if last == "about" {
+            return Some(Key::About { seat, share });
+        }
+        let bytes = BASE64URL_NOPAD.decode(last.strip_prefix("f_")?.as_bytes()).ok()?;
+        let file = String::from_utf8(bytes).ok().filter(|file| is_shareable(file))?;
+        Some(Key::File { seat, share, file })
+    }
+
+    /// Whose it is.
+    pub(crate) fn seat(&self) -> &Seat {
+        match self {
+            Key::About { seat, .. } | Key::File { seat, .. } => seat,
+        }
+    }
+}
+
+/// All mirrors below one folder of our own.
+#[derive(Debug)]
+pub(crate) struct Mirrors {
+    folder: PathBuf,
+    /// Size of each file, by machine.
+    sizes: HashMap<Seat, HashMap<PathBuf, u64>>,
+    /// When what is in a file was published, so that nothing older comes back.
+    published: HashMap<PathBuf, i64>,
+    /// What the server has; the rest of a mirror is old.
+    seen: HashSet<PathBuf>,
+}
+
+impl Mirrors {
+    /// Mirrors below `folder`.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder, sizes: HashMap::new(), published: HashMap::new(), seen: HashSet::new() }
+    }
+
+    /// The folder of a share.
+    pub(crate) fn folder(&self, seat: &Seat, share: &str) -> PathBuf {
+        self.folder.join(seat.to_string()).join(share)
+    }
+
+    /// Makes the folder of a share.
+    pub(crate) fn make(&mut self, seat: &Seat, share: &str) -> io::Result<PathBuf> {
+        let folder = self.folder(seat, share);
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
+    /// Writes a file, with the time of its change on its own machine. False when it is older than what is there.
+    ///
+    /// # Errors
+    /// What the disk says; `FileTooLarge` when the machine has too many or too large files.
+    pub(crate) fn write(
+        &mut self,
+        (seat, share, file): (&Seat, &str, &str),
+        (published, modified): (i64, i64),
+        bytes: &[u8],
+    ) -> io::Result<bool> {
+        let root = self.make(seat, share)?;
+        let path = root.join(file);
+        if self.published.get(&path).is_some_and(|known| *known > published) {
+            return Ok(false);
+        }
+        let sizes = self.sizes.entry(seat.clone()).or_default();
+        let others: u64 = sizes.iter().filter(|(known, _)| **known != path).map(|(_, size)| size).sum();
+        let size = bytes.len() as u64;
+        if others + size > MOST_BYTES || (sizes.len() >= MOST_FILES && !sizes.contains_key(&path)) {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        replace(&self.folder, &path, bytes, modified)?;
+        sizes.insert(path.clone(), size);
+        self.published.insert(path.clone(), published);
+        self.seen.insert(path);
+        Ok(true)
+    }
+
+    /// Removes a file that is gone on its own machine.
+    pub(crate) fn remove(&mut self, seat: &Seat, share: &str, file: &str) -> io::Result<()> {
+        let path = self.folder(seat, share).join(file);
+        self.sizes.entry(seat.clone()).or_default().remove(&path);
+        self.published.remove(&path);
+        self.seen.remove(&path);
+        gone(std::fs::remove_file(path))
+    }
+
+    /// Remembers what is known of a share, so that its loops are shown without a server too.
+    pub(crate) fn keep_about(&mut self, seat: &Seat, share: &str, folder: &SharedFolder) -> io::Result<()> {
+        self.make(seat, share)?;
+        let text = serde_json::to_vec(folder).map_err(io::Error::other)?;
+        replace(&self.folder, &self.about(seat, share), &text, clock::now().millis())
+    }
+
+    /// Shares that were there when this machine last had a server.
+    pub(crate) fn kept(&self) -> Vec<(Seat, String, SharedFolder)> {
+        let mut found = Vec::new();
+        for machine in folders(&self.folder) {
+            let Some(seat) = machine.file_name().and_then(|name| Seat::parse(name.to_str()?)) else { continue };
+            for share in folders(&machine) {
+                let name = share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let about = std::fs::read(self.about(&seat, &name)).ok();
+                let folder = about.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+                found.extend(folder.map(|folder| (seat.clone(), name, folder)));
+            }
+        }
+        found
+    }
+
+    fn about(&self, seat: &Seat, share: &str) -> PathBuf {
+        self.folder.join(seat.to_string()).join(format!("{share}.json"))
+    }
+
+    /// Removes a share that is no longer one.
+    pub(crate) fn remove_share(&mut self, seat: &Seat, share: &str) -> io::Result<PathBuf> {
+        let folder = self.folder(seat, share);
+        for sizes in self.sizes.values_mut() {
+            sizes.retain(|path, _| !path.starts_with(&folder));
+        }
+        gone(std::fs::remove_file(self.about(seat, share)))?;
+        gone(std::fs::remove_dir_all(&folder))?;
+        Ok(folder)
+    }
+
+    /// Removes what was not seen since the start: it went while this machine was away. The shares that are left.
+    pub(crate) fn sweep(&mut self, shares: &HashSet<(Seat, String)>) -> io::Result<()> {
+        for seat in folders(&self.folder) {
+            let Some(known) = seat.file_name().and_then(|name| Seat::parse(name.to_str()?)) else { continue };
+            for share in folders(&seat) {
+                let name = share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                if shares.contains(&(known.clone(), name)) {
+                    self.sweep_files(&share)?;
+                } else {
+                    gone(std::fs::remove_dir_all(&share))?;
+                    gone(std::fs::remove_file(share.with_extension("json")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sweep_files(&self, folder: &Path) -> io::Result<()> {
+        for entry in std::fs::read_dir(folder)?.flatten() {
+            let path = entry.path();
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                self.sweep_files(&path)?;
+            } else if !self.seen.contains(&path) {
+                gone(std::fs::remove_file(path))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn folders(of: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(of).into_iter().flatten().flatten();
+    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()).collect()
+}
+
+/// One rename, so that no reader sees half of it. Not synced: the server has it too.
+fn replace(temporary: &Path, path: &Path, bytes: &[u8], modified: i64) -> io::Result<()> {
+    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
+    std::fs::create_dir_all(folder)?;
+    let draft = temporary.join("incoming.tmp");
+    std::fs::write(&draft, bytes)?;
+    let millis = u64::try_from(modified).unwrap_or(0);
+    std::fs::File::options()
+        .write(true)
+        .open(&draft)?
+        .set_modified(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))?;
+    std::fs::rename(&draft, path)
+}
+
+fn gone(result: io::Result<()>) -> io::Result<()> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat() -> Seat {
+        Seat::new("ada", "laptop").unwrap()
+    }
+
+    #[test]
+    fn a_key_is_never_a_path() {
+        let key = |file: &str| format!("ada.laptop.0a1b.{}", file_token(file));
+        let parsed = Key::parse(&key(".loop/a.json"));
+        let file = ".loop/a.json".to_owned();
+        assert_eq!(parsed, Some(Key::File { seat: seat(), share: "0a1b".to_owned(), file }));
+        assert_eq!(Key::parse("ada.laptop.0a1b.about"), Some(Key::About { seat: seat(), share: "0a1b".to_owned() }));
+        for file in ["../../x.json", "/etc/passwd", ".loop/../../../x.json", ".claude/settings.json", "a.sh"] {
+            assert_eq!(Key::parse(&key(file)), None, "{file}");
+        }
+        for wrong in ["", "ada", "ada.laptop", "ada.laptop.x", "ada.laptop.x.about.y", "ada.laptop.x/y.about", "A.b.c.about"] {
+            assert_eq!(Key::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn nothing_older_comes_back_and_what_went_meanwhile_is_swept() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut mirrors = Mirrors::new(dir.path().to_owned());
+        let seat = seat();
+        let at = (&seat, "0a", ".loop/a.json");
+        assert!(mirrors.write(at, (20, 5_000), b"new").unwrap());
+        assert!(!mirrors.write(at, (10, 4_000), b"old").unwrap());
+        let path = mirrors.folder(&seat, "0a").join(".loop/a.json");
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+        assert_eq!(modified, SystemTime::UNIX_EPOCH + Duration::from_secs(5));
+
+        let mut again = Mirrors::new(dir.path().to_owned());
+        assert!(again.write((&seat, "0a", ".loop/b.json"), (1, 1), b"b").unwrap());
+        std::fs::create_dir_all(dir.path().join("bob.tower/0b")).unwrap();
+        again.sweep(&HashSet::from([(seat.clone(), "0a".to_owned())])).unwrap();
+        assert!(!path.exists() && again.folder(&seat, "0a").join(".loop/b.json").exists());
+        assert!(!dir.path().join("bob.tower/0b").exists());
+        again.remove(&seat, "0a", ".loop/b.json").unwrap();
+        again.remove(&seat, "0a", ".loop/b.json").unwrap();
+    }
+}

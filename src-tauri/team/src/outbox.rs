@@ -1,0 +1,152 @@
+//! Requests that are to be sent, one file each, in the order in which they were asked. A file goes once the server has
+//! said that it keeps the message; the message's id makes a repetition harmless.
+
+use crate::message::Command;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::files;
+use std::path::{Path, PathBuf};
+
+/// Below the folder of the waiting ones: requests that the server has.
+const SENT: &str = "sent";
+
+/// The waiting requests of this machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Outbox {
+    folder: PathBuf,
+}
+
+impl Outbox {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Keeps a request; from now on it will be sent.
+    ///
+    /// # Errors
+    /// `OwnData` when the disk refuses.
+    pub(crate) fn put(&self, command: &Command) -> Result<(), Failure> {
+        let text = serde_json::to_vec(command).map_err(Failure::own_data)?;
+        // Sorted by time; the id tells two of one millisecond apart.
+        let name = format!("{:016}-{}.json", command.at, command.id);
+        files::write_own(&self.folder.join(name), &text).map_err(Failure::own_data)
+    }
+
+    /// Takes note that the server keeps a request: what is left is its answer.
+    ///
+    /// # Errors
+    /// What the disk says: then it is sent once more, under the same id.
+    pub(crate) fn sent(&self, path: &Path) -> std::io::Result<()> {
+        let folder = self.folder.join(SENT);
+        std::fs::create_dir_all(&folder)?;
+        std::fs::rename(path, folder.join(path.file_name().unwrap_or_default()))
+    }
+
+    /// The request that an answer is to; it is answered now. `None` for one that was never sent from here.
+    pub(crate) fn answered(&self, id: &str) -> Option<Command> {
+        let ending = format!("-{id}.json");
+        let mut entries = std::fs::read_dir(self.folder.join(SENT)).into_iter().flatten().flatten();
+        let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
+        let command = serde_json::from_slice(&std::fs::read(&found).ok()?).ok();
+        let _ = std::fs::remove_file(found); // an answer that is delivered again is then told twice
+        command
+    }
+
+    /// What waits, oldest first. A file that is no request is left where it is, and logged.
+    pub(crate) fn waiting(&self) -> Vec<(PathBuf, Command)> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .collect();
+        paths.sort();
+        let read = |path: PathBuf| {
+            let command = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            if command.is_none() {
+                tracing::warn!(path = %path.display(), "a request to another machine cannot be read");
+            }
+            Some((path, command?))
+        };
+        paths.into_iter().filter_map(read).collect()
+    }
+}
+
+/// Commands that were begun here, one file each, so that a command that is delivered twice is carried out once.
+#[derive(Clone, Debug)]
+pub(crate) struct Begun {
+    folder: PathBuf,
+}
+
+/// How far a command had come.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// Never seen; recorded as begun now.
+    New,
+    /// Begun, and this program ended before it was answered: it may or may not have been carried out.
+    Unknown,
+    /// Answered with this.
+    Answered(Option<String>),
+}
+
+impl Begun {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// Records that a command begins, unless it had begun before.
+    ///
+    /// # Errors
+    /// What the disk says: then the command must not be carried out.
+    pub(crate) fn begin(&self, id: &str) -> std::io::Result<Progress> {
+        std::fs::create_dir_all(&self.folder)?;
+        let path = self.folder.join(id);
+        match std::fs::File::create_new(&path) {
+            Ok(file) => {
+                file.sync_all()?;
+                std::fs::File::open(&self.folder)?.sync_all()?;
+                Ok(Progress::New)
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let text = std::fs::read(&path)?;
+                Ok(serde_json::from_slice(&text).map_or(Progress::Unknown, Progress::Answered))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Records the answer.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub(crate) fn answered(&self, id: &str, refused: Option<&String>) -> std::io::Result<()> {
+        let text = serde_json::to_vec(&refused).map_err(std::io::Error::other)?;
+        files::write_own(&self.folder.join(id), &text)
+    }
+
+    /// Forgets commands that the server no longer keeps.
+    pub(crate) fn forget_old(&self, older_than: std::time::Duration) {
+        for entry in std::fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+            if age.is_some_and(|age| age > older_than) {
+                let _ = std::fs::remove_file(entry.path()); // tried again at the next start
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_begins_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let begun = Begun::new(dir.path().join("begun"));
+        assert_eq!(begun.begin("A").unwrap(), Progress::New);
+        assert_eq!(begun.begin("A").unwrap(), Progress::Unknown);
+        begun.answered("A", None).unwrap();
+        assert_eq!(begun.begin("A").unwrap(), Progress::Answered(None));
+        begun.answered("A", Some(&"refused".to_owned())).unwrap();
+        assert_eq!(begun.begin("A").unwrap(), Progress::Answered(Some("refused".to_owned())));
+        assert_eq!(begun.begin("B").unwrap(), Progress::New);
+    }
+}

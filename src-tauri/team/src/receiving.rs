@@ -1,0 +1,146 @@
+//! Receiving: what other machines share becomes folders of ours, and what the server has of this machine is learnt.
+
+use crate::envelope::{Fault, open};
+use crate::layout::{self, LOOPS};
+use crate::machines;
+use crate::message::{About, SharedFile};
+use crate::mirror::{Key, Mirrors};
+use crate::publishing::{Published, hash};
+use crate::seat::Seat;
+use crate::state::SharedFolder;
+use crate::team::Context;
+use async_nats::jetstream::kv::{self, Operation};
+use futures_util::StreamExt as _;
+use loopdeck_system::logged::Logged as _;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use tokio::sync::watch;
+
+/// What arrives from the bucket of loops.
+pub(crate) struct Receiver<'a> {
+    context: &'a Context,
+    machines: &'a kv::Store,
+    mirrors: Mirrors,
+    /// Shares that are on the server.
+    shares: HashSet<(Seat, String)>,
+    own: Published,
+    /// Everything that was there at the beginning has arrived.
+    current: bool,
+}
+
+/// Keeps the copies up to date. Tells `own` once what the server has of this machine.
+pub(crate) async fn receive(
+    context: &Context,
+    (loops, machines): (&kv::Store, &kv::Store),
+    own: watch::Sender<Option<Published>>,
+) -> Result<Infallible, async_nats::Error> {
+    let mirrors = Mirrors::new(context.home.mirrors());
+    let mut receiver =
+        Receiver { context, machines, mirrors, shares: HashSet::new(), own: Published::new(), current: false };
+    let mut entries = loops.watch_with_history(">").await?;
+    if loops.status().await?.values() == 0 {
+        receiver.catch_up(&own);
+    }
+    while let Some(entry) = entries.next().await {
+        let entry = entry?;
+        receiver.take(&entry).await;
+        if entry.seen_current && !receiver.current {
+            receiver.catch_up(&own);
+        }
+    }
+    Err("the list of loops ended".into())
+}
+
+impl Receiver<'_> {
+    async fn take(&mut self, entry: &kv::Entry) {
+        let Some(key) = Key::parse(&entry.key) else {
+            tracing::warn!(key = %entry.key.chars().take(120).collect::<String>(), "a key of a team is none of Loopdeck's");
+            return;
+        };
+        if key.seat() == self.context.seat() {
+            return self.take_own(entry);
+        }
+        if entry.operation != Operation::Put {
+            return self.remove(&key);
+        }
+        if let Err(fault) = self.put(entry, &key).await {
+            tracing::warn!(seat = %key.seat(), ?fault, "what a machine published is not taken");
+        }
+    }
+
+    fn take_own(&mut self, entry: &kv::Entry) {
+        if self.current {
+            return; // what was just published
+        }
+        match open(&entry.value) {
+            Ok(sealed) if entry.operation == Operation::Put => {
+                self.own.insert(entry.key.clone(), hash(sealed.body));
+            }
+            _ => drop(self.own.remove(&entry.key)),
+        }
+    }
+
+    async fn put(&mut self, entry: &kv::Entry, key: &Key) -> Result<(), Fault> {
+        let sealed = open(&entry.value)?;
+        let identity = machines::identity(self.context, self.machines, key.seat()).await;
+        let signer = identity.ok_or(Fault::Forged)?.key;
+        let subject = layout::key_subject(LOOPS, &entry.key);
+        match key {
+            Key::About { seat, share } => {
+                let about: About = sealed.verified(&subject, &signer)?;
+                self.shares.insert((seat.clone(), share.clone()));
+                self.put_share(seat, share, &about);
+            }
+            Key::File { seat, share, file } => {
+                let head: SharedFile = sealed.verified(&subject, &signer)?;
+                let place = (seat, share.as_str(), file.as_str());
+                self.mirrors
+                    .write(place, (head.at, head.modified), sealed.body)
+                    .logged("a file of another machine is not kept");
+            }
+        }
+        Ok(())
+    }
+
+    fn put_share(&mut self, seat: &Seat, share: &str, about: &About) {
+        let name: String = about.name.chars().filter(|letter| !letter.is_control()).take(120).collect();
+        let folder = SharedFolder { name, steering: about.steering };
+        self.mirrors.keep_about(seat, share, &folder).logged("a shared folder is not remembered");
+        self.context.state.lock().folders.insert((seat.clone(), share.to_owned()), folder);
+        if self.current {
+            self.context.show(seat, share);
+        }
+    }
+
+    fn remove(&mut self, key: &Key) {
+        match key {
+            Key::File { seat, share, file } => {
+                self.mirrors.remove(seat, share, file).logged("a file of another machine is not removed");
+            }
+            Key::About { seat, share } => {
+                self.shares.remove(&(seat.clone(), share.clone()));
+                self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
+                self.context.hide(seat, share);
+                self.mirrors
+                    .remove_share(seat, share)
+                    .logged("the copy of a folder of another machine is not removed");
+            }
+        }
+    }
+
+    /// All that was there has arrived: what went meanwhile goes, the rest is shown.
+    fn catch_up(&mut self, own: &watch::Sender<Option<Published>>) {
+        self.current = true;
+        for (seat, share) in self.context.shown() {
+            if !self.shares.contains(&(seat.clone(), share.clone())) {
+                self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
+                self.context.hide(&seat, &share);
+            }
+        }
+        self.mirrors.sweep(&self.shares).logged("old copies of other machines' files stay");
+        for (seat, share) in &self.shares {
+            self.context.show(seat, share);
+        }
+        drop(own.send_replace(Some(std::mem::take(&mut self.own))));
+    }
+}

@@ -1,0 +1,229 @@
+//! What this machine shares: which folders, how much of them, and who may steer their loops.
+
+use crate::seat::{Role, is_token};
+use loopdeck_runtime::observe::roots;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::{dirs, files};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::path::{Path, PathBuf};
+
+/// How much of a folder's loops leaves the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// State files: status, tasks, hypotheses, atoms.
+    State,
+    /// Those, and progress files, worker outputs and task lists.
+    Progress,
+}
+
+/// Who may pause, resume and stop the loops of a folder from another machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Steering {
+    /// Nobody.
+    Nobody,
+    /// Leads.
+    Leads,
+    /// Leads and members.
+    Members,
+}
+
+impl Steering {
+    /// Whether somebody with this role may.
+    #[must_use]
+    pub fn allows(self, role: Role) -> bool {
+        match self {
+            Steering::Nobody => false,
+            Steering::Leads => role == Role::Lead,
+            Steering::Members => matches!(role, Role::Lead | Role::Member),
+        }
+    }
+}
+
+/// A shared folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// The workspace, canonical.
+    pub path: PathBuf,
+    /// How much.
+    pub scope: Scope,
+    /// Who may steer.
+    pub steering: Steering,
+}
+
+impl Share {
+    /// Names it on the server: the id of the workspace, which says nothing about its path.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let id = dirs::id_of(&self.path).to_lowercase();
+        debug_assert!(is_token(&id), "{id}");
+        id
+    }
+
+    /// The name that others see: that of the folder.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Files that leave the machine now, relative to the folder, sorted. Links are never followed.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for candidate in roots::candidates(&self.path) {
+            if is_regular(&self.path.join(&candidate.file)) {
+                found.push(candidate.file.clone());
+            }
+        }
+        if self.scope == Scope::Progress {
+            for root in roots::ccw_roots(&self.path) {
+                self.walk(&root, 0, &mut found);
+            }
+            self.walk(".claude/aot-results", 0, &mut found);
+        }
+        found.retain(|file| self.takes(file));
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    fn takes(&self, file: &str) -> bool {
+        is_shareable(file) && files::lies_within(&self.path, self.path.join(file).parent().unwrap_or(&self.path))
+    }
+
+    fn walk(&self, folder: &str, depth: u32, found: &mut Vec<String>) {
+        /// `{root}/{id}.progress/{file}`, with room for folders below.
+        const DEEPEST: u32 = 4;
+        for entry in std::fs::read_dir(self.path.join(folder)).into_iter().flatten().flatten() {
+            let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else { continue };
+            let below = format!("{folder}/{name}");
+            if kind.is_dir() && depth < DEEPEST {
+                self.walk(&below, depth + 1, found);
+            } else if kind.is_file() {
+                found.push(below);
+            }
+        }
+    }
+}
+
+fn is_regular(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Whether a file below a workspace belongs to its loops and has a harmless name. Decides what leaves a machine, and what is
+/// taken from another one: nothing else is ever written.
+#[must_use]
+pub fn is_shareable(file: &str) -> bool {
+    /// More than any loop's own files have.
+    const LONGEST: usize = 400;
+    const ROOTS: [&str; 3] = [".workflow/.loop/", ".loop/", ".workflow/active/WFS-"];
+    if file == roots::AOT_FILE {
+        return true;
+    }
+    let in_root = ROOTS.iter().any(|root| file.starts_with(root)) || file.starts_with(".claude/aot-results/");
+    let harmless = |part: &str| {
+        let known = |letter: char| letter.is_alphanumeric() || "._- ".contains(letter);
+        !part.is_empty() && part.len() <= 200 && part != "." && part != ".." && part.chars().all(known)
+    };
+    let hidden = |part: &str| part.starts_with('.') && ![".workflow", ".loop", ".claude"].contains(&part);
+    let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+    in_root
+        && file.len() <= LONGEST
+        && ["json", "jsonl", "md", "log", "ndjson", "txt"].contains(&ending)
+        && file.split('/').all(|part| harmless(part) && !hidden(part))
+}
+
+/// The folders that this machine shares, kept in one file of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shares {
+    /// Each folder once.
+    pub shares: Vec<Share>,
+}
+
+impl Shares {
+    /// Reads the file; nothing is shared when there is none, or when it cannot be read.
+    #[must_use]
+    pub fn load(path: &Path) -> Self {
+        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// Shares a folder, or shares it otherwise.
+    pub fn put(&mut self, share: Share) {
+        self.shares.retain(|known| known.path != share.path);
+        self.shares.push(share);
+    }
+
+    /// Shares a folder no longer. False when it was not shared.
+    pub fn remove(&mut self, path: &Path) -> bool {
+        let before = self.shares.len();
+        self.shares.retain(|known| known.path != path);
+        self.shares.len() < before
+    }
+
+    /// Saves the file.
+    ///
+    /// # Errors
+    /// `OwnData`.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+        let text = serde_json::to_vec_pretty(self).map_err(Failure::own_data)?;
+        files::write_own(path, &text).map_err(Failure::own_data)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_loops_leave_a_machine_or_enter_another() {
+        for file in [
+            ".claude/aot-loop-state.md",
+            ".workflow/.loop/loop-v2-1.json",
+            ".loop/a.progress/debug.log",
+            ".loop/a.workers/init.output.json",
+            ".loop/a.tasks.jsonl",
+            ".loop/LOOP-x-2026/develop/tasks.json",
+            ".workflow/active/WFS-a/.workflow/.loop/b.json",
+            ".claude/aot-results/A1.md",
+        ] {
+            assert!(is_shareable(file), "{file}");
+        }
+        for file in [
+            "",
+            "src/main.rs",
+            ".claude/settings.json",
+            ".loop/../../.bashrc",
+            ".loop/./a.json",
+            ".loop//a.json",
+            ".loop/.git/config.json",
+            ".loop/a.sh",
+            ".loop/a",
+            "/etc/a.json",
+            ".loop/a\0.json",
+            ".loop/a\\..\\b.json",
+            ".loop/a:b.json",
+            ".workflow/settings.json",
+        ] {
+            assert!(!is_shareable(file), "{file}");
+        }
+        assert!(!is_shareable(&format!(".loop/{}.json", "a".repeat(500))));
+    }
+
+    #[test]
+    fn a_link_is_not_shared_and_progress_only_when_chosen() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join(".loop/a.progress")).unwrap();
+        std::fs::write(root.join(".loop/a.json"), "{}").unwrap();
+        std::fs::write(root.join(".loop/a.progress/debug.log"), "x").unwrap();
+        std::fs::write(root.join("secret.json"), "{}").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(root.join("secret.json"), root.join(".loop/b.json")).unwrap();
+        let mut share = Share { path: root, scope: Scope::State, steering: Steering::Leads };
+        assert_eq!(share.files(), [".loop/a.json"]);
+        share.scope = Scope::Progress;
+        assert_eq!(share.files(), [".loop/a.json", ".loop/a.progress/debug.log"]);
+    }
+}

@@ -1,0 +1,217 @@
+//! What is known of the team right now, for the screen.
+
+use crate::connection::Happened;
+use crate::jwt::Identity;
+use crate::seat::{Role, Seat};
+use crate::share::Steering;
+use loopdeck_core::control::Verb;
+use loopdeck_core::times::Timestamp;
+use loopdeck_system::clock;
+use loopdeck_system::failure::Failure;
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A machine that was not heard of for so long is not reachable. It says something every [`crate::machines::EVERY`].
+const SILENT_AFTER_MS: i64 = 30_000;
+/// So many answers are remembered.
+const ANSWERS: usize = 50;
+
+/// The connection, as a person is told of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ConnectionView {
+    /// Not yet there.
+    Connecting,
+    /// There.
+    Connected {
+        /// Version of the server.
+        server: String,
+    },
+    /// Gone; everything local goes on, and what was not sent is sent later.
+    Lost {
+        /// Since when, ms since 1970 UTC.
+        since: f64,
+        /// Why, when that is known.
+        failure: Option<Failure>,
+    },
+}
+
+/// A machine of the team.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct MachineView {
+    /// Which.
+    pub seat: Seat,
+    /// What it may do.
+    pub role: Role,
+    /// When it was last heard of, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub seen: f64,
+    /// Whether it is there now.
+    pub reachable: bool,
+    /// Its version of Loopdeck.
+    pub version: String,
+    /// Names of the folders that it shares. Untrusted text.
+    pub folders: Vec<String>,
+}
+
+/// What became of a request of ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct AnswerView {
+    /// Whose loop.
+    pub seat: Seat,
+    /// Its state file.
+    pub file: String,
+    /// What was asked.
+    pub verb: Verb,
+    /// When, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// Why it was not carried out: the kind of a failure or refusal. `None`: it was.
+    pub refused: Option<String>,
+}
+
+/// The team on the screen.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct TeamView {
+    /// This machine.
+    pub seat: Seat,
+    /// What it may do.
+    pub role: Role,
+    /// Addresses of the servers.
+    pub servers: Vec<String>,
+    /// The connection.
+    pub connection: ConnectionView,
+    /// What the server does not allow, in its own words; empty when all is well.
+    pub refused: Option<String>,
+    /// Every machine that was ever there, this one included, by name.
+    pub machines: Vec<MachineView>,
+    /// Requests that wait to be sent.
+    pub waiting: u32,
+    /// The last answers, newest first.
+    pub answers: Vec<AnswerView>,
+    /// Files of shared folders that are too large to be sent.
+    pub too_large: Vec<String>,
+}
+
+/// One machine as it is known here.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) identity: Identity,
+    pub(crate) seen: Timestamp,
+    pub(crate) version: String,
+}
+
+impl Machine {
+    /// Since when it is not reachable.
+    pub(crate) fn unreachable_since(&self, now: Timestamp) -> Option<Timestamp> {
+        (now.millis() - self.seen.millis() > SILENT_AFTER_MS).then_some(self.seen)
+    }
+}
+
+/// A share of another machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SharedFolder {
+    pub(crate) name: String,
+    pub(crate) steering: Steering,
+}
+
+/// Everything that is known, changed by the tasks and read by the screen.
+#[derive(Debug)]
+pub(crate) struct State {
+    connection: ConnectionView,
+    /// Version of the server that was there last.
+    server: String,
+    refused: Option<String>,
+    /// By seat.
+    pub(crate) machines: BTreeMap<Seat, Machine>,
+    /// Of other machines, by seat and share.
+    pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
+    pub(crate) waiting: u32,
+    pub(crate) answers: VecDeque<AnswerView>,
+    pub(crate) too_large: Vec<String>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            connection: ConnectionView::Connecting,
+            server: String::new(),
+            refused: None,
+            machines: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            waiting: 0,
+            answers: VecDeque::new(),
+            too_large: Vec::new(),
+        }
+    }
+}
+
+impl State {
+    /// The connection is there.
+    pub(crate) fn connected(&mut self, server: String) {
+        self.server.clone_from(&server);
+        self.connection = ConnectionView::Connected { server };
+        self.refused = None;
+    }
+
+    /// It is not, or no longer. The first moment of a silence is kept.
+    pub(crate) fn lost(&mut self, failure: Option<Failure>) {
+        let since = match &self.connection {
+            ConnectionView::Lost { since, .. } => *since,
+            ConnectionView::Connecting | ConnectionView::Connected { .. } => clock::now().number(),
+        };
+        self.connection = ConnectionView::Lost { since, failure };
+    }
+
+    /// Something happened to the connection.
+    pub(crate) fn note(&mut self, happened: &Happened) {
+        match happened {
+            Happened::Connected => self.connected(self.server.clone()),
+            Happened::Lost => self.lost(None),
+            Happened::Refused(reason) => self.refused = Some(reason.clone()),
+        }
+    }
+
+    /// Remembers an answer.
+    pub(crate) fn answered(&mut self, answer: AnswerView) {
+        self.answers.push_front(answer);
+        self.answers.truncate(ANSWERS);
+    }
+
+    /// The machines as they are shown at `now`.
+    pub(crate) fn machine_views(&self, now: Timestamp) -> Vec<MachineView> {
+        let folders = |seat: &Seat| {
+            let own = self.folders.iter().filter(|((of, _), _)| of == seat);
+            own.map(|(_, folder)| folder.name.clone()).collect()
+        };
+        let view = |(seat, machine): (&Seat, &Machine)| MachineView {
+            seat: seat.clone(),
+            role: machine.identity.role,
+            seen: machine.seen.number(),
+            reachable: machine.unreachable_since(now).is_none(),
+            version: machine.version.clone(),
+            folders: folders(seat),
+        };
+        self.machines.iter().map(view).collect()
+    }
+
+    /// All of it.
+    pub(crate) fn view(&self, seat: &Seat, role: Role, servers: &[String]) -> TeamView {
+        TeamView {
+            seat: seat.clone(),
+            role,
+            servers: servers.to_vec(),
+            connection: self.connection.clone(),
+            refused: self.refused.clone(),
+            machines: self.machine_views(clock::now()),
+            waiting: self.waiting,
+            answers: self.answers.iter().cloned().collect(),
+            too_large: self.too_large.clone(),
+        }
+    }
+}
+
+/// State that several tasks share.
+pub(crate) type SharedState = Mutex<State>;

@@ -1,0 +1,420 @@
+//! The connection at work, and what the programs ask of it.
+
+use crate::connection::{self, Happened};
+use crate::invitation::Invitation;
+use crate::message::{Command, is_id};
+use crate::mirror::Mirrors;
+use crate::outbox::Outbox;
+use crate::publishing::Published;
+use crate::seat::Seat;
+use crate::share::{Share, Shares};
+use crate::state::{SharedFolder, SharedState, TeamView};
+use crate::{answers, commands, jwt, layout, machines, publishing, receiving};
+use async_nats::Client;
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::elsewhere::{Elsewhere, Messenger, RemoteRequest};
+use loopdeck_runtime::views::RequestState;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
+use loopdeck_system::{clock, dirs};
+use nkeys::KeyPair;
+use parking_lot::Mutex;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::sync::{Notify, watch};
+use tokio_util::sync::CancellationToken;
+
+/// After a failure the connection is tried again, at first after this.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// And at last after this.
+const LAST_WAIT: Duration = Duration::from_secs(15);
+
+/// The part of our own data that belongs to the team.
+#[derive(Clone, Debug)]
+pub struct Home {
+    folder: PathBuf,
+}
+
+impl Home {
+    /// The team's part of the data folder `data`.
+    #[must_use]
+    pub fn new(data: &Path) -> Self {
+        Self { folder: data.join("team") }
+    }
+
+    /// The invitation with which this machine joined.
+    #[must_use]
+    pub fn invitation(&self) -> PathBuf {
+        self.folder.join("invitation.json")
+    }
+
+    /// What this machine shares.
+    #[must_use]
+    pub fn shares(&self) -> PathBuf {
+        self.folder.join("shares.json")
+    }
+
+    /// Copies of what others share.
+    #[must_use]
+    pub fn mirrors(&self) -> PathBuf {
+        self.folder.join("copies")
+    }
+
+    /// Commands that were begun.
+    pub(crate) fn begun(&self) -> PathBuf {
+        self.folder.join("begun")
+    }
+
+    fn outbox(&self) -> PathBuf {
+        self.folder.join("outbox")
+    }
+
+    /// Joins: keeps the invitation at `path`.
+    ///
+    /// # Errors
+    /// `BadInvitation`; `OwnData`.
+    pub fn join(&self, path: &Path) -> Result<Invitation, Failure> {
+        let invitation = Invitation::read(path)?;
+        invitation.write(&self.invitation()).map_err(Failure::own_data)?;
+        Ok(invitation)
+    }
+
+    /// Leaves: the invitation and all copies go; what this machine shared goes from the server once others notice.
+    ///
+    /// # Errors
+    /// `OwnData`.
+    pub fn leave(&self) -> Result<(), Failure> {
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::own_data(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The invitation, when this machine belongs to a team.
+    ///
+    /// # Errors
+    /// `NotInTeam`; `BadInvitation`.
+    pub fn invited(&self) -> Result<Invitation, Failure> {
+        if !self.invitation().exists() {
+            return Err(Failure::new(FailureKind::NotInTeam));
+        }
+        Invitation::read(&self.invitation())
+    }
+}
+
+/// What all tasks share.
+pub(crate) struct Context {
+    pub(crate) runtime: Arc<Runtime>,
+    pub(crate) invitation: Invitation,
+    pub(crate) keys: KeyPair,
+    pub(crate) token: String,
+    pub(crate) home: Home,
+    pub(crate) state: SharedState,
+    pub(crate) shares: Mutex<Shares>,
+    pub(crate) outbox: Outbox,
+    /// Something here may have changed.
+    pub(crate) changed: Notify,
+    /// A request waits to be sent.
+    pub(crate) asked: Notify,
+    told: Box<dyn Fn() + Send + Sync>,
+}
+
+/// A machine's place in its team. Ends with its last reference.
+pub struct Team {
+    context: Arc<Context>,
+    end: CancellationToken,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl std::fmt::Debug for Team {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Team").field(self.context.seat()).finish()
+    }
+}
+
+impl Team {
+    /// Shows what is known of the team, and connects. `told` is called whenever [`Team::view`] differs.
+    ///
+    /// # Errors
+    /// `NotInTeam`; `BadInvitation`; `OwnData` when the system gives no thread.
+    pub fn start(
+        runtime: &Arc<Runtime>,
+        home: Home,
+        told: Box<dyn Fn() + Send + Sync>,
+    ) -> Result<Self, Failure> {
+        let invitation = home.invited()?;
+        let none = || Failure::new(FailureKind::NotInTeam);
+        let context = Arc::new(Context {
+            runtime: Arc::clone(runtime),
+            keys: invitation.keys().ok_or_else(none)?,
+            token: invitation.token().ok_or_else(none)?,
+            shares: Mutex::new(Shares::load(&home.shares())),
+            outbox: Outbox::new(home.outbox()),
+            invitation,
+            home,
+            state: SharedState::default(),
+            changed: Notify::new(),
+            asked: Notify::new(),
+            told,
+        });
+        context.show_kept();
+        runtime.deliver_by(Some(Arc::new(Sender(Arc::downgrade(&context)))));
+        let watched = Arc::downgrade(&context);
+        runtime.subscribe(Box::new(move |_| match watched.upgrade() {
+            Some(context) => {
+                context.changed.notify_one();
+                true
+            }
+            None => false,
+        }));
+        let end = CancellationToken::new();
+        let tokio = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("team")
+            .enable_all()
+            .build()
+            .map_err(Failure::own_data)?;
+        let (served, ended) = (Arc::clone(&context), end.clone());
+        let work = move || {
+            tokio.block_on(async {
+                tokio::select! {
+                    () = ended.cancelled() => {}
+                    () = serve(&served) => {}
+                }
+            });
+            tokio.shutdown_background();
+        };
+        let thread =
+            std::thread::Builder::new().name("team".into()).spawn(work).map_err(Failure::own_data)?;
+        Ok(Self { context, end, thread: Some(thread) })
+    }
+
+    /// The team on the screen.
+    #[must_use]
+    pub fn view(&self) -> TeamView {
+        let Invitation { seat, role, servers, .. } = &self.context.invitation;
+        self.context.state.lock().view(seat, *role, servers)
+    }
+
+    /// What this machine shares.
+    #[must_use]
+    pub fn shares(&self) -> Vec<Share> {
+        self.context.shares.lock().shares.clone()
+    }
+
+    /// Shares a folder, or shares it otherwise.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be kept: then nothing changes.
+    pub fn share(&self, share: Share) -> Result<(), Failure> {
+        self.change_shares(|shares| shares.put(share))
+    }
+
+    /// Shares a folder no longer: its files go from the server and from the other machines.
+    ///
+    /// # Errors
+    /// As [`Team::share`].
+    pub fn unshare(&self, path: &Path) -> Result<(), Failure> {
+        self.change_shares(|shares| {
+            shares.remove(path);
+        })
+    }
+
+    fn change_shares(&self, change: impl FnOnce(&mut Shares)) -> Result<(), Failure> {
+        let mut shares = self.context.shares.lock();
+        let mut wanted = shares.clone();
+        change(&mut wanted);
+        wanted.save(&self.context.home.shares())?;
+        *shares = wanted;
+        drop(shares);
+        self.context.changed.notify_one();
+        self.context.tell();
+        Ok(())
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        self.context.runtime.deliver_by(None);
+        self.end.cancel();
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join()); // a panic of it was logged
+        }
+        for (seat, share) in self.context.shown() {
+            self.context.hide(&seat, &share);
+        }
+    }
+}
+
+impl Context {
+    /// This machine.
+    pub(crate) fn seat(&self) -> &Seat {
+        &self.invitation.seat
+    }
+
+    /// Tells the screen that there is something newer.
+    pub(crate) fn tell(&self) {
+        (self.told)();
+    }
+
+    /// Shares that are known.
+    pub(crate) fn shown(&self) -> Vec<(Seat, String)> {
+        self.state.lock().folders.keys().cloned().collect()
+    }
+
+    /// Opens the copy of a share, or says anew how its machine is.
+    pub(crate) fn show(&self, seat: &Seat, share: &str) {
+        let now = clock::now();
+        let known = {
+            let state = self.state.lock();
+            let folder = state.folders.get(&(seat.clone(), share.to_owned())).cloned();
+            let silent = match state.machines.get(seat) {
+                Some(machine) => machine.unreachable_since(now),
+                None => Some(now),
+            };
+            folder.map(|folder| (folder, silent))
+        };
+        let Some((SharedFolder { name, steering }, unreachable_since)) = known else { return };
+        let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        let elsewhere = Elsewhere {
+            member: seat.member().to_owned(),
+            machine: seat.machine().to_owned(),
+            name,
+            unreachable_since,
+            steerable: steering.allows(self.invitation.role),
+        };
+        let open = || self.runtime.open_copy(&folder, elsewhere);
+        outside(open).logged("a folder of another machine is not shown");
+        self.tell();
+    }
+
+    /// Closes the copy of a share.
+    pub(crate) fn hide(&self, seat: &Seat, share: &str) {
+        let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        let close = || self.runtime.close_copy(&dirs::id_of(&folder));
+        outside(close).logged("a folder of another machine is not closed");
+        self.tell();
+    }
+
+    /// Machines that fell silent, or are there again.
+    pub(crate) fn show_reachability(&self) {
+        for (seat, share) in self.shown() {
+            self.show(&seat, &share);
+        }
+    }
+
+    /// What is known from the last time, before any server answers.
+    fn show_kept(&self) {
+        let kept = Mirrors::new(self.home.mirrors()).kept();
+        for (seat, share, folder) in kept {
+            self.state.lock().folders.insert((seat.clone(), share.clone()), folder);
+            self.show(&seat, &share);
+        }
+    }
+
+    /// Files that cannot be sent.
+    pub(crate) fn note_too_large(&self, files: Vec<String>) {
+        let mut state = self.state.lock();
+        if state.too_large != files {
+            state.too_large = files;
+            drop(state);
+            self.tell();
+        }
+    }
+}
+
+/// Asks the runtime, which may block, from wherever this is.
+fn outside<T>(ask: impl FnOnce() -> T) -> T {
+    if tokio::runtime::Handle::try_current().is_ok() { tokio::task::block_in_place(ask) } else { ask() }
+}
+
+/// Hands requests of the person on.
+struct Sender(Weak<Context>);
+
+impl Messenger for Sender {
+    fn request(&self, request: RemoteRequest) -> Result<(), Failure> {
+        let none = || Failure::new(FailureKind::NotInTeam);
+        let context = self.0.upgrade().ok_or_else(none)?;
+        let below = request.workspace.strip_prefix(context.home.mirrors()).map_err(|_| none())?;
+        let mut names = below.iter().map(|name| name.to_string_lossy().into_owned());
+        let (seat, share) = names.next().zip(names.next()).ok_or_else(none)?;
+        let command = Command {
+            id: jwt::random_id(),
+            token: context.token.clone(),
+            from: context.seat().clone(),
+            to: Seat::parse(&seat).ok_or_else(none)?,
+            at: clock::now().millis(),
+            share,
+            file: request.file,
+            verb: request.verb,
+            options: request.options,
+        };
+        debug_assert!(is_id(&command.id));
+        context.keep_request(&command)?;
+        context.show_request(&command, Some(RequestState::Requested));
+        Ok(())
+    }
+}
+
+/// Connects, works until something fails, and connects again. Never ends.
+async fn serve(context: &Arc<Context>) {
+    let mut wait = FIRST_WAIT;
+    loop {
+        let begun = clock::now();
+        let failure = match once(context).await {
+            Ok(never) => match never {},
+            Err(failure) => failure,
+        };
+        tracing::warn!(?failure, "no connection to the team");
+        context.state.lock().lost(Some(failure));
+        context.tell();
+        let lasted = clock::now().millis() - begun.millis();
+        wait = if lasted > 30_000 { FIRST_WAIT } else { (wait * 2).min(LAST_WAIT) };
+        tokio::time::sleep(wait).await;
+    }
+}
+
+async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failure> {
+    let told = Arc::clone(context);
+    let tell = move |happened: Happened| {
+        told.state.lock().note(&happened);
+        told.tell();
+    };
+    let client = connection::connect(&context.invitation, Arc::new(tell)).await?;
+    context.state.lock().connected(client.server_info().version);
+    context.tell();
+    work(context, &client).await.map_err(|error| {
+        Failure::new(FailureKind::TeamUnreachable)
+            .with("address", context.invitation.servers.join(", "))
+            .with("reason", error)
+    })
+}
+
+/// Everything at once; the first failure ends all of it.
+async fn work(context: &Context, client: &Client) -> Result<std::convert::Infallible, async_nats::Error> {
+    let jetstream = connection::jetstream(client);
+    let machines = layout::bucket(&jetstream, layout::MACHINES).await?;
+    let loops = layout::bucket(&jetstream, layout::LOOPS).await?;
+    let (own, there) = watch::channel::<Option<Published>>(None);
+    let shares = context.invitation.role != crate::seat::Role::Viewer;
+    let active = async {
+        if !shares {
+            return std::future::pending().await;
+        }
+        let (never, ..) = tokio::try_join!(
+            publishing::publish(context, &loops, there),
+            commands::carry_out(context, &jetstream),
+            answers::send(context, &jetstream),
+            answers::hear(context, &jetstream),
+        )?;
+        Ok(never)
+    };
+    let (never, ..) = tokio::try_join!(
+        machines::say(context, &machines),
+        machines::hear(context, &machines),
+        receiving::receive(context, (&loops, &machines), own),
+        active,
+    )?;
+    Ok(never)
+}

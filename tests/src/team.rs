@@ -1,0 +1,240 @@
+//! Real servers and machines of a team: each machine with a runtime, a workspace and data of its own.
+
+use crate::live::{ROOT, loop_v2};
+use loopdeck_core::control::Verb;
+use loopdeck_core::times::Timestamp;
+use loopdeck_runtime::views::{LoopRow, VerbOptions};
+use loopdeck_runtime::{Options, Runtime, clock};
+use loopdeck_team::authority::Authority;
+use loopdeck_team::invitation::Invitation;
+use loopdeck_team::seat::{Role, Seat};
+use loopdeck_team::share::{Scope, Share, Steering};
+use loopdeck_team::{Home, Team, set_up, try_out};
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use xtask::child::{Owned, TICK, bound_command};
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One nats-server of its own, and the operator's folder.
+pub struct Server {
+    /// Keys and invitations.
+    pub authority: Authority,
+    folder: TempDir,
+    process: Option<Owned>,
+}
+
+/// The program that `cargo xtask test` installs.
+fn program() -> PathBuf {
+    if let Some(path) = std::env::var_os("LOOPDECK_NATS_SERVER") {
+        return path.into();
+    }
+    let installed = xtask::workspace::target_dir().expect("a target folder").join("xtask/nats/nats-server");
+    assert!(installed.exists(), "no nats-server: run `cargo xtask test --only rust` once, or set LOOPDECK_NATS_SERVER");
+    installed
+}
+
+impl Server {
+    /// A server with the streams of a new team.
+    pub fn start() -> Self {
+        let server = Self::start_bare();
+        set_up(&server.authority.operator().expect("an operator"), 1).expect("streams");
+        server
+    }
+
+    /// A server without streams.
+    pub fn start_bare() -> Self {
+        let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
+        let address = format!("nats://127.0.0.1:{port}");
+        let authority =
+            Authority::init(&folder.path().join("team"), &[address], clock::now()).expect("a team");
+        let mut server = Self { authority, folder, process: None };
+        server.run();
+        server
+    }
+
+    /// Starts the process again after [`Server::kill`], with what it had on disk.
+    pub fn run(&mut self) {
+        let log = fs::File::create(self.folder.path().join("log")).expect("a log");
+        let mut command: Command = bound_command(program());
+        command.current_dir(self.folder.path()).arg("-c").arg(self.authority.server_configuration());
+        // A pipe would keep this test waiting for the server.
+        command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log);
+        self.process = Some(Owned::spawn(&mut command).expect("a server"));
+        let deadline = Instant::now() + PATIENCE;
+        let operator = self.authority.operator().expect("an operator");
+        while matches!(try_out(&operator), Err(failure) if failure.kind == loopdeck_runtime::views::FailureKind::TeamUnreachable)
+        {
+            assert!(Instant::now() < deadline, "{}", self.log());
+            std::thread::sleep(TICK); // a process that has no way to say that it listens
+        }
+    }
+
+    /// Ends the process at once, as power loss of the machine would.
+    pub fn kill(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.child().kill().expect("killed");
+            process.child().wait().expect("ended");
+        }
+    }
+
+    /// Has the server read its configuration again.
+    pub fn reload(&mut self) {
+        let pid = self.process.as_mut().expect("a server").child().id().to_string();
+        let done = Command::new(program()).args(["--signal", &format!("reload={pid}")]).status();
+        assert!(done.is_ok_and(|status| status.success()), "not reloaded");
+    }
+
+    /// What the server wrote.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    }
+
+    /// An invitation for `seat`, such as `ada.laptop`.
+    pub fn invite(&mut self, seat: &str, role: Role, end: Option<Timestamp>) -> Invitation {
+        let seat = Seat::parse(seat).expect("a seat");
+        self.authority.invite(&seat, role, clock::now(), end).expect("an invitation")
+    }
+
+    /// A machine that has joined.
+    pub fn machine(&mut self, seat: &str, role: Role) -> Machine {
+        let invitation = self.invite(seat, role, None);
+        Machine::new(&invitation)
+    }
+}
+
+/// A machine with a workspace.
+pub struct Machine {
+    /// Its runtime.
+    pub runtime: Arc<Runtime>,
+    /// Its workspace, `shop`.
+    pub workspace: PathBuf,
+    /// Its place in the team; `None` while Loopdeck is closed there.
+    pub team: Option<Team>,
+    home: Home,
+    tell: Sender<()>,
+    told: Receiver<()>,
+    _folder: TempDir,
+}
+
+impl Machine {
+    /// A machine with `invitation`, running.
+    pub fn new(invitation: &Invitation) -> Self {
+        let folder = TempDir::with_prefix("loopdeck-machine-").expect("a folder");
+        let root = folder.path().canonicalize().expect("a path");
+        let workspace = root.join("shop");
+        fs::create_dir_all(workspace.join(ROOT)).expect("a workspace");
+        let data = root.join("data");
+        let home = Home::new(&data);
+        let file = root.join("invitation.json");
+        invitation.write(&file).expect("written");
+        home.join(&file).expect("joined");
+        let runtime = Arc::new(Runtime::start(&Options::new(data)).expect("a runtime"));
+        runtime.open_workspace(&workspace).expect("opened");
+        let (tell, told) = channel();
+        let ticks = tell.clone();
+        runtime.subscribe(Box::new(move |_| ticks.send(()).is_ok()));
+        let mut machine = Self { runtime, workspace, team: None, home, tell, told, _folder: folder };
+        machine.open();
+        machine
+    }
+
+    /// Opens Loopdeck's connection to the team.
+    pub fn open(&mut self) {
+        let tell = self.tell.clone();
+        let told = Box::new(move || tell.send(()).unwrap_or_default());
+        self.team = Some(Team::start(&self.runtime, self.home.clone(), told).expect("a team"));
+    }
+
+    /// Its data of the team.
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// Writes a Loop v2 file.
+    pub fn write(&self, id: &str, status: &str) {
+        let path = self.workspace.join(ROOT).join(format!("{id}.json"));
+        let draft = path.with_extension("draft");
+        fs::write(&draft, loop_v2(id, status)).expect("written");
+        fs::rename(draft, path).expect("renamed");
+    }
+
+    /// What a file of the workspace says.
+    pub fn status(&self, id: &str) -> String {
+        let path = self.workspace.join(ROOT).join(format!("{id}.json"));
+        let state: serde_json::Value = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
+        state["status"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Shares the workspace.
+    pub fn share(&self, scope: Scope, steering: Steering) {
+        let share = Share { path: self.workspace.clone(), scope, steering };
+        self.team.as_ref().expect("open").share(share).expect("shared");
+    }
+
+    /// All rows, those of other machines too.
+    pub fn rows(&self) -> Vec<LoopRow> {
+        let (mut rows, mut since) = (Vec::new(), 0);
+        loop {
+            let page = self.runtime.changes(since);
+            rows.extend(page.rows);
+            since = page.revision;
+            if !page.more {
+                return rows;
+            }
+        }
+    }
+
+    /// The row of another machine's loop with this id.
+    pub fn foreign(&self, id: &str) -> Option<LoopRow> {
+        self.rows().into_iter().find(|row| row.id == id && self.runtime.elsewhere(&row.key).is_some())
+    }
+
+    /// The row, once there is one for which `holds`.
+    pub fn wait_for(&self, id: &str, holds: impl Fn(&LoopRow) -> bool) -> LoopRow {
+        self.until(id, || self.foreign(id).filter(&holds))
+    }
+
+    /// Asks another machine's loop for something.
+    pub fn ask(&self, id: &str, verb: Verb) {
+        let row = self.foreign(id).expect("a row");
+        self.runtime.act(&row.key, verb, VerbOptions::default()).expect("asked");
+    }
+
+    /// Waits until `found` finds something, looking again whenever runtime or team have something to tell.
+    pub fn until<T>(&self, what: &str, found: impl Fn() -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = found() {
+                return found;
+            }
+            let view = self.team.as_ref().map(Team::view);
+            assert!(Instant::now() < deadline, "{what}: {view:#?} {:#?}", self.rows());
+            let _ = self.told.recv_timeout(Duration::from_millis(200)); // files of other machines tell nobody here
+        }
+    }
+
+    /// A file of the copy of another machine's workspace.
+    pub fn copies(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        walk(&self.home.mirrors(), &mut found);
+        found
+    }
+}
+
+fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => walk(&entry.path(), found),
+            _ => found.push(entry.path()),
+        }
+    }
+}
