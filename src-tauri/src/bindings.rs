@@ -8,13 +8,17 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, lead_commands, run_commands};
+use crate::{commands, lead_commands, run_commands, team_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
     let builder = Builder::new().error_handling(ErrorHandlingMode::Throw).disable_serde_phases();
     constants(builder).commands(collect_commands![
         commands::painted,
+        team_commands::team,
+        team_commands::join_team,
+        team_commands::leave_team,
+        team_commands::share_folder,
         commands::startup,
         commands::subscribe,
         commands::changes,

@@ -19,6 +19,7 @@ mod platform;
 mod run_commands;
 mod single;
 mod web_view_env;
+mod team_commands;
 mod window;
 mod words;
 
@@ -79,6 +80,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .manage(open::Windows::default())
         .manage(first_paint::FirstPaint::default())
         .manage(closing::Closing::default())
+        .manage(team_commands::TeamPlace::default())
         .manage(data_dir)
         .invoke_handler(builder.invoke_handler())
         .setup(move |app| {
@@ -91,6 +93,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             let runtime = Arc::new(runtime);
             app.manage(Arc::clone(&runtime));
             attention::start(app.handle(), &runtime)?;
+            team_commands::start(app.handle(), &runtime);
             open::open_at_start(app.handle(), paths);
             window::create(app).map_err(Into::into)
         })

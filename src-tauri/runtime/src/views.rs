@@ -222,6 +222,8 @@ pub enum Push {
     },
     /// A notification or the tray asks for the list of what waits.
     Waiting,
+    /// Something of the team differs: connection, machines, answers.
+    Team,
     /// The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes.
     Closing {
         /// How far it is.

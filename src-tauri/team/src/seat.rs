@@ -1,13 +1,13 @@
 //! A seat: one machine of one member. Everything that a machine publishes has its seat in the subject, where the server
 //! checks it against the machine's permissions.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use specta::Type;
 use std::fmt;
 
 /// One machine of one member of a team. Both names are tokens of a NATS subject and, of mirrors, names of folders.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
-#[serde(try_from = "Names")]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
 pub struct Seat {
     /// Who: `a-z`, `0-9` and `-`, at most 32 characters.
     member: String,
@@ -22,12 +22,11 @@ struct Names {
     machine: String,
 }
 
-impl TryFrom<Names> for Seat {
-    type Error = String;
-
-    fn try_from(names: Names) -> Result<Self, Self::Error> {
-        Self::new(&names.member, &names.machine)
-            .ok_or_else(|| "a name has other characters than a-z, 0-9 and -".to_owned())
+impl<'de> Deserialize<'de> for Seat {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let names = Names::deserialize(from)?;
+        let seat = Self::new(&names.member, &names.machine);
+        seat.ok_or_else(|| D::Error::custom("a name has other characters than a-z, 0-9 and -"))
     }
 }
 

@@ -135,6 +135,73 @@ pub fn is_shareable(file: &str) -> bool {
         && file.split('/').all(|part| harmless(part) && !hidden(part))
 }
 
+/// A folder of this machine, for the page on which it is shared.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct FolderView {
+    /// The workspace; names it in commands.
+    pub folder: String,
+    /// The same for display.
+    pub path: String,
+    /// Name of the folder.
+    pub name: String,
+    /// How much is shared; `None`: nothing.
+    pub scope: Option<Scope>,
+    /// Who may steer.
+    pub steering: Steering,
+    /// What leaves the machine with each scope.
+    pub state: Leaving,
+    /// See `state`.
+    pub progress: Leaving,
+}
+
+/// What would leave a machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct Leaving {
+    /// How many files.
+    pub files: u32,
+    /// Their bytes.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub bytes: f64,
+    /// The first of them, by name.
+    pub names: Vec<String>,
+}
+
+impl Leaving {
+    /// What leaves the machine with `share`.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss, reason = "sizes of files are exact in f64")]
+    pub fn of(share: &Share) -> Self {
+        /// Enough to see which kind of files they are.
+        const NAMES: usize = 50;
+        let files = share.files();
+        let size = |file: &String| share.path.join(file).metadata().map_or(0, |metadata| metadata.len());
+        Self {
+            files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+            bytes: files.iter().map(size).sum::<u64>() as f64,
+            names: files.into_iter().take(NAMES).collect(),
+        }
+    }
+}
+
+/// The open folders of this machine, and what is shared of them.
+#[must_use]
+pub fn folder_views(folders: &[PathBuf], shares: &Shares) -> Vec<FolderView> {
+    let view = |path: &PathBuf| {
+        let shared = shares.shares.iter().find(|share| share.path == *path);
+        let with = |scope| Share { path: path.clone(), scope, steering: Steering::Leads };
+        FolderView {
+            folder: path.to_string_lossy().into_owned(),
+            path: dirs::shown(path),
+            name: with(Scope::State).name(),
+            scope: shared.map(|share| share.scope),
+            steering: shared.map_or(Steering::Leads, |share| share.steering),
+            state: Leaving::of(&with(Scope::State)),
+            progress: Leaving::of(&with(Scope::Progress)),
+        }
+    };
+    folders.iter().map(view).collect()
+}
+
 /// The folders that this machine shares, kept in one file of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shares {

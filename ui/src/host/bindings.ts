@@ -6,6 +6,14 @@ import { invoke as __TAURI_INVOKE, Channel } from "@tauri-apps/api/core";
 export const commands = {
 	/**  The page is on screen. It calls this once, after its first paint. */
 	painted: () => __TAURI_INVOKE<null>("painted"),
+	/**  The team, and what this machine shares. */
+	team: () => __TAURI_INVOKE<TeamPage>("team"),
+	/**  Asks for an invitation and joins; false when the person cancels. */
+	joinTeam: () => __TAURI_INVOKE<boolean>("join_team"),
+	/**  Leaves the team: what this machine shared is no longer updated, and the copies of others' loops go. */
+	leaveTeam: () => __TAURI_INVOKE<null>("leave_team"),
+	/**  Shares an open folder, or no longer when `scope` is `None`. */
+	shareFolder: (folder: string, scope: Scope | null, steering: Steering) => __TAURI_INVOKE<null>("share_folder", { folder, scope, steering }),
 	/**  What the window needs before its first paint. */
 	startup: () => __TAURI_INVOKE<Startup>("startup"),
 	/**  Tells the page about changes and about folders opened from outside, as long as it lives. */
@@ -390,6 +398,20 @@ export type AnswerErrorCode =
 "not_confirmed" | 
 /**  A number that is too small or too large. */
 "out_of_range";
+
+/**  What became of a request of ours. */
+export type AnswerView = {
+	/**  Whose loop. */
+	seat: Seat,
+	/**  Its state file. */
+	file: string,
+	/**  What was asked. */
+	verb: Verb,
+	/**  When, ms since 1970 UTC. */
+	at: number,
+	/**  Why it was not carried out: the kind of a failure or refusal. `None`: it was. */
+	refused: string | null,
+};
 
 /**  An atom in a list. */
 export type AotAtomName = {
@@ -1334,6 +1356,21 @@ export type ConflictView = {
 	sides: ConflictSide[],
 };
 
+/**  The connection, as a person is told of it. */
+export type ConnectionView = 
+/**  Not yet there. */
+{ kind: "connecting" } | 
+/**  There. */
+{ kind: "connected"; 
+/**  Version of the server. */
+server: string } | 
+/**  Gone; everything local goes on, and what was not sent is sent later. */
+{ kind: "lost"; 
+/**  Since when, ms since 1970 UTC. */
+since: number | null; 
+/**  Why, when that is known. */
+failure: Failure | null };
+
 /**  New limits; absent fields stay. */
 export type ConstraintPatch = {
 	/**  `max_iterations`, at least 1. */
@@ -1742,6 +1779,18 @@ export type EffectCode =
 /**  To the trash, with its companions. */
 "delete";
 
+/**  Whose copy a workspace is. */
+export type ElsewhereView = {
+	/**  Who. */
+	member: string,
+	/**  On which machine. */
+	machine: string,
+	/**  Since when that machine is not reachable, ms since 1970 UTC; `None` when it is. */
+	unreachable_since: number | null,
+	/**  Whether its owner lets this machine pause, resume and stop its loops. */
+	steerable: boolean,
+};
+
 /**  What happened, with figures and words. Texts are untrusted. */
 export type EntryContent = 
 /**  A file records it as an event. */
@@ -2068,7 +2117,25 @@ export type FailureKind =
 /**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
-"bad_address";
+"bad_address" | 
+/**  Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`). */
+"on_another_machine" | 
+/**  The file is no invitation to a team (`path`, `reason`). */
+"bad_invitation" | 
+/**  The folder has no team (`path`). */
+"no_team" | 
+/**  This machine belongs to no team. */
+"not_in_team" | 
+/**  Nobody of this name was invited (`member`). */
+"unknown_member" | 
+/**  The server does not take this machine's credentials, or does not allow something (`reason`). */
+"team_refused" | 
+/**  No server of the team answers (`address`, `reason`). */
+"team_unreachable" | 
+/**  The server is too old (`version`). */
+"old_team_server" | 
+/**  The server has no streams of Loopdeck yet (`reason`). */
+"team_not_set_up";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
@@ -2136,6 +2203,24 @@ export type FolderFacts = {
 	running: number,
 	/**  Loopdeck runs as root: some agents refuse full access then. */
 	as_root: boolean,
+};
+
+/**  A folder of this machine, for the page on which it is shared. */
+export type FolderView = {
+	/**  The workspace; names it in commands. */
+	folder: string,
+	/**  The same for display. */
+	path: string,
+	/**  Name of the folder. */
+	name: string,
+	/**  How much is shared; `None`: nothing. */
+	scope: Scope | null,
+	/**  Who may steer. */
+	steering: Steering,
+	/**  What leaves the machine with each scope. */
+	state: Leaving,
+	/**  See `state`. */
+	progress: Leaving,
 };
 
 /**  The completed loop that new work follows from. */
@@ -2560,6 +2645,16 @@ export type LaunchNote =
 "schema_by_prompt" | 
 /**  A model, conversation, folder or limit means nothing to a shell, and it runs with the person's rights. */
 "runs_as_you";
+
+/**  What would leave a machine. */
+export type Leaving = {
+	/**  How many files. */
+	files: number,
+	/**  Their bytes. */
+	bytes: number,
+	/**  The first of them, by name. */
+	names: string[],
+};
 
 /**  A process that would not end. */
 export type LeftProcessView = {
@@ -3044,6 +3139,22 @@ executive: string;
 recommendations: string[]; 
 /**  How long the loop worked, in milliseconds; if unknown, the time since it was created is used. */
 worked_ms?: number | null }) & { beginning?: never; mode?: never; tasks?: never };
+
+/**  A machine of the team. */
+export type MachineView = {
+	/**  Which. */
+	seat: Seat,
+	/**  What it may do. */
+	role: Role,
+	/**  When it was last heard of, ms since 1970 UTC. */
+	seen: number,
+	/**  Whether it is there now. */
+	reachable: boolean,
+	/**  Its version of Loopdeck. */
+	version: string,
+	/**  Names of the folders that it shares. Untrusted text. */
+	folders: string[],
+};
 
 /**  An entry of the menu. Words: catalogue `needAction.<choice>`. */
 export type MenuChoice = 
@@ -3959,6 +4070,8 @@ over: boolean }) & { failure?: never; item?: never; key?: never; running?: never
 failure: Failure }) & { item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
 /**  A notification or the tray asks for the list of what waits. */
 ({ kind: "waiting" }) & { failure?: never; item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
+/**  Something of the team differs: connection, machines, answers. */
+({ kind: "team" }) & { failure?: never; item?: never; key?: never; over?: never; running?: never; step?: never; tab?: never; tray?: never; workspace?: never } | 
 /**  The window is to be closed, or all runs stopped, while loops run: the person is asked, then told how it goes. */
 ({ kind: "closing"; 
 /**  How far it is. */
@@ -4175,7 +4288,9 @@ export type RefusalCode =
 /**  The problem to repair no longer exists. */
 "nothing_to_repair" | 
 /**  The step does not follow from the current phase (`field`). */
-"wrong_step";
+"wrong_step" | 
+/**  Only the machine of the loop can do this, or its owner lets nobody else. */
+"other_machine";
 
 /**  Items related to the file of a hypothesis' logging point, as indices into the lists of its loop. */
 export type RelatedView = {
@@ -4352,6 +4467,17 @@ export type RiskKind =
 "denied_permissions" | 
 /**  Limits that a person raised. Only the journal knows. */
 "limits_raised";
+
+/**  What a member may do. The server enforces it by subject; whoever carries out a command checks it once more. */
+export type Role = 
+/**  Makes the streams and invites; has no loops of its own. */
+"operator" | 
+/**  Shares loops, sees and steers those of others. */
+"member" | 
+/**  The same, and may steer where only leads may. */
+"lead" | 
+/**  Sees. */
+"viewer";
 
 /**  A confirmed hypothesis. */
 export type RootCause = {
@@ -4621,6 +4747,13 @@ export type RunView = {
 	rows: number,
 };
 
+/**  How much of a folder's loops leaves the machine. */
+export type Scope = 
+/**  State files: status, tasks, hypotheses, atoms. */
+"state" | 
+/**  Those, and progress files, worker outputs and task lists. */
+"progress";
+
 /**  Loops that have what was looked for, those that changed last first. */
 export type SearchAnswer = {
 	/**  As many of them as were found in time. */
@@ -4645,6 +4778,14 @@ export type SearchHit = {
 	text: string,
 	/**  What was found in it. */
 	marks: FoundMark[],
+};
+
+/**  One machine of one member of a team. Both names are tokens of a NATS subject and, of mirrors, names of folders. */
+export type Seat = {
+	/**  Who: `a-z`, `0-9` and `-`, at most 32 characters. */
+	member: string,
+	/**  Which machine; the same characters. */
+	machine: string,
 };
 
 /**  Where a loop is in the overview. Words: catalogue `overviewPage.section.<kind>`. */
@@ -4854,6 +4995,15 @@ export type StatusWord =
 "not_started" | 
 /**  Row 21. */
 "unknown";
+
+/**  Who may pause, resume and stop the loops of a folder from another machine. */
+export type Steering = 
+/**  Nobody. */
+"nobody" | 
+/**  Leads. */
+"leads" | 
+/**  Leads and members. */
+"members";
 
 /**  A kind of step. Words: catalogue `step.<code>`. */
 export type StepCode = 
@@ -5086,6 +5236,36 @@ export type TaskView = {
 	listed: boolean,
 	/**  Fields that no schema lists, as JSON text. */
 	extra: ExtraField[],
+};
+
+/**  The team as the page shows it. */
+export type TeamPage = {
+	/**  `None`: this machine belongs to none. */
+	team: TeamView | null,
+	/**  Open folders of this machine, and what is shared of them. */
+	folders: FolderView[],
+};
+
+/**  The team on the screen. */
+export type TeamView = {
+	/**  This machine. */
+	seat: Seat,
+	/**  What it may do. */
+	role: Role,
+	/**  Addresses of the servers. */
+	servers: string[],
+	/**  The connection. */
+	connection: ConnectionView,
+	/**  What the server does not allow, in its own words; empty when all is well. */
+	refused: string | null,
+	/**  Every machine that was ever there, this one included, by name. */
+	machines: MachineView[],
+	/**  Requests that wait to be sent. */
+	waiting: number,
+	/**  The last answers, newest first. */
+	answers: AnswerView[],
+	/**  Files of shared folders that are too large to be sent. */
+	too_large: string[],
 };
 
 /**  A form that was saved under a name. */
@@ -6008,6 +6188,8 @@ export type WorkspaceView = {
 	orphans: string[],
 	/**  How many of them there are. */
 	orphans_total: number,
+	/**  Whose it is, when it is a copy of a folder of another machine. */
+	elsewhere: ElsewhereView | null,
 };
 
 /**  The purpose of one of our writes. Words: catalogue `write_cause.<word>`. */

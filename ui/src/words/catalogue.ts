@@ -375,6 +375,7 @@ export interface Words {
     readonly no_such_task: Sentence<"field">;
     readonly nothing_to_repair: string;
     readonly wrong_step: Sentence<"field" | "status">;
+    readonly other_machine: string;
   };
   readonly reason: { readonly withVerb: Sentence<"reason" | "verb"> };
   readonly failure: {
@@ -416,6 +417,15 @@ export interface Words {
     readonly editor_failed: Sentence<"program" | "reason">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
+    readonly on_another_machine: Sentence<"machine" | "member">;
+    readonly bad_invitation: Sentence<"path" | "reason">;
+    readonly no_team: Sentence<"path">;
+    readonly not_in_team: string;
+    readonly unknown_member: Sentence<"member">;
+    readonly team_refused: Sentence<"reason">;
+    readonly team_unreachable: Sentence<"address" | "reason">;
+    readonly old_team_server: Sentence<"version">;
+    readonly team_not_set_up: Sentence<"reason">;
   };
   readonly failureHint: {
     readonly refused: string;
@@ -456,6 +466,15 @@ export interface Words {
     readonly editor_failed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
+    readonly on_another_machine: string;
+    readonly bad_invitation: string;
+    readonly no_team: string;
+    readonly not_in_team: string;
+    readonly unknown_member: string;
+    readonly team_refused: string;
+    readonly team_unreachable: string;
+    readonly old_team_server: string;
+    readonly team_not_set_up: string;
   };
   readonly dialog: {
     readonly cancel: string;
@@ -3507,6 +3526,65 @@ export interface Words {
       readonly open: string;
       readonly copy: string;
       readonly reorder: string;
+    };
+  };
+  readonly team: {
+    readonly title: string;
+    readonly none: string;
+    readonly join: string;
+    readonly leave: string;
+    readonly leaveTitle: string;
+    readonly leaveText: string;
+    readonly leaveConfirm: string;
+    readonly keep: string;
+    readonly you: Sentence<"machine" | "member">;
+    readonly servers: Sentence<"servers">;
+    readonly role: {
+      readonly operator: string;
+      readonly member: string;
+      readonly lead: string;
+      readonly viewer: string;
+    };
+    readonly connecting: string;
+    readonly connected: string;
+    readonly lost: Sentence<"time">;
+    readonly refused: Sentence<"reason">;
+    readonly waiting: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly machines: string;
+    readonly noMachines: string;
+    readonly machine: Sentence<"machine" | "member">;
+    readonly reachable: string;
+    readonly unreachable: Sentence<"time">;
+    readonly shares: {
+      readonly one: Sentence<"count" | "names">;
+      readonly other: Sentence<"count" | "names">;
+    };
+    readonly sharesNothing: string;
+    readonly folders: string;
+    readonly foldersHelp: string;
+    readonly noFolders: string;
+    readonly scope: Sentence<"folder">;
+    readonly scopes: { readonly nothing: string; readonly state: string; readonly progress: string };
+    readonly steering: Sentence<"folder">;
+    readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
+    readonly leaving: {
+      readonly one: Sentence<"count" | "size">;
+      readonly other: Sentence<"count" | "size">;
+    };
+    readonly tooLarge: {
+      readonly one: Sentence<"count" | "names">;
+      readonly other: Sentence<"count" | "names">;
+    };
+    readonly answers: string;
+    readonly answered: Sentence<"machine" | "member" | "verb">;
+    readonly declined: Sentence<"machine" | "member" | "reason" | "verb">;
+    readonly declinedBy: {
+      readonly not_shared: string;
+      readonly not_allowed: string;
+      readonly interrupted: string;
+      readonly no_plan: string;
+      readonly unknown_loop: string;
+      readonly other: Sentence<"code">;
     };
   };
   readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };

@@ -579,7 +579,7 @@ impl Catalog {
             id: workspace.id.to_string(),
             name: workspace.elsewhere.as_ref().map_or_else(
                 || workspace.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-                |elsewhere| elsewhere.name.clone(),
+                |elsewhere| format!("{} · {} · {}", elsewhere.name, elsewhere.member, elsewhere.machine),
             ),
             elsewhere: workspace.elsewhere.as_ref().map(|elsewhere| ElsewhereView {
                 member: elsewhere.member.clone(),

@@ -1,0 +1,130 @@
+//! The commands of the page for the team, and the connection for as long as the window lives.
+#![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
+
+use crate::commands::{Shared, cannot_open, off_main};
+use crate::open::Windows;
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::data_dir::DataDir;
+use loopdeck_runtime::views::{Failure, FailureKind, Push};
+use loopdeck_team::share::{FolderView, Scope, Share, Shares, Steering, folder_views};
+use loopdeck_team::{Home, Team, TeamView};
+use serde::Serialize;
+use specta::Type;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use tauri::{AppHandle, Manager as _, State};
+use tauri_plugin_dialog::DialogExt as _;
+
+/// This machine's place in its team, if it has one.
+#[derive(Debug, Default)]
+pub(crate) struct TeamPlace(Mutex<Option<Team>>);
+
+/// The team as the page shows it.
+#[derive(Clone, Debug, Serialize, Type)]
+pub(crate) struct TeamPage {
+    /// `None`: this machine belongs to none.
+    team: Option<TeamView>,
+    /// Open folders of this machine, and what is shared of them.
+    folders: Vec<FolderView>,
+}
+
+/// Connects when this machine belongs to a team. What is wrong is shown on the page of the team.
+pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) {
+    let home = home(app);
+    if !home.invitation().exists() {
+        return;
+    }
+    if let Err(failure) = connect(app, runtime, home) {
+        tracing::error!(?failure, "no team");
+    }
+}
+
+fn connect(app: &AppHandle, runtime: &Arc<Runtime>, home: Home) -> Result<(), Failure> {
+    let told = app.clone();
+    let tell = Box::new(move || told.state::<Windows>().send(&Push::Team));
+    let team = Team::start(runtime, home, tell)?;
+    *place(&app.state::<TeamPlace>()) = Some(team);
+    app.state::<Windows>().send(&Push::Team);
+    Ok(())
+}
+
+fn place<'a>(team: &'a State<'_, TeamPlace>) -> std::sync::MutexGuard<'a, Option<Team>> {
+    team.0.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn home(app: &AppHandle) -> Home {
+    Home::new(app.state::<DataDir>().path())
+}
+
+/// The team, and what this machine shares.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn team(app: AppHandle, runtime: Shared<'_>) -> Result<TeamPage, Failure> {
+    off_main(runtime, move |runtime| {
+        let (view, shares) = {
+            let state = app.state::<TeamPlace>();
+            let team = place(&state);
+            (team.as_ref().map(Team::view), team.as_ref().map(Team::shares).unwrap_or_default())
+        };
+        let folders = folder_views(&runtime.own_folders(), &Shares { shares });
+        Ok(TeamPage { team: view, folders })
+    })
+    .await
+}
+
+/// Asks for an invitation and joins; false when the person cancels.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn join_team(app: AppHandle, runtime: Shared<'_>) -> Result<bool, Failure> {
+    let shared = Arc::clone(&runtime);
+    off_main(runtime, move |_| {
+        let chosen = app.dialog().file().add_filter("JSON", &["json"]).blocking_pick_file();
+        let Some(file) = chosen else { return Ok(false) };
+        let path = file.into_path().map_err(|error| cannot_open(Path::new(""), &error))?;
+        let home = home(&app);
+        home.join(&path)?;
+        place(&app.state::<TeamPlace>()).take();
+        connect(&app, &shared, home)?;
+        Ok(true)
+    })
+    .await
+}
+
+/// Leaves the team: what this machine shared is no longer updated, and the copies of others' loops go.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn leave_team(app: AppHandle, runtime: Shared<'_>) -> Result<(), Failure> {
+    off_main(runtime, move |_| {
+        place(&app.state::<TeamPlace>()).take();
+        home(&app).leave()?;
+        app.state::<Windows>().send(&Push::Team);
+        Ok(())
+    })
+    .await
+}
+
+/// Shares an open folder, or no longer when `scope` is `None`.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn share_folder(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    folder: String,
+    scope: Option<Scope>,
+    steering: Steering,
+) -> Result<(), Failure> {
+    off_main(runtime, move |runtime| {
+        let path: PathBuf = Path::new(&folder).to_owned();
+        if !runtime.own_folders().contains(&path) {
+            return Err(Failure::new(FailureKind::UnknownWorkspace));
+        }
+        let state = app.state::<TeamPlace>();
+        let team = place(&state);
+        let team = team.as_ref().ok_or_else(|| Failure::new(FailureKind::NotInTeam))?;
+        match scope {
+            Some(scope) => team.share(Share { path, scope, steering }),
+            None => team.unshare(&path),
+        }
+    })
+    .await
+}
