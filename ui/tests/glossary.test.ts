@@ -64,6 +64,11 @@ const BANNED_ZH: readonly (readonly [RegExp, string])[] = [
   [/恢复(循环|时)|之后可以恢复/, "继续: 恢复 is for files and versions"],
   [/电脑/, "计算机"],
   [/上限解除/, "上限重置"],
+  [/开始(一个)?新?循环/, "启动"],
+  [/完成清单/, "完成检查清单"],
+  [/历史记录/, "历史"],
+  [/花费/, "费用"],
+  [/(^|[^时])时段/, "时间段"],
 ];
 const BANNED_JA: readonly (readonly [RegExp, string])[] = [
   [/反復/, "イテレーション"],
@@ -75,6 +80,10 @@ const BANNED_JA: readonly (readonly [RegExp, string])[] = [
   [/方向(を|の)?(変|転)/, "方針"],
   [/上限の?が?解除/, "リセット"],
   [/コピーが/, "版"],
+  [/コスト/, "費用"],
+  [/版に戻/, "復元"],
+  [/上限を増/, "上限を上げる"],
+  [/成功率|テスト[^。]*成功|成功したテスト/, "合格"],
 ];
 
 /** Where a banned phrase is meant, by the place of the text; with the reason. */

@@ -184,7 +184,7 @@ enum Control {
 /// Change one loop.
 #[derive(Debug, Subcommand)]
 enum Changes {
-    /// Change the title, the limit or the labels of a loop that is not running
+    /// Change the title, the limit or the tags of a loop that is not running
     #[command(after_long_help = help::CHANGED)]
     Edit {
         #[command(flatten)]

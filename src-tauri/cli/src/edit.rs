@@ -1,4 +1,4 @@
-//! `loopdeck edit DIR ID`: changes title, limits and labels. `loopdeck delete DIR ID`: moves a loop to the trash.
+//! `loopdeck edit DIR ID`: changes title, limits and tags. `loopdeck delete DIR ID`: moves a loop to the trash.
 
 use loopdeck_core::control::MetadataPatch;
 use serde::Serialize;

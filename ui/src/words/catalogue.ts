@@ -2564,7 +2564,7 @@ export interface Words {
       readonly atoms: string;
       readonly review: string;
     };
-    readonly toMend: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly toFix: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly back: string;
     readonly next: string;
     readonly go: string;
@@ -2820,7 +2820,7 @@ export interface Words {
     readonly keepGoingText: string;
     readonly review: string;
     readonly checking: string;
-    readonly mend: string;
+    readonly fixFirst: string;
     readonly know: string;
     readonly show: string;
     readonly aboutAgent: Sentence<"agent">;
