@@ -18,8 +18,8 @@ mod outside;
 mod platform;
 mod run_commands;
 mod single;
-mod web_view_env;
 mod team_commands;
+mod web_view_env;
 mod window;
 mod words;
 

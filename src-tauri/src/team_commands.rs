@@ -7,7 +7,7 @@ use loopdeck_runtime::Runtime;
 use loopdeck_runtime::data_dir::DataDir;
 use loopdeck_runtime::views::{Failure, FailureKind, Push};
 use loopdeck_team::share::{FolderView, Scope, Share, Shares, Steering, folder_views};
-use loopdeck_team::{Home, Team, TeamView};
+use loopdeck_team::{Home, Part, Team, TeamView};
 use serde::Serialize;
 use specta::Type;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(crate) fn start(app: &AppHandle, runtime: &Arc<Runtime>) {
 fn connect(app: &AppHandle, runtime: &Arc<Runtime>, home: Home) -> Result<(), Failure> {
     let told = app.clone();
     let tell = Box::new(move || told.state::<Windows>().send(&Push::Team));
-    let team = Team::start(runtime, home, tell)?;
+    let team = Team::start(runtime, home, Part::Full, tell)?;
     *place(&app.state::<TeamPlace>()) = Some(team);
     app.state::<Windows>().send(&Push::Team);
     Ok(())

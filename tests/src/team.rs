@@ -9,7 +9,7 @@ use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::share::{Scope, Share, Steering};
-use loopdeck_team::{Home, Team, set_up, try_out};
+use loopdeck_team::{Home, Part, Team, set_up, try_out};
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -32,12 +32,15 @@ pub struct Server {
 }
 
 /// The program that `cargo xtask test` installs.
-fn program() -> PathBuf {
+pub fn nats_server() -> PathBuf {
     if let Some(path) = std::env::var_os("LOOPDECK_NATS_SERVER") {
         return path.into();
     }
     let installed = xtask::workspace::target_dir().expect("a target folder").join("xtask/nats/nats-server");
-    assert!(installed.exists(), "no nats-server: run `cargo xtask test --only rust` once, or set LOOPDECK_NATS_SERVER");
+    assert!(
+        installed.exists(),
+        "no nats-server: run `cargo xtask test --only rust` once, or set LOOPDECK_NATS_SERVER"
+    );
     installed
 }
 
@@ -52,7 +55,8 @@ impl Server {
     /// A server without streams.
     pub fn start_bare() -> Self {
         let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
+        let port =
+            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         let address = format!("nats://127.0.0.1:{port}");
         let authority =
             Authority::init(&folder.path().join("team"), &[address], clock::now()).expect("a team");
@@ -64,7 +68,7 @@ impl Server {
     /// Starts the process again after [`Server::kill`], with what it had on disk.
     pub fn run(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).expect("a log");
-        let mut command: Command = bound_command(program());
+        let mut command: Command = bound_command(nats_server());
         command.current_dir(self.folder.path()).arg("-c").arg(self.authority.server_configuration());
         // A pipe would keep this test waiting for the server.
         command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log);
@@ -89,7 +93,7 @@ impl Server {
     /// Has the server read its configuration again.
     pub fn reload(&mut self) {
         let pid = self.process.as_mut().expect("a server").child().id().to_string();
-        let done = Command::new(program()).args(["--signal", &format!("reload={pid}")]).status();
+        let done = Command::new(nats_server()).args(["--signal", &format!("reload={pid}")]).status();
         assert!(done.is_ok_and(|status| status.success()), "not reloaded");
     }
 
@@ -151,7 +155,7 @@ impl Machine {
     pub fn open(&mut self) {
         let tell = self.tell.clone();
         let told = Box::new(move || tell.send(()).unwrap_or_default());
-        self.team = Some(Team::start(&self.runtime, self.home.clone(), told).expect("a team"));
+        self.team = Some(Team::start(&self.runtime, self.home.clone(), Part::Full, told).expect("a team"));
     }
 
     /// Its data of the team.
@@ -170,7 +174,8 @@ impl Machine {
     /// What a file of the workspace says.
     pub fn status(&self, id: &str) -> String {
         let path = self.workspace.join(ROOT).join(format!("{id}.json"));
-        let state: serde_json::Value = serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
+        let state: serde_json::Value =
+            serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
         state["status"].as_str().unwrap_or_default().to_owned()
     }
 

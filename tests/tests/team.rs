@@ -30,7 +30,10 @@ fn what_one_machine_shares_another_sees_and_steers() {
     ada.share(Scope::State, Steering::Leads);
     let row = bob.wait_for(LOOP, |row| row.file_word == "running");
     let whose = bob.runtime.elsewhere(&row.key).unwrap();
-    assert_eq!((whose.member.as_str(), whose.machine.as_str(), whose.name.as_str()), ("ada", "laptop", "shop"));
+    assert_eq!(
+        (whose.member.as_str(), whose.machine.as_str(), whose.name.as_str()),
+        ("ada", "laptop", "shop")
+    );
     assert_eq!(row.verbs, [Verb::Pause, Verb::Stop], "only what can be asked of the machine is offered");
 
     bob.ask(LOOP, Verb::Pause);
@@ -88,7 +91,8 @@ fn progress_leaves_a_machine_only_when_chosen_and_secrets_never() {
 #[test]
 fn an_owner_who_lets_nobody_steer_is_asked_in_vain() {
     let mut server = Server::start();
-    let (mut ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Member));
+    let (mut ada, bob) =
+        (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Member));
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Members);
     bob.wait_for(LOOP, |row| !row.verbs.is_empty());

@@ -2,9 +2,9 @@
 //! NATS project.
 
 use std::env::consts::EXE_SUFFIX;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::fs;
 
 use xtask::Failure;
 
@@ -60,9 +60,9 @@ fn python() -> Result<&'static str, Failure> {
 
 fn find(folder: &Path, wanted: impl Fn(&str) -> bool) -> Result<PathBuf, Failure> {
     let entries = fs::read_dir(folder)?.flatten();
-    let found = entries.map(|entry| entry.path()).find(|path| {
-        path.file_name().is_some_and(|name| wanted(&name.to_string_lossy()))
-    });
+    let found = entries
+        .map(|entry| entry.path())
+        .find(|path| path.file_name().is_some_and(|name| wanted(&name.to_string_lossy())));
     found.ok_or_else(|| format!("nothing that was expected in {}", folder.display()).into())
 }
 

@@ -20,6 +20,7 @@ use super::recover::RecoverOptions;
 use super::redirect::{RedirectOptions, WantedRedirect};
 use super::report::ReportArgs;
 use super::run::RunOptions;
+use super::team::{TeamCommand, TeamWord};
 use super::{Asked, Command, Task};
 
 /// What the person asked for.
@@ -29,6 +30,8 @@ pub(super) enum Request {
     Desktop,
     /// Carry out a command.
     Carry(Box<Command>),
+    /// Carry out a command about the team.
+    Team(Box<TeamCommand>),
     /// Print what a shell needs to complete commands.
     Completions(Shell),
     /// Print a manual page: of the program, or of one command.
@@ -74,6 +77,8 @@ enum Word {
     #[command(flatten)]
     Recovery(Recovery),
     #[command(flatten)]
+    Team(ForTeam),
+    #[command(flatten)]
     Shell(ForShell),
 }
 
@@ -82,7 +87,7 @@ enum Word {
 enum View {
     /// List every loop with its status
     #[command(after_long_help = help::LIST)]
-    List(WorkspaceArgs),
+    List(ListArgs),
     /// Show everything known about one loop
     #[command(after_long_help = help::SHOW)]
     Show(OneLoop),
@@ -276,6 +281,17 @@ enum Recovery {
     },
 }
 
+/// Share loops with a team.
+#[derive(Debug, Subcommand)]
+enum ForTeam {
+    /// Run a team, join one, share folders with it
+    #[command(after_long_help = help::TEAM)]
+    Team {
+        #[command(subcommand)]
+        word: TeamWord,
+    },
+}
+
 /// For your shell.
 #[derive(Debug, Subcommand)]
 enum ForShell {
@@ -296,6 +312,20 @@ enum ForShell {
 struct WorkspaceArgs {
     /// The workspace: a folder that contains loops
     dir: PathBuf,
+    /// Answer in JSON
+    #[arg(long, display_order = 999)]
+    json: bool,
+}
+
+/// Which workspace to list, or the team.
+#[derive(Args, Debug)]
+struct ListArgs {
+    /// The workspace: a folder that contains loops
+    #[arg(required_unless_present = "team", conflicts_with = "team")]
+    dir: Option<PathBuf>,
+    /// List the loops that the machines of your team share
+    #[arg(long)]
+    team: bool,
     /// Answer in JSON
     #[arg(long, display_order = 999)]
     json: bool,
@@ -340,6 +370,7 @@ pub(super) fn program() -> clap::Command {
         ("Control", Control::augment_subcommands(group())),
         ("Change", Changes::augment_subcommands(group())),
         ("Recover and undo", Recovery::augment_subcommands(group())),
+        ("Team", ForTeam::augment_subcommands(group())),
         ("For your shell", ForShell::augment_subcommands(group())),
     ];
     let template = help::template(&command, &groups);
@@ -385,6 +416,9 @@ impl Word {
             Word::Control(control) => control.task(),
             Word::Changes(change) => change.task()?,
             Word::Recovery(recover) => recover.task()?,
+            Word::Team(ForTeam::Team { word }) => {
+                return Ok(Request::Team(Box::new(TeamCommand { word, data_dir })));
+            }
             Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
             Word::Shell(ForShell::Man { command }) => return Ok(Request::Manual(command)),
         };
@@ -395,7 +429,12 @@ impl Word {
 impl View {
     fn task(self) -> (WorkspaceArgs, Task) {
         match self {
-            View::List(at) => (at, Task::List),
+            View::List(ListArgs { dir, team: true, json }) => {
+                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::TeamList)
+            }
+            View::List(ListArgs { dir, team: false, json }) => {
+                (WorkspaceArgs { dir: dir.unwrap_or_default(), json }, Task::List)
+            }
             View::Show(OneLoop { at, id }) => (at, Task::Show { id }),
             View::Check { at, id } => (at, Task::Check { id }),
             View::History(OneLoop { at, id }) => (at, Task::History { id }),

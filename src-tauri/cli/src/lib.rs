@@ -33,6 +33,7 @@ mod run;
 mod shell;
 mod show;
 mod show_work;
+mod team;
 mod text;
 mod watch;
 mod workspace;
@@ -63,6 +64,7 @@ struct Command {
 #[derive(Debug, PartialEq)]
 enum Task {
     List,
+    TeamList,
     Show { id: String },
     Check { id: Option<String> },
     Repairs { id: String },
@@ -107,6 +109,7 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     match args::parse(args.iter().cloned()) {
         Ok(Request::Desktop) => desktop::start(&args),
         Ok(Request::Carry(command)) => run(*command),
+        Ok(Request::Team(command)) => team::run(*command),
         Ok(Request::Completions(shell)) => shell::completions(shell),
         Ok(Request::Manual(command)) => shell::manual(command.as_deref()),
         Err(error) => complaint::usage(&error),
@@ -141,6 +144,7 @@ fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, 
     let touch = || workspace::touch(dir, data_dir.cloned());
     match task {
         Task::List => list::answer(&look()?),
+        Task::TeamList => team::list(data_dir.cloned()),
         Task::Show { id } => show::answer(&look()?, &id),
         Task::Check { id } => check::answer(&look()?, id.as_deref()),
         Task::Repairs { id } => repair::offers(&look()?, &id),

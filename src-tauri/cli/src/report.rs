@@ -118,7 +118,7 @@ fn chosen<'a>(workspace: &'a Workspace, ids: &[String]) -> Result<Vec<&'a LoopRo
 }
 
 /// A day begins at midnight, UTC.
-fn moment(date: &str) -> Result<Timestamp, Complaint> {
+pub(super) fn moment(date: &str) -> Result<Timestamp, Complaint> {
     let whole = if date.len() == 10 { format!("{date}T00:00:00Z") } else { date.to_owned() };
     parse(&whole).ok_or_else(|| Complaint::own("bad_date", &[("date", date)]))
 }

@@ -3,8 +3,8 @@
 mod changing;
 mod comparing;
 mod diagnostics;
-mod elsewhere;
 pub(crate) mod driving;
+mod elsewhere;
 mod keeping_history;
 mod notes;
 mod outside;
@@ -35,6 +35,7 @@ use crate::store::notes::by_loop;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
+use elsewhere::Post;
 use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_execution::agents::doctor::Doctor;
@@ -51,7 +52,6 @@ use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use elsewhere::Post;
 use workspaces::CanonicalFolder;
 
 /// What a runtime leaves behind besides the changes of loops that it is asked for.

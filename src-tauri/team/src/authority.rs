@@ -95,7 +95,8 @@ impl Authority {
         };
         let none = || Failure::new(FailureKind::NoTeam).with("path", dirs::shown(folder));
         let keys = read("keys.json").and_then(|keys| serde_json::from_value(keys).ok()).ok_or_else(none)?;
-        let members = read("members.json").and_then(|all| serde_json::from_value(all).ok()).ok_or_else(none)?;
+        let members =
+            read("members.json").and_then(|all| serde_json::from_value(all).ok()).ok_or_else(none)?;
         Ok(Self { folder: folder.to_owned(), keys, members })
     }
 
@@ -237,7 +238,10 @@ mod tests {
         let mut team = Authority::open(&folder).unwrap();
         assert_eq!(team.members().len(), 2);
         team.revoke(&ada, Timestamp::from_millis(4_000_000)).unwrap();
-        assert_eq!(team.revoke(&ada, Timestamp::from_millis(4_000_000)).unwrap_err().kind, FailureKind::UnknownMember);
+        assert_eq!(
+            team.revoke(&ada, Timestamp::from_millis(4_000_000)).unwrap_err().kind,
+            FailureKind::UnknownMember
+        );
         assert_eq!(Authority::open(&folder).unwrap().members()[1].revoked, Some(4_000));
         assert_eq!(Authority::open(dir.path()).unwrap_err().kind, FailureKind::NoTeam);
     }

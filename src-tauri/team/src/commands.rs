@@ -77,7 +77,8 @@ fn read(context: &Context, message: &Message) -> Result<(Command, Identity), Fau
     let sealed = open(&message.payload)?;
     let claimed: Command = sealed.claimed()?;
     let now = clock::now().millis();
-    let identity = jwt::identity(&claimed.token, &context.invitation.account, now / 1_000).ok_or(Fault::Forged)?;
+    let identity =
+        jwt::identity(&claimed.token, &context.invitation.account, now / 1_000).ok_or(Fault::Forged)?;
     let command: Command = sealed.verified(subject, &identity.key)?;
     let matches = identity.seat == command.from
         && command.to == *context.seat()

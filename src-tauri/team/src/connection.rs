@@ -33,7 +33,8 @@ pub(crate) async fn connect(
     invitation: &Invitation,
     tell: Arc<dyn Fn(Happened) + Send + Sync>,
 ) -> Result<Client, Failure> {
-    let refused = |reason: &dyn std::fmt::Display| Failure::new(FailureKind::TeamRefused).with("reason", reason);
+    let refused =
+        |reason: &dyn std::fmt::Display| Failure::new(FailureKind::TeamRefused).with("reason", reason);
     let options = ConnectOptions::with_credentials(&invitation.credentials)
         .map_err(|error| refused(&error))?
         .name(format!("loopdeck {}", invitation.seat))
@@ -60,12 +61,13 @@ pub(crate) async fn connect(
                 }
             }
         });
-    let client = options.connect(invitation.servers.as_slice()).await.map_err(|error| match error.kind() {
-        ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => refused(&error),
-        _ => Failure::new(FailureKind::TeamUnreachable)
-            .with("address", invitation.servers.join(", "))
-            .with("reason", &error),
-    })?;
+    let client =
+        options.connect(invitation.servers.as_slice()).await.map_err(|error| match error.kind() {
+            ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => refused(&error),
+            _ => Failure::new(FailureKind::TeamUnreachable)
+                .with("address", invitation.servers.join(", "))
+                .with("reason", &error),
+        })?;
     let version = client.server_info().version;
     if !is_new_enough(&version) {
         return Err(Failure::new(FailureKind::OldTeamServer).with("version", version));
@@ -99,7 +101,9 @@ mod tests {
 
     #[test]
     fn an_older_server_is_recognised() {
-        for (version, enough) in [("2.11.0", true), ("2.15.1", true), ("3.0.0-beta", true), ("2.9.10", false), ("", false)] {
+        for (version, enough) in
+            [("2.11.0", true), ("2.15.1", true), ("3.0.0-beta", true), ("2.9.10", false), ("", false)]
+        {
             assert_eq!(is_new_enough(version), enough, "{version}");
         }
     }

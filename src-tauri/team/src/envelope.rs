@@ -43,7 +43,12 @@ pub(crate) struct Sealed<'a> {
 }
 
 /// Wraps `head` and `body` for `subject`.
-pub(crate) fn seal(keys: &KeyPair, subject: &str, head: &impl Serialize, body: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn seal(
+    keys: &KeyPair,
+    subject: &str,
+    head: &impl Serialize,
+    body: &[u8],
+) -> Result<Vec<u8>, String> {
     let mut signed = serde_json::to_vec(head).map_err(|error| error.to_string())?;
     signed.push(b'\n');
     signed.extend_from_slice(body);

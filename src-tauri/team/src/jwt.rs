@@ -85,7 +85,14 @@ pub(crate) struct Allowed {
 }
 
 /// The claims of a user. `end` is in seconds since 1970.
-pub(crate) fn user(seat: &Seat, role: Role, key: &str, allowed: &Allowed, now: i64, end: Option<i64>) -> Value {
+pub(crate) fn user(
+    seat: &Seat,
+    role: Role,
+    key: &str,
+    allowed: &Allowed,
+    now: i64,
+    end: Option<i64>,
+) -> Value {
     let mut claims = json!({
         "iat": now, "sub": key, "name": seat.to_string(),
         "nats": {
@@ -173,7 +180,10 @@ mod tests {
         let (account, other) = (KeyPair::new_account(), KeyPair::new_account());
         let key = account.public_key();
         let found = identity(&token(&account, "lead", None), &key, 200).unwrap();
-        assert_eq!((found.seat.to_string().as_str(), found.role, found.key.as_str()), ("ada.laptop", Role::Lead, "UKEY"));
+        assert_eq!(
+            (found.seat.to_string().as_str(), found.role, found.key.as_str()),
+            ("ada.laptop", Role::Lead, "UKEY")
+        );
         assert!(identity(&token(&other, "lead", None), &key, 200).is_none(), "signed by somebody else");
         assert!(identity(&token(&account, "king", None), &key, 200).is_none(), "no role");
         assert!(identity(&token(&account, "lead", Some(150)), &key, 200).is_none(), "expired");

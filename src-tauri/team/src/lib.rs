@@ -32,4 +32,4 @@ mod team;
 
 pub use set_up::{Tried, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
-pub use team::{Home, Team};
+pub use team::{Home, Part, Team};

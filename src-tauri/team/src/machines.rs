@@ -22,8 +22,7 @@ const LOOK: Duration = Duration::from_secs(5);
 /// Says again and again that this machine is there.
 pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
     let seat = context.seat().to_string();
-    let presence =
-        Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let presence = Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let subject = layout::key_subject(MACHINES, &seat);
     loop {
         let message = seal(&context.keys, &subject, &presence, b"")?;

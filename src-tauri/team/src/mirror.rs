@@ -134,9 +134,12 @@ impl Mirrors {
     pub(crate) fn kept(&self) -> Vec<(Seat, String, SharedFolder)> {
         let mut found = Vec::new();
         for machine in folders(&self.folder) {
-            let Some(seat) = machine.file_name().and_then(|name| Seat::parse(name.to_str()?)) else { continue };
+            let Some(seat) = machine.file_name().and_then(|name| Seat::parse(name.to_str()?)) else {
+                continue;
+            };
             for share in folders(&machine) {
-                let name = share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let name =
+                    share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 let about = std::fs::read(self.about(&seat, &name)).ok();
                 let folder = about.and_then(|bytes| serde_json::from_slice(&bytes).ok());
                 found.extend(folder.map(|folder| (seat.clone(), name, folder)));
@@ -165,7 +168,8 @@ impl Mirrors {
         for seat in folders(&self.folder) {
             let Some(known) = seat.file_name().and_then(|name| Seat::parse(name.to_str()?)) else { continue };
             for share in folders(&seat) {
-                let name = share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+                let name =
+                    share.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
                 if shares.contains(&(known.clone(), name)) {
                     self.sweep_files(&share)?;
                 } else {
@@ -192,7 +196,10 @@ impl Mirrors {
 
 fn folders(of: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(of).into_iter().flatten().flatten();
-    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path()).collect()
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
 }
 
 /// One rename, so that no reader sees half of it. Not synced: the server has it too.
@@ -230,11 +237,23 @@ mod tests {
         let parsed = Key::parse(&key(".loop/a.json"));
         let file = ".loop/a.json".to_owned();
         assert_eq!(parsed, Some(Key::File { seat: seat(), share: "0a1b".to_owned(), file }));
-        assert_eq!(Key::parse("ada.laptop.0a1b.about"), Some(Key::About { seat: seat(), share: "0a1b".to_owned() }));
-        for file in ["../../x.json", "/etc/passwd", ".loop/../../../x.json", ".claude/settings.json", "a.sh"] {
+        assert_eq!(
+            Key::parse("ada.laptop.0a1b.about"),
+            Some(Key::About { seat: seat(), share: "0a1b".to_owned() })
+        );
+        for file in ["../../x.json", "/etc/passwd", ".loop/../../../x.json", ".claude/settings.json", "a.sh"]
+        {
             assert_eq!(Key::parse(&key(file)), None, "{file}");
         }
-        for wrong in ["", "ada", "ada.laptop", "ada.laptop.x", "ada.laptop.x.about.y", "ada.laptop.x/y.about", "A.b.c.about"] {
+        for wrong in [
+            "",
+            "ada",
+            "ada.laptop",
+            "ada.laptop.x",
+            "ada.laptop.x.about.y",
+            "ada.laptop.x/y.about",
+            "A.b.c.about",
+        ] {
             assert_eq!(Key::parse(wrong), None, "{wrong}");
         }
     }

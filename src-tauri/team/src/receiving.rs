@@ -35,8 +35,14 @@ pub(crate) async fn receive(
     own: watch::Sender<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
     let mirrors = Mirrors::new(context.home.mirrors());
-    let mut receiver =
-        Receiver { context, machines, mirrors, shares: HashSet::new(), own: Published::new(), current: false };
+    let mut receiver = Receiver {
+        context,
+        machines,
+        mirrors,
+        shares: HashSet::new(),
+        own: Published::new(),
+        current: false,
+    };
     let mut entries = loops.watch_with_history(">").await?;
     if loops.status().await?.values() == 0 {
         receiver.catch_up(&own);
@@ -142,5 +148,7 @@ impl Receiver<'_> {
             self.context.show(seat, share);
         }
         drop(own.send_replace(Some(std::mem::take(&mut self.own))));
+        self.context.state.lock().current = true;
+        self.context.tell();
     }
 }

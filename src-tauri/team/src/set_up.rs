@@ -56,7 +56,8 @@ fn block_on<T>(
     invitation: &Invitation,
     work: impl AsyncFnOnce(async_nats::Client) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let tokio = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::own_data)?;
+    let tokio =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::own_data)?;
     tokio.block_on(async {
         let (tell, mut told) = mpsc::unbounded_channel();
         let tell = move |happened: Happened| drop(tell.send(happened));

@@ -90,7 +90,8 @@ impl Share {
     }
 
     fn takes(&self, file: &str) -> bool {
-        is_shareable(file) && files::lies_within(&self.path, self.path.join(file).parent().unwrap_or(&self.path))
+        is_shareable(file)
+            && files::lies_within(&self.path, self.path.join(file).parent().unwrap_or(&self.path))
     }
 
     fn walk(&self, folder: &str, depth: u32, found: &mut Vec<String>) {

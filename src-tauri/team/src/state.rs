@@ -128,6 +128,8 @@ pub(crate) struct State {
     pub(crate) machines: BTreeMap<Seat, Machine>,
     /// Of other machines, by seat and share.
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
+    /// Everything that was there at the beginning of the connection has arrived.
+    pub(crate) current: bool,
     pub(crate) waiting: u32,
     pub(crate) answers: VecDeque<AnswerView>,
     pub(crate) too_large: Vec<String>,
@@ -141,6 +143,7 @@ impl Default for State {
             refused: None,
             machines: BTreeMap::new(),
             folders: BTreeMap::new(),
+            current: false,
             waiting: 0,
             answers: VecDeque::new(),
             too_large: Vec::new(),

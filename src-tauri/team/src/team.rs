@@ -6,7 +6,7 @@ use crate::message::{Command, is_id};
 use crate::mirror::Mirrors;
 use crate::outbox::Outbox;
 use crate::publishing::Published;
-use crate::seat::Seat;
+use crate::seat::{Role, Seat};
 use crate::share::{Share, Shares};
 use crate::state::{SharedFolder, SharedState, TeamView};
 use crate::{answers, commands, jwt, layout, machines, publishing, receiving};
@@ -34,13 +34,30 @@ const LAST_WAIT: Duration = Duration::from_secs(15);
 #[derive(Clone, Debug)]
 pub struct Home {
     folder: PathBuf,
+    copies: PathBuf,
+}
+
+/// What a machine does in its team.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Everything that its role allows.
+    Full,
+    /// It only looks: one command of a script.
+    Looking,
 }
 
 impl Home {
     /// The team's part of the data folder `data`.
     #[must_use]
     pub fn new(data: &Path) -> Self {
-        Self { folder: data.join("team") }
+        let folder = data.join("team");
+        Self { copies: folder.join("copies"), folder }
+    }
+
+    /// The same with copies of others' files in `copies`, for a look that leaves no trace.
+    #[must_use]
+    pub fn with_copies(self, copies: PathBuf) -> Self {
+        Self { copies, ..self }
     }
 
     /// The invitation with which this machine joined.
@@ -58,7 +75,7 @@ impl Home {
     /// Copies of what others share.
     #[must_use]
     pub fn mirrors(&self) -> PathBuf {
-        self.folder.join("copies")
+        self.copies.clone()
     }
 
     /// Commands that were begun.
@@ -109,6 +126,7 @@ pub(crate) struct Context {
     pub(crate) invitation: Invitation,
     pub(crate) keys: KeyPair,
     pub(crate) token: String,
+    part: Part,
     pub(crate) home: Home,
     pub(crate) state: SharedState,
     pub(crate) shares: Mutex<Shares>,
@@ -141,6 +159,7 @@ impl Team {
     pub fn start(
         runtime: &Arc<Runtime>,
         home: Home,
+        part: Part,
         told: Box<dyn Fn() + Send + Sync>,
     ) -> Result<Self, Failure> {
         let invitation = home.invited()?;
@@ -152,6 +171,7 @@ impl Team {
             shares: Mutex::new(Shares::load(&home.shares())),
             outbox: Outbox::new(home.outbox()),
             invitation,
+            part,
             home,
             state: SharedState::default(),
             changed: Notify::new(),
@@ -195,6 +215,12 @@ impl Team {
     pub fn view(&self) -> TeamView {
         let Invitation { seat, role, servers, .. } = &self.context.invitation;
         self.context.state.lock().view(seat, *role, servers)
+    }
+
+    /// Whether everything that others share has arrived since the connection was made.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        self.context.state.lock().current
     }
 
     /// What this machine shares.
@@ -397,9 +423,8 @@ async fn work(context: &Context, client: &Client) -> Result<std::convert::Infall
     let machines = layout::bucket(&jetstream, layout::MACHINES).await?;
     let loops = layout::bucket(&jetstream, layout::LOOPS).await?;
     let (own, there) = watch::channel::<Option<Published>>(None);
-    let shares = context.invitation.role != crate::seat::Role::Viewer;
     let active = async {
-        if !shares {
+        if context.part == Part::Looking || context.invitation.role == Role::Viewer {
             return std::future::pending().await;
         }
         let (never, ..) = tokio::try_join!(
@@ -410,8 +435,14 @@ async fn work(context: &Context, client: &Client) -> Result<std::convert::Infall
         )?;
         Ok(never)
     };
+    let present = async {
+        if context.part == Part::Looking {
+            return std::future::pending().await;
+        }
+        machines::say(context, &machines).await
+    };
     let (never, ..) = tokio::try_join!(
-        machines::say(context, &machines),
+        present,
         machines::hear(context, &machines),
         receiving::receive(context, (&loops, &machines), own),
         active,

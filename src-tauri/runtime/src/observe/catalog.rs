@@ -9,7 +9,8 @@ use crate::observe::roots::Candidate;
 use crate::store::journal::RecordedFollowUp;
 use crate::store::last_good::LastGood;
 use crate::views::{
-    Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching, WorkspaceView,
+    Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching,
+    WorkspaceView,
 };
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;

@@ -110,9 +110,11 @@ impl Runtime {
         let Some(messenger) = messenger.filter(|_| elsewhere.steerable && elsewhere.takes(verb)) else {
             return self.refuse_elsewhere(key).map(|()| true);
         };
-        let workspace = self.read(|catalog| catalog.workspace(workspace_of(key)).map(|known| known.path.clone()));
+        let workspace =
+            self.read(|catalog| catalog.workspace(workspace_of(key)).map(|known| known.path.clone()));
         let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
-        let request = RemoteRequest { workspace, file: file_of(key).to_owned(), verb, options: options.clone() };
+        let request =
+            RemoteRequest { workspace, file: file_of(key).to_owned(), verb, options: options.clone() };
         messenger.request(request).map(|()| true)
     }
 }

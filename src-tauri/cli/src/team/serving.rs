@@ -1,0 +1,167 @@
+//! The connection without a window: until it is ended, or for one look.
+
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
+use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_team::{ConnectionView, Home, Part, Team};
+use serde::Serialize;
+
+use super::home;
+use crate::complaint::Complaint;
+use crate::output::Answer;
+use crate::text;
+
+/// How long a look waits for the server.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How often an end that was asked for is looked for.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// One loop of the team for scripts.
+#[derive(Debug, Serialize)]
+struct TeamLoop {
+    member: String,
+    machine: String,
+    folder: String,
+    reachable: bool,
+    id: String,
+    file: String,
+    shown_status: loopdeck_core::status::StatusWord,
+    title: String,
+}
+
+/// Every loop that other machines share.
+pub(crate) fn list(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    let (home, data) = home(data_dir)?;
+    let copies = data.join("team").join(format!("look-{}", std::process::id()));
+    let answer = look(home.with_copies(copies.clone()), &data);
+    let _ = std::fs::remove_dir_all(copies); // a look leaves no trace; what cannot be removed is removed with the team
+    answer
+}
+
+fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
+    let runtime = Arc::new(Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?);
+    let (team, told) = start(&runtime, home, Part::Looking)?;
+    let deadline = Instant::now() + PATIENCE;
+    while !team.is_current() {
+        if let ConnectionView::Lost { failure: Some(failure), .. } = team.view().connection {
+            return Err(failure.into());
+        }
+        if let Some(reason) = team.view().refused {
+            return Err(Failure::new(FailureKind::TeamRefused).with("reason", reason).into());
+        }
+        if Instant::now() > deadline {
+            let servers = team.view().servers.join(", ");
+            return Err(Failure::new(FailureKind::TeamUnreachable)
+                .with("address", servers)
+                .with("reason", "")
+                .into());
+        }
+        let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
+    }
+    let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
+    let lines = loops.iter().map(line).collect();
+    Answer::new(&loops, lines)
+}
+
+fn rows(runtime: &Runtime) -> Vec<LoopRow> {
+    let (mut rows, mut since) = (Vec::new(), 0);
+    loop {
+        let page = runtime.changes(since);
+        rows.extend(page.rows);
+        since = page.revision;
+        if !page.more {
+            rows.sort_by(|one: &LoopRow, other| one.key.cmp(&other.key));
+            return rows;
+        }
+    }
+}
+
+fn of_team(runtime: &Runtime, row: &LoopRow) -> Option<TeamLoop> {
+    let whose = runtime.elsewhere(&row.key)?;
+    Some(TeamLoop {
+        member: whose.member,
+        machine: whose.machine,
+        folder: whose.name,
+        reachable: whose.unreachable_since.is_none(),
+        id: row.id.clone(),
+        file: row.file.clone(),
+        shown_status: row.word,
+        title: row.title.clone(),
+    })
+}
+
+fn line(one: &TeamLoop) -> String {
+    let whose = format!("{}.{}", one.member, one.machine);
+    text::plain(&format!(
+        "{whose}  {}  {}  {}  {}",
+        one.folder,
+        one.id,
+        text::name(one.shown_status),
+        one.title
+    ))
+}
+
+/// Shares and carries out commands until the program is ended.
+pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    let (home, data) = home(data_dir)?;
+    let options = Options { traces: Traces::Runs, ..Options::new(data) };
+    let runtime = Arc::new(Runtime::start(&options)?);
+    let (team, told) = start(&runtime, home, Part::Full)?;
+    for share in team.shares() {
+        runtime.open_workspace(&share.path)?;
+    }
+    let end = ended()?;
+    let mut said = String::new();
+    while !end() {
+        let now = sentence(&team);
+        if now != said {
+            let _ = writeln!(io::stderr(), "{now}"); // nobody may be reading
+            said = now;
+        }
+        let _ = told.recv_timeout(LOOK); // told, or time to look whether the end was asked for
+    }
+    Answer::new(&team.view(), Vec::new())
+}
+
+fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
+    let (tell, told) = channel();
+    let tell = Box::new(move || tell.send(()).unwrap_or_default());
+    Ok((Team::start(runtime, home, part, tell)?, told))
+}
+
+/// The connection in one sentence.
+fn sentence(team: &Team) -> String {
+    let view = team.view();
+    let (code, value) = match &view.connection {
+        ConnectionView::Connecting => ("team_connecting", view.servers.join(", ")),
+        ConnectionView::Connected { server } => ("team_connected", server.clone()),
+        ConnectionView::Lost { failure: None, .. } => ("team_lost", view.servers.join(", ")),
+        ConnectionView::Lost { failure: Some(failure), .. } => {
+            let kind = text::name(failure.kind);
+            return text::plain(&text::sentence("failure", &kind, text::pairs(&failure.args)));
+        }
+    };
+    text::plain(&text::sentence("headless", code, [("server", &*value)]))
+}
+
+/// Tells whether the program was asked to end.
+#[cfg(unix)]
+fn ended() -> Result<impl Fn() -> bool, Failure> {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let end = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register(signal, Arc::clone(&end)).map_err(Failure::own_data)?;
+    }
+    Ok(move || end.load(Ordering::Relaxed))
+}
+
+/// Elsewhere the system ends the program.
+#[cfg(not(unix))]
+fn ended() -> Result<impl Fn() -> bool, Failure> {
+    Ok(|| false)
+}

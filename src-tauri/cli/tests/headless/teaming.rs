@@ -1,0 +1,117 @@
+//! `docs/team.md`, command by command, on a real server.
+
+use loopdeck_tests::live::{ROOT, loop_v2};
+use loopdeck_tests::team::nats_server;
+use std::fs;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use xtask::child::{Owned, TICK, bound_command};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The lines of all shell blocks.
+fn commands() -> Vec<String> {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/team.md")).unwrap();
+    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned));
+    blocks.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+struct Reader {
+    folder: TempDir,
+    port: u16,
+    running: Vec<Owned>,
+}
+
+impl Reader {
+    fn new() -> Self {
+        let folder = TempDir::with_prefix("loopdeck-team-").unwrap();
+        let shop = folder.path().join("shop").join(ROOT);
+        fs::create_dir_all(&shop).unwrap();
+        fs::write(shop.join(format!("{}.json", crate::ID)), loop_v2(crate::ID, "running")).unwrap();
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        Self { folder, port, running: Vec::new() }
+    }
+
+    /// The command of a line, for the machine whose data is in `data`.
+    fn command(&self, line: &str, data: &str) -> Command {
+        let line = line.replace("4222", &self.port.to_string());
+        let mut words = line.split_whitespace();
+        let mut command = match words.next().unwrap() {
+            "loopdeck" => bound_command(env!("CARGO_BIN_EXE_loopdeck")),
+            "nats-server" => bound_command(nats_server()),
+            other => panic!("{other} is not known here"),
+        };
+        command.args(words).current_dir(self.folder.path());
+        command.env("LOOPDECK_DATA_DIR", self.folder.path().join(data)).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, line: &str, data: &str) -> Output {
+        let output = self.command(line, data).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
+        output
+    }
+
+    /// Runs beside the following commands.
+    fn start(&mut self, line: &str, data: &str) {
+        let mut command = self.command(line, data);
+        command.stdout(Stdio::null()).stderr(Stdio::null());
+        self.running.push(Owned::spawn(&mut command).unwrap());
+    }
+
+    fn wait_for_server(&self) {
+        let deadline = Instant::now() + PATIENCE;
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            assert!(Instant::now() < deadline, "no server");
+            std::thread::sleep(TICK); // a process that has no way to say that it listens
+        }
+    }
+
+    /// What bob sees, once it has `wanted`.
+    fn bob_sees(&self, wanted: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let out = String::from_utf8(self.run("loopdeck list --team --json", "bob").stdout).unwrap();
+            if out.contains(wanted) {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{wanted} is not in {out}");
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_page_about_teams_works() {
+    let mut reader = Reader::new();
+    let mut seen = 0;
+    for line in commands() {
+        match line.as_str() {
+            "nats-server -c team/server.conf" => {
+                reader.start(&line, "operator");
+                reader.wait_for_server();
+            }
+            "loopdeck team serve" => {
+                reader.run("loopdeck team join bob.json", "bob");
+                reader.start(&line, "ada");
+                reader.bob_sees(crate::ID);
+            }
+            "nats-server --signal reload" => {
+                let server = reader.running[0].child().id();
+                reader.run(&format!("{line}={server}"), "operator");
+                let refused = reader.command("loopdeck team try eve.json", "eve").output().unwrap();
+                assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+            }
+            "loopdeck team share shop --scope progress --steering leads" => {
+                let out = String::from_utf8(reader.run(&line, "ada").stdout).unwrap();
+                assert!(out.contains(crate::ID), "it says what would leave: {out}");
+                assert!(!reader.folder.path().join("ada/team/shares.json").exists(), "and shares nothing");
+            }
+            _ => drop(reader.run(&line, "ada")),
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 17, "every command of the page");
+}
