@@ -97,6 +97,12 @@ impl Server {
         assert!(done.is_ok_and(|status| status.success()), "not reloaded");
     }
 
+    /// Deletes all consumers: what was handed out and acknowledged is handed out again.
+    pub fn forget_consumers(&self) {
+        let operator = self.authority.operator().expect("an operator");
+        loopdeck_team::forget_consumers(&operator).expect("forgotten");
+    }
+
     /// What the server wrote.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()

@@ -4,6 +4,7 @@ use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
 use crate::seat::Role;
+use futures_util::StreamExt as _;
 use loopdeck_system::failure::{Failure, FailureKind};
 use serde::Serialize;
 use specta::Type;
@@ -44,6 +45,25 @@ pub fn try_out(invitation: &Invitation) -> Result<Tried, Failure> {
         layout::bucket(&jetstream, layout::LOOPS).await.map_err(|error| not_set_up(&error))?;
         let shares = matches!(invitation.role, Role::Member | Role::Lead);
         Ok(Tried { server: client.server_info().version, role: invitation.role, sees: true, shares })
+    })
+}
+
+/// Deletes the consumers of commands and answers; machines make them again, and are handed everything once more that the
+/// server still keeps. What was carried out is not carried out again. After a machine's data was put back from a backup.
+///
+/// # Errors
+/// As [`try_out`].
+pub fn forget_consumers(operator: &Invitation) -> Result<(), Failure> {
+    block_on(operator, async |client| {
+        let jetstream = connection::jetstream(&client);
+        for stream in [layout::COMMANDS, layout::ANSWERS] {
+            let stream = jetstream.get_stream(stream).await.map_err(|error| not_set_up(&error))?;
+            let names: Vec<_> = stream.consumer_names().collect().await;
+            for name in names.into_iter().flatten() {
+                stream.delete_consumer(&name).await.map_err(|error| not_set_up(&error))?;
+            }
+        }
+        Ok(())
     })
 }
 

@@ -1,0 +1,183 @@
+//! A member who publishes garbage, forges and floods, with valid credentials and a client of its own.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+
+use async_nats::jetstream;
+use async_nats::{Client, ConnectOptions};
+use data_encoding::BASE64URL_NOPAD;
+use loopdeck_core::control::Verb;
+use loopdeck_team::Team;
+use loopdeck_team::invitation::Invitation;
+use loopdeck_team::seat::Role;
+use loopdeck_team::share::{Scope, Steering};
+use loopdeck_tests::live::ROOT;
+use loopdeck_tests::team::{Machine, Server};
+use nkeys::KeyPair;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+
+const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
+
+/// Somebody with an invitation who does not use Loopdeck.
+struct Mallory {
+    client: Client,
+    keys: KeyPair,
+    token: String,
+    refused: Arc<Mutex<Vec<String>>>,
+    tokio: tokio::runtime::Runtime,
+}
+
+impl Mallory {
+    fn new(invitation: &Invitation) -> Self {
+        let line = |begin: &str| {
+            let (_, rest) = invitation.credentials.split_once(begin).unwrap();
+            rest.lines().find(|line| !line.is_empty()).unwrap().to_owned()
+        };
+        let keys = KeyPair::from_seed(&line("-----BEGIN USER NKEY SEED-----")).unwrap();
+        let token = line("-----BEGIN NATS USER JWT-----");
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let refused = Arc::<Mutex<Vec<String>>>::default();
+        let told = Arc::clone(&refused);
+        let options = ConnectOptions::with_credentials(&invitation.credentials)
+            .unwrap()
+            .custom_inbox_prefix(format!("_INBOX_{}_{}", invitation.seat.member(), invitation.seat.machine()))
+            .event_callback(move |event| {
+                told.lock().unwrap().push(event.to_string());
+                std::future::ready(())
+            });
+        let client = tokio.block_on(options.connect(invitation.servers.as_slice())).unwrap();
+        Self { client, keys, token, refused, tokio }
+    }
+
+    /// As Loopdeck seals a message.
+    fn seal(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
+        let signed = [head.to_string().as_bytes(), b"\n", body].concat();
+        let covered = [subject.as_bytes(), b"\n", &signed[..]].concat();
+        let signature = BASE64URL_NOPAD.encode(&self.keys.sign(&covered).unwrap());
+        [format!("loopdeck 1 {signature}\n").into_bytes(), signed].concat()
+    }
+
+    fn publish(&self, subject: &str, bytes: Vec<u8>) {
+        self.tokio.block_on(async {
+            self.client.publish(subject.to_owned(), bytes.into()).await.unwrap();
+            self.client.flush().await.unwrap();
+        });
+    }
+
+    /// Publishes into a stream; whether the stream keeps it.
+    fn keeps(&self, subject: &str, bytes: Vec<u8>) -> bool {
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            match jetstream.publish(subject.to_owned(), bytes.into()).await {
+                Ok(ack) => ack.await.is_ok(),
+                Err(_) => false,
+            }
+        })
+    }
+}
+
+fn file_key(file: &str) -> String {
+    format!("$KV.LOOPS.mallory.pc.0abc.f_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
+}
+
+#[test]
+fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
+    let mut server = Server::start();
+    let (ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    let mallory = Mallory::new(&server.invite("mallory.pc", Role::Member, None));
+    ada.write(LOOP, "running");
+    ada.share(Scope::State, Steering::Leads);
+    bob.wait_for(LOOP, |_| true);
+    let shares = ada.team.as_ref().unwrap().shares();
+    let share = shares[0].id();
+
+    // Below its own name, everything but a loop: not signed, signed for elsewhere, paths, nonsense.
+    let head = json!({ "at": 1, "modified": 1 });
+    let name = file_key(&format!("{ROOT}/{LOOP}.json"));
+    assert!(mallory.keeps(&name, b"garbage".to_vec()));
+    assert!(mallory.keeps(&name, mallory.seal("$KV.LOOPS.other", &head, b"{}")));
+    assert!(mallory.keeps(&name, mallory.seal(&name, &json!({ "at": "x" }), b"{}")));
+    assert!(mallory.keeps(&name, mallory.seal(&name, &head, b"{}")), "its machine is not known: it never said who it is");
+    for path in ["../../../../escaped.json", ".loop/../../../escaped.json", "/tmp/escaped.json"] {
+        let key = file_key(path);
+        assert!(mallory.keeps(&key, mallory.seal(&key, &head, b"{}")));
+    }
+    let about = "$KV.LOOPS.mallory.pc.0abc.about";
+    let claim = json!({ "at": 1, "name": "../x", "scope": "state", "steering": "members" });
+    assert!(mallory.keeps(about, mallory.seal(about, &claim, b"")));
+
+    // Below another's name: the server says no.
+    let theirs = format!("$KV.LOOPS.ada.laptop.{share}.about");
+    mallory.publish(&theirs, mallory.seal(&theirs, &claim, b""));
+    mallory.publish("$KV.MACHINES.ada.laptop", b"x".to_vec());
+    mallory.publish("$JS.API.STREAM.DELETE.KV_LOOPS", Vec::new());
+    mallory.publish("$JS.API.STREAM.PURGE.COMMANDS", Vec::new());
+    bob.until("four refusals", || {
+        let refused = mallory.refused.lock().unwrap();
+        (refused.iter().filter(|text| text.contains("Permissions Violation")).count() >= 4).then_some(())
+    });
+
+    // Commands: garbage, one in the name of a lead, one of its own that the folder's rule does not allow.
+    let subject = "cmd.ada.laptop.mallory.pc";
+    let command = |token: &str, from: (&str, &str), id: &str| {
+        json!({
+            "id": id, "token": token, "from": { "member": from.0, "machine": from.1 },
+            "to": { "member": "ada", "machine": "laptop" }, "at": loopdeck_runtime::clock::now().millis(),
+            "share": share, "file": format!("{ROOT}/{LOOP}.json"), "verb": "stop",
+        })
+    };
+    let [one, two, three] = [(); 3].map(|()| KeyPair::new_user().public_key());
+    let leads = server.invite("lead.pc", Role::Lead, None);
+    let stolen = Mallory::new(&leads).token;
+    for head in [
+        json!("nonsense"),
+        command(&stolen, ("lead", "pc"), &one),
+        command(&mallory.token, ("lead", "pc"), &two),
+        command(&mallory.token, ("mallory", "pc"), "../../escaped"),
+        command(&mallory.token, ("mallory", "pc"), &three),
+    ] {
+        assert!(mallory.keeps(subject, mallory.seal(subject, &head, b"")));
+    }
+    // And a flood, as much as the stream keeps of one sender.
+    for _ in 0..2_000 {
+        mallory.publish(subject, b"flood".to_vec());
+    }
+    bob.ask(LOOP, Verb::Pause);
+    bob.wait_for(LOOP, |row| row.file_word == "paused");
+    bob.until("an answer", || (!bob.team.as_ref()?.view().answers.is_empty()).then_some(()));
+    assert_eq!(ada.status(LOOP), "paused", "the lead's request, and nothing of the rest");
+    let foreign: Vec<String> = bob.copies().iter().map(|path| path.display().to_string()).collect();
+    assert!(foreign.iter().all(|path| path.contains("ada.laptop")), "{foreign:?}");
+    let begun = std::fs::read_dir(ada.home().shares().with_file_name("begun")).unwrap().count();
+    assert_eq!(begun, 2, "the lead's command and the one that the rule refused");
+}
+
+#[test]
+fn a_command_that_is_delivered_again_is_carried_out_once() {
+    let mut server = Server::start();
+    let (mut ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    ada.write(LOOP, "running");
+    ada.share(Scope::State, Steering::Leads);
+    bob.wait_for(LOOP, |_| true);
+    bob.ask(LOOP, Verb::Pause);
+    bob.until("an answer", || (bob.team.as_ref()?.view().answers.len() == 1).then_some(()));
+    // Taken back by hand; then the same message comes again, as after a lost acknowledgement.
+    ada.write(LOOP, "running");
+    bob.wait_for(LOOP, |row| row.file_word == "running");
+    ada.team.take();
+    server.forget_consumers();
+    ada.open();
+    ada.until("connected", || ada.team.as_ref().is_some_and(Team::is_current).then_some(()));
+    bob.ask(LOOP, Verb::Stop);
+    bob.wait_for(LOOP, |row| row.file_word != "running");
+    bob.until("another answer", || (bob.team.as_ref()?.view().answers.len() == 2).then_some(()));
+    // Commands are carried out in order: had the pause been carried out again, the journal would have it twice.
+    let history = ada.runtime.history(&own_key(&ada), 50).unwrap();
+    let writes = history.iter().filter(|version| format!("{version:?}").contains("Pause")).count();
+    assert!(writes <= 2, "{history:#?}");
+    assert_ne!(ada.status(LOOP), "paused");
+}
+
+fn own_key(machine: &Machine) -> String {
+    let row = machine.rows().into_iter().find(|row| row.id == LOOP && machine.runtime.elsewhere(&row.key).is_none());
+    row.unwrap().key
+}
