@@ -5,6 +5,7 @@ use async_nats::jetstream;
 use async_nats::{Client, ConnectOptions};
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_core::control::Verb;
+use loopdeck_runtime::views::VerbOptions;
 use loopdeck_team::Team;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Role;
@@ -169,8 +170,8 @@ fn a_command_that_is_delivered_again_is_carried_out_once() {
     bob.until("an answer", || (bob.team.as_ref()?.view().answers.len() == 1).then_some(()));
     let paused = pauses(&ada);
     assert!(paused > 0, "the journal says why");
-    // Taken back by hand; then the same message comes again, as after a lost acknowledgement.
-    ada.write(LOOP, "running");
+    // Taken back by the owner; then the same message comes again, as after a lost acknowledgement.
+    ada.runtime.act(&own_key(&ada), Verb::Resume, VerbOptions::default()).unwrap();
     bob.wait_for(LOOP, |row| row.file_word == "running");
     ada.team.take();
     server.forget_consumers();
