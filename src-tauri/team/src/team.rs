@@ -388,7 +388,7 @@ async fn serve(context: &Arc<Context>) {
     let mut wait = FIRST_WAIT;
     loop {
         let begun = clock::now();
-        let failure = match once(context).await {
+        let failure = match Box::pin(once(context)).await {
             Ok(never) => match never {},
             Err(failure) => failure,
         };
@@ -410,7 +410,7 @@ async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failur
     let client = connection::connect(&context.invitation, Arc::new(tell)).await?;
     context.state.lock().connected(client.server_info().version);
     context.tell();
-    work(context, &client).await.map_err(|error| {
+    Box::pin(work(context, &client)).await.map_err(|error| {
         Failure::new(FailureKind::TeamUnreachable)
             .with("address", context.invitation.servers.join(", "))
             .with("reason", error)

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use serde::Serialize;
 use super::home;
 use crate::complaint::Complaint;
 use crate::output::Answer;
+use crate::platform::on_interrupt;
 use crate::text;
 
 /// How long a look waits for the server.
@@ -115,9 +117,11 @@ pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     for share in team.shares() {
         runtime.open_workspace(&share.path)?;
     }
-    let end = ended()?;
+    let end = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&end);
+    on_interrupt(move || asked.store(true, Ordering::Relaxed)).map_err(Failure::own_data)?;
     let mut said = String::new();
-    while !end() {
+    while !end.load(Ordering::Relaxed) {
         let now = sentence(&team);
         if now != said {
             let _ = writeln!(io::stderr(), "{now}"); // nobody may be reading
@@ -147,21 +151,4 @@ fn sentence(team: &Team) -> String {
         }
     };
     text::plain(&text::sentence("headless", code, [("server", &*value)]))
-}
-
-/// Tells whether the program was asked to end.
-#[cfg(unix)]
-fn ended() -> Result<impl Fn() -> bool, Failure> {
-    use std::sync::atomic::{AtomicBool, Ordering};
-    let end = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(&end)).map_err(Failure::own_data)?;
-    }
-    Ok(move || end.load(Ordering::Relaxed))
-}
-
-/// Elsewhere the system ends the program.
-#[cfg(not(unix))]
-fn ended() -> Result<impl Fn() -> bool, Failure> {
-    Ok(|| false)
 }
