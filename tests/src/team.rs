@@ -3,13 +3,14 @@
 use crate::live::{ROOT, loop_v2};
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::Timestamp;
-use loopdeck_runtime::views::{LoopRow, VerbOptions};
+use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions};
 use loopdeck_runtime::{Options, Runtime, clock};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::share::{Scope, Share, Steering};
 use loopdeck_team::{Home, Part, Team, set_up, try_out};
+use std::collections::HashSet;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -21,14 +22,14 @@ use tempfile::TempDir;
 use xtask::child::{Owned, TICK, bound_command};
 
 /// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(90);
 
-/// One nats-server of its own, and the operator's folder.
+/// One nats-server of its own, or a cluster, and the operator's folder.
 pub struct Server {
     /// Keys and invitations.
     pub authority: Authority,
     folder: TempDir,
-    process: Option<Owned>,
+    processes: Vec<Option<Owned>>,
 }
 
 /// The program that `cargo xtask test` installs.
@@ -54,45 +55,73 @@ impl Server {
 
     /// A server without streams.
     pub fn start_bare() -> Self {
-        let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
-        let port =
-            TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
-        let address = format!("nats://127.0.0.1:{port}");
-        let authority =
-            Authority::init(&folder.path().join("team"), &[address], clock::now()).expect("a team");
-        let mut server = Self { authority, folder, process: None };
-        server.run();
+        Self::at(&[format!("nats://127.0.0.1:{}", free_port())])
+    }
+
+    /// Three servers, each message on all of them.
+    pub fn cluster() -> Self {
+        let ports: HashSet<u16> = std::iter::repeat_with(free_port).take(30).collect();
+        let servers: Vec<String> =
+            ports.into_iter().take(3).map(|port| format!("nats://127.0.0.1:{port}")).collect();
+        let server = Self::at(&servers);
+        let operator = server.authority.operator().expect("an operator");
+        let deadline = Instant::now() + PATIENCE;
+        while let Err(failure) = set_up(&operator, 3) {
+            assert!(Instant::now() < deadline, "{failure:?} {}", server.log(0));
+            std::thread::sleep(TICK); // until the three have elected one of them
+        }
         server
     }
 
-    /// Starts the process again after [`Server::kill`], with what it had on disk.
-    pub fn run(&mut self) {
-        let log = fs::File::create(self.folder.path().join("log")).expect("a log");
+    fn at(addresses: &[String]) -> Self {
+        let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
+        let authority =
+            Authority::init(&folder.path().join("team"), addresses, clock::now()).expect("a team");
+        let processes = addresses.iter().map(|_| None).collect();
+        let mut server = Self { authority, folder, processes };
+        for at in 0..addresses.len() {
+            server.run(at);
+        }
+        server
+    }
+
+    /// Starts a process again after [`Server::kill`], with what it had on disk.
+    pub fn run(&mut self, at: usize) {
+        let folder = self.folder.path().join(at.to_string());
+        fs::create_dir_all(&folder).expect("a folder");
+        let log = fs::File::options().create(true).append(true).open(folder.join("log")).expect("a log");
         let mut command: Command = bound_command(nats_server());
-        command.current_dir(self.folder.path()).arg("-c").arg(self.authority.server_configuration());
+        command.current_dir(folder).arg("-c").arg(&self.authority.server_configurations()[at]);
         // A pipe would keep this test waiting for the server.
         command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log);
-        self.process = Some(Owned::spawn(&mut command).expect("a server"));
+        self.processes[at] = Some(Owned::spawn(&mut command).expect("a server"));
         let deadline = Instant::now() + PATIENCE;
-        let operator = self.authority.operator().expect("an operator");
-        while matches!(try_out(&operator), Err(failure) if failure.kind == loopdeck_runtime::views::FailureKind::TeamUnreachable)
-        {
-            assert!(Instant::now() < deadline, "{}", self.log());
+        let mut operator = self.authority.operator().expect("an operator");
+        operator.servers = vec![operator.servers[at].clone()];
+        while matches!(try_out(&operator), Err(failure) if failure.kind == FailureKind::TeamUnreachable) {
+            assert!(Instant::now() < deadline, "{}", self.log(at));
             std::thread::sleep(TICK); // a process that has no way to say that it listens
         }
     }
 
-    /// Ends the process at once, as power loss of the machine would.
-    pub fn kill(&mut self) {
-        if let Some(mut process) = self.process.take() {
+    /// Ends a process at once, as power loss of its machine would.
+    pub fn kill(&mut self, at: usize) {
+        if let Some(mut process) = self.processes[at].take() {
             process.child().kill().expect("killed");
             process.child().wait().expect("ended");
         }
     }
 
+    /// Which server leads the commands.
+    pub fn leader(&self) -> usize {
+        let operator = self.authority.operator().expect("an operator");
+        let name = loopdeck_team::leader(&operator).expect("a leader");
+        operator.servers.iter().position(|server| server.ends_with(&name)).expect("one of ours")
+    }
+
     /// Has the server read its configuration again.
     pub fn reload(&mut self) {
-        let pid = self.process.as_mut().expect("a server").child().id().to_string();
+        let pid = self.processes[0].as_mut().expect("a server").child().id().to_string();
         let done = Command::new(nats_server()).args(["--signal", &format!("reload={pid}")]).status();
         assert!(done.is_ok_and(|status| status.success()), "not reloaded");
     }
@@ -104,8 +133,8 @@ impl Server {
     }
 
     /// What the server wrote.
-    pub fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
+    pub fn log(&self, at: usize) -> String {
+        fs::read_to_string(self.folder.path().join(at.to_string()).join("log")).unwrap_or_default()
     }
 
     /// An invitation for `seat`, such as `ada.laptop`.
@@ -119,6 +148,11 @@ impl Server {
         let invitation = self.invite(seat, role, None);
         Machine::new(&invitation)
     }
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port() % 30_000
+        + 20_000
 }
 
 /// A machine with a workspace.

@@ -121,7 +121,7 @@ fn without_the_server_everything_stays_and_what_was_asked_is_sent_later_once() {
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Leads);
     bob.wait_for(LOOP, |_| true);
-    server.kill();
+    server.kill(0);
     bob.until("lost", || {
         matches!(bob.team.as_ref()?.view().connection, ConnectionView::Lost { .. }).then_some(())
     });
@@ -130,7 +130,7 @@ fn without_the_server_everything_stays_and_what_was_asked_is_sent_later_once() {
     ada.write(OTHER, "created");
     bob.wait_for(LOOP, |row| row.request.as_ref().is_some_and(|is| is.state == RequestState::Requested));
     assert_eq!(ada.status(LOOP), "running");
-    server.run();
+    server.run(0);
     bob.wait_for(LOOP, |row| row.file_word == "paused");
     bob.wait_for(OTHER, |_| true);
     connected(&bob);
@@ -169,4 +169,35 @@ fn a_server_without_streams_says_so() {
     let mut server = Server::start_bare();
     let invitation = server.invite("ada.laptop", Role::Member, None);
     assert_eq!(try_out(&invitation).unwrap_err().kind, FailureKind::TeamNotSetUp);
+}
+
+#[test]
+fn the_leader_of_three_servers_is_killed_while_twenty_loops_are_paused() {
+    let mut server = Server::cluster();
+    let (ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    let ids: Vec<String> = (0..20).map(|number| format!("loop-v2-20261120T042421-{number:08}")).collect();
+    ids.iter().for_each(|id| ada.write(id, "running"));
+    ada.share(Scope::State, Steering::Leads);
+    ids.iter().for_each(|id| drop(bob.wait_for(id, |_| true)));
+    let leader = server.leader();
+    for (number, id) in ids.iter().enumerate() {
+        if number == 7 {
+            server.kill(leader);
+        }
+        bob.ask(id, Verb::Pause);
+    }
+    for id in &ids {
+        bob.wait_for(id, |row| row.file_word == "paused");
+        assert_eq!(ada.status(id), "paused");
+    }
+    bob.until("all answers", || (bob.team.as_ref()?.view().answers.len() == ids.len()).then_some(()));
+    // Nothing twice: the journal of the owner has one pause for each.
+    for row in ada.rows().iter().filter(|row| ada.runtime.elsewhere(&row.key).is_none()) {
+        let history = ada.runtime.history(&row.key, 50).unwrap();
+        let causes = history.iter().filter_map(|version| serde_json::to_string(version.cause.as_ref()?).ok());
+        assert_eq!(causes.filter(|cause| cause.contains("pause")).count(), 1, "{}", row.id);
+    }
+    server.run(leader);
+    ada.write(&ids[0], "completed");
+    bob.wait_for(&ids[0], |row| row.file_word == "completed");
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! keys.json       seeds of operator and account: whoever has them is the team
 //! members.json    who has which key
-//! server.conf     for nats-server; made again after each change
+//! server.conf     for nats-server, made again after each change; server-2.conf, server-3.conf in a cluster
 //! operator.json   the invitation with which the streams are made
 //! ```
 
@@ -32,6 +32,8 @@ struct Keys {
     /// Its claims.
     system_claims: String,
     servers: Vec<String>,
+    /// With this the servers of a cluster know each other.
+    cluster: String,
 }
 
 /// One machine that was invited.
@@ -56,7 +58,8 @@ pub struct Authority {
 }
 
 impl Authority {
-    /// Makes the folder of a new team whose servers are at `servers`. The configuration is for the first of them.
+    /// Makes the folder of a new team whose servers are at `servers`, each with a configuration of its own. The servers of a
+    /// cluster talk to each other on a port 2,000 above that for clients.
     ///
     /// # Errors
     /// `Exists` when there is a team already; `OwnData` when the folder cannot be written.
@@ -76,6 +79,7 @@ impl Authority {
             system_claims: sign(jwt::system_account(&system, seconds(now)))?,
             system,
             servers: servers.to_vec(),
+            cluster: jwt::random_id(),
         };
         write(&folder.join("keys.json"), &keys)?;
         let mut authority = Self { folder: folder.to_owned(), keys, members: Vec::new() };
@@ -141,10 +145,21 @@ impl Authority {
         &self.members
     }
 
-    /// The configuration for nats-server.
+    /// The configuration of the first nats-server, or of the only one.
     #[must_use]
     pub fn server_configuration(&self) -> PathBuf {
-        self.folder.join("server.conf")
+        self.configuration_of(0)
+    }
+
+    /// Configurations of all servers, in the order of their addresses.
+    #[must_use]
+    pub fn server_configurations(&self) -> Vec<PathBuf> {
+        (0..self.keys.servers.len()).map(|at| self.configuration_of(at)).collect()
+    }
+
+    fn configuration_of(&self, at: usize) -> PathBuf {
+        let name = if at == 0 { "server.conf".to_owned() } else { format!("server-{}.conf", at + 1) };
+        self.folder.join(name)
     }
 
     /// The invitation with which the streams are made.
@@ -162,11 +177,33 @@ impl Authority {
 
     fn save(&self, now: i64) -> Result<(), Failure> {
         write(&self.folder.join("members.json"), &self.members)?;
-        let text = self.configuration(now)?;
-        files::write_own(&self.server_configuration(), text.as_bytes()).map_err(Failure::own_data)
+        for (at, server) in self.keys.servers.iter().enumerate() {
+            let text = self.configuration(server, now)?;
+            files::write_own(&self.configuration_of(at), text.as_bytes()).map_err(Failure::own_data)?;
+        }
+        Ok(())
     }
 
-    fn configuration(&self, now: i64) -> Result<String, Failure> {
+    /// How the servers of a cluster find each other; nothing for one server.
+    fn cluster(&self, server: &str) -> String {
+        let routes: Vec<String> = self
+            .keys
+            .servers
+            .iter()
+            .filter_map(|server| route(listen(server)))
+            .map(|route| format!("nats://loopdeck:{}@{route}", self.keys.cluster))
+            .collect();
+        let Some(own) = route(listen(server)).filter(|_| routes.len() > 1) else { return String::new() };
+        format!(
+            "server_name: \"{name}\"\n\
+             cluster {{\n    name: \"loopdeck\"\n    listen: \"{own}\"\n    authorization {{ user: loopdeck, password: \"{secret}\" }}\n    routes: [{routes}]\n}}\n",
+            name = listen(server),
+            secret = self.keys.cluster,
+            routes = routes.join(", "),
+        )
+    }
+
+    fn configuration(&self, server: &str, now: i64) -> Result<String, Failure> {
         let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?);
         // NATS shuts out what was issued up to this second.
         let revoked: BTreeMap<&str, i64> =
@@ -184,12 +221,14 @@ impl Authority {
              listen: \"{listen}\"\n\
              max_payload: 1MB\n\
              jetstream {{ store_dir: \"jetstream\" }}\n\
+             {cluster}\
              # For connections over a network, add: tls {{ cert_file: \"…\", key_file: \"…\" }}\n\
              operator: \"{operator}\"\n\
              system_account: \"{system}\"\n\
              resolver: MEMORY\n\
              resolver_preload: {{\n{resolved}}}\n",
-            listen = self.keys.servers.first().map_or("127.0.0.1:4222", |server| listen(server)),
+            listen = listen(server),
+            cluster = self.cluster(server),
             operator = self.keys.operator_claims,
             resolved = resolved.concat(),
         ))
@@ -199,6 +238,12 @@ impl Authority {
 /// The part of an address that a server listens on.
 fn listen(server: &str) -> &str {
     server.split_once("://").map_or(server, |(_, address)| address)
+}
+
+/// Where a server listens for the others of its cluster.
+fn route(address: &str) -> Option<String> {
+    let (host, port) = address.rsplit_once(':')?;
+    Some(format!("{host}:{}", port.parse::<u16>().ok()?.checked_add(2_000)?))
 }
 
 fn pair(seed: &str) -> Result<KeyPair, Failure> {
@@ -244,6 +289,20 @@ mod tests {
         );
         assert_eq!(Authority::open(&folder).unwrap().members()[1].revoked, Some(4_000));
         assert_eq!(Authority::open(dir.path()).unwrap_err().kind, FailureKind::NoTeam);
+    }
+
+    #[test]
+    fn the_servers_of_a_cluster_know_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let servers = ["nats://a:4222", "nats://b:4222", "nats://c:4222"].map(str::to_owned);
+        let team = Authority::init(&dir.path().join("team"), &servers, Timestamp::from_millis(0)).unwrap();
+        let texts: Vec<String> =
+            team.server_configurations().iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+        assert_eq!(texts.len(), 3);
+        for (text, host) in texts.iter().zip(["a", "b", "c"]) {
+            assert!(text.contains(&format!("listen: \"{host}:6222\"")), "{text}");
+            assert_eq!(text.matches("@").count(), 3, "a route to each");
+        }
     }
 
     #[test]

@@ -22,8 +22,9 @@ use std::time::Duration;
 const FRESH_MS: i64 = 24 * 3_600_000;
 /// Clocks of two machines may differ by this.
 const SKEW_MS: i64 = 5 * 60_000;
-/// How long a command may take before it is delivered again.
-const ACK_WAIT: Duration = Duration::from_secs(120);
+/// A command whose answer did not reach the server is delivered again after this. One that takes longer too: it is then
+/// answered once more, and not carried out again.
+const ACK_WAIT: Duration = Duration::from_secs(10);
 /// The server keeps commands for 7 days.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(8 * 24 * 3_600);
 

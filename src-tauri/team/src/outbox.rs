@@ -38,13 +38,19 @@ impl Outbox {
     pub(crate) fn sent(&self, path: &Path) -> std::io::Result<()> {
         let folder = self.folder.join(SENT);
         std::fs::create_dir_all(&folder)?;
-        std::fs::rename(path, folder.join(path.file_name().unwrap_or_default()))
+        match std::fs::rename(path, folder.join(path.file_name().unwrap_or_default())) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()), // answered already
+            renamed => renamed,
+        }
     }
 
     /// The request that an answer is to; it is answered now. `None` for one that was never sent from here.
+    ///
+    /// It may still wait: a server can keep a message, and fail before it says so.
     pub(crate) fn answered(&self, id: &str) -> Option<Command> {
         let ending = format!("-{id}.json");
-        let mut entries = std::fs::read_dir(self.folder.join(SENT)).into_iter().flatten().flatten();
+        let folders = [self.folder.join(SENT), self.folder.clone()];
+        let mut entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
         let command = serde_json::from_slice(&std::fs::read(&found).ok()?).ok();
         let _ = std::fs::remove_file(found); // an answer that is delivered again is then told twice
@@ -136,6 +142,35 @@ impl Begun {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn command(id: &str) -> Command {
+        let seat = crate::seat::Seat::new("ada", "laptop").unwrap();
+        Command {
+            id: id.to_owned(),
+            token: String::new(),
+            from: seat.clone(),
+            to: seat,
+            at: 5,
+            share: String::new(),
+            file: String::new(),
+            verb: loopdeck_core::control::Verb::Pause,
+            options: loopdeck_runtime::views::VerbOptions::default(),
+        }
+    }
+
+    #[test]
+    fn an_answer_finds_its_request_however_far_that_had_come() {
+        let dir = tempfile::tempdir().unwrap();
+        let outbox = Outbox::new(dir.path().join("outbox"));
+        outbox.put(&command("A")).unwrap();
+        outbox.put(&command("B")).unwrap();
+        let waiting = outbox.waiting();
+        outbox.sent(&waiting[0].0).unwrap();
+        assert_eq!(outbox.answered("A"), Some(command("A")), "it was sent");
+        assert_eq!(outbox.answered("B"), Some(command("B")), "the server kept it, and nobody here knows yet");
+        outbox.sent(&waiting[1].0).unwrap();
+        assert_eq!((outbox.answered("B"), outbox.waiting().len()), (None, 0));
+    }
 
     #[test]
     fn a_command_begins_once() {

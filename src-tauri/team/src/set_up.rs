@@ -67,6 +67,19 @@ pub fn forget_consumers(operator: &Invitation) -> Result<(), Failure> {
     })
 }
 
+/// Name of the server that leads the stream of commands: its address without the scheme.
+///
+/// # Errors
+/// As [`try_out`].
+pub fn leader(operator: &Invitation) -> Result<String, Failure> {
+    block_on(operator, async |client| {
+        let jetstream = connection::jetstream(&client);
+        let stream = jetstream.get_stream(layout::COMMANDS).await.map_err(|error| not_set_up(&error))?;
+        let leader = stream.cached_info().cluster.as_ref().and_then(|cluster| cluster.leader.clone());
+        leader.ok_or_else(|| not_set_up(&"no leader"))
+    })
+}
+
 fn not_set_up(error: &dyn std::fmt::Display) -> Failure {
     Failure::new(FailureKind::TeamNotSetUp).with("reason", error)
 }

@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 /// After a failure the connection is tried again, at first after this.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// And at last after this.
-const LAST_WAIT: Duration = Duration::from_secs(15);
+const LAST_WAIT: Duration = Duration::from_secs(5);
 
 /// The part of our own data that belongs to the team.
 #[derive(Clone, Debug)]

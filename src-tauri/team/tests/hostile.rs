@@ -35,7 +35,8 @@ impl Mallory {
         };
         let keys = KeyPair::from_seed(&line("-----BEGIN USER NKEY SEED-----")).unwrap();
         let token = line("-----BEGIN NATS USER JWT-----");
-        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let tokio =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let refused = Arc::<Mutex<Vec<String>>>::default();
         let told = Arc::clone(&refused);
         let options = ConnectOptions::with_credentials(&invitation.credentials)
@@ -97,7 +98,10 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     assert!(mallory.keeps(&name, b"garbage".to_vec()));
     assert!(mallory.keeps(&name, mallory.seal("$KV.LOOPS.other", &head, b"{}")));
     assert!(mallory.keeps(&name, mallory.seal(&name, &json!({ "at": "x" }), b"{}")));
-    assert!(mallory.keeps(&name, mallory.seal(&name, &head, b"{}")), "its machine is not known: it never said who it is");
+    assert!(
+        mallory.keeps(&name, mallory.seal(&name, &head, b"{}")),
+        "its machine is not known: it never said who it is"
+    );
     for path in ["../../../../escaped.json", ".loop/../../../escaped.json", "/tmp/escaped.json"] {
         let key = file_key(path);
         assert!(mallory.keeps(&key, mallory.seal(&key, &head, b"{}")));
@@ -154,7 +158,10 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     bob.until("an answer", || (!bob.team.as_ref()?.view().answers.is_empty()).then_some(()));
     assert_eq!(ada.status(LOOP), "paused", "the lead's request, and nothing of the rest");
     let foreign: Vec<String> = bob.copies().iter().map(|path| path.display().to_string()).collect();
-    assert!(foreign.iter().all(|path| path.contains("ada.laptop") && !path.contains("forged")), "{foreign:?}");
+    assert!(
+        foreign.iter().all(|path| path.contains("ada.laptop") && !path.contains("forged")),
+        "{foreign:?}"
+    );
     let begun = std::fs::read_dir(ada.home().shares().with_file_name("begun")).unwrap().count();
     assert_eq!(begun, 2, "the lead's command and the one that the rule refused");
 }
@@ -162,7 +169,8 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
 #[test]
 fn a_command_that_is_delivered_again_is_carried_out_once() {
     let mut server = Server::start();
-    let (mut ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    let (mut ada, bob) =
+        (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Leads);
     bob.wait_for(LOOP, |_| true);
@@ -192,6 +200,9 @@ fn pauses(machine: &Machine) -> usize {
 }
 
 fn own_key(machine: &Machine) -> String {
-    let row = machine.rows().into_iter().find(|row| row.id == LOOP && machine.runtime.elsewhere(&row.key).is_none());
+    let row = machine
+        .rows()
+        .into_iter()
+        .find(|row| row.id == LOOP && machine.runtime.elsewhere(&row.key).is_none());
     row.unwrap().key
 }

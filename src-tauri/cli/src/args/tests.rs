@@ -276,3 +276,45 @@ fn the_help_of_the_program_has_every_command_in_one_group() {
         assert_eq!(lines.count(), 1, "{name} in {text}");
     }
 }
+
+/// Lines of the shell blocks in a page, without what a shell makes of them.
+fn shell_lines(page: &str) -> Vec<Vec<String>> {
+    let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let lines = blocks.flat_map(str::lines).map(str::trim).filter(|line| line.starts_with("loopdeck "));
+    lines.map(words_of).collect()
+}
+
+/// Words of a line, with double and single quotes.
+fn words_of(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for letter in line.chars() {
+        match (quote, letter) {
+            (None, '"' | '\'') => quote = Some(letter),
+            (Some(open), _) if open == letter => quote = None,
+            (None, ' ') if !word.is_empty() => words.push(std::mem::take(&mut word)),
+            (None, ' ') => {}
+            _ => word.push(letter),
+        }
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
+#[test]
+fn the_guide_has_only_commands_that_there_are() {
+    let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let pages = ["en", "zh-CN", "ja"].map(|language| docs.join("guide").join(language)).into_iter();
+    let pages = pages.flat_map(|folder| std::fs::read_dir(folder).expect("a guide").flatten());
+    let mut seen = 0;
+    for path in pages.map(|entry| entry.path()).chain([docs.join("team.md")]) {
+        let text = std::fs::read_to_string(&path).expect("a page");
+        for words in shell_lines(&text) {
+            seen += 1;
+            let line = words.join(" ");
+            if let Err(error) = super::parse(words.into_iter().skip(1).map(Into::into)) {
+                assert!(!error.use_stderr(), "{}: {line}: {error}", path.display());
+            }
+        }
+    }
+    assert!(seen > 60, "{seen} commands in all languages");
+}
