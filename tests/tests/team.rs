@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::views::{FailureKind, RequestState, VerbOptions};
+use loopdeck_runtime::views::{FailureKind, LoopRow, RequestState, VerbOptions};
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
 use loopdeck_team::{ConnectionView, Team, try_out};
@@ -40,12 +40,22 @@ fn what_one_machine_shares_another_sees_and_steers() {
     let row = bob.wait_for(LOOP, |row| row.file_word == "paused");
     assert_eq!(ada.status(LOOP), "paused");
     bob.until("an answer", || (bob.team.as_ref()?.view().answers.first()?.refused.is_none()).then_some(()));
-    bob.wait_for(LOOP, |row| row.request.as_ref().is_some_and(|is| is.state == RequestState::InEffect));
+    // How far it is there is what its owner sees: whether the agent has taken notice is not known yet.
+    let own = |machine: &Machine| {
+        let row = machine.rows().into_iter().find(|row| machine.runtime.elsewhere(&row.key).is_none())?;
+        row.request.map(|request| request.state)
+    };
+    assert_eq!(own(&ada), Some(RequestState::Requested));
+    let far = |state| move |row: &LoopRow| row.request.as_ref().is_some_and(|is| is.state == state);
+    bob.wait_for(LOOP, far(RequestState::Requested));
 
     // A change by hand arrives, a second loop too, and one that goes, goes.
     ada.write(LOOP, "completed");
     ada.write(OTHER, "created");
     bob.wait_for(LOOP, |row| row.file_word == "completed");
+    bob.until("the same as the owner sees", || {
+        (bob.foreign(LOOP)?.request.map(|request| request.state) == own(&ada)).then_some(())
+    });
     bob.wait_for(OTHER, |_| true);
     fs::remove_file(ada.workspace.join(ROOT).join(format!("{OTHER}.json"))).unwrap();
     bob.until("gone", || bob.foreign(OTHER).is_none().then_some(()));

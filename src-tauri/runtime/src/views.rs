@@ -98,7 +98,7 @@ pub struct LoopRow {
 }
 
 /// A control request: *requested* and *in effect* are two facts.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct RequestView {
     /// What was asked.
     pub verb: Verb,
@@ -114,7 +114,7 @@ pub struct RequestView {
 }
 
 /// How far a request is. Words: catalogue `request.<state>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestState {
     /// Recorded, and written or about to be; not confirmed yet.

@@ -3,8 +3,9 @@
 use crate::commands;
 use crate::layout;
 use crate::message::Command;
+use crate::seat::Seat;
 use crate::state::AnswerView;
-use crate::team::Context;
+use crate::team::{Context, outside};
 use async_nats::jetstream;
 use futures_util::StreamExt as _;
 use loopdeck_runtime::views::{RequestState, RequestView};
@@ -58,8 +59,14 @@ pub(crate) async fn hear(
 }
 
 fn take(context: &Context, command: &Command, refused: Option<String>) {
-    let state = if refused.is_none() { RequestState::InEffect } else { RequestState::Failed };
-    context.show_request(command, Some(state));
+    let at = (command.to.clone(), command.share.clone(), command.file.clone());
+    let told = context.state.lock().requests.get(&at).cloned();
+    match (&refused, told) {
+        (Some(_), _) => context.show_request(command, RequestState::Failed),
+        // Its machine tells how far it is there; what settled at once is in effect.
+        (None, Some(request)) => context.show_state((&at.0, &at.1, &at.2), Some(request)),
+        (None, None) => context.show_request(command, RequestState::InEffect),
+    }
     context.state.lock().answered(AnswerView {
         seat: command.to.clone(),
         file: command.file.clone(),
@@ -71,20 +78,23 @@ fn take(context: &Context, command: &Command, refused: Option<String>) {
 }
 
 impl Context {
-    /// Shows how far a request is.
-    pub(crate) fn show_request(&self, command: &Command, state: Option<RequestState>) {
-        let folder = self.home.mirrors().join(command.to.to_string()).join(&command.share);
-        let workspace = loopdeck_system::dirs::id_of(&folder);
-        let request = state.map(|state| RequestView {
+    /// Shows how far a request of ours is.
+    pub(crate) fn show_request(&self, command: &Command, state: RequestState) {
+        let request = RequestView {
             verb: command.verb,
             at: loopdeck_core::times::Timestamp::from_millis(command.at).number(),
             state,
             sent_again: 0,
             overruled_at: None,
-        });
-        tokio::task::block_in_place(|| {
-            self.runtime.show_remote_request(&workspace, &command.file, request);
-        });
+        };
+        self.show_state((&command.to, &command.share, &command.file), Some(request));
+    }
+
+    /// Shows the request for a loop of another machine.
+    pub(crate) fn show_state(&self, (seat, share, file): (&Seat, &str, &str), request: Option<RequestView>) {
+        let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        let workspace = loopdeck_system::dirs::id_of(&folder);
+        outside(|| self.runtime.show_remote_request(&workspace, file, request));
     }
 
     /// Counts the requests that wait.

@@ -3,7 +3,7 @@
 use crate::seat::Seat;
 use crate::share::{Scope, Steering};
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::views::VerbOptions;
+use loopdeck_runtime::views::{RequestView, VerbOptions};
 use serde::{Deserialize, Serialize};
 
 /// A machine that is there. Renewed every few seconds.
@@ -33,6 +33,14 @@ pub(crate) struct SharedFile {
     pub(crate) at: i64,
     /// When it was changed on its own machine, ms since 1970 UTC.
     pub(crate) modified: i64,
+}
+
+/// How far a request for a loop is on its own machine: *requested* and *in effect* are two facts there too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SharedRequest {
+    /// When it was published, ms since 1970 UTC.
+    pub(crate) at: i64,
+    pub(crate) request: RequestView,
 }
 
 /// What somebody asks of a loop on another machine.

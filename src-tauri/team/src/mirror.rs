@@ -21,6 +21,11 @@ pub(crate) fn file_token(file: &str) -> String {
     format!("f_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
 }
 
+/// The request for a loop, by its state file.
+pub(crate) fn request_token(file: &str) -> String {
+    format!("q_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
+}
+
 /// A key of the bucket, taken apart and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
@@ -28,6 +33,8 @@ pub(crate) enum Key {
     About { seat: Seat, share: String },
     /// One of its files.
     File { seat: Seat, share: String, file: String },
+    /// The request for one of its loops.
+    Request { seat: Seat, share: String, file: String },
 }
 
 impl Key {
@@ -43,15 +50,20 @@ impl Key {
         if last == "about" {
             return Some(Key::About { seat, share });
         }
-        let bytes = BASE64URL_NOPAD.decode(last.strip_prefix("f_")?.as_bytes()).ok()?;
+        let (kind, name) = last.split_once('_')?;
+        let bytes = BASE64URL_NOPAD.decode(name.as_bytes()).ok()?;
         let file = String::from_utf8(bytes).ok().filter(|file| is_shareable(file))?;
-        Some(Key::File { seat, share, file })
+        match kind {
+            "f" => Some(Key::File { seat, share, file }),
+            "q" => Some(Key::Request { seat, share, file }),
+            _ => None,
+        }
     }
 
     /// Whose it is.
     pub(crate) fn seat(&self) -> &Seat {
         match self {
-            Key::About { seat, .. } | Key::File { seat, .. } => seat,
+            Key::About { seat, .. } | Key::File { seat, .. } | Key::Request { seat, .. } => seat,
         }
     }
 }

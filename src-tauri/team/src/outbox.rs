@@ -50,7 +50,8 @@ impl Outbox {
     pub(crate) fn answered(&self, id: &str) -> Option<Command> {
         let ending = format!("-{id}.json");
         let folders = [self.folder.join(SENT), self.folder.clone()];
-        let mut entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+        let mut entries =
+            folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
         let command = serde_json::from_slice(&std::fs::read(&found).ok()?).ok();
         let _ = std::fs::remove_file(found); // an answer that is delivered again is then told twice

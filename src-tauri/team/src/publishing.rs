@@ -2,12 +2,13 @@
 
 use crate::envelope::seal;
 use crate::layout::{self, LOOPS};
-use crate::message::{About, SharedFile};
-use crate::mirror::file_token;
+use crate::message::{About, SharedFile, SharedRequest};
+use crate::mirror::{file_token, request_token};
 use crate::share::Share;
 use crate::team::Context;
 use async_nats::jetstream::kv;
 use loopdeck_execution::mask::Mask;
+use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
@@ -64,6 +65,11 @@ async fn pass(
         let about = layout::file_key(context.seat(), &share.id(), "about");
         kept.insert(about.clone(), ());
         put_about(context, loops, share, &about, published).await?;
+        for (file, request) in context.runtime.requests_in(&share.path) {
+            let key = layout::file_key(context.seat(), &share.id(), &request_token(&file));
+            put_request(context, loops, &key, request, published).await?;
+            kept.insert(key, ());
+        }
         for file in tokio::task::block_in_place(|| share.files()) {
             let key = layout::file_key(context.seat(), &share.id(), &file_token(&file));
             let Some((body, stamp)) = changed(share, &file, versions.get(&key), &mask) else {
@@ -109,6 +115,24 @@ async fn put_about(
     let about =
         About { at: clock::now().millis(), name: share.name(), scope: share.scope, steering: share.steering };
     let message = seal(&context.keys, &layout::key_subject(LOOPS, key), &about, &body)?;
+    loops.put(key, message.into()).await?;
+    published.insert(key.to_owned(), hash(&body));
+    Ok(())
+}
+
+async fn put_request(
+    context: &Context,
+    loops: &kv::Store,
+    key: &str,
+    request: RequestView,
+    published: &mut Published,
+) -> Result<(), async_nats::Error> {
+    let body = serde_json::to_vec(&request)?;
+    if published.get(key) == Some(&hash(&body)) {
+        return Ok(());
+    }
+    let head = SharedRequest { at: clock::now().millis(), request };
+    let message = seal(&context.keys, &layout::key_subject(LOOPS, key), &head, &body)?;
     loops.put(key, message.into()).await?;
     published.insert(key.to_owned(), hash(&body));
     Ok(())

@@ -3,7 +3,7 @@
 use crate::envelope::{Fault, open};
 use crate::layout::{self, LOOPS};
 use crate::machines;
-use crate::message::{About, SharedFile};
+use crate::message::{About, SharedFile, SharedRequest};
 use crate::mirror::{Key, Mirrors};
 use crate::publishing::{Published, hash};
 use crate::seat::Seat;
@@ -11,6 +11,7 @@ use crate::state::SharedFolder;
 use crate::team::Context;
 use async_nats::jetstream::kv::{self, Operation};
 use futures_util::StreamExt as _;
+use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -97,6 +98,10 @@ impl Receiver<'_> {
                 self.shares.insert((seat.clone(), share.clone()));
                 self.put_share(seat, share, &about);
             }
+            Key::Request { seat, share, file } => {
+                let SharedRequest { request, .. } = sealed.verified(&subject, &signer)?;
+                self.put_request((seat, share, file), Some(request));
+            }
             Key::File { seat, share, file } => {
                 let head: SharedFile = sealed.verified(&subject, &signer)?;
                 let place = (seat, share.as_str(), file.as_str());
@@ -106,6 +111,19 @@ impl Receiver<'_> {
             }
         }
         Ok(())
+    }
+
+    fn put_request(&self, (seat, share, file): (&Seat, &str, &str), request: Option<RequestView>) {
+        let at = (seat.clone(), share.to_owned(), file.to_owned());
+        let mut state = self.context.state.lock();
+        match request.clone() {
+            Some(request) => drop(state.requests.insert(at, request)),
+            None => drop(state.requests.remove(&at)),
+        }
+        drop(state);
+        if self.current {
+            self.context.show_state((seat, share, file), request);
+        }
     }
 
     fn put_share(&mut self, seat: &Seat, share: &str, about: &About) {
@@ -123,6 +141,7 @@ impl Receiver<'_> {
             Key::File { seat, share, file } => {
                 self.mirrors.remove(seat, share, file).logged("a file of another machine is not removed");
             }
+            Key::Request { seat, share, file } => self.put_request((seat, share, file), None),
             Key::About { seat, share } => {
                 self.shares.remove(&(seat.clone(), share.clone()));
                 self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
@@ -146,6 +165,10 @@ impl Receiver<'_> {
         self.mirrors.sweep(&self.shares).logged("old copies of other machines' files stay");
         for (seat, share) in &self.shares {
             self.context.show(seat, share);
+        }
+        let requests = self.context.state.lock().requests.clone();
+        for ((seat, share, file), request) in requests {
+            self.context.show_state((&seat, &share, &file), Some(request));
         }
         drop(own.send_replace(Some(std::mem::take(&mut self.own))));
         self.context.state.lock().current = true;

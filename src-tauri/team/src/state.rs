@@ -6,6 +6,7 @@ use crate::seat::{Role, Seat};
 use crate::share::Steering;
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::Timestamp;
+use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use parking_lot::Mutex;
@@ -128,6 +129,8 @@ pub(crate) struct State {
     pub(crate) machines: BTreeMap<Seat, Machine>,
     /// Of other machines, by seat and share.
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
+    /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
+    pub(crate) requests: BTreeMap<(Seat, String, String), RequestView>,
     /// Everything that was there at the beginning of the connection has arrived.
     pub(crate) current: bool,
     pub(crate) waiting: u32,
@@ -143,6 +146,7 @@ impl Default for State {
             refused: None,
             machines: BTreeMap::new(),
             folders: BTreeMap::new(),
+            requests: BTreeMap::new(),
             current: false,
             waiting: 0,
             answers: VecDeque::new(),

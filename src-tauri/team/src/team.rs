@@ -351,7 +351,7 @@ impl Context {
 }
 
 /// Asks the runtime, which may block, from wherever this is.
-fn outside<T>(ask: impl FnOnce() -> T) -> T {
+pub(crate) fn outside<T>(ask: impl FnOnce() -> T) -> T {
     if tokio::runtime::Handle::try_current().is_ok() { tokio::task::block_in_place(ask) } else { ask() }
 }
 
@@ -378,7 +378,7 @@ impl Messenger for Sender {
         };
         debug_assert!(is_id(&command.id));
         context.keep_request(&command)?;
-        context.show_request(&command, Some(RequestState::Requested));
+        context.show_request(&command, RequestState::Requested);
         Ok(())
     }
 }

@@ -68,6 +68,16 @@ impl Runtime {
         });
     }
 
+    /// Requests under way or just landed in a folder of this computer, by state file.
+    #[must_use]
+    pub fn requests_in(&self, folder: &Path) -> Vec<(String, RequestView)> {
+        let id = dirs::id_of(folder);
+        self.read(|catalog| {
+            let here = catalog.entries().map(|(_, entry)| entry).filter(|entry| *entry.workspace == *id);
+            here.filter_map(|entry| Some((entry.candidate.file.clone(), entry.request.clone()?))).collect()
+        })
+    }
+
     /// Folders of this computer that are open, the samples left out.
     #[must_use]
     pub fn own_folders(&self) -> Vec<PathBuf> {
