@@ -74,8 +74,11 @@ export class Actions {
         this.#notices.fail(key, { kind: "refused", args: {}, refusal: control.refusal });
         return;
       }
-      const launching = !byHand && launches(this.#catalog.cell(key)?.row, verb);
-      if (limit || control.confirm || (!launching && "command" in control.args)) {
+      const { row } = this.#catalog.cell(key) ?? {};
+      // What another machine is asked for is done there, as the loop was run there.
+      const away = this.#catalog.elsewhere(row) !== null;
+      const launching = (!byHand || away) && launches(row, verb);
+      if (limit || control.confirm || (!launching && !away && "command" in control.args)) {
         this.#show({ kind: "verb", key, control, byHand: !launching });
       } else if (launching) {
         await this.launchAsBefore(key, control, null);
@@ -89,9 +92,12 @@ export class Actions {
 
   /**
    * Starts the agent of a loop as it was run last. Where that is not possible without a choice, the dialog for it takes
-   * the place of whatever asked. Answers whether there is nothing left to ask.
+   * the place of whatever asked. The loop of another machine is started by that machine: it is only asked to. Answers
+   * whether there is nothing left to ask.
    */
   async launchAsBefore(key: string, control: Control, raise: number | null): Promise<boolean> {
+    if (this.#catalog.elsewhere(this.#catalog.cell(key)?.row))
+      return this.act(key, control.verb, raise === null ? {} : { raise_limit_to: raise });
     const failure = await this.#launchKnown(key, raise);
     if (!failure) return true;
     if (!MENDED.includes(failure.kind)) {
@@ -178,6 +184,7 @@ export class Actions {
   /** Whether the loop has proposals: its file cannot be read, or the opened one is another loop's. */
   recoverable(row: LoopRow): boolean {
     const { page } = this.#navigation;
+    if (this.#catalog.elsewhere(row)) return false;
     return row.word === "cannot_read" || (page?.row.key === row.key && page.recoverable);
   }
 
