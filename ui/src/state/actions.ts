@@ -74,11 +74,8 @@ export class Actions {
         this.#notices.fail(key, { kind: "refused", args: {}, refusal: control.refusal });
         return;
       }
-      const { row } = this.#catalog.cell(key) ?? {};
-      // What another machine is asked for is done there, as the loop was run there.
-      const away = this.#catalog.elsewhere(row) !== null;
-      const launching = (!byHand || away) && launches(row, verb);
-      if (limit || control.confirm || (!launching && !away && "command" in control.args)) {
+      const launching = !byHand && launches(this.#catalog.cell(key)?.row, verb);
+      if (limit || control.confirm || (!launching && "command" in control.args)) {
         this.#show({ kind: "verb", key, control, byHand: !launching });
       } else if (launching) {
         await this.launchAsBefore(key, control, null);
