@@ -34,6 +34,7 @@ const USED = {
   levels: "network",
   link: "link",
   list: "list",
+  machine: "monitor",
   minus: "minus",
   more: "ellipsis",
   open: "external-link",
@@ -47,6 +48,7 @@ const USED = {
   sort: "arrow-down-up",
   stop: "circle-stop",
   tasks: "list-checks",
+  team: "users",
   tick: "check",
   undo: "undo-2",
 };
@@ -56,6 +58,7 @@ const number = (/** @type {string | undefined} */ text) => Number(text ?? 0);
 /** @param {string} tag @param {Record<string, string>} the */
 function pathOf(tag, the) {
   if (tag === "path") return the.d;
+  if (tag === "line") return `M${the.x1} ${the.y1}L${the.x2} ${the.y2}`;
   if (tag === "circle") {
     const [x, y, r] = [number(the.cx), number(the.cy), number(the.r)];
     return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;

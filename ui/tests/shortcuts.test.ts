@@ -57,6 +57,7 @@ describe("shortcuts of the window", () => {
       "g l",
       "g i",
       "g a",
+      "g m",
       "g s",
       "g f",
       "F6",

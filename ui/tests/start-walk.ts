@@ -25,7 +25,10 @@ export const page = () => screen.getByTestId("start-page").dataset.page;
 export const type = (testid: string, value: string) => fill(screen.getByTestId(testid), value);
 /** Chooses from a list that a form is bound to. */
 export async function pick(testid: string, value: string): Promise<void> {
-  const list = screen.getByTestId(testid) as HTMLSelectElement;
+  await pickIn(screen.getByTestId(testid), value);
+}
+export async function pickIn(field: HTMLElement, value: string): Promise<void> {
+  const list = field as HTMLSelectElement;
   list.value = value;
   // The DOM of these tests does not know that a chosen option is `:checked`, which is what the binding asks for.
   const chosen = () => list.options[list.selectedIndex] ?? null;

@@ -5,6 +5,7 @@ import { knottedAtoms, manyAtoms } from "./sample-graph";
 import { sampleAgents } from "./sample-agents";
 import { sampleFolders, sampleReview, sampleTried } from "./sample-start";
 import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
+import { sampleCopy, sampleCopyRows, sampleTeam } from "./sample-team";
 import { manyRows, sampleRows } from "./sample-rows";
 import { goOn, playRuns } from "./sample-outputs";
 import { manyListed, manyTasks } from "./sample-work";
@@ -38,7 +39,27 @@ function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9&flood=5000` choose what to look at. */
+/** A team with two other machines; `team=lost`, `team=connecting`, `team=refused` for one in which something is wrong. */
+function makeTeam(host: MemoryHost, how: string, now: number): void {
+  const page = sampleTeam(now);
+  const team = page.team!;
+  const failure = {
+    kind: "team_unreachable" as const,
+    args: { address: team.servers[0]!, reason: "timed out" },
+  };
+  if (how === "lost")
+    team.connection = { kind: "lost", since: now - 3_600_000, failure: { ...failure, refusal: null } };
+  if (how === "connecting") team.connection = { kind: "connecting" };
+  if (how === "refused") {
+    team.refused = "Permissions Violation for Publish";
+    team.too_large = [".workflow/.loop/loop-v2-auth.progress/debug.log"];
+    team.answers.unshift({ ...team.answers[0]!, verb: "resume", refused: "not_allowed", at: now - 60_000 });
+  }
+  host.inTeam.page = page;
+  host.fill(sampleCopyRows(now), [...SAMPLE_WORKSPACES, sampleCopy(how === "lost" ? now - 3_600_000 : null)]);
+}
+
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9&flood=5000&team` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -55,6 +76,8 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     const rows = Number(count) > 16 ? manyRows(Number(count), now) : sampleRows(now).slice(0, Number(count));
     host.fill(rows, SAMPLE_WORKSPACES);
   }
+  const team = params.get("team");
+  if (team !== null) makeTeam(host, team, now);
   playRuns(host, now);
   if (params.has("live")) goOn(host, "Implement user", 3, 1_500);
   const flood = Number(params.get("flood") ?? 0);

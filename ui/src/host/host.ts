@@ -25,12 +25,15 @@ import type {
   ReportFormat,
   ReportOptions,
   RuleTrial,
+  Scope,
   SearchAnswer,
   Settings,
   LookedUpPath,
   SideBySide,
   SourcePage,
   Startup,
+  Steering,
+  TeamPage,
   TestQuery,
   TestTablePage,
   TestView,
@@ -100,6 +103,15 @@ export interface Host {
 
   /** Loops that have all words of a text, from the `from`th one that may have them. */
   search(text: string, from: number): Promise<SearchAnswer>;
+
+  /** The team, and what this machine shares. */
+  team(): Promise<TeamPage>;
+  /** Asks for an invitation and joins; false when the person cancels. */
+  joinTeam(): Promise<boolean>;
+  /** What this machine shared is no longer updated, and the copies of others' loops are removed. */
+  leaveTeam(): Promise<void>;
+  /** Shares an open folder; nothing of it when `scope` is null. */
+  shareFolder(folder: string, scope: Scope | null, steering: Steering): Promise<void>;
 
   /** Asks where to save what is kept about the loops of a folder; the number of lines, null when the person cancels. */
   exportHistory(id: string): Promise<number | null>;

@@ -19,6 +19,7 @@ export function workspaceView(id: string, name: string, path: string): Workspace
     sample: false,
     orphans: [],
     orphans_total: 0,
+    elsewhere: null,
   };
 }
 

@@ -28,12 +28,15 @@ import type {
   ReportFormat,
   ReportOptions,
   RuleTrial,
+  Scope,
   SearchAnswer,
   Settings,
   LookedUpPath,
   SideBySide,
   SourcePage,
   Startup,
+  Steering,
+  TeamPage,
   TestQuery,
   TestTablePage,
   TestView,
@@ -52,6 +55,7 @@ import { linesPage } from "./lines-page";
 import { MemoryList, workspaceView } from "./memory-list";
 import { MemoryLoops } from "./memory-loops";
 import { MemoryRuns } from "./memory-runs";
+import { MemoryTeam } from "./memory-team";
 import { samplePastChanges } from "./sample-board";
 import { sampleSource } from "./sample-details";
 import { SampleDocuments } from "./sample-documents";
@@ -91,6 +95,8 @@ export class MemoryHost implements Host {
 
   /** Running loops. */
   readonly runs = new MemoryRuns();
+  /** The team; this machine belongs to none at first. */
+  readonly inTeam = new MemoryTeam();
 
   readonly #list = new MemoryList();
   readonly #loops = new MemoryLoops(this.#list);
@@ -235,6 +241,25 @@ export class MemoryHost implements Host {
     const row = this.#row(key);
     const { needs } = await this.runs.needs();
     return { ...sampleReport(row, needs), account: sampleAccount(this.#loops.detail(row)) };
+  }
+
+  async team(): Promise<TeamPage> {
+    return this.inTeam.read();
+  }
+
+  async joinTeam(): Promise<boolean> {
+    this.#changing("join team");
+    return this.inTeam.join();
+  }
+
+  async leaveTeam(): Promise<void> {
+    this.#changing("leave team");
+    this.inTeam.leave();
+  }
+
+  async shareFolder(folder: string, scope: Scope | null, steering: Steering): Promise<void> {
+    this.#changing(`share ${folder} ${scope ?? "nothing"} ${steering}`);
+    this.inTeam.share(folder, scope, steering);
   }
 
   async exportHistory(id: string): Promise<number | null> {

@@ -59,4 +59,6 @@ export const tauriHost: Host = {
   openPlace: answersNothing(commands.openPlace),
   tryEditor: answersNothing(commands.tryEditor),
   openAddress: answersNothing(commands.openAddress),
+  leaveTeam: answersNothing(commands.leaveTeam),
+  shareFolder: answersNothing(commands.shareFolder),
 };

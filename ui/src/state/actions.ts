@@ -89,9 +89,12 @@ export class Actions {
 
   /**
    * Starts the agent of a loop as it was run last. Where that is not possible without a choice, the dialog for it takes
-   * the place of whatever asked. Answers whether there is nothing left to ask.
+   * the place of whatever asked. The loop of another machine is started by that machine: it is only asked to. Answers
+   * whether there is nothing left to ask.
    */
   async launchAsBefore(key: string, control: Control, raise: number | null): Promise<boolean> {
+    if (this.#catalog.elsewhere(this.#catalog.cell(key)?.row))
+      return this.act(key, control.verb, raise === null ? {} : { raise_limit_to: raise });
     const failure = await this.#launchKnown(key, raise);
     if (!failure) return true;
     if (!MENDED.includes(failure.kind)) {
@@ -178,6 +181,7 @@ export class Actions {
   /** Whether the loop has proposals: its file cannot be read, or the opened one is another loop's. */
   recoverable(row: LoopRow): boolean {
     const { page } = this.#navigation;
+    if (this.#catalog.elsewhere(row)) return false;
     return row.word === "cannot_read" || (page?.row.key === row.key && page.recoverable);
   }
 

@@ -19,6 +19,7 @@ import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
 import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
+import { TeamState } from "./team.svelte";
 import { TrustState } from "./trust.svelte";
 import { provideHost } from "./use-host";
 import { VerbGuard } from "./verb-guard";
@@ -36,6 +37,7 @@ export class App {
   readonly folders: Folders;
   readonly needs: NeedsState;
   readonly agents: AgentsState;
+  readonly team: TeamState;
   readonly trust: TrustState;
   readonly links: Links;
   /** Whether the files that the opened loop names are there. */
@@ -66,6 +68,7 @@ export class App {
     this.folders = new Folders(host);
     this.needs = new NeedsState(host, this.catalog, this.announcer, this.guard);
     this.agents = new AgentsState(host);
+    this.team = new TeamState(host);
     this.trust = new TrustState(host);
     this.links = new Links(this.catalog, this.navigation, this.notices);
     this.sights = new Sights(host);
@@ -80,6 +83,7 @@ export class App {
   async start(): Promise<void> {
     this.#begin(await this.host.startup());
     void this.trust.load();
+    void this.team.load();
     await this.catalog.start();
   }
 
@@ -93,6 +97,8 @@ export class App {
 
   /** Something that began outside of the page. */
   #hear(push: Outside): void {
+    // It comes at any time, also while something is dragged.
+    if (push.kind === "team") return void this.team.load();
     this.dragging = push.kind === "dragging" && push.over;
     if (push.kind === "failed") this.folders.failure = push.failure;
     else if (push.kind === "linked") this.links.follow(push);

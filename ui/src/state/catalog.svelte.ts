@@ -1,4 +1,4 @@
-import type { Changes, LoopRow, Push, Watching, WorkspaceView } from "../host/bindings";
+import type { Changes, ElsewhereView, LoopRow, Push, Watching, WorkspaceView } from "../host/bindings";
 import type { Host } from "../host/host";
 import { clock } from "./clock.svelte";
 
@@ -107,6 +107,11 @@ export class Catalog {
 
   workspace(id: string): WorkspaceView | undefined {
     return this.workspaces.find((workspace) => workspace.id === id);
+  }
+
+  /** Whose it is, when it is the copy of a loop of another machine. */
+  elsewhere(row: Pick<LoopRow, "workspace"> | undefined): ElsewhereView | null {
+    return (row && this.workspace(row.workspace)?.elsewhere) ?? null;
   }
 
   onPulled(listener: (pulled: Pulled) => void): () => void {

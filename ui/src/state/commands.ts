@@ -248,6 +248,13 @@ function windowCommands(app: App): Command[] {
       run: () => app.navigation.showAgents(),
     },
     {
+      id: "team",
+      label: t.team.go,
+      icon: "team",
+      shortcut: shortcut("team"),
+      run: () => app.navigation.showTeam(),
+    },
+    {
       id: "add",
       label: t.sidebar.addFolder,
       icon: "plus",
@@ -369,12 +376,13 @@ export class Commands {
 }
 
 function nearCommands(app: App, current: LoopRow | undefined): GroupedCommand[] {
+  // The copy of another machine's loop is never written, and no folder of this machine.
+  const away = app.catalog.elsewhere(current) !== null;
   const aboutLoop = current && [
     ...verbCommands(app, current),
     ...stepCommands(app, current),
     ...fileCommands(app, current),
-    undoCommand(app, current),
-    duplicateCommand(app, current),
+    ...(away ? [] : [undoCommand(app, current), duplicateCommand(app, current)]),
     ...linkCommands(app, current),
   ];
   return [

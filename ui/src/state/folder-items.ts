@@ -51,15 +51,17 @@ function historyItems(app: App, workspace: WorkspaceView): MenuItem[] {
   ];
 }
 
-/** Every action of a folder. `only` shows its loops alone. */
+/** Every action of a folder. `only` shows its loops alone; of the copy of another machine's folder that is all there is. */
 export function folderItems(app: App, workspace: WorkspaceView, only: () => void): MenuItem[] {
+  const filter: MenuItem = {
+    id: "only",
+    label: say(t.sidebar.filterBy, { name: workspaceText(workspace) }),
+    icon: "search",
+    run: only,
+  };
+  if (workspace.elsewhere) return [filter];
   return [
-    {
-      id: "only",
-      label: say(t.sidebar.filterBy, { name: workspaceText(workspace) }),
-      icon: "search",
-      run: only,
-    },
+    filter,
     {
       id: "reveal",
       label: t.sidebar.reveal,

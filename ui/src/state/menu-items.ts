@@ -105,30 +105,9 @@ function recoverItem(app: App, row: LoopRow): MenuItem[] {
   return [{ id: "recover", label: t.recovery.open, icon: "repair", apart: true, run }];
 }
 
-/** Every action of a loop, the same in every place that offers them; steps of the work where the loop is open. */
-export function loopItems(
-  app: App,
-  row: LoopRow,
-  controls: readonly Control[],
-  steps: readonly StepOffer[] = [],
-): MenuItem[] {
-  const all = offered(controls);
-  const labels: readonly Verb[] = ["edit_metadata", "delete"];
-  const verbs = all.filter((control) => !labels.includes(control.verb));
-  const rest = all.filter((control) => labels.includes(control.verb));
+/** What the copy of a loop of another machine has no use for: it is only read, and its folder is none of a person's. */
+function ownItems(app: App, row: LoopRow): MenuItem[] {
   return [
-    {
-      id: "open",
-      label: t.list.open,
-      icon: "chevron",
-      shortcut: "Enter",
-      run: () => app.navigation.open(row.key),
-    },
-    ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
-    ...chooseItem(app, row, verbs),
-    ...byHandItems(app, row, verbs),
-    ...recoverItem(app, row),
-    ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
     ...duplicateItem(app, row),
     {
       id: "undo",
@@ -150,6 +129,34 @@ export function loopItems(
       icon: "folder",
       run: () => void app.desktop.openOutside(row.key, "folder"),
     },
+  ];
+}
+
+/** Every action of a loop, the same in every place that offers them; steps of the work where the loop is open. */
+export function loopItems(
+  app: App,
+  row: LoopRow,
+  controls: readonly Control[],
+  steps: readonly StepOffer[] = [],
+): MenuItem[] {
+  const all = offered(controls);
+  const labels: readonly Verb[] = ["edit_metadata", "delete"];
+  const verbs = all.filter((control) => !labels.includes(control.verb));
+  const rest = all.filter((control) => labels.includes(control.verb));
+  const away = app.catalog.elsewhere(row) !== null;
+  return [
+    {
+      id: "open",
+      label: t.list.open,
+      icon: "chevron",
+      shortcut: "Enter",
+      run: () => app.navigation.open(row.key),
+    },
+    ...verbs.map((control, index) => verbItem(app, row, control, index === 0)),
+    ...(away ? [] : [...chooseItem(app, row, verbs), ...byHandItems(app, row, verbs)]),
+    ...recoverItem(app, row),
+    ...loopStepItems(app, row, steps).map((item, index) => ({ ...item, apart: index === 0 })),
+    ...(away ? [] : ownItems(app, row)),
     compareItem(app, row),
     reportItem(app, row),
     { id: "copy-link", label: t.links.copy, icon: "link", run: () => void app.desktop.copyLinkHere(row.key) },

@@ -95,6 +95,11 @@ export class Navigation {
     this.#go({ kind: "agents" });
   }
 
+  /** To the team of this machine, and what it shares. */
+  showTeam(): void {
+    this.#go({ kind: "team" });
+  }
+
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
   retrace(step: "back" | "forward"): boolean {
     const to = this.#trail[step](this.place);

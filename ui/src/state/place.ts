@@ -43,6 +43,7 @@ export type Place =
   | { readonly kind: "list" }
   | { readonly kind: "parts" }
   | { readonly kind: "agents" }
+  | { readonly kind: "team" }
   | { readonly kind: "overview" }
   | { readonly kind: "search" }
   | StartPlace

@@ -11,6 +11,7 @@ export type ShortcutId =
   | "list"
   | "needs"
   | "agents"
+  | "team"
   | "overview"
   | "search"
   | "next_pane"
@@ -35,6 +36,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
   list: "g l",
   needs: "g i",
   agents: "g a",
+  team: "g m",
   overview: "g s",
   search: "g f",
   next_pane: "F6",

@@ -16,6 +16,7 @@ export const LATER = {
   overview: new Later(() => import("./overview/OverviewPage.svelte")),
   search: new Later(() => import("./search/SearchPage.svelte")),
   agents: new Later(() => import("./agents/AgentsPage.svelte")),
+  team: new Later(() => import("./team/TeamPage.svelte")),
   needs: new Later(() => import("./needs/NeedsDrawer.svelte")),
 } as const;
 

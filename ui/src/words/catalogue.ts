@@ -1396,6 +1396,7 @@ export interface Words {
       readonly list: string;
       readonly needs: string;
       readonly agents: string;
+      readonly team: string;
       readonly overview: string;
       readonly search: string;
       readonly next_pane: string;
@@ -3555,10 +3556,6 @@ export interface Words {
     readonly machine: Sentence<"machine" | "member">;
     readonly reachable: string;
     readonly unreachable: Sentence<"time">;
-    readonly shares: {
-      readonly one: Sentence<"count" | "names">;
-      readonly other: Sentence<"count" | "names">;
-    };
     readonly sharesNothing: string;
     readonly folders: string;
     readonly foldersHelp: string;
@@ -3586,6 +3583,44 @@ export interface Words {
       readonly unknown_loop: string;
       readonly other: Sentence<"code">;
     };
+    readonly go: string;
+    readonly yourRole: Sentence<"role">;
+    readonly lostNow: string;
+    readonly nav: { readonly connected: string; readonly connecting: string; readonly lost: string };
+    readonly tip: Sentence<"connection">;
+    readonly serverVersion: Sentence<"version">;
+    readonly thisMachine: string;
+    readonly columns: {
+      readonly machine: string;
+      readonly role: string;
+      readonly state: string;
+      readonly shares: string;
+      readonly version: string;
+    };
+    readonly whatShared: string;
+    readonly whoSteers: string;
+    readonly steeringHelp: string;
+    readonly noFiles: string;
+    readonly names: string;
+    readonly moreFiles: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly leaves: { readonly one: Sentence<"count" | "size">; readonly other: Sentence<"count" | "size"> };
+    readonly leavesNone: string;
+    readonly shareTitle: Sentence<"folder">;
+    readonly widenTitle: Sentence<"folder">;
+    readonly share: string;
+    readonly shared: Sentence<"folder">;
+    readonly unshared: Sentence<"folder">;
+    readonly steered: Sentence<"folder">;
+    readonly joined: string;
+    readonly left: string;
+    readonly away: Sentence<"machine" | "member">;
+    readonly awaySince: Sentence<"time">;
+    readonly awayLoop: Sentence<"machine" | "member">;
+    readonly awayFolder: Sentence<"machine" | "member">;
+    readonly awayLocked: string;
+    readonly awayGone: Sentence<"time">;
+    readonly nothingLeaves: string;
+    readonly notInTeam: string;
   };
   readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };
   readonly testChange: {

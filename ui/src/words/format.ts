@@ -66,6 +66,12 @@ export function dayTime(ms: number, now: number): string {
   return printable(ms) ? `${shortDate(ms, now)} ${clockTime(ms)}` : "–";
 }
 
+/** Since when something is as it is: the time of day, with the day unless it is today. */
+export function sinceTime(ms: number, now: number): string {
+  if (!printable(ms)) return "–";
+  return new Date(ms).toDateString() === new Date(now).toDateString() ? clockTime(ms) : dayTime(ms, now);
+}
+
 /** A day in as few letters as tell it. */
 export function shortDate(ms: number, now: number): string {
   if (!printable(ms)) return "–";

@@ -1,0 +1,96 @@
+import type { FolderView, LoopRow, TeamPage, WorkspaceView } from "./bindings";
+import { workspaceView } from "./memory-list";
+import { sampleRows } from "./sample-rows";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** This machine is in a team with two others: one is there, one is not. */
+export function sampleTeam(now: number): TeamPage {
+  return {
+    team: {
+      seat: { member: "ana", machine: "desk" },
+      role: "lead",
+      servers: ["tls://team.example.net:4222"],
+      connection: { kind: "connected", server: "2.12.1" },
+      refused: null,
+      machines: [
+        {
+          seat: { member: "ada", machine: "laptop" },
+          role: "member",
+          seen: now - 3 * HOUR,
+          reachable: false,
+          version: "0.1.0",
+          folders: ["shop"],
+        },
+        {
+          seat: { member: "ana", machine: "desk" },
+          role: "lead",
+          seen: now,
+          reachable: true,
+          version: "0.1.0",
+          folders: ["storefront"],
+        },
+        {
+          seat: { member: "ben", machine: "build-2" },
+          role: "viewer",
+          seen: now - 20_000,
+          reachable: true,
+          version: "0.1.0",
+          folders: [],
+        },
+      ],
+      waiting: 1,
+      answers: [
+        {
+          seat: { member: "ada", machine: "laptop" },
+          file: ".workflow/.loop/loop-v2-checkout.json",
+          verb: "pause",
+          at: now - 4 * HOUR,
+          refused: null,
+        },
+      ],
+      too_large: [],
+    },
+    folders: [sampleFolder("storefront", "state"), sampleFolder("billing-core", null)],
+  };
+}
+
+function sampleFolder(name: string, scope: FolderView["scope"]): FolderView {
+  const names = ["loop-v2-auth.json", "loop-v2-cart.json"].map((file) => `.workflow/.loop/${file}`);
+  const further = ["acceptance.md", "debug.log", "execution.ndjson"];
+  const progress = further.map((file) => `.workflow/.loop/loop-v2-auth.progress/${file}`);
+  return {
+    folder: `/home/ana/code/${name}`,
+    path: `~/code/${name}`,
+    name,
+    scope,
+    steering: "leads",
+    state: { files: names.length, bytes: 34_120, names },
+    progress: { files: 5, bytes: 121_400, names: [...names, ...progress].sort() },
+  };
+}
+
+/** The copy of a folder of ada’s laptop. */
+export function sampleCopy(since: number | null): WorkspaceView {
+  return {
+    ...workspaceView("c1", "shop · ada · laptop", "~/.local/share/loopdeck/team/copies/ada.laptop/shop"),
+    elsewhere: { member: "ada", machine: "laptop", unreachable_since: since, steerable: true },
+  };
+}
+
+/** Two loops in it: one works, one is paused. */
+export function sampleCopyRows(now: number): LoopRow[] {
+  const find = (word: LoopRow["word"]) =>
+    sampleRows(now).find((row) => row.word === word && row.handling === "driven");
+  return [find("running_elsewhere"), find("paused")]
+    .filter((row) => row !== undefined)
+    .map((row) => ({
+      ...row,
+      workspace: "c1",
+      key: `c1:${row.file}`,
+      title: `Shop: ${row.title}`,
+      run: null,
+      request: null,
+    }));
+}

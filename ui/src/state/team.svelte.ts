@@ -1,0 +1,100 @@
+import type { Failure, FolderView, Leaving, Scope, Steering, TeamPage } from "../host/bindings";
+import { asFailure } from "../host/failure";
+import type { Host } from "../host/host";
+import { Turns } from "./turns";
+
+/** How much of a folder is shared, as a person chooses it. */
+export type ShareChoice = Scope | "nothing";
+
+const LEVELS: readonly ShareChoice[] = ["nothing", "state", "progress"];
+
+/** Whether files would leave the machine that do not leave it now. */
+export function sharesMore({ scope }: Pick<FolderView, "scope">, choice: ShareChoice): boolean {
+  return LEVELS.indexOf(choice) > LEVELS.indexOf(scope ?? "nothing");
+}
+
+/** What leaves the machine by a choice. */
+export function leavingOf(folder: FolderView, choice: ShareChoice): Leaving {
+  return choice === "nothing" ? { files: 0, bytes: 0, names: [] } : folder[choice];
+}
+
+/** The team of this machine, and what it shares. */
+export class TeamState {
+  /** Nothing before it was read. */
+  page: TeamPage | null = $state.raw(null);
+  /** The last reading failed; the page is what was known before. */
+  failure: Failure | null = $state.raw(null);
+  /** What a person asked for last went wrong. */
+  refused: Failure | null = $state.raw(null);
+  /** A dialog is open, which shows that itself. */
+  asking = $state(false);
+  /** It joins or leaves. */
+  busy = $state(false);
+
+  readonly #host: Host;
+  readonly #turns = new Turns(() => this.#readOnce());
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Reads the page; never twice at the same time, and once more when it was asked for meanwhile. */
+  load(): Promise<void> {
+    return this.#turns.take();
+  }
+
+  /** A dialog opens, or closes: what went wrong before is no longer of interest. */
+  ask(open: boolean): void {
+    this.refused = null;
+    this.asking = open;
+  }
+
+  async #readOnce(): Promise<void> {
+    try {
+      this.page = await this.#host.team();
+      this.failure = null;
+    } catch (reason) {
+      this.failure = asFailure(reason);
+    }
+  }
+
+  /** Asks for an invitation; answers whether this machine is in the team now. */
+  async join(): Promise<boolean> {
+    let joined = false;
+    const taken = await this.#alone(async () => void (joined = await this.#host.joinTeam()));
+    return taken && joined;
+  }
+
+  /** Answers whether it was taken. */
+  leave(): Promise<boolean> {
+    return this.#alone(() => this.#host.leaveTeam());
+  }
+
+  /** Answers whether it was taken. */
+  share(folder: string, choice: ShareChoice, steering: Steering): Promise<boolean> {
+    return this.#do(() => this.#host.shareFolder(folder, choice === "nothing" ? null : choice, steering));
+  }
+
+  /** A second click while the first is under way does nothing. */
+  async #alone(work: () => Promise<void>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    try {
+      return await this.#do(work);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async #do(work: () => Promise<void>): Promise<boolean> {
+    this.refused = null;
+    try {
+      await work();
+    } catch (reason) {
+      this.refused = asFailure(reason);
+      return false;
+    }
+    await this.load();
+    return true;
+  }
+}

@@ -1,0 +1,473 @@
+import { screen, waitFor, within } from "@testing-library/svelte";
+import { describe, expect, it, vi } from "vitest";
+import type { Control, Failure, TeamView } from "../src/host/bindings";
+import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
+import { failure } from "../src/host/memory-list";
+import { controlsOf } from "../src/host/sample-rules";
+import { sampleCopy, sampleCopyRows, sampleTeam } from "../src/host/sample-team";
+import { sharesMore, TeamState } from "../src/state/team.svelte";
+import { LANGUAGES } from "../src/words/language.svelte";
+import { clockTime, dayTime, sinceTime } from "../src/words/format";
+import { answerText } from "../src/words/team-phrases";
+import { violations } from "./axe";
+import { CATALOGUES } from "./catalogues";
+import { keyOf, mountApp, NOW, sampleHost } from "./mount";
+import { click, press, send } from "./person";
+import { openForm, pickIn, startHost, walk } from "./start-walk";
+
+/** A host whose machine is in a team. */
+function teamHost(patch: Partial<TeamView> = {}): MemoryHost {
+  const host = sampleHost();
+  const { team, folders } = sampleTeam(NOW);
+  host.inTeam.page = { team: { ...team!, ...patch }, folders };
+  return host;
+}
+
+/** The same with the copy of a folder of another machine. */
+function withCopy(host: MemoryHost, since: number | null = null): MemoryHost {
+  host.fill(sampleCopyRows(NOW), [...SAMPLE_WORKSPACES, sampleCopy(since)]);
+  return host;
+}
+
+async function openPage(host: MemoryHost): Promise<HTMLElement> {
+  await mountApp(host);
+  await click(screen.getByRole("button", { name: /^Team/ }));
+  return screen.findByRole("article", { name: "Team" });
+}
+
+const shares = (host: MemoryHost) => host.asked.filter((one) => one.startsWith("share"));
+const scopeOf = (folder: string) =>
+  screen.getByRole<HTMLSelectElement>("combobox", { name: `What is shared from ${folder}` });
+const steeringOf = (folder: string) =>
+  screen.getByRole<HTMLSelectElement>("combobox", { name: `Who can control the loops in ${folder}` });
+const LOST: Failure = failure("team_unreachable", { address: "tls://a:1", reason: "timed out" });
+
+describe("a machine in no team", () => {
+  it("says what a team is for, and joins with an invitation", async () => {
+    const host = sampleHost();
+    const page = await openPage(host);
+    expect(page.textContent).toContain("This machine belongs to no team.");
+    expect(within(page).queryByRole("table")).toBeNull();
+    expect(screen.queryByTestId("team-connection")).toBeNull();
+    await click(within(page).getByRole("button", { name: "Join with an invitation…" }));
+    await within(page).findByRole("table", { name: "Machines" });
+    expect(host.asked).toContain("join team");
+    await waitFor(() =>
+      expect(document.activeElement).toBe(within(page).getByRole("heading", { name: "Team" })),
+    );
+  });
+
+  it("stays in none when the person cancels, and says why an invitation is not taken", async () => {
+    const host = sampleHost();
+    host.inTeam.invited = false;
+    const page = await openPage(host);
+    const join = () => within(page).getByRole("button", { name: "Join with an invitation…" });
+    await click(join());
+    await waitFor(() => expect(host.asked).toContain("join team"));
+    expect(within(page).queryByRole("alert")).toBeNull();
+    host.failNext = failure("bad_invitation", { path: "a.json", reason: "no JSON" });
+    await click(join());
+    const note = await within(page).findByRole("alert");
+    expect(note.textContent).toContain("This file isn’t an invitation to a team: a.json (no JSON)");
+    await click(within(note).getByRole("button", { name: "Dismiss" }));
+    await waitFor(() => expect(within(page).queryByRole("alert")).toBeNull());
+    join();
+  });
+});
+
+describe("the page of the team", () => {
+  it("shows this machine, the connection and the machines", async () => {
+    const page = await openPage(teamHost());
+    const facts = screen.getByTestId("this-machine").textContent;
+    for (const fact of ["This machine: desk of ana", "Role: Lead", "Server: tls://team.example.net:4222"])
+      expect(facts).toContain(fact);
+    expect(facts).toContain("1 request waits to be sent.");
+    expect(within(page).getByRole("status").textContent).toContain("Connected");
+    const table = within(page).getByRole("table", { name: "Machines" });
+    const lines = within(table).getAllByRole("row").slice(1);
+    const texts = lines.map((line) => line.textContent!.replace(/\s+/g, " ").trim());
+    expect(texts[0]).toContain("laptop of ada Member");
+    expect(texts[0]).toContain(`Not reachable since ${sinceTime(NOW - 3 * 3_600_000, NOW)}`);
+    expect(texts[0]).toContain("shop");
+    expect(texts[1]).toContain("desk of ana this machine");
+    expect(texts[2]).toMatch(/build-2 of ben Viewer.* Reachable.* Nothing.* 0\.1\.0/);
+    expect(screen.getByTestId("answers").textContent).toContain("Pause: done by laptop of ada");
+  });
+
+  it("says since when and why there is no connection, and what the server refuses", async () => {
+    const since = NOW - 60_000;
+    const host = teamHost({
+      connection: { kind: "lost", since, failure: LOST },
+      refused: "no permission",
+      too_large: ["a.log", "b.log"],
+    });
+    const page = await openPage(host);
+    expect(within(page).getByRole("status").textContent).toContain(
+      `Not connected since ${sinceTime(since, NOW)}. What you share or ask is sent later.`,
+    );
+    expect(within(page).getByRole("alert").textContent).toContain(
+      "No server of the team answers at tls://a:1",
+    );
+    expect(screen.getByTestId("team-refused").textContent).toContain(
+      "The server doesn’t allow something: no permission",
+    );
+    expect(screen.getByTestId("too-large").textContent).toContain(
+      "2 files are too large to be shared: a.log, b.log",
+    );
+  });
+
+  it("says that nobody else was seen, and that no folder is open", async () => {
+    const host = teamHost();
+    const { team } = host.inTeam.page;
+    const own = team!.machines.filter(({ seat }) => seat.machine === "desk");
+    host.inTeam.page = { team: { ...team!, machines: own, answers: [] }, folders: [] };
+    const page = await openPage(host);
+    expect(page.textContent).toContain("No other machine has been seen yet.");
+    expect(page.textContent).toContain("No folder is open.");
+    expect(screen.queryByTestId("answers")).toBeNull();
+  });
+
+  it("follows what the desktop tells", async () => {
+    const host = teamHost();
+    const page = await openPage(host);
+    host.inTeam.page.team!.connection = { kind: "lost", since: null, failure: null };
+    host.push({ kind: "team" });
+    await waitFor(() =>
+      expect(within(page).getByRole("status").textContent).toContain("Not connected. What you share"),
+    );
+  });
+
+  it("keeps what it knew when it cannot be read, and tries again", async () => {
+    const host = teamHost();
+    const page = await openPage(host);
+    host.inTeam.failNext = failure("own_data", { reason: "no space" });
+    host.push({ kind: "team" });
+    const note = await within(page).findByRole("alert");
+    expect(note.textContent).toContain("no space");
+    within(page).getByRole("table", { name: "Machines" });
+    await click(within(note).getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(within(page).queryByRole("alert")).toBeNull());
+  });
+
+  it("is reached and left with the keys, and from the palette", async () => {
+    const host = teamHost();
+    await mountApp(host);
+    await press("gm");
+    const page = await screen.findByRole("article", { name: "Team" });
+    expect(document.activeElement).toBe(within(page).getByRole("heading", { name: "Team" }));
+    await click(within(page).getByRole("button", { name: "Back to the list" }));
+    await screen.findByRole("grid", { name: "Loops by status" });
+    await press("{Control>}k{/Control}");
+    await press("Show the team{Enter}", await screen.findByTestId("palette-input"));
+    await screen.findByRole("article", { name: "Team" });
+  });
+
+  it.each(LANGUAGES)("is free of what axe finds, in %s, also while it asks", async (id) => {
+    const host = teamHost({ connection: { kind: "lost", since: NOW, failure: LOST }, refused: "x" });
+    host.settings = { language: id };
+    const container = await mountApp(host);
+    await click(screen.getByTestId("nav-team"));
+    await screen.findByTestId("team-page");
+    await waitFor(() => expect(container.textContent).toContain(CATALOGUES[id].team.folders));
+    expect(await violations(container)).toEqual([]);
+    await pickIn(screen.getAllByTestId("scope")[1]!, "state");
+    await screen.findByTestId("share-dialog");
+    expect(await violations(container)).toEqual([]);
+  });
+});
+
+describe("sharing a folder", () => {
+  it("first shows exactly what leaves the machine, and does nothing when it is canceled", async () => {
+    const host = teamHost();
+    await openPage(host);
+    await pickIn(scopeOf("billing-core"), "progress");
+    const dialog = await screen.findByRole("dialog", { name: "Share billing-core with the team?" });
+    expect(dialog.textContent).toContain("5 files leave this machine, 121.4 kB in all.");
+    const names = within(within(dialog).getByRole("list")).getAllByRole("listitem");
+    expect(names.map((one) => one.textContent)).toEqual(host.inTeam.page.folders[1]!.progress.names);
+    expect(shares(host)).toEqual([]);
+    await click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(shares(host)).toEqual([]);
+    await waitFor(() => expect(scopeOf("billing-core").value).toBe("nothing"));
+    expect(steeringOf("billing-core").disabled).toBe(true);
+  });
+
+  it("is done when the person agrees, and more is asked for again", async () => {
+    const host = teamHost();
+    const container = await openPage(host);
+    await pickIn(scopeOf("billing-core"), "state");
+    await send((await screen.findByRole("dialog")).querySelector("form")!);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(shares(host)).toEqual(["share /home/ana/code/billing-core state leads"]);
+    await waitFor(() => expect(steeringOf("billing-core").disabled).toBe(false));
+    expect(container.textContent).toContain("2 files, 34.1 kB");
+    await pickIn(scopeOf("billing-core"), "progress");
+    const more = await screen.findByRole("dialog", { name: "Share more of billing-core?" });
+    expect(shares(host)).toHaveLength(1);
+    await send(more.querySelector("form")!);
+    await waitFor(() => expect(shares(host).at(-1)).toBe("share /home/ana/code/billing-core progress leads"));
+  });
+
+  it("says that further files are not named", async () => {
+    const host = teamHost();
+    host.inTeam.page.folders[1]!.state.files = 80;
+    await openPage(host);
+    await pickIn(scopeOf("billing-core"), "state");
+    const dialog = await screen.findByRole("dialog");
+    expect(within(dialog).getByTestId("more-files").textContent).toBe("and 78 more files");
+  });
+
+  it("ends without a question: nothing more leaves", async () => {
+    const host = teamHost();
+    await openPage(host);
+    await pickIn(scopeOf("storefront"), "nothing");
+    await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront nothing leads"]));
+    expect(screen.queryByRole("dialog")).toBeNull();
+    await waitFor(() => expect(steeringOf("storefront").disabled).toBe(true));
+  });
+
+  it("says who can control the loops", async () => {
+    const host = teamHost();
+    await openPage(host);
+    await pickIn(steeringOf("storefront"), "members");
+    await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront state members"]));
+    await waitFor(() => expect(steeringOf("storefront").value).toBe("members"));
+  });
+
+  it("that fails says so once, where it was asked for, and shares nothing", async () => {
+    const host = teamHost();
+    await openPage(host);
+    await pickIn(scopeOf("billing-core"), "state");
+    const dialog = await screen.findByRole("dialog");
+    host.failNext = failure("own_data", { reason: "no space" });
+    await send(dialog.querySelector("form")!);
+    expect((await within(dialog).findByRole("alert")).textContent).toContain("no space");
+    expect(screen.getAllByTestId("failure")).toHaveLength(1);
+    await click(within(dialog).getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByTestId("failure")).toBeNull());
+    expect(scopeOf("billing-core").value).toBe("nothing");
+    host.failNext = failure("own_data", { reason: "no space" });
+    await pickIn(scopeOf("storefront"), "nothing");
+    await screen.findByTestId("failure");
+    await waitFor(() => expect(scopeOf("storefront").value).toBe("state"));
+  });
+
+  it("asks whenever files would leave that do not leave now", () => {
+    expect(sharesMore({ scope: null }, "state")).toBe(true);
+    expect(sharesMore({ scope: "state" }, "progress")).toBe(true);
+    expect(sharesMore({ scope: "progress" }, "state")).toBe(false);
+    expect(sharesMore({ scope: "state" }, "nothing")).toBe(false);
+  });
+});
+
+describe("leaving the team", () => {
+  it("asks first", async () => {
+    const host = teamHost();
+    const page = await openPage(host);
+    const ask = () => click(within(page).getByRole("button", { name: "Leave the team…" }));
+    await ask();
+    const dialog = await screen.findByRole("dialog", { name: "Leave the team?" });
+    expect(dialog.textContent).toContain("Copies of other machines’ loops are removed here");
+    await click(within(dialog).getByRole("button", { name: "Stay" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    expect(host.asked).not.toContain("leave team");
+    await ask();
+    await send((await screen.findByRole("dialog")).querySelector("form")!);
+    await within(page).findByRole("button", { name: "Join with an invitation…" });
+    expect(host.asked).toContain("leave team");
+    await waitFor(() =>
+      expect(document.activeElement).toBe(within(page).getByRole("heading", { name: "Team" })),
+    );
+  });
+});
+
+describe("the sidebar", () => {
+  it("tells the connection at all times", async () => {
+    const host = teamHost({ connection: { kind: "connecting" } });
+    await mountApp(host);
+    const entry = screen.getByTestId("nav-team");
+    await waitFor(() => expect(entry.textContent).toContain("connecting…"));
+    expect(entry.dataset.tip).toBe("Team: connecting…");
+    const tell = async (connection: TeamView["connection"], text: string) => {
+      host.inTeam.page.team!.connection = connection;
+      host.push({ kind: "team" });
+      await waitFor(() => expect(entry.textContent).toContain(text));
+    };
+    await tell({ kind: "connected", server: "2.12" }, "connected");
+    expect(within(entry).getByText("connected").className).toContain("only-heard");
+    expect(entry.dataset.tip).toBe("Team: connected");
+    await tell({ kind: "lost", since: NOW, failure: null }, "not connected");
+    expect(within(entry).getByText("not connected").className).not.toContain("only-heard");
+    expect(entry.dataset.tip).toBe(
+      `Team: Not connected since ${clockTime(NOW)}. What you share or ask is sent later.`,
+    );
+  });
+
+  it("does not take a drag for ended when the team changes", async () => {
+    const host = teamHost();
+    await mountApp(host);
+    host.push({ kind: "dragging", over: true });
+    const dropping = () => screen.queryByTestId("drop-here");
+    await waitFor(() => expect(dropping()).not.toBeNull());
+    const { reads } = host.inTeam;
+    host.push({ kind: "team" });
+    await waitFor(() => expect(host.inTeam.reads).toBe(reads + 1));
+    expect(dropping()).not.toBeNull();
+  });
+
+  it("shows whose folder a copy is of, and since when its machine is gone", async () => {
+    const since = NOW - 30 * 24 * 3_600_000;
+    await mountApp(withCopy(teamHost(), since));
+    const folder = (await screen.findAllByTestId("workspace")).find((one) =>
+      one.dataset.name?.includes("ada"),
+    )!;
+    expect(folder.textContent).toContain("shop · ada · laptop");
+    expect(folder.textContent).toContain(`not reachable since ${dayTime(since, NOW)}`);
+    expect(folder.closest("li")?.className).toContain("away");
+    expect(folder.dataset.tip).toContain("This folder is on the machine laptop of ada.");
+    expect(folder.dataset.tip).toContain("hasn’t been reachable since");
+    const own = screen.getAllByTestId("workspace")[0]!;
+    expect(own.closest("li")?.className).not.toContain("away");
+    expect(own.querySelector("path")?.getAttribute("d")).not.toBe(
+      folder.querySelector("path")?.getAttribute("d"),
+    );
+  });
+
+  it("offers of a copy only to show its loops", async () => {
+    await mountApp(withCopy(teamHost()));
+    const items = async (name: string) => {
+      await click(screen.getByRole("button", { name: `Actions for ${name}` }));
+      await screen.findByRole("menu");
+      const found = screen.getAllByRole("menuitem").map((one) => one.textContent!.trim());
+      await press("{Escape}");
+      return found;
+    };
+    expect(await items("shop · ada · laptop")).toEqual(["Show only shop · ada · laptop"]);
+    expect(await items("storefront")).toContain("Remove from list");
+  });
+});
+
+describe("a new loop", () => {
+  it("is not offered the copy of another machine’s folder", async () => {
+    await walk(withCopy(startHost()), "where");
+    const names = screen.getAllByTestId("folder").map((one) => one.closest("label")?.textContent ?? "");
+    expect(names.some((name) => name.includes("storefront"))).toBe(true);
+    expect(names.some((name) => name.includes("ada"))).toBe(false);
+  });
+
+  it("is not proposed in a copy, also where that is the only folder", async () => {
+    const reviewed: string[] = [];
+    const host = startHost();
+    const review = host.runs.reviewOf;
+    host.runs.reviewOf = (form) => (reviewed.push(form.folder), review(form));
+    const only = new MemoryHost();
+    only.runs.reviewOf = host.runs.reviewOf;
+    only.fill(
+      [...sampleRows(NOW).slice(0, 1), ...sampleCopyRows(NOW)],
+      [{ ...sampleCopy(null), reachable: true }, SAMPLE_WORKSPACES[0]!],
+    );
+    await openForm(only);
+    // The one folder of this machine is meant, not the copy before it.
+    await waitFor(() => expect(reviewed.at(-1)).toBe(SAMPLE_WORKSPACES[0]!.folder));
+  });
+});
+
+describe("a loop of another machine", () => {
+  const titleOf = (word: string) => sampleCopyRows(NOW).find((row) => row.word === word)!.title;
+
+  async function openLoop(host: MemoryHost, word: string): Promise<string> {
+    const key = keyOf(host, titleOf(word));
+    host.open = key;
+    await mountApp(host);
+    await screen.findByRole("tabpanel", { name: "Overview" });
+    return key;
+  }
+
+  it("says whose it is, and since when that machine is not reachable", async () => {
+    await openLoop(withCopy(teamHost(), NOW), "paused");
+    const chip = screen.getByTestId("away");
+    expect(chip.textContent).toContain("ada · laptop");
+    expect(chip.textContent).toContain(`not reachable since ${clockTime(NOW)}`);
+    expect(chip.dataset.tip).toContain("This loop is on the machine laptop of ada.");
+    expect(screen.queryByRole("button", { name: "Open folder" })).toBeNull();
+  });
+
+  it("has its verbs handed on: no dialog chooses an agent here", async () => {
+    const host = withCopy(teamHost());
+    await openLoop(host, "paused");
+    await click(screen.getByTestId("verb-resume"));
+    await waitFor(() => expect(host.asked).toContain("act resume {}"));
+    expect(host.runs.asked.filter((one) => one.startsWith("launch"))).toEqual([]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("has a higher limit handed on with the verb", async () => {
+    const host = withCopy(teamHost());
+    const controls = host.controls.bind(host);
+    const lift = (one: Control): Control =>
+      one.verb === "resume"
+        ? { ...one, refusal: { code: "limit_reached", args: {}, status: "paused" } }
+        : one;
+    host.controls = async (key) => (await controls(key)).map(lift);
+    const key = keyOf(host, titleOf("paused"));
+    const row = host.rows().find((one) => one.key === key)!;
+    host.detail(key, { controls: controlsOf(row).map(lift) });
+    await openLoop(host, "paused");
+    await click(screen.getByTestId("verb-resume"));
+    await send((await screen.findByTestId("verb-dialog")).querySelector("form")!);
+    await waitFor(() => expect(host.asked.some((one) => one.startsWith('act resume {"raise'))).toBe(true));
+    expect(host.runs.asked.filter((one) => one.startsWith("launch"))).toEqual([]);
+  });
+
+  it("offers nothing that only its own machine can do", async () => {
+    const host = withCopy(teamHost());
+    await openLoop(host, "paused");
+    const menu = async () => {
+      await click(screen.getAllByRole("button", { name: "More actions" })[0]!);
+      await screen.findByRole("menu");
+      const found = screen.getAllByRole("menuitem").map((one) => one.dataset.testid);
+      await press("{Escape}");
+      return found;
+    };
+    const away = await menu();
+    expect(away).toContain("menu-resume");
+    for (const id of ["choose-launch", "resume-by-hand", "duplicate", "undo", "open-file", "open-folder"])
+      expect(away, id).not.toContain(`menu-${id}`);
+  });
+});
+
+describe("reading the team", () => {
+  it("never runs twice at the same time, and once more for what was asked meanwhile", async () => {
+    const host = teamHost();
+    const waiting: (() => void)[] = [];
+    const read = vi
+      .spyOn(host, "team")
+      .mockImplementation(() => new Promise((resolve) => waiting.push(() => resolve(host.inTeam.page))));
+    const team = new TeamState(host);
+    const loads = Promise.all([team.load(), team.load(), team.load()]);
+    expect(read).toHaveBeenCalledTimes(1);
+    waiting[0]!();
+    await waitFor(() => expect(read).toHaveBeenCalledTimes(2));
+    waiting[1]!();
+    await loads;
+    expect(read).toHaveBeenCalledTimes(2);
+    expect(team.page).toEqual(host.inTeam.page);
+  });
+});
+
+describe("the words", () => {
+  it("say why another machine did not do what was asked", () => {
+    const answer = { ...sampleTeam(NOW).team!.answers[0]! };
+    expect(answerText({ ...answer, refused: "not_allowed" })).toBe(
+      "Pause: not done by laptop of ada. Its owner doesn’t allow it.",
+    );
+    expect(answerText({ ...answer, refused: "own_data" })).toContain("Reason: own_data");
+  });
+
+  it("name the day of a time that is not today", () => {
+    expect(sinceTime(NOW, NOW)).toBe(clockTime(NOW));
+    expect(sinceTime(NOW - 48 * 3_600_000, NOW)).toBe(dayTime(NOW - 48 * 3_600_000, NOW));
+    expect(sinceTime(Number.NaN, NOW)).toBe("–");
+  });
+});
