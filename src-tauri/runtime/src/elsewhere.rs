@@ -43,6 +43,7 @@ impl Elsewhere {
     pub(crate) fn limit_page(&self, detail: &mut LoopDetail) {
         detail.repairs.clear();
         detail.steps.clear();
+        detail.follow_ups.clear();
         for control in &mut detail.controls {
             if !self.steerable || !self.takes(control.verb) {
                 control.refusal = Some(Refusal::new(RefusalCode::OtherMachine));

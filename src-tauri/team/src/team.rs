@@ -232,8 +232,12 @@ impl Team {
     /// Shares a folder, or shares it otherwise.
     ///
     /// # Errors
-    /// `OwnData` when it cannot be kept: then nothing changes.
+    /// `TeamRefused` for a role that shares nothing; `OwnData` when it cannot be kept: then nothing changes.
     pub fn share(&self, share: Share) -> Result<(), Failure> {
+        let role = self.context.invitation.role;
+        if !matches!(role, Role::Member | Role::Lead) {
+            return Err(Failure::new(FailureKind::TeamRefused).with("reason", role.word()));
+        }
         self.change_shares(|shares| shares.put(share))
     }
 
