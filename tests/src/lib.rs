@@ -13,6 +13,7 @@ pub mod model_server;
 #[cfg(target_os = "linux")]
 pub mod mount;
 pub mod random;
+pub mod raw_member;
 #[cfg(target_os = "linux")]
 pub mod real_agents;
 #[cfg(unix)]

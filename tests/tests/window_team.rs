@@ -48,12 +48,15 @@ fn a_lead_pauses_a_loop_of_another_machine_and_shares_a_folder() {
     app.screenshot("4-team");
     let select = "[...document.querySelectorAll('[data-testid=team-page] select')][0]";
     app.page.execute(
-        &format!("{select}.value = 'state'; {select}.dispatchEvent(new Event('change', {{ bubbles: true }}))"),
+        &format!(
+            "{select}.value = 'state'; {select}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ),
         &[],
     );
     wait_for_text(&app, "dialog", OWN);
     app.screenshot("5-share");
-    let share = "[...document.querySelectorAll('dialog button')].find((one) => one.textContent.trim() === 'Share')";
+    let share =
+        "[...document.querySelectorAll('dialog button')].find((one) => one.textContent.trim() === 'Share')";
     app.page.execute(&format!("{share}.click()"), &[]);
     ada.wait_for(OWN, |row| row.file_word == "created");
     server.kill(0);

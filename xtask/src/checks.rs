@@ -167,6 +167,7 @@ fn window(target: &Path) -> Tally {
 /// A page, an app around it and a driver.
 fn prepare_window(target: &Path) -> Result<(), Failure> {
     let state = target.join("xtask");
+    nats::install(&state)?;
     ui::install(&state)?;
     ui::build(&state)?;
     steps::heading("App for the window tests");

@@ -1,81 +1,19 @@
 //! A member who publishes garbage, forges and floods, with valid credentials and a client of its own.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
-use async_nats::jetstream;
-use async_nats::{Client, ConnectOptions};
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_core::control::Verb;
 use loopdeck_runtime::views::VerbOptions;
 use loopdeck_team::Team;
-use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
 use loopdeck_tests::live::ROOT;
+use loopdeck_tests::raw_member::RawMember;
 use loopdeck_tests::team::{Machine, Server};
 use nkeys::KeyPair;
-use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use serde_json::json;
 
 const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
-
-/// Somebody with an invitation who does not use Loopdeck.
-struct Mallory {
-    client: Client,
-    keys: KeyPair,
-    token: String,
-    refused: Arc<Mutex<Vec<String>>>,
-    tokio: tokio::runtime::Runtime,
-}
-
-impl Mallory {
-    fn new(invitation: &Invitation) -> Self {
-        let line = |begin: &str| {
-            let (_, rest) = invitation.credentials.split_once(begin).unwrap();
-            rest.lines().find(|line| !line.is_empty()).unwrap().to_owned()
-        };
-        let keys = KeyPair::from_seed(&line("-----BEGIN USER NKEY SEED-----")).unwrap();
-        let token = line("-----BEGIN NATS USER JWT-----");
-        let tokio =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let refused = Arc::<Mutex<Vec<String>>>::default();
-        let told = Arc::clone(&refused);
-        let options = ConnectOptions::with_credentials(&invitation.credentials)
-            .unwrap()
-            .custom_inbox_prefix(format!("_INBOX_{}_{}", invitation.seat.member(), invitation.seat.machine()))
-            .event_callback(move |event| {
-                told.lock().unwrap().push(event.to_string());
-                std::future::ready(())
-            });
-        let client = tokio.block_on(options.connect(invitation.servers.as_slice())).unwrap();
-        Self { client, keys, token, refused, tokio }
-    }
-
-    /// As Loopdeck seals a message.
-    fn seal(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
-        let signed = [head.to_string().as_bytes(), b"\n", body].concat();
-        let covered = [subject.as_bytes(), b"\n", &signed[..]].concat();
-        let signature = BASE64URL_NOPAD.encode(&self.keys.sign(&covered).unwrap());
-        [format!("loopdeck 1 {signature}\n").into_bytes(), signed].concat()
-    }
-
-    fn publish(&self, subject: &str, bytes: Vec<u8>) {
-        self.tokio.block_on(async {
-            self.client.publish(subject.to_owned(), bytes.into()).await.unwrap();
-            self.client.flush().await.unwrap();
-        });
-    }
-
-    /// Publishes into a stream; whether the stream keeps it.
-    fn keeps(&self, subject: &str, bytes: Vec<u8>) -> bool {
-        self.tokio.block_on(async {
-            let jetstream = jetstream::new(self.client.clone());
-            match jetstream.publish(subject.to_owned(), bytes.into()).await {
-                Ok(ack) => ack.await.is_ok(),
-                Err(_) => false,
-            }
-        })
-    }
-}
 
 fn file_key(file: &str) -> String {
     format!("$KV.LOOPS.mallory.pc.0abc.f_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
@@ -85,7 +23,8 @@ fn file_key(file: &str) -> String {
 fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     let mut server = Server::start();
     let (ada, bob) = (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
-    let mallory = Mallory::new(&server.invite("mallory.pc", Role::Member, None));
+    let tokio = RawMember::tokio();
+    let mallory = RawMember::new(&server.invite("mallory.pc", Role::Member, None), &tokio);
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Leads);
     bob.wait_for(LOOP, |_| true);
@@ -117,7 +56,7 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     mallory.publish("$JS.API.STREAM.DELETE.KV_LOOPS", Vec::new());
     mallory.publish("$JS.API.STREAM.PURGE.COMMANDS", Vec::new());
     bob.until("four refusals", || {
-        let refused = mallory.refused.lock().unwrap();
+        let refused = mallory.events();
         (refused.iter().filter(|text| text.contains("Permissions Violation")).count() >= 4).then_some(())
     });
 
@@ -132,7 +71,7 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
     };
     let [one, two, three] = [(); 3].map(|()| KeyPair::new_user().public_key());
     let leads = server.invite("lead.pc", Role::Lead, None);
-    let stolen = Mallory::new(&leads).token;
+    let stolen = RawMember::new(&leads, &tokio).token;
     for head in [
         json!("nonsense"),
         command(&stolen, ("lead", "pc"), &one),
@@ -143,7 +82,7 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         assert!(mallory.keeps(subject, mallory.seal(subject, &head, b"")));
     }
     // In a server that lets anybody publish anywhere, the signature alone decides.
-    let everywhere = Mallory::new(&server.authority.operator().unwrap());
+    let everywhere = RawMember::new(&server.authority.operator().unwrap(), &tokio);
     let foreign = "cmd.ada.laptop.lead.pc";
     let forged = command(&stolen, ("lead", "pc"), &KeyPair::new_user().public_key());
     assert!(everywhere.keeps(foreign, mallory.seal(foreign, &forged, b"")));

@@ -19,6 +19,7 @@ mod screen;
 mod searching;
 mod speaking;
 mod starting;
+mod team;
 mod views;
 
 use report::Report;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 18] = [
+const PARTS: [(&str, Measure); 19] = [
     ("starting", starting::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
@@ -68,4 +69,5 @@ const PARTS: [(&str, Measure); 18] = [
     ("filter", views::measure_filter),
     ("interaction", interaction::measure),
     ("output", output::measure),
+    ("team", team::measure),
 ];

@@ -1,0 +1,123 @@
+//! A member of a team with a client of its own: publishes what it likes, as a hostile member or a simulated machine does.
+
+use async_nats::jetstream;
+use async_nats::{Client, ConnectOptions};
+use data_encoding::BASE64URL_NOPAD;
+use loopdeck_team::invitation::Invitation;
+use loopdeck_team::seat::Seat;
+use nkeys::KeyPair;
+use serde_json::{Value, json};
+use std::sync::{Arc, Mutex};
+use tokio::runtime::Runtime;
+
+/// Somebody with an invitation who does not use Loopdeck.
+pub struct RawMember {
+    /// Its claims.
+    pub token: String,
+    seat: Seat,
+    client: Client,
+    keys: KeyPair,
+    refused: Arc<Mutex<Vec<String>>>,
+    tokio: Arc<Runtime>,
+}
+
+impl RawMember {
+    /// Connects.
+    pub fn new(invitation: &Invitation, tokio: &Arc<Runtime>) -> Self {
+        let line = |begin: &str| {
+            let (_, rest) = invitation.credentials.split_once(begin).expect("credentials");
+            rest.lines().find(|line| !line.is_empty()).expect("a line").to_owned()
+        };
+        let keys = KeyPair::from_seed(&line("-----BEGIN USER NKEY SEED-----")).expect("a seed");
+        let token = line("-----BEGIN NATS USER JWT-----");
+        let refused = Arc::<Mutex<Vec<String>>>::default();
+        let told = Arc::clone(&refused);
+        let options = ConnectOptions::with_credentials(&invitation.credentials)
+            .expect("credentials")
+            .custom_inbox_prefix(format!("_INBOX_{}_{}", invitation.seat.member(), invitation.seat.machine()))
+            .event_callback(move |event| {
+                told.lock().expect("no panic").push(event.to_string());
+                std::future::ready(())
+            });
+        let client = tokio.block_on(options.connect(invitation.servers.as_slice())).expect("connected");
+        Self { token, seat: invitation.seat.clone(), client, keys, refused, tokio: Arc::clone(tokio) }
+    }
+
+    /// A thread for clients.
+    pub fn tokio() -> Arc<Runtime> {
+        let tokio = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        Arc::new(tokio.expect("a runtime"))
+    }
+
+    /// As Loopdeck seals a message.
+    pub fn seal(&self, subject: &str, head: &Value, body: &[u8]) -> Vec<u8> {
+        let signed = [head.to_string().as_bytes(), b"\n", body].concat();
+        let covered = [subject.as_bytes(), b"\n", &signed[..]].concat();
+        let signature = BASE64URL_NOPAD.encode(&self.keys.sign(&covered).expect("signed"));
+        [format!("loopdeck 1 {signature}\n").into_bytes(), signed].concat()
+    }
+
+    /// Publishes, and does not wait for anything but the connection.
+    pub fn publish(&self, subject: &str, bytes: Vec<u8>) {
+        self.tokio.block_on(async {
+            self.client.publish(subject.to_owned(), bytes.into()).await.expect("published");
+            self.client.flush().await.expect("flushed");
+        });
+    }
+
+    /// Publishes into a stream; whether the stream keeps it.
+    pub fn keeps(&self, subject: &str, bytes: Vec<u8>) -> bool {
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            match jetstream.publish(subject.to_owned(), bytes.into()).await {
+                Ok(ack) => ack.await.is_ok(),
+                Err(_) => false,
+            }
+        })
+    }
+
+    /// What the server said to it.
+    pub fn events(&self) -> Vec<String> {
+        self.refused.lock().expect("no panic").clone()
+    }
+
+    /// Says that its machine is there.
+    pub fn announce(&self) {
+        let subject = format!("$KV.MACHINES.{}", self.seat);
+        let head = json!({ "token": self.token, "version": "0" });
+        assert!(self.keeps(&subject, self.seal(&subject, &head, b"")), "announced");
+    }
+
+    /// Shares a folder with this id.
+    pub fn share(&self, share: &str) {
+        let subject = format!("$KV.LOOPS.{}.{share}.about", self.seat);
+        let head = json!({ "at": 1, "name": "simulated", "scope": "state", "steering": "leads" });
+        assert!(self.keeps(&subject, self.seal(&subject, &head, b"")), "shared");
+    }
+
+    /// Publishes a file of it, as of `at`, in ms since 1970 UTC.
+    pub fn put(&self, share: &str, file: &str, at: i64, bytes: &[u8]) {
+        let key = BASE64URL_NOPAD.encode(file.as_bytes());
+        let subject = format!("$KV.LOOPS.{}.{share}.f_{key}", self.seat);
+        let head = json!({ "at": at, "modified": at });
+        self.publish(&subject, self.seal(&subject, &head, bytes));
+    }
+
+    /// How long a plain message takes from publish to subscriber, `rounds` times, in ms.
+    pub fn round_trips(&self, rounds: usize) -> Vec<f64> {
+        use futures_util::StreamExt as _;
+        let inbox = format!("_INBOX_{}_{}.bare", self.seat.member(), self.seat.machine());
+        self.tokio.block_on(async {
+            let mut heard = self.client.subscribe(inbox.clone()).await.expect("subscribed");
+            self.client.flush().await.expect("flushed");
+            let mut times = Vec::new();
+            for _ in 0..rounds {
+                let start = std::time::Instant::now();
+                self.client.publish(inbox.clone(), vec![b'x'; 2_000].into()).await.expect("published");
+                heard.next().await.expect("heard");
+                times.push(start.elapsed().as_secs_f64() * 1_000.0);
+            }
+            times
+        })
+    }
+}
