@@ -126,7 +126,7 @@ fn pauses(server: &mut Server, bob: &Machine) -> Vec<f64> {
     let ada = server.machine("ada.laptop", Role::Member);
     ada.write(OWN, "running");
     ada.share(Scope::State, Steering::Leads);
-    let key = ada.rows()[0].key.clone();
+    let key = ada.until("its own loop", || ada.rows().first().map(|row| row.key.clone()));
     let pause = |_| {
         bob.wait_for(OWN, |row| row.file_word == "running");
         let start = Instant::now();
