@@ -9,7 +9,7 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "change",
     "check",
     "completions",
@@ -36,6 +36,7 @@ const COMMANDS: [&str; 27] = [
     "start",
     "stop",
     "summary",
+    "team",
     "undo",
 ];
 
