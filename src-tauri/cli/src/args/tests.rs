@@ -311,7 +311,7 @@ fn the_guide_has_only_commands_that_there_are() {
         for words in shell_lines(&text) {
             seen += 1;
             let line = words.join(" ");
-            if let Err(error) = super::parse(words.into_iter().skip(1).map(Into::into)) {
+            if let Err(error) = parse(words.into_iter().skip(1).map(Into::into)) {
                 assert!(!error.use_stderr(), "{}: {line}: {error}", path.display());
             }
         }
