@@ -209,6 +209,8 @@ describe.each(ALL)("the page %s/%s", (lang, name) => {
     );
     const region = await shown(title);
     expect(region.dataset.page).toBe(name);
+    // Pictures do not come with the window.
+    expect(within(region).queryAllByTestId("image")).toEqual([]);
     const read = region.cloneNode(true) as HTMLElement;
     for (const code of read.querySelectorAll("pre, code")) code.remove();
     expect(read.textContent).not.toMatch(/\]\(|!\[|\*\*|^#+ |\.md\b/m);
