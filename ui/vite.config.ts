@@ -18,7 +18,8 @@ export default defineConfig({
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   clearScreen: false,
-  server: { port: 1420, strictPort: true },
+  // The texts of the guide are outside of this folder.
+  server: { port: 1420, strictPort: true, fs: { allow: [".", "../docs"] } },
   build: {
     target: "es2022",
     // Inlined data: URLs and preload polyfills would need exceptions in the strict CSP.

@@ -31,6 +31,7 @@ const USED = {
   folder: "folder",
   gear: "settings-2",
   grip: "grip-vertical",
+  guide: "book-open",
   levels: "network",
   link: "link",
   list: "list",

@@ -115,6 +115,14 @@ function paragraphs(file: string): Text[] {
   }));
 }
 
+/** A document as its lines and cells. */
+function lines(file: string): Text[] {
+  const prose = read(file).replace(/```[\s\S]*?```/g, "");
+  return prose
+    .split(/\n|\|/)
+    .map((part) => ({ where: file, text: part.replace(/`[^`\n]*`/g, "`…`").trim() }));
+}
+
 /** What the help of the command line says of an option or a command: the comment above its attribute. */
 function argumentHelp(file: string): Text[] {
   const comments = read(file).matchAll(/((?:^ +\/\/\/.*\n)+) +#\[(?:arg|command)\(/gm);
@@ -167,6 +175,19 @@ describe("The glossary", () => {
     const prose = ["README.md", "ARCHITECTURE.md", ...documents].flatMap(paragraphs);
     expect(prose.length).toBeGreaterThan(20);
     expect(found(prose, BANNED)).toEqual([]);
+  });
+
+  it.each([
+    ["en", BANNED],
+    ["zh-CN", BANNED_ZH],
+    ["ja", BANNED_JA],
+  ] as const)("is kept by the user guide in %s", (lang, banned) => {
+    const pages = listed(`docs/guide/${lang}`, ".md");
+    expect(pages.length).toBeGreaterThan(5);
+    // A line ends without a space in Chinese and Japanese, so each line and each cell is one text.
+    const prose = pages.flatMap(lang === "en" ? paragraphs : lines);
+    expect(prose.length).toBeGreaterThan(100);
+    expect(found(prose, banned)).toEqual([]);
   });
 
   it("is kept in Chinese and Japanese", () => {

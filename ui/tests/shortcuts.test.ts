@@ -58,6 +58,7 @@ describe("shortcuts of the window", () => {
       "g i",
       "g a",
       "g m",
+      "g h",
       "g s",
       "g f",
       "F6",

@@ -255,6 +255,13 @@ function windowCommands(app: App): Command[] {
       run: () => app.navigation.showTeam(),
     },
     {
+      id: "guide",
+      label: t.guide.go,
+      icon: "guide",
+      shortcut: shortcut("guide"),
+      run: () => app.navigation.showGuide(),
+    },
+    {
       id: "add",
       label: t.sidebar.addFolder,
       icon: "plus",

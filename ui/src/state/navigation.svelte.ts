@@ -100,6 +100,11 @@ export class Navigation {
     this.#go({ kind: "team" });
   }
 
+  /** To a page of the user guide. */
+  showGuide(page = "index"): void {
+    this.#go({ kind: "guide", page });
+  }
+
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
   retrace(step: "back" | "forward"): boolean {
     const to = this.#trail[step](this.place);

@@ -38,12 +38,20 @@ export interface StartPlace {
   readonly followUp: FollowUpKind | null;
 }
 
+/** A page of the user guide. */
+export interface GuidePlace {
+  readonly kind: "guide";
+  /** Its file without the ending; a name that the guide does not have means its index. */
+  readonly page: string;
+}
+
 /** Where in the window a person is. */
 export type Place =
   | { readonly kind: "list" }
   | { readonly kind: "parts" }
   | { readonly kind: "agents" }
   | { readonly kind: "team" }
+  | GuidePlace
   | { readonly kind: "overview" }
   | { readonly kind: "search" }
   | StartPlace
@@ -52,6 +60,7 @@ export type Place =
 /** Whether two places are one step of the way: a choice within a part is not a separate step. */
 export function samePart(a: Place, b: Place): boolean {
   if (a.kind === "start" && b.kind === "start") return a.from === b.from && a.followUp === b.followUp;
+  if (a.kind === "guide" && b.kind === "guide") return a.page === b.page;
   if (a.kind !== "loop" || b.kind !== "loop") return a.kind === b.kind;
   return a.key === b.key && a.tab === b.tab;
 }

@@ -12,6 +12,7 @@ export type ShortcutId =
   | "needs"
   | "agents"
   | "team"
+  | "guide"
   | "overview"
   | "search"
   | "next_pane"
@@ -37,6 +38,7 @@ export const SHORTCUTS: Readonly<Record<ShortcutId, string>> = {
   needs: "g i",
   agents: "g a",
   team: "g m",
+  guide: "g h",
   overview: "g s",
   search: "g f",
   next_pane: "F6",

@@ -17,6 +17,7 @@ export const LATER = {
   search: new Later(() => import("./search/SearchPage.svelte")),
   agents: new Later(() => import("./agents/AgentsPage.svelte")),
   team: new Later(() => import("./team/TeamPage.svelte")),
+  guide: new Later(() => import("./guide/GuidePage.svelte")),
   needs: new Later(() => import("./needs/NeedsDrawer.svelte")),
 } as const;
 

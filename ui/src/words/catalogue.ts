@@ -1082,6 +1082,17 @@ export interface Words {
     readonly none: string;
   };
   readonly checkedBy: { readonly native: string; readonly judge: string; readonly person: string };
+  readonly guide: {
+    readonly title: string;
+    readonly go: string;
+    readonly first: string;
+    readonly search: string;
+    readonly clear: string;
+    readonly pages: string;
+    readonly found: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly nothing: string;
+    readonly back: string;
+  };
   readonly historyFile: {
     readonly save: string;
     readonly saved: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
@@ -1397,6 +1408,7 @@ export interface Words {
       readonly needs: string;
       readonly agents: string;
       readonly team: string;
+      readonly guide: string;
       readonly overview: string;
       readonly search: string;
       readonly next_pane: string;
