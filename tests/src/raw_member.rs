@@ -120,4 +120,24 @@ impl RawMember {
             times
         })
     }
+
+    /// Deletes all consumers of a stream: what was acknowledged is handed out again. For the operator.
+    pub fn forget_consumers(&self, stream: &str) {
+        use futures_util::StreamExt as _;
+        self.tokio.block_on(async {
+            let stream = jetstream::new(self.client.clone()).get_stream(stream).await.expect("a stream");
+            let names: Vec<_> = stream.consumer_names().collect().await;
+            for name in names {
+                stream.delete_consumer(&name.expect("a name")).await.expect("deleted");
+            }
+        });
+    }
+
+    /// Name of the server that leads a stream. For the operator.
+    pub fn leader(&self, stream: &str) -> Option<String> {
+        self.tokio.block_on(async {
+            let stream = jetstream::new(self.client.clone()).get_stream(stream).await.ok()?;
+            stream.cached_info().cluster.as_ref()?.leader.clone()
+        })
+    }
 }

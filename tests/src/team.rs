@@ -1,6 +1,7 @@
 //! Real servers and machines of a team: each machine with a runtime, a workspace and data of its own.
 
 use crate::live::{ROOT, loop_v2};
+use crate::raw_member::RawMember;
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions};
@@ -115,7 +116,7 @@ impl Server {
     /// Which server leads the commands.
     pub fn leader(&self) -> usize {
         let operator = self.authority.operator().expect("an operator");
-        let name = loopdeck_team::leader(&operator).expect("a leader");
+        let name = RawMember::new(&operator, &RawMember::tokio()).leader("COMMANDS").expect("a leader");
         operator.servers.iter().position(|server| server.ends_with(&name)).expect("one of ours")
     }
 
@@ -129,7 +130,7 @@ impl Server {
     /// Deletes all consumers: what was handed out and acknowledged is handed out again.
     pub fn forget_consumers(&self) {
         let operator = self.authority.operator().expect("an operator");
-        loopdeck_team::forget_consumers(&operator).expect("forgotten");
+        RawMember::new(&operator, &RawMember::tokio()).forget_consumers("COMMANDS");
     }
 
     /// What the server wrote.
@@ -150,9 +151,14 @@ impl Server {
     }
 }
 
+/// A port for clients; the one 2,000 above it, for the other servers of a cluster, is free too.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port() % 30_000
-        + 20_000
+    let bind = |port: u16| TcpListener::bind(("127.0.0.1", port)).and_then(|free| free.local_addr()).ok();
+    let found = (0..1_000).find_map(|_| {
+        let port = bind(0)?.port();
+        bind(port.checked_add(2_000)?).map(|_| port)
+    });
+    found.expect("two free ports")
 }
 
 /// A machine with a workspace.

@@ -77,6 +77,8 @@ fn progress_leaves_a_machine_only_when_chosen_and_secrets_never() {
     let progress = ada.workspace.join(ROOT).join(format!("{LOOP}.progress"));
     fs::create_dir_all(&progress).unwrap();
     fs::write(progress.join("develop.md"), "key sk-ant-REDACTED here").unwrap();
+    let secret = b"\xff sk-ant-REDACTED here";
+    fs::write(progress.join("debug.log"), secret).unwrap();
     fs::write(ada.workspace.join("secret.json"), "{}").unwrap();
     ada.share(Scope::State, Steering::Members);
     bob.wait_for(LOOP, |_| true);
@@ -90,6 +92,10 @@ fn progress_leaves_a_machine_only_when_chosen_and_secrets_never() {
     let copy = bob.until("progress", || bob.copies().into_iter().find(|path| path.ends_with("develop.md")));
     let text = fs::read_to_string(copy).unwrap();
     assert!(text.contains("key ") && !text.contains("abcdefghijklmnop"), "{text}");
+    // Bytes that are no text hide no secret.
+    let log = bob.until("a log", || bob.copies().into_iter().find(|path| path.ends_with("debug.log")));
+    let log = fs::read(log).unwrap();
+    assert!(!String::from_utf8_lossy(&log).contains("abcdefghijklmnop"), "{log:?}");
     assert!(!names(&bob).contains(&"secret.json".to_owned()));
     // A viewer sees, and steers nothing.
     let row = bob.foreign(LOOP).unwrap();

@@ -71,7 +71,8 @@ fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
     Ok(workspace)
 }
 
-fn rows(runtime: &Runtime) -> Vec<LoopRow> {
+/// Every loop that is known, by its file.
+pub(super) fn rows(runtime: &Runtime) -> Vec<LoopRow> {
     let (mut rows, mut since) = (Vec::new(), 0);
     loop {
         let page = runtime.changes(since);

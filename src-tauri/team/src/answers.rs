@@ -1,12 +1,14 @@
 //! Requests to other machines on their way: sent in order, and shown until they are answered.
 
 use crate::commands;
-use crate::layout;
-use crate::message::Command;
+use crate::envelope::{Fault, open};
+use crate::jwt;
+use crate::layout::{self, ANSWERS};
+use crate::message::{Answer, Command, is_id};
 use crate::seat::Seat;
 use crate::state::AnswerView;
 use crate::team::{Context, outside};
-use async_nats::jetstream;
+use async_nats::jetstream::{self, Message};
 use futures_util::StreamExt as _;
 use loopdeck_runtime::views::{RequestState, RequestView};
 use loopdeck_system::clock;
@@ -41,11 +43,11 @@ pub(crate) async fn hear(
     context: &Context,
     jetstream: &jetstream::Context,
 ) -> Result<Infallible, async_nats::Error> {
-    let (stream, filter) = commands::answers_filter(context);
-    let mut messages = commands::messages(context, jetstream, stream, filter).await?;
+    let filter = format!("answer.{}.>", context.seat());
+    let mut messages = commands::messages(context, jetstream, ANSWERS, filter).await?;
     while let Some(message) = messages.next().await {
         let message = message?;
-        match commands::read_answer(context, &message) {
+        match read(context, &message) {
             // Only the machine that was asked can answer.
             Ok((answer, seat)) => match context.outbox.answered(&answer.id) {
                 Some(command) if command.to == seat => take(context, &command, answer.refused),
@@ -56,6 +58,18 @@ pub(crate) async fn hear(
         message.double_ack().await?;
     }
     Err("the answers ended".into())
+}
+
+/// Reads an answer, and from whom it is.
+fn read(context: &Context, message: &Message) -> Result<(Answer, Seat), Fault> {
+    let subject = message.subject.as_str();
+    let sealed = open(&message.payload)?;
+    let claimed: Answer = sealed.claimed()?;
+    let now = clock::now().millis() / 1_000;
+    let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
+    let answer: Answer = sealed.verified(subject, &identity.key)?;
+    let matches = subject == layout::answer(context.seat(), &identity.seat) && is_id(&answer.id);
+    if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
 }
 
 fn take(context: &Context, command: &Command, refused: Option<String>) {

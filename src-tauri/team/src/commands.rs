@@ -2,10 +2,9 @@
 
 use crate::envelope::{Fault, open, seal};
 use crate::jwt::{self, Identity};
-use crate::layout::{self, ANSWERS, COMMANDS};
+use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
 use crate::outbox::{Begun, Progress};
-use crate::seat::Seat;
 use crate::team::Context;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::PublishMessage;
@@ -166,21 +165,4 @@ pub(crate) async fn send(
     let publish = PublishMessage::build().payload(message.into()).message_id(id);
     jetstream.send_publish(subject.to_owned(), publish).await?.await?;
     Ok(())
-}
-
-/// Reads an answer, and from whom it is.
-pub(crate) fn read_answer(context: &Context, message: &Message) -> Result<(Answer, Seat), Fault> {
-    let subject = message.subject.as_str();
-    let sealed = open(&message.payload)?;
-    let claimed: Answer = sealed.claimed()?;
-    let now = clock::now().millis() / 1_000;
-    let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
-    let answer: Answer = sealed.verified(subject, &identity.key)?;
-    let matches = subject == layout::answer(context.seat(), &identity.seat) && is_id(&answer.id);
-    if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
-}
-
-/// Filter of the answers to this machine.
-pub(crate) fn answers_filter(context: &Context) -> (&'static str, String) {
-    (ANSWERS, format!("answer.{}.>", context.seat()))
 }

@@ -30,6 +30,6 @@ pub mod share;
 mod state;
 mod team;
 
-pub use set_up::{Tried, forget_consumers, leader, set_up, try_out};
+pub use set_up::{Tried, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
 pub use team::{Home, Part, Team};

@@ -45,8 +45,11 @@ pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infa
                 let seen = if current { clock::now() } else { created(&entry) };
                 current |= entry.seen_current;
                 if let Some((seat, machine)) = machine(context, &entry, seen) {
-                    context.state.lock().machines.insert(seat, machine);
-                    context.tell();
+                    let before = context.state.lock().machines.insert(seat, machine.clone());
+                    // Every machine says this every few seconds: only what looks different is told.
+                    if before.is_none_or(|before| before.looks_different(&machine, clock::now())) {
+                        context.tell();
+                    }
                 }
             }
             _ = look.tick() => context.show_reachability(),

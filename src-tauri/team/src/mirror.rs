@@ -68,12 +68,39 @@ impl Key {
     }
 }
 
+/// The files of one machine.
+#[derive(Debug, Default)]
+struct Kept {
+    sizes: HashMap<PathBuf, u64>,
+    /// Their sum.
+    bytes: u64,
+}
+
+impl Kept {
+    /// Whether a file of this size still fits.
+    fn takes(&self, path: &Path, size: u64) -> bool {
+        let before = self.sizes.get(path).copied();
+        self.bytes - before.unwrap_or(0) + size <= MOST_BYTES
+            && (before.is_some() || self.sizes.len() < MOST_FILES)
+    }
+
+    fn put(&mut self, path: &Path, size: u64) {
+        self.remove(path);
+        self.sizes.insert(path.to_owned(), size);
+        self.bytes += size;
+    }
+
+    fn remove(&mut self, path: &Path) {
+        self.bytes -= self.sizes.remove(path).unwrap_or(0);
+    }
+}
+
 /// All mirrors below one folder of our own.
 #[derive(Debug)]
 pub(crate) struct Mirrors {
     folder: PathBuf,
-    /// Size of each file, by machine.
-    sizes: HashMap<Seat, HashMap<PathBuf, u64>>,
+    /// What each machine takes.
+    kept: HashMap<Seat, Kept>,
     /// When what is in a file was published, so that nothing older comes back.
     published: HashMap<PathBuf, i64>,
     /// What the server has; the rest of a mirror is old.
@@ -83,7 +110,7 @@ pub(crate) struct Mirrors {
 impl Mirrors {
     /// Mirrors below `folder`.
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder, sizes: HashMap::new(), published: HashMap::new(), seen: HashSet::new() }
+        Self { folder, kept: HashMap::new(), published: HashMap::new(), seen: HashSet::new() }
     }
 
     /// The folder of a share.
@@ -113,14 +140,13 @@ impl Mirrors {
         if self.published.get(&path).is_some_and(|known| *known > published) {
             return Ok(false);
         }
-        let sizes = self.sizes.entry(seat.clone()).or_default();
-        let others: u64 = sizes.iter().filter(|(known, _)| **known != path).map(|(_, size)| size).sum();
+        let kept = self.kept.entry(seat.clone()).or_default();
         let size = bytes.len() as u64;
-        if others + size > MOST_BYTES || (sizes.len() >= MOST_FILES && !sizes.contains_key(&path)) {
+        if !kept.takes(&path, size) {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         replace(&self.folder, &path, bytes, modified)?;
-        sizes.insert(path.clone(), size);
+        kept.put(&path, size);
         self.published.insert(path.clone(), published);
         self.seen.insert(path);
         Ok(true)
@@ -129,7 +155,7 @@ impl Mirrors {
     /// Removes a file that is gone on its own machine.
     pub(crate) fn remove(&mut self, seat: &Seat, share: &str, file: &str) -> io::Result<()> {
         let path = self.folder(seat, share).join(file);
-        self.sizes.entry(seat.clone()).or_default().remove(&path);
+        self.kept.entry(seat.clone()).or_default().remove(&path);
         self.published.remove(&path);
         self.seen.remove(&path);
         gone(std::fs::remove_file(path))
@@ -167,9 +193,9 @@ impl Mirrors {
     /// Removes a share that is no longer one.
     pub(crate) fn remove_share(&mut self, seat: &Seat, share: &str) -> io::Result<PathBuf> {
         let folder = self.folder(seat, share);
-        for sizes in self.sizes.values_mut() {
-            sizes.retain(|path, _| !path.starts_with(&folder));
-        }
+        let kept = self.kept.entry(seat.clone()).or_default();
+        kept.sizes.retain(|path, _| !path.starts_with(&folder));
+        kept.bytes = kept.sizes.values().sum();
         gone(std::fs::remove_file(self.about(seat, share)))?;
         gone(std::fs::remove_dir_all(&folder))?;
         Ok(folder)
@@ -268,6 +294,18 @@ mod tests {
         ] {
             assert_eq!(Key::parse(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_machine_takes_no_more_than_its_share() {
+        let (mut kept, path) = (Kept::default(), Path::new("a"));
+        kept.put(path, MOST_BYTES);
+        assert!(kept.takes(path, MOST_BYTES) && !kept.takes(path, MOST_BYTES + 1));
+        assert!(!kept.takes(Path::new("b"), 1));
+        kept.put(path, 1);
+        assert!(kept.takes(Path::new("b"), MOST_BYTES - 1));
+        kept.remove(path);
+        assert_eq!(kept.bytes, 0);
     }
 
     #[test]

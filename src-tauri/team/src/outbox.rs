@@ -31,7 +31,7 @@ impl Outbox {
         files::write_own(&self.folder.join(name), &text).map_err(Failure::own_data)
     }
 
-    /// Takes note that the server keeps a request: what is left is its answer.
+    /// Moves a request that the server keeps to those that wait for an answer.
     ///
     /// # Errors
     /// What the disk says: then it is sent once more, under the same id.

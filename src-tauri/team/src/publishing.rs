@@ -1,7 +1,7 @@
 //! Publishing: the files of shared folders, each when its content differs from what the server has.
 
 use crate::envelope::seal;
-use crate::layout::{self, LOOPS};
+use crate::layout::{self, LARGEST, LOOPS};
 use crate::message::{About, SharedFile, SharedRequest};
 use crate::mirror::{file_token, request_token};
 use crate::share::Share;
@@ -11,13 +11,13 @@ use loopdeck_execution::mask::Mask;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::time::Duration;
 use tokio::sync::watch;
 
-/// Progress files are looked at so often; a change of a state file is told at once.
+/// How often progress files are checked. The watcher reports a changed state file at once.
 const SWEEP: Duration = Duration::from_secs(5);
 /// Changes that come together are published together.
 const TOGETHER: Duration = Duration::from_millis(20);
@@ -59,21 +59,26 @@ async fn pass(
 ) -> Result<(), async_nats::Error> {
     let shares = context.shares.lock().shares.clone();
     let mask = context.runtime.mask();
-    let mut kept: HashMap<String, ()> = HashMap::new();
+    let mut kept: HashSet<String> = HashSet::new();
     let mut too_large = Vec::new();
     for share in &shares {
         let about = layout::file_key(context.seat(), &share.id(), "about");
-        kept.insert(about.clone(), ());
+        kept.insert(about.clone());
         put_about(context, loops, share, &about, published).await?;
         for (file, request) in context.runtime.requests_in(&share.path) {
             let key = layout::file_key(context.seat(), &share.id(), &request_token(&file));
             put_request(context, loops, &key, request, published).await?;
-            kept.insert(key, ());
+            kept.insert(key);
         }
         for file in tokio::task::block_in_place(|| share.files()) {
             let key = layout::file_key(context.seat(), &share.id(), &file_token(&file));
+            // Not even read: it would be again at each change of anything.
+            if Fingerprint::at(&share.path.join(&file)).is_ok_and(|stamp| stamp.size > LARGEST as u64) {
+                too_large.push(file);
+                continue;
+            }
             let Some((body, stamp)) = changed(share, &file, versions.get(&key), &mask) else {
-                kept.insert(key, ());
+                kept.insert(key);
                 continue;
             };
             let head = SharedFile { at: clock::now().millis(), modified: stamp.modified().millis() };
@@ -87,10 +92,10 @@ async fn pass(
                 published.insert(key.clone(), hash(&body));
             }
             versions.insert(key.clone(), stamp);
-            kept.insert(key, ());
+            kept.insert(key);
         }
     }
-    let mut gone: Vec<String> = published.keys().filter(|key| !kept.contains_key(*key)).cloned().collect();
+    let mut gone: Vec<String> = published.keys().filter(|key| !kept.contains(*key)).cloned().collect();
     gone.sort_unstable(); // `about` first: the whole share goes at once
     for key in gone {
         loops.delete(&key).await?;
@@ -152,9 +157,8 @@ fn changed(
     }
     let mut bytes = Vec::new();
     let stamp = loopdeck_system::files::read(&share.path, &path, &mut bytes).ok()?;
-    let masked = match String::from_utf8(bytes) {
-        Ok(text) => mask.hide(text).into_bytes(),
-        Err(error) => error.into_bytes(),
-    };
-    Some((masked, stamp))
+    // Bytes that are no text are replaced: a secret between them is found all the same.
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Some((mask.hide(text).into_bytes(), stamp))
 }

@@ -7,7 +7,7 @@ use crate::message::{About, SharedFile, SharedRequest};
 use crate::mirror::{Key, Mirrors};
 use crate::publishing::{Published, hash};
 use crate::seat::Seat;
-use crate::state::SharedFolder;
+use crate::state::{Requests, SharedFolder};
 use crate::team::Context;
 use async_nats::jetstream::kv::{self, Operation};
 use futures_util::StreamExt as _;
@@ -25,6 +25,8 @@ pub(crate) struct Receiver<'a> {
     /// Shares that are on the server.
     shares: HashSet<(Seat, String)>,
     own: Published,
+    /// Requests that were shown before the connection was made.
+    requests_before: Requests,
     /// Everything that was there at the beginning has arrived.
     current: bool,
 }
@@ -42,6 +44,7 @@ pub(crate) async fn receive(
         mirrors,
         shares: HashSet::new(),
         own: Published::new(),
+        requests_before: std::mem::take(&mut context.state.lock().requests),
         current: false,
     };
     let mut entries = loops.watch_with_history(">").await?;
@@ -167,6 +170,10 @@ impl Receiver<'_> {
             self.context.show(seat, share);
         }
         let requests = self.context.state.lock().requests.clone();
+        // What ended while this machine was away is no longer shown.
+        for (seat, share, file) in self.requests_before.keys().filter(|at| !requests.contains_key(*at)) {
+            self.context.show_state((seat, share, file), None);
+        }
         for ((seat, share, file), request) in requests {
             self.context.show_state((&seat, &share, &file), Some(request));
         }

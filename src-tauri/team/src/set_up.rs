@@ -4,7 +4,6 @@ use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
 use crate::seat::Role;
-use futures_util::StreamExt as _;
 use loopdeck_system::failure::{Failure, FailureKind};
 use serde::Serialize;
 use specta::Type;
@@ -18,8 +17,6 @@ pub struct Tried {
     pub server: String,
     /// What the invitation allows.
     pub role: Role,
-    /// Whether loops of others can be seen.
-    pub sees: bool,
     /// Whether this machine can share loops and steer those of others.
     pub shares: bool,
 }
@@ -44,39 +41,7 @@ pub fn try_out(invitation: &Invitation) -> Result<Tried, Failure> {
         layout::bucket(&jetstream, layout::MACHINES).await.map_err(|error| not_set_up(&error))?;
         layout::bucket(&jetstream, layout::LOOPS).await.map_err(|error| not_set_up(&error))?;
         let shares = matches!(invitation.role, Role::Member | Role::Lead);
-        Ok(Tried { server: client.server_info().version, role: invitation.role, sees: true, shares })
-    })
-}
-
-/// Deletes the consumers of commands and answers; machines make them again, and are handed everything once more that the
-/// server still keeps. What was carried out is not carried out again. After a machine's data was put back from a backup.
-///
-/// # Errors
-/// As [`try_out`].
-pub fn forget_consumers(operator: &Invitation) -> Result<(), Failure> {
-    block_on(operator, async |client| {
-        let jetstream = connection::jetstream(&client);
-        for stream in [layout::COMMANDS, layout::ANSWERS] {
-            let stream = jetstream.get_stream(stream).await.map_err(|error| not_set_up(&error))?;
-            let names: Vec<_> = stream.consumer_names().collect().await;
-            for name in names.into_iter().flatten() {
-                stream.delete_consumer(&name).await.map_err(|error| not_set_up(&error))?;
-            }
-        }
-        Ok(())
-    })
-}
-
-/// Name of the server that leads the stream of commands: its address without the scheme.
-///
-/// # Errors
-/// As [`try_out`].
-pub fn leader(operator: &Invitation) -> Result<String, Failure> {
-    block_on(operator, async |client| {
-        let jetstream = connection::jetstream(&client);
-        let stream = jetstream.get_stream(layout::COMMANDS).await.map_err(|error| not_set_up(&error))?;
-        let leader = stream.cached_info().cluster.as_ref().and_then(|cluster| cluster.leader.clone());
-        leader.ok_or_else(|| not_set_up(&"no leader"))
+        Ok(Tried { server: client.server_info().version, role: invitation.role, shares })
     })
 }
 

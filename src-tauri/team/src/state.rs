@@ -6,20 +6,21 @@ use crate::seat::{Role, Seat};
 use crate::share::Steering;
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::Timestamp;
+use loopdeck_runtime::elsewhere::Elsewhere;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A machine that was not heard of for so long is not reachable. It says something every [`crate::machines::EVERY`].
 const SILENT_AFTER_MS: i64 = 30_000;
 /// So many answers are remembered.
 const ANSWERS: usize = 50;
 
-/// The connection, as a person is told of it.
+/// The connection, as the page shows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ConnectionView {
@@ -30,7 +31,7 @@ pub enum ConnectionView {
         /// Version of the server.
         server: String,
     },
-    /// Gone; everything local goes on, and what was not sent is sent later.
+    /// Lost. Everything local keeps working, and what was not sent is sent later.
     Lost {
         /// Since when, ms since 1970 UTC.
         since: f64,
@@ -105,6 +106,13 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
+    /// Whether the page shows `newer` otherwise than this, at `now`.
+    pub(crate) fn looks_different(&self, newer: &Self, now: Timestamp) -> bool {
+        self.unreachable_since(now).is_some()
+            || self.identity != newer.identity
+            || self.version != newer.version
+    }
+
     /// Since when it is not reachable.
     pub(crate) fn unreachable_since(&self, now: Timestamp) -> Option<Timestamp> {
         (now.millis() - self.seen.millis() > SILENT_AFTER_MS).then_some(self.seen)
@@ -118,6 +126,9 @@ pub(crate) struct SharedFolder {
     pub(crate) steering: Steering,
 }
 
+/// Requests for loops, by seat, share and state file.
+pub(crate) type Requests = BTreeMap<(Seat, String, String), RequestView>;
+
 /// Everything that is known, changed by the tasks and read by the screen.
 #[derive(Debug)]
 pub(crate) struct State {
@@ -130,7 +141,11 @@ pub(crate) struct State {
     /// Of other machines, by seat and share.
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
     /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
-    pub(crate) requests: BTreeMap<(Seat, String, String), RequestView>,
+    pub(crate) requests: Requests,
+    /// Copies as they are shown.
+    pub(crate) copies: BTreeMap<(Seat, String), Elsewhere>,
+    /// Machines that are shown as not reachable.
+    pub(crate) silent: BTreeSet<Seat>,
     /// Everything that was there at the beginning of the connection has arrived.
     pub(crate) current: bool,
     pub(crate) waiting: u32,
@@ -146,7 +161,9 @@ impl Default for State {
             refused: None,
             machines: BTreeMap::new(),
             folders: BTreeMap::new(),
-            requests: BTreeMap::new(),
+            requests: Requests::new(),
+            copies: BTreeMap::new(),
+            silent: BTreeSet::new(),
             current: false,
             waiting: 0,
             answers: VecDeque::new(),

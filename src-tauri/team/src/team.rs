@@ -293,7 +293,7 @@ impl Context {
         self.state.lock().folders.keys().cloned().collect()
     }
 
-    /// Opens the copy of a share, or says anew how its machine is.
+    /// Opens the copy of a share, or updates what is shown of its machine.
     pub(crate) fn show(&self, seat: &Seat, share: &str) {
         let now = clock::now();
         let known = {
@@ -314,14 +314,21 @@ impl Context {
             unreachable_since,
             steerable: steering.allows(self.invitation.role),
         };
-        let open = || self.runtime.open_copy(&folder, elsewhere);
-        outside(open).logged("a folder of another machine is not shown");
+        let at = (seat.clone(), share.to_owned());
+        if self.state.lock().copies.get(&at) == Some(&elsewhere) {
+            return;
+        }
+        match outside(|| self.runtime.open_copy(&folder, elsewhere.clone())) {
+            Ok(_) => drop(self.state.lock().copies.insert(at, elsewhere)),
+            Err(failure) => tracing::warn!(?failure, "a folder of another machine is not shown"),
+        }
         self.tell();
     }
 
     /// Closes the copy of a share.
     pub(crate) fn hide(&self, seat: &Seat, share: &str) {
         let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        self.state.lock().copies.remove(&(seat.clone(), share.to_owned()));
         let close = || self.runtime.close_copy(&dirs::id_of(&folder));
         outside(close).logged("a folder of another machine is not closed");
         self.tell();
@@ -331,6 +338,15 @@ impl Context {
     pub(crate) fn show_reachability(&self) {
         for (seat, share) in self.shown() {
             self.show(&seat, &share);
+        }
+        let now = clock::now();
+        let mut state = self.state.lock();
+        let machines = state.machines.iter().filter(|(_, machine)| machine.unreachable_since(now).is_some());
+        let silent = machines.map(|(seat, _)| seat.clone()).collect();
+        if state.silent != silent {
+            state.silent = silent;
+            drop(state);
+            self.tell();
         }
     }
 

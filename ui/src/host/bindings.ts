@@ -1356,7 +1356,7 @@ export type ConflictView = {
 	sides: ConflictSide[],
 };
 
-/**  The connection, as a person is told of it. */
+/**  The connection, as the page shows it. */
 export type ConnectionView = 
 /**  Not yet there. */
 { kind: "connecting" } | 
@@ -1364,7 +1364,7 @@ export type ConnectionView =
 { kind: "connected"; 
 /**  Version of the server. */
 server: string } | 
-/**  Gone; everything local goes on, and what was not sent is sent later. */
+/**  Lost. Everything local keeps working, and what was not sent is sent later. */
 { kind: "lost"; 
 /**  Since when, ms since 1970 UTC. */
 since: number | null; 

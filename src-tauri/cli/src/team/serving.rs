@@ -17,6 +17,7 @@ use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::platform::on_interrupt;
 use crate::text;
+use crate::workspace::rows;
 
 /// How long a look waits for the server.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -68,19 +69,6 @@ fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
     let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
     let lines = loops.iter().map(line).collect();
     Answer::new(&loops, lines)
-}
-
-fn rows(runtime: &Runtime) -> Vec<LoopRow> {
-    let (mut rows, mut since) = (Vec::new(), 0);
-    loop {
-        let page = runtime.changes(since);
-        rows.extend(page.rows);
-        since = page.revision;
-        if !page.more {
-            rows.sort_by(|one: &LoopRow, other| one.key.cmp(&other.key));
-            return rows;
-        }
-    }
 }
 
 fn of_team(runtime: &Runtime, row: &LoopRow) -> Option<TeamLoop> {

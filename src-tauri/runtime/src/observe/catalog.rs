@@ -560,7 +560,7 @@ impl Catalog {
         row
     }
 
-    /// Says anew whose copy a workspace is.
+    /// Updates whose copy a workspace is.
     pub fn set_elsewhere(&mut self, id: &str, elsewhere: Elsewhere) {
         let known = self.workspaces.iter_mut().find(|known| *known.id == *id);
         if let Some(known) = known.filter(|known| known.elsewhere.as_ref() != Some(&elsewhere)) {

@@ -24,7 +24,7 @@ impl std::fmt::Debug for Post {
 }
 
 impl Runtime {
-    /// Opens a copy of a folder of another machine, or says anew whose it is. Forgotten with the end of the program.
+    /// Opens a copy of a folder of another machine, or updates whose it is. Not remembered for the next start.
     ///
     /// # Errors
     /// `OwnData` when the runtime has ended.
