@@ -9,7 +9,7 @@ use lexopt::prelude::{Long, Short, Value};
 use loopdeck_runtime::data_dir;
 
 /// Commands of the program `loopdeck`. A folder with such a name is written `./list`, in both programs.
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "change",
     "check",
     "completions",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 28] = [
     "list",
     "man",
     "new",
+    "node",
     "pause",
     "recover",
     "redirect",

@@ -5,9 +5,10 @@ use crate::commands::{Shared, cannot_open, off_main};
 use crate::open::Windows;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::data_dir::DataDir;
+use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::views::{Failure, FailureKind, Push};
 use loopdeck_team::share::{FolderView, Scope, Share, Shares, Steering, folder_views};
-use loopdeck_team::{Home, Part, Team, TeamView};
+use loopdeck_team::{Home, IfGone, JobView, Part, RunPlaces, Target, Team, TeamView};
 use serde::Serialize;
 use specta::Type;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,8 @@ pub(crate) struct TeamPage {
     team: Option<TeamView>,
     /// Open folders of this machine, and what is shared of them.
     folders: Vec<FolderView>,
+    /// Loops that this machine sent elsewhere, newest first.
+    jobs: Vec<JobView>,
 }
 
 /// Connects when this machine belongs to a team. What is wrong is shown on the page of the team.
@@ -61,13 +64,14 @@ fn home(app: &AppHandle) -> Home {
 #[specta::specta]
 pub(crate) async fn team(app: AppHandle, runtime: Shared<'_>) -> Result<TeamPage, Failure> {
     off_main(runtime, move |runtime| {
-        let (view, shares) = {
+        let (view, shares, jobs) = {
             let state = app.state::<TeamPlace>();
             let team = place(&state);
-            (team.as_ref().map(Team::view), team.as_ref().map(Team::shares).unwrap_or_default())
+            let jobs = team.as_ref().map(Team::jobs).unwrap_or_default();
+            (team.as_ref().map(Team::view), team.as_ref().map(Team::shares).unwrap_or_default(), jobs)
         };
         let folders = folder_views(&runtime.own_folders(), &Shares { shares });
-        Ok(TeamPage { team: view, folders })
+        Ok(TeamPage { team: view, folders, jobs })
     })
     .await
 }
@@ -127,4 +131,63 @@ pub(crate) async fn share_folder(
         }
     })
     .await
+}
+
+/// Does something with the team of this machine.
+async fn with_team<T: Send + 'static>(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    act: impl FnOnce(&Team) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    off_main(runtime, move |_| {
+        let state = app.state::<TeamPlace>();
+        let team = place(&state);
+        act(team.as_ref().ok_or_else(|| Failure::new(FailureKind::NotInTeam))?)
+    })
+    .await
+}
+
+/// The machines on which a loop of a folder can run.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn run_places(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    folder: String,
+) -> Result<RunPlaces, Failure> {
+    with_team(app, runtime, move |team| Ok(team.run_places(Path::new(&folder)))).await
+}
+
+/// Has the loop of a form run on another machine; answers the id of the job.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn send_run(
+    app: AppHandle,
+    runtime: Shared<'_>,
+    form: StartForm,
+    target: Target,
+    if_gone: IfGone,
+) -> Result<String, Failure> {
+    with_team(app, runtime, move |team| team.send_run(&form, target, if_gone)).await
+}
+
+/// Takes what came of a job into its repository; answers the branch.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn take_in_run(app: AppHandle, runtime: Shared<'_>, id: String) -> Result<String, Failure> {
+    with_team(app, runtime, move |team| team.take_in(&id)).await
+}
+
+/// Wants a job no longer.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn withdraw_run(app: AppHandle, runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    with_team(app, runtime, move |team| team.withdraw(&id)).await
+}
+
+/// Takes a job that is over from the list.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn forget_run(app: AppHandle, runtime: Shared<'_>, id: String) -> Result<(), Failure> {
+    with_team(app, runtime, move |team| team.forget_job(&id)).await
 }

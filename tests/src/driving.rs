@@ -10,11 +10,11 @@ use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::formats::aot::AotWork;
 use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::Options;
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::drivers::rows::{CustomAgentForm, Need, NeedAnswer, NeedKind, RunView};
 use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::{Failure, LoopRow};
+use loopdeck_runtime::{Options, Runtime};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -50,18 +50,7 @@ impl Driven {
 
     /// Adds a custom agent that has every level.
     pub fn add_agent(&self, id: &str, program: &str, output: &str) {
-        let none = || Some(Vec::new());
-        let agent = CustomAgentForm {
-            id: id.into(),
-            name: format!("The {id} agent"),
-            program: program.into(),
-            output: output.into(),
-            look_only: none(),
-            edit_files: none(),
-            full_access: none(),
-            ..CustomAgentForm::default()
-        };
-        assert_eq!(self.live.runtime.save_agent(agent).expect("saved"), []);
+        add_agent(&self.live.runtime, id, program, output);
     }
 
     /// The workspace, as the form names it.
@@ -218,6 +207,25 @@ impl Driven {
     pub fn processes(&self) -> Vec<u32> {
         processes_in(&self.live.workspace)
     }
+}
+
+/// Adds a custom agent that has every level to what a runtime knows.
+///
+/// # Panics
+/// When it is not saved.
+pub fn add_agent(runtime: &Runtime, id: &str, program: &str, output: &str) {
+    let none = || Some(Vec::new());
+    let agent = CustomAgentForm {
+        id: id.into(),
+        name: format!("The {id} agent"),
+        program: program.into(),
+        output: output.into(),
+        look_only: none(),
+        edit_files: none(),
+        full_access: none(),
+        ..CustomAgentForm::default()
+    };
+    assert_eq!(runtime.save_agent(agent).expect("saved"), []);
 }
 
 /// The answer that adds `amount` to a used-up limit, by its name in `Need::args`.

@@ -178,23 +178,41 @@ pub struct Machine {
 impl Machine {
     /// A machine with `invitation`, running.
     pub fn new(invitation: &Invitation) -> Self {
+        let mut machine = Self::closed(
+            invitation,
+            |_| {},
+            |workspace| {
+                fs::create_dir_all(workspace.join(ROOT)).expect("a workspace");
+            },
+        );
+        machine.open();
+        machine
+    }
+
+    /// The same before its connection is opened: `change` its options, and make its workspace.
+    pub fn closed(
+        invitation: &Invitation,
+        change: impl FnOnce(&mut Options),
+        make: impl FnOnce(&Path),
+    ) -> Self {
         let folder = TempDir::with_prefix("loopdeck-machine-").expect("a folder");
         let root = folder.path().canonicalize().expect("a path");
         let workspace = root.join("shop");
-        fs::create_dir_all(workspace.join(ROOT)).expect("a workspace");
+        fs::create_dir_all(&workspace).expect("a workspace");
+        make(&workspace);
         let data = root.join("data");
         let home = Home::new(&data);
         let file = root.join("invitation.json");
         invitation.write(&file).expect("written");
         home.join(&file).expect("joined");
-        let runtime = Arc::new(Runtime::start(&Options::new(data)).expect("a runtime"));
+        let mut options = Options::new(data);
+        change(&mut options);
+        let runtime = Arc::new(Runtime::start(&options).expect("a runtime"));
         runtime.open_workspace(&workspace).expect("opened");
         let (tell, told) = channel();
         let ticks = tell.clone();
         runtime.subscribe(Box::new(move |_| ticks.send(()).is_ok()));
-        let mut machine = Self { runtime, workspace, team: None, home, tell, told, _folder: folder };
-        machine.open();
-        machine
+        Self { runtime, workspace, team: None, home, tell, told, _folder: folder }
     }
 
     /// Opens Loopdeck's connection to the team.

@@ -18,8 +18,8 @@ import { openForm, pickIn, startHost, walk } from "./start-walk";
 /** A host whose machine is in a team. */
 function teamHost(patch: Partial<TeamView> = {}): MemoryHost {
   const host = sampleHost();
-  const { team, folders } = sampleTeam(NOW);
-  host.inTeam.page = { team: { ...team!, ...patch }, folders };
+  const page = sampleTeam(NOW);
+  host.inTeam.page = { ...page, team: { ...page.team!, ...patch } };
   return host;
 }
 
@@ -89,8 +89,9 @@ describe("the page of the team", () => {
     expect(texts[0]).toContain("laptop of ada Member");
     expect(texts[0]).toContain(`Not reachable since ${sinceTime(NOW - 3 * 3_600_000, NOW)}`);
     expect(texts[0]).toContain("shop");
-    expect(texts[1]).toContain("desk of ana this machine");
-    expect(texts[2]).toMatch(/build-2 of ben Viewer.* Reachable.* Nothing.* 0\.1\.0/);
+    expect(texts[1]).toContain("tower of ada Node");
+    expect(texts[2]).toContain("desk of ana this machine");
+    expect(texts[3]).toMatch(/build-2 of ben Viewer.* Reachable.* Nothing.* 0\.1\.0/);
     expect(screen.getByTestId("answers").textContent).toContain("Pause: done by laptop of ada");
   });
 
@@ -120,7 +121,7 @@ describe("the page of the team", () => {
     const host = teamHost();
     const { team } = host.inTeam.page;
     const own = team!.machines.filter(({ seat }) => seat.machine === "desk");
-    host.inTeam.page = { team: { ...team!, machines: own, answers: [] }, folders: [] };
+    host.inTeam.page = { team: { ...team!, machines: own, answers: [] }, folders: [], jobs: [] };
     const page = await openPage(host);
     expect(page.textContent).toContain("No other machine has been seen yet.");
     expect(page.textContent).toContain("No folder is open.");

@@ -82,6 +82,10 @@ const SECTIONS: readonly [type: string, section: string][] = [
   ["UnknownWhy", "checkUnknown"],
   ["RiskKind", "risk"],
   ["SectionKind", "overviewPage.section"],
+  ["JobStage", "remote_run"],
+  ["IfGone", "start.ifGoneTo"],
+  ["IfGone", "start.ifGoneText"],
+  ["Role", "team.role"],
 ];
 
 /** Codes that travel as text: the enum in its Rust source, where its words are, and codes that never get there. */
@@ -137,6 +141,13 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
       expect(rustSource(form)).toContain(`"${code}"`);
     }
     const words = sectionOf(catalogue, "start.problem");
+    expect(codes.filter((code) => !words[code])).toEqual([]);
+  });
+
+  it("has words for every reason why a machine does not take a run", () => {
+    const codes = writtenCodes("team/src/work/rules.rs", /\bRefused::\w+ => "(\w+)"/g);
+    expect(codes.length).toBeGreaterThan(4);
+    const words = sectionOf(catalogue, "run_refused");
     expect(codes.filter((code) => !words[code])).toEqual([]);
   });
 

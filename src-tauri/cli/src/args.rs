@@ -20,7 +20,7 @@ use super::recover::RecoverOptions;
 use super::redirect::{RedirectOptions, WantedRedirect};
 use super::report::ReportArgs;
 use super::run::RunOptions;
-use super::team::{TeamCommand, TeamWord};
+use super::team::{NodeWord, TeamCommand, TeamWord};
 use super::{Asked, Command, Task};
 
 /// What the person asked for.
@@ -290,6 +290,12 @@ enum ForTeam {
         #[command(subcommand)]
         word: TeamWord,
     },
+    /// Run loops for others on this machine, until Ctrl-C
+    #[command(after_long_help = help::NODE)]
+    Node {
+        #[command(subcommand)]
+        word: Option<NodeWord>,
+    },
 }
 
 /// For your shell.
@@ -418,6 +424,9 @@ impl Word {
             Word::Recovery(recover) => recover.task()?,
             Word::Team(ForTeam::Team { word }) => {
                 return Ok(Request::Team(Box::new(TeamCommand { word, data_dir })));
+            }
+            Word::Team(ForTeam::Node { word }) => {
+                return Ok(Request::Team(Box::new(TeamCommand { word: TeamWord::Node(word), data_dir })));
             }
             Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
             Word::Shell(ForShell::Man { command }) => return Ok(Request::Manual(command)),

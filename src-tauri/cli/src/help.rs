@@ -30,6 +30,7 @@ pub(super) const REDIRECT: &str = words!("changed", "redirect", "exit-act");
 pub(super) const REPAIR: &str = words!("repair", "changed", "exit");
 pub(super) const RECOVER: &str = words!("recover", "changed", "exit");
 pub(super) const DELETE: &str = words!("delete", "exit");
+pub(super) const NODE: &str = words!("node");
 pub(super) const TEAM: &str = words!("team");
 const CHANGE: &str = words!("change");
 const CHANGE_ANSWER: &str = words!("changed", "exit-act");

@@ -1,6 +1,8 @@
 //! `loopdeck team …`: run a team, join one, share folders with it; `loopdeck list --team`.
 
+mod node;
 mod running;
+mod sending;
 mod serving;
 mod sharing;
 
@@ -12,8 +14,12 @@ use loopdeck_runtime::data_dir::DataDir;
 use loopdeck_team::Home;
 
 use super::complaint::Complaint;
+use super::new::NewOptions;
 use super::output::Answer;
+use super::plan_options::PlanOptions;
 
+pub(super) use node::NodeWord;
+use sending::Destination;
 pub(super) use serving::list;
 
 /// A command about the team.
@@ -111,12 +117,55 @@ pub(super) enum TeamWord {
     },
     /// Share this machine's folders and carry out commands without a window, until Ctrl-C
     Serve,
+    /// Run a new loop on another machine
+    ///
+    /// The commit that is checked out and the description of the work go to the team's server, where members and nodes of the
+    /// team can read them. What is done comes back as a branch: see 'loopdeck team runs'.
+    Send {
+        /// A folder of a repository
+        dir: PathBuf,
+        #[command(flatten)]
+        destination: Destination,
+        #[command(flatten)]
+        new: Box<NewOptions>,
+        #[command(flatten)]
+        plan: Box<PlanOptions>,
+        /// Answer in JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the loops that this machine sent elsewhere
+    Runs {
+        /// Answer in JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take what came of a run into its repository, as a branch; nothing is checked out
+    TakeIn {
+        /// As 'loopdeck team runs' prints it
+        id: String,
+    },
+    /// Take back a run that no machine has begun
+    Withdraw {
+        /// As 'loopdeck team runs' prints it
+        id: String,
+    },
+    /// `loopdeck node`
+    #[command(skip)]
+    Node(Option<NodeWord>),
 }
 
 /// Carries out `command`.
 pub(super) fn run(command: TeamCommand) -> ExitCode {
     let TeamCommand { word, data_dir } = command;
-    let json = matches!(word, TeamWord::Members { json: true, .. } | TeamWord::Try { json: true, .. });
+    let json = match &word {
+        TeamWord::Members { json, .. }
+        | TeamWord::Try { json, .. }
+        | TeamWord::Send { json, .. }
+        | TeamWord::Runs { json }
+        | TeamWord::Node(Some(NodeWord::Rules { json, .. })) => *json,
+        _ => false,
+    };
     match answer(word, data_dir) {
         Ok(answer) => answer.print(json),
         Err(complaint) => complaint.print(),
@@ -139,7 +188,14 @@ fn answer(word: TeamWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint
             sharing::share(&dir, (&scope, &steering), yes, data_dir)
         }
         TeamWord::Unshare { dir } => sharing::unshare(&dir, data_dir),
-        TeamWord::Serve => serving::serve(data_dir),
+        TeamWord::Serve | TeamWord::Node(None) => serving::serve(data_dir),
+        TeamWord::Node(Some(word)) => node::answer(word, data_dir),
+        TeamWord::Send { dir, destination, new, plan, .. } => {
+            sending::send(&dir, &destination, (*new, *plan), data_dir)
+        }
+        TeamWord::Runs { .. } => sending::runs(data_dir),
+        TeamWord::TakeIn { id } => sending::take_in(&id, data_dir),
+        TeamWord::Withdraw { id } => sending::withdraw(&id, data_dir),
     }
 }
 

@@ -4,6 +4,7 @@
 //! everything else is asked after the person trusted the folder, with hooks and monitors switched off.
 
 pub mod apart;
+pub mod bundle;
 mod changes;
 mod lines;
 

@@ -24,6 +24,7 @@ use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, 
 use crate::tasks;
 use loopdeck_agents::OutputKind;
 use loopdeck_core::loop_id::LoopId;
+use loopdeck_system::fence::Fence;
 use parking_lot::Mutex;
 use reading::Listening;
 use std::collections::BTreeSet;
@@ -144,6 +145,12 @@ impl Job {
         };
         // A run that is found again is alive: it gets the stop as soon as it can be reached.
         if self.spec.is_some() && self.cancel.load(Ordering::SeqCst) {
+            self.end(RunEnd::cancelled());
+            return None;
+        }
+        // Its lease may have run out while it waited for its turn.
+        let fence = self.spec.as_ref().and_then(|spec| spec.plan.fence.clone());
+        if fence.is_some_and(|fence| !Fence::at(fence).is_open()) {
             self.end(RunEnd::cancelled());
             return None;
         }

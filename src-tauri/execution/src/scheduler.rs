@@ -10,6 +10,7 @@ use crate::launcher::workshop::Workshop;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
+use loopdeck_system::fence::Fence;
 use std::collections::HashMap;
 
 /// State of the drivers. The owner holds it; a turn changes it.
@@ -28,6 +29,12 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
+    /// Until when this computer may work on the workspace.
+    #[must_use]
+    pub fn fence(&self) -> Fence {
+        self.workshop.fence()
+    }
+
     /// Nothing is at work.
     #[must_use]
     pub fn new(workshop: Workshop, holder: String, housekeeping: bool) -> Self {

@@ -6,6 +6,7 @@ mod diagnostics;
 pub(crate) mod driving;
 mod elsewhere;
 mod keeping_history;
+mod lent;
 mod notes;
 mod outside;
 mod overview;

@@ -40,6 +40,12 @@ impl Dirs {
         self.data.join("apart")
     }
 
+    /// Until when this machine may work on workspaces that are lent to it.
+    #[must_use]
+    pub fn fences(&self) -> PathBuf {
+        self.data.join("fences")
+    }
+
     /// The journal.
     #[must_use]
     pub fn journal(&self) -> PathBuf {

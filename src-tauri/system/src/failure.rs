@@ -114,6 +114,22 @@ pub enum FailureKind {
     OldTeamServer,
     /// The server has no streams of Loopdeck yet (`reason`).
     TeamNotSetUp,
+    /// The workspace was lent to this machine, and its time is over: another one may be at work on it (`path`).
+    LeaseLost,
+    /// Only a run with an agent that Loopdeck drives can be sent to another machine.
+    RunNeedsAgent,
+    /// More arguments for the agent are this computer's, and cannot be sent.
+    RunHasArguments,
+    /// The work, or the commits that it begins with, are too large to be sent.
+    RunTooLarge,
+    /// No machine of the team that is known offers this repository to this member.
+    NoMachineForRun,
+    /// No such run was sent from here.
+    UnknownJob,
+    /// Nothing has come back of it, or nothing yet.
+    NoResult,
+    /// Git refuses (`reason`).
+    GitRefused,
 }
 
 impl Failure {

@@ -4,6 +4,7 @@
 pub mod clock;
 pub mod dirs;
 pub mod failure;
+pub mod fence;
 pub mod files;
 pub mod fingerprint;
 pub mod hash;

@@ -18,7 +18,9 @@ pub(crate) mod processes;
 mod unix;
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{exchange, reserve};
+pub use linux::memory;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{exchange, reserve, since_boot};
 #[cfg(not(unix))]
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
@@ -26,7 +28,9 @@ pub use not_unix::{file_number, make_private, modified_ns};
 #[cfg(not(unix))]
 pub(crate) use not_unix::{keep_owner, share};
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{exchange, reserve};
+pub use other::memory;
+#[cfg(not(target_os = "linux"))]
+pub(crate) use other::{exchange, reserve, since_boot};
 #[cfg(unix)]
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]

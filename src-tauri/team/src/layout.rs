@@ -6,6 +6,10 @@
 //! | bucket `MACHINES` | `$KV.MACHINES.<member>.<machine>` | who it is and when it was last there |
 //! | stream `COMMANDS` | `cmd.<to>.<from>`, both seats | commands, 7 days |
 //! | stream `ANSWERS` | `answer.<to>.<from>` | what became of commands, 7 days |
+//! | stream `RUNS` | `run.any.<agent>.<from>`, `run.at.<to>.<from>` | work that nobody has done yet, 7 days |
+//! | bucket `LEASES` | `$KV.LEASES.<job>` | who works on it; the server forgets one that is not renewed |
+//! | bucket `REPORTS` | `$KV.REPORTS.<job>.<from>` | what becomes of work, 7 days |
+//! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
 use crate::seat::{Role, Seat};
@@ -21,6 +25,15 @@ pub(crate) const COMMANDS: &str = "COMMANDS";
 /// The stream of answers.
 pub(crate) const ANSWERS: &str = "ANSWERS";
 
+/// The work queue.
+pub(crate) const RUNS: &str = "RUNS";
+/// The bucket of leases.
+pub(crate) const LEASES: &str = "LEASES";
+/// The bucket of what becomes of work.
+pub(crate) const REPORTS: &str = "REPORTS";
+/// The stream of commits on their way.
+pub(crate) const PARCELS: &str = "PARCELS";
+
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
 /// How long commands and answers are kept.
@@ -29,6 +42,10 @@ const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 const LOOPS_BYTES: i64 = 8 << 30;
 /// What commands may take, and answers.
 const COMMANDS_BYTES: i64 = 256 << 20;
+/// What work that waits may take.
+const RUNS_BYTES: i64 = 256 << 20;
+/// What commits on their way may take.
+const PARCELS_BYTES: i64 = 8 << 30;
 /// What of them one sender may leave waiting for one machine.
 const WAITING: i64 = 1_000;
 
@@ -40,6 +57,42 @@ pub(crate) fn command(to: &Seat, from: &Seat) -> String {
 /// Where answers to `to` go.
 pub(crate) fn answer(to: &Seat, from: &Seat) -> String {
     format!("answer.{to}.{from}")
+}
+
+/// Where work for this machine goes; from anybody without `from`.
+pub(crate) fn run_at(to: &Seat, from: Option<&Seat>) -> String {
+    format!("run.at.{to}.{}", from.map_or("*.*".to_owned(), Seat::to_string))
+}
+
+/// Where work for any machine with this agent goes; from anybody without `from`.
+pub(crate) fn run_any(agent: &str, from: Option<&Seat>) -> String {
+    format!("run.any.{}.{}", agent_token(agent), from.map_or("*.*".to_owned(), Seat::to_string))
+}
+
+/// Name of the queue of a machine's own work.
+pub(crate) fn own_queue(seat: &Seat) -> String {
+    consumer("at", seat)
+}
+
+/// Name of the queue that all machines with this agent share.
+pub(crate) fn pool_queue(agent: &str) -> String {
+    format!("any_{}", agent_token(agent))
+}
+
+/// An agent's id as a token of a subject.
+fn agent_token(agent: &str) -> String {
+    let known = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
+    agent.chars().map(|letter| if known(letter) { letter } else { '_' }).collect()
+}
+
+/// Where a parcel of this sender goes.
+pub(crate) fn parcel(from: &Seat, id: &str) -> String {
+    format!("parcel.{from}.{id}")
+}
+
+/// Key of what `from` tells of a job.
+pub(crate) fn report_key(job: &str, from: &Seat) -> String {
+    format!("{job}.{from}")
 }
 
 /// Key of a file in [`LOOPS`].
@@ -70,10 +123,10 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
     }
     let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
-    for stream in ["KV_LOOPS", "KV_MACHINES", COMMANDS, ANSWERS] {
+    for stream in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, PARCELS] {
         publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
     }
-    for bucket in ["KV_LOOPS", "KV_MACHINES"] {
+    for bucket in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS"] {
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}"));
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}.>"));
         publish.push(format!("$JS.API.CONSUMER.INFO.{bucket}.*"));
@@ -93,9 +146,30 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         publish.push(key_subject(LOOPS, &format!("{seat}.>")));
         publish.push(format!("cmd.*.*.{seat}"));
         publish.push(format!("answer.*.*.{seat}"));
+        publish.push(format!("run.any.*.{seat}"));
+        publish.push(format!("run.at.*.*.{seat}"));
+        publish.push(key_subject(REPORTS, &format!("*.{seat}")));
+        publish.push(parcel(seat, "*"));
+        publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}"));
+        publish.push(format!("$JS.API.DIRECT.GET.{PARCELS}.>"));
+    }
+    if role == Role::Node {
+        takes_work(seat, &mut publish);
     }
     publish.push(key_subject(MACHINES, &seat.to_string()));
     Allowed { publish, subscribe }
+}
+
+/// What only nodes may: leases, and the queues of work.
+fn takes_work(seat: &Seat, publish: &mut Vec<String>) {
+    publish.push(key_subject(LEASES, "*"));
+    publish.push("$JS.API.DIRECT.GET.KV_LEASES.>".to_owned());
+    for (queue, filter) in [(own_queue(seat), run_at(seat, None)), ("*".to_owned(), "run.any.>".to_owned())] {
+        publish.push(format!("$JS.API.CONSUMER.CREATE.{RUNS}.{queue}.{filter}"));
+        publish.push(format!("$JS.API.CONSUMER.INFO.{RUNS}.{queue}"));
+        publish.push(format!("$JS.API.CONSUMER.MSG.NEXT.{RUNS}.{queue}"));
+        publish.push(format!("$JS.ACK.{RUNS}.{queue}.>"));
+    }
 }
 
 /// Makes what is missing. For the operator only; `replicas` is 3 where there are three servers.
@@ -103,18 +177,26 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
 /// # Errors
 /// What the server says.
 pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
-    for (bucket, max_bytes) in [(LOOPS, LOOPS_BYTES), (MACHINES, 16 << 20)] {
+    for (bucket, max_bytes, kept) in [
+        (LOOPS, LOOPS_BYTES, None),
+        (MACHINES, 16 << 20, None),
+        (REPORTS, 256 << 20, Some(KEPT)),
+        (LEASES, 16 << 20, None),
+    ] {
         let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
         context
             .create_or_update_stream(stream::Config {
                 name: format!("KV_{bucket}"),
                 subjects: vec![format!("$KV.{bucket}.>")],
                 max_bytes,
+                max_age: kept.unwrap_or_default(),
                 max_message_size: largest,
                 max_messages_per_subject: 1,
                 num_replicas: replicas,
                 discard: stream::DiscardPolicy::New,
                 allow_direct: true,
+                // A lease that is not renewed is forgotten.
+                allow_message_ttl: bucket == LEASES,
                 // With it, a member could wipe the whole bucket by one header on its own key.
                 allow_rollup: false,
                 ..stream::Config::default()
@@ -136,6 +218,39 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 ..stream::Config::default()
             })
             .await?;
+    }
+    create_for_work(context, replicas).await
+}
+
+async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
+    let work = stream::Config {
+        name: RUNS.to_owned(),
+        subjects: vec!["run.>".to_owned()],
+        retention: stream::RetentionPolicy::WorkQueue,
+        max_bytes: RUNS_BYTES,
+        max_message_size: 512 << 10,
+        max_messages_per_subject: WAITING,
+        duplicate_window: Duration::from_secs(3_600),
+        ..stream::Config::default()
+    };
+    let parcels = stream::Config {
+        name: PARCELS.to_owned(),
+        subjects: vec!["parcel.>".to_owned()],
+        max_bytes: PARCELS_BYTES,
+        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
+        allow_direct: true,
+        duplicate_window: Duration::from_secs(3_600),
+        ..stream::Config::default()
+    };
+    for config in [work, parcels] {
+        let config = stream::Config {
+            max_age: KEPT,
+            num_replicas: replicas,
+            discard: stream::DiscardPolicy::New,
+            allow_rollup: false,
+            ..config
+        };
+        context.create_or_update_stream(config).await?;
     }
     Ok(())
 }
@@ -163,6 +278,11 @@ mod tests {
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
         let viewer = allowed(&seat, Role::Viewer).publish;
         assert!(!viewer.iter().any(|subject| subject.starts_with("cmd") || subject.starts_with("$KV.LOOPS")));
+        let node = allowed(&seat, Role::Node).publish;
+        let takes = |subjects: &[String]| {
+            subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))
+        };
+        assert!(takes(&node) && !takes(&member), "only nodes take work and hold leases");
         let creates = |subjects: &[String]| subjects.iter().any(|subject| subject.contains("STREAM.CREATE"));
         assert!(!creates(&member) && !creates(&viewer));
     }

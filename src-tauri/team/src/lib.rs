@@ -29,7 +29,13 @@ mod set_up;
 pub mod share;
 mod state;
 mod team;
+mod work;
 
 pub use set_up::{Tried, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
 pub use team::{Home, Part, Team};
+pub use work::asked::{JobStage, JobView};
+pub use work::job::{IfGone, Target};
+pub use work::offer::{Offer, OfferedRepository};
+pub use work::places::{RunPlace, RunPlaces};
+pub use work::rules::{AllowedFolder, NodeRules};

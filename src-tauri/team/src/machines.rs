@@ -4,9 +4,10 @@ use crate::envelope::{open, seal};
 use crate::jwt::{self, Identity};
 use crate::layout::{self, MACHINES};
 use crate::message::Presence;
-use crate::seat::Seat;
+use crate::seat::{Role, Seat};
 use crate::state::Machine;
 use crate::team::Context;
+use crate::work::offer::{LARGEST_OFFER, Offer};
 use async_nats::jetstream::kv;
 use futures_util::StreamExt as _;
 use loopdeck_core::times::Timestamp;
@@ -25,9 +26,16 @@ pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infal
     let presence = Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let subject = layout::key_subject(MACHINES, &seat);
     loop {
-        let message = seal(&context.keys, &subject, &presence, b"")?;
+        let offer = match context.invitation.role {
+            Role::Node => serde_json::to_vec(&context.node.offer())?,
+            _ => Vec::new(),
+        };
+        let message = seal(&context.keys, &subject, &presence, &offer)?;
         machines.put(&seat, message.into()).await?;
-        tokio::time::sleep(EVERY).await;
+        tokio::select! {
+            () = tokio::time::sleep(EVERY) => {}
+            () = context.node.offered.notified() => {}
+        }
     }
 }
 
@@ -79,7 +87,9 @@ fn machine(context: &Context, entry: &kv::Entry, seen: Timestamp) -> Option<(Sea
     let subject = layout::key_subject(MACHINES, &entry.key);
     let Presence { version, .. } = sealed.verified(&subject, &identity.key).ok()?;
     let version = version.chars().take(40).collect();
-    (identity.seat == seat).then_some((seat, Machine { identity, seen, version }))
+    let offers = identity.role == Role::Node && (1..=LARGEST_OFFER).contains(&sealed.body.len());
+    let offer: Option<Offer> = offers.then(|| serde_json::from_slice(sealed.body).ok()).flatten();
+    (identity.seat == seat).then_some((seat, Machine { identity, seen, version, offer }))
 }
 
 fn created(entry: &kv::Entry) -> Timestamp {

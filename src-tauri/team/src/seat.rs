@@ -82,6 +82,8 @@ pub enum Role {
     Lead,
     /// Sees.
     Viewer,
+    /// A machine that runs loops for others, and shares them.
+    Node,
 }
 
 impl Role {
@@ -93,13 +95,16 @@ impl Role {
             Role::Member => "member",
             Role::Lead => "lead",
             Role::Viewer => "viewer",
+            Role::Node => "node",
         }
     }
 
     /// The role with this word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
-        [Role::Operator, Role::Member, Role::Lead, Role::Viewer].into_iter().find(|role| role.word() == word)
+        [Role::Operator, Role::Member, Role::Lead, Role::Viewer, Role::Node]
+            .into_iter()
+            .find(|role| role.word() == word)
     }
 }
 

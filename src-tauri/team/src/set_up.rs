@@ -40,7 +40,7 @@ pub fn try_out(invitation: &Invitation) -> Result<Tried, Failure> {
         let jetstream = connection::jetstream(&client);
         layout::bucket(&jetstream, layout::MACHINES).await.map_err(|error| not_set_up(&error))?;
         layout::bucket(&jetstream, layout::LOOPS).await.map_err(|error| not_set_up(&error))?;
-        let shares = matches!(invitation.role, Role::Member | Role::Lead);
+        let shares = matches!(invitation.role, Role::Member | Role::Lead | Role::Node);
         Ok(Tried { server: client.server_info().version, role: invitation.role, shares })
     })
 }

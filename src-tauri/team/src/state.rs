@@ -4,6 +4,7 @@ use crate::connection::Happened;
 use crate::jwt::Identity;
 use crate::seat::{Role, Seat};
 use crate::share::Steering;
+use crate::work::offer::Offer;
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::elsewhere::Elsewhere;
@@ -56,6 +57,8 @@ pub struct MachineView {
     pub version: String,
     /// Names of the folders that it shares. Untrusted text.
     pub folders: Vec<String>,
+    /// What it runs for others, if it is a node.
+    pub offer: Option<Offer>,
 }
 
 /// What became of a request of ours.
@@ -103,6 +106,8 @@ pub(crate) struct Machine {
     pub(crate) identity: Identity,
     pub(crate) seen: Timestamp,
     pub(crate) version: String,
+    /// What it runs for others, if it is a node.
+    pub(crate) offer: Option<Offer>,
 }
 
 impl Machine {
@@ -111,6 +116,7 @@ impl Machine {
         self.unreachable_since(now).is_some()
             || self.identity != newer.identity
             || self.version != newer.version
+            || self.offer != newer.offer
     }
 
     /// Since when it is not reachable.
@@ -217,6 +223,7 @@ impl State {
             reachable: machine.unreachable_since(now).is_none(),
             version: machine.version.clone(),
             folders: folders(seat),
+            offer: machine.offer.clone(),
         };
         self.machines.iter().map(view).collect()
     }

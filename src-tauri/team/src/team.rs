@@ -9,6 +9,10 @@ use crate::publishing::Published;
 use crate::seat::{Role, Seat};
 use crate::share::{Share, Shares};
 use crate::state::{SharedFolder, SharedState, TeamView};
+use crate::work::asked::AskedJobs;
+use crate::work::node::Node;
+use crate::work::rules::NodeRules;
+use crate::work::{asking, carrying, node};
 use crate::{answers, commands, jwt, layout, machines, publishing, receiving};
 use async_nats::Client;
 use loopdeck_runtime::Runtime;
@@ -44,6 +48,8 @@ pub enum Part {
     Full,
     /// It only looks: one command of a script.
     Looking,
+    /// It looks, and has work sent elsewhere: one command of a script.
+    Asking,
 }
 
 impl Home {
@@ -81,6 +87,22 @@ impl Home {
     /// Commands that were begun.
     pub(crate) fn begun(&self) -> PathBuf {
         self.folder.join("begun")
+    }
+
+    /// What this machine runs for others.
+    #[must_use]
+    pub fn node(&self) -> PathBuf {
+        self.folder.join("node.json")
+    }
+
+    /// Jobs that this machine took.
+    pub(crate) fn lent(&self) -> PathBuf {
+        self.folder.join("lent")
+    }
+
+    /// Jobs that this machine asked for.
+    fn jobs(&self) -> PathBuf {
+        self.folder.join("jobs")
     }
 
     fn outbox(&self) -> PathBuf {
@@ -135,6 +157,11 @@ pub(crate) struct Context {
     pub(crate) changed: Notify,
     /// A request waits to be sent.
     pub(crate) asked: Notify,
+    /// A job waits to be sent, or its result to be fetched.
+    pub(crate) asked_work: Notify,
+    pub(crate) jobs: AskedJobs,
+    pub(crate) changing_jobs: Mutex<()>,
+    pub(crate) node: Node,
     told: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -170,6 +197,10 @@ impl Team {
             token: invitation.token().ok_or_else(none)?,
             shares: Mutex::new(Shares::load(&home.shares())),
             outbox: Outbox::new(home.outbox()),
+            jobs: AskedJobs::new(home.jobs()),
+            changing_jobs: Mutex::default(),
+            asked_work: Notify::new(),
+            node: Node::new(NodeRules::load(&home.node())),
             invitation,
             part,
             home,
@@ -235,7 +266,7 @@ impl Team {
     /// `TeamRefused` for a role that shares nothing; `OwnData` when it cannot be kept: then nothing changes.
     pub fn share(&self, share: Share) -> Result<(), Failure> {
         let role = self.context.invitation.role;
-        if !matches!(role, Role::Member | Role::Lead) {
+        if !matches!(role, Role::Member | Role::Lead | Role::Node) {
             return Err(Failure::new(FailureKind::TeamRefused).with("reason", role.word()));
         }
         self.change_shares(|shares| shares.put(share))
@@ -251,16 +282,12 @@ impl Team {
         })
     }
 
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
     fn change_shares(&self, change: impl FnOnce(&mut Shares)) -> Result<(), Failure> {
-        let mut shares = self.context.shares.lock();
-        let mut wanted = shares.clone();
-        change(&mut wanted);
-        wanted.save(&self.context.home.shares())?;
-        *shares = wanted;
-        drop(shares);
-        self.context.changed.notify_one();
-        self.context.tell();
-        Ok(())
+        self.context.change_shares(change)
     }
 }
 
@@ -281,6 +308,30 @@ impl Context {
     /// This machine.
     pub(crate) fn seat(&self) -> &Seat {
         &self.invitation.seat
+    }
+
+    fn change_shares(&self, change: impl FnOnce(&mut Shares)) -> Result<(), Failure> {
+        let mut shares = self.shares.lock();
+        let mut wanted = shares.clone();
+        change(&mut wanted);
+        wanted.save(&self.home.shares())?;
+        *shares = wanted;
+        drop(shares);
+        self.changed.notify_one();
+        self.tell();
+        Ok(())
+    }
+
+    /// Shares a folder of a job.
+    pub(crate) fn put_share(&self, share: Share) -> Result<(), Failure> {
+        self.change_shares(|shares| shares.put(share))
+    }
+
+    /// Shares it no longer.
+    pub(crate) fn drop_share(&self, path: &Path) -> Result<(), Failure> {
+        self.change_shares(|shares| {
+            shares.remove(path);
+        })
     }
 
     /// Tells the screen that there is something newer.
@@ -438,7 +489,10 @@ async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failur
 }
 
 /// Everything at once; the first failure ends all of it.
-async fn work(context: &Context, client: &Client) -> Result<std::convert::Infallible, async_nats::Error> {
+async fn work(
+    context: &Arc<Context>,
+    client: &Client,
+) -> Result<std::convert::Infallible, async_nats::Error> {
     let jetstream = connection::jetstream(client);
     let machines = layout::bucket(&jetstream, layout::MACHINES).await?;
     let loops = layout::bucket(&jetstream, layout::LOOPS).await?;
@@ -447,16 +501,30 @@ async fn work(context: &Context, client: &Client) -> Result<std::convert::Infall
         if context.part == Part::Looking || context.invitation.role == Role::Viewer {
             return std::future::pending().await;
         }
+        let asks =
+            async { tokio::try_join!(asking::send(context, &jetstream), asking::hear(context, &jetstream)) };
+        if context.part == Part::Asking {
+            let (never, _) = asks.await?;
+            return Ok(never);
+        }
         let (never, ..) = tokio::try_join!(
             publishing::publish(context, &loops, there),
             commands::carry_out(context, &jetstream),
             answers::send(context, &jetstream),
             answers::hear(context, &jetstream),
+            asks,
         )?;
         Ok(never)
     };
+    let takes = async {
+        if context.part != Part::Full || context.invitation.role != Role::Node {
+            return std::future::pending().await;
+        }
+        tokio::task::block_in_place(|| carrying::sweep(context));
+        node::take(context, client, &jetstream).await
+    };
     let present = async {
-        if context.part == Part::Looking {
+        if context.part != Part::Full {
             return std::future::pending().await;
         }
         machines::say(context, &machines).await
@@ -466,6 +534,7 @@ async fn work(context: &Context, client: &Client) -> Result<std::convert::Infall
         machines::hear(context, &machines),
         receiving::receive(context, (&loops, &machines), own),
         active,
+        takes,
     )?;
     Ok(never)
 }

@@ -14,6 +14,16 @@ export const commands = {
 	leaveTeam: () => __TAURI_INVOKE<null>("leave_team"),
 	/**  Shares an open folder, or no longer when `scope` is `None`. */
 	shareFolder: (folder: string, scope: Scope | null, steering: Steering) => __TAURI_INVOKE<null>("share_folder", { folder, scope, steering }),
+	/**  The machines on which a loop of a folder can run. */
+	runPlaces: (folder: string) => __TAURI_INVOKE<RunPlaces>("run_places", { folder }),
+	/**  Has the loop of a form run on another machine; answers the id of the job. */
+	sendRun: (form: StartForm, target: Target, ifGone: IfGone) => __TAURI_INVOKE<string>("send_run", { form, target, ifGone }),
+	/**  Takes what came of a job into its repository; answers the branch. */
+	takeInRun: (id: string) => __TAURI_INVOKE<string>("take_in_run", { id }),
+	/**  Wants a job no longer. */
+	withdrawRun: (id: string) => __TAURI_INVOKE<null>("withdraw_run", { id }),
+	/**  Takes a job that is over from the list. */
+	forgetRun: (id: string) => __TAURI_INVOKE<null>("forget_run", { id }),
 	/**  What the window needs before its first paint. */
 	startup: () => __TAURI_INVOKE<Startup>("startup"),
 	/**  Tells the page about changes and about folders opened from outside, as long as it lives. */
@@ -2135,7 +2145,21 @@ export type FailureKind =
 /**  The server is too old (`version`). */
 "old_team_server" | 
 /**  The server has no streams of Loopdeck yet (`reason`). */
-"team_not_set_up";
+"team_not_set_up" | 
+/**  The workspace was lent to this machine, and its time is over: another one may be at work on it (`path`). */
+"lease_lost" | 
+/**  Only a run with an agent that Loopdeck drives can be sent to another machine. */
+"run_needs_agent" | 
+/**  More arguments for the agent are this computer's, and cannot be sent. */
+"run_has_arguments" | 
+/**  The work, or the commits that it begins with, are too large to be sent. */
+"run_too_large" | 
+/**  No machine of the team that is known offers this repository to this member. */
+"no_machine_for_run" | 
+/**  Nothing has come back of it, or nothing yet. */
+"no_result" | 
+/**  Git refuses (`reason`). */
+"git_refused";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
@@ -2513,6 +2537,13 @@ export type HypothesisView = {
 	related: RelatedView,
 };
 
+/**  What happens when the machine is gone in the middle. */
+export type IfGone = 
+/**  Another machine that may take it continues from the last state. */
+"continue" | 
+/**  It stays interrupted. */
+"interrupt";
+
 /**  What an import took in. */
 export type ImportedHistory = {
 	/**  Loops whose notes are newer than those that were here. */
@@ -2547,6 +2578,61 @@ export type IterationBar = {
 	current: number,
 	/**  `max_iterations`. */
 	limit: number,
+};
+
+/**  How far a job is. Words: catalogue `remote_run.<stage>`. */
+export type JobStage = 
+/**  Kept here until there is a connection. */
+"waiting" | 
+/**  On the server; no machine has taken it yet. */
+"queued" | 
+/**  A machine works on it. */
+"running" | 
+/**  It ended. */
+"ended" | 
+/**  No machine is to run it. */
+"refused" | 
+/**  Its machine is gone, and nobody was to continue. */
+"interrupted" | 
+/**  No longer wanted. */
+"withdrawn";
+
+/**  A job on the screen. */
+export type JobView = {
+	/**  Names it in commands. */
+	id: string,
+	/**  What it is about, in one line. */
+	title: string,
+	/**  The folder, for display. */
+	folder: string,
+	/**  The agent. */
+	agent: string,
+	/**  Where it is to run. */
+	target: Target,
+	/**  What happens when that machine is gone. */
+	if_gone: IfGone,
+	/**  How far it is. */
+	stage: JobStage,
+	/**  Who has it, or had it last. */
+	seat: Seat | null,
+	/**  Since when that machine is not reachable, ms since 1970 UTC. */
+	gone_since: number | null,
+	/**  When it was asked, ms since 1970 UTC. */
+	at: number,
+	/**  When it came to be at this stage, ms since 1970 UTC. */
+	since: number,
+	/**  The key of its loop in the list, once that is shared. */
+	key: string | null,
+	/**  The shown status of its loop at the end. */
+	word: string | null,
+	/**  Why it was refused: code of the catalogue `run_refused`, or kind of a failure. */
+	why: string | null,
+	/**  Commits are on their way. */
+	result_awaited: boolean,
+	/**  Commits are here that can be taken in. */
+	has_result: boolean,
+	/**  The branch into which they were taken. */
+	branch: string | null,
 };
 
 /**  One decision. */
@@ -3154,6 +3240,8 @@ export type MachineView = {
 	version: string,
 	/**  Names of the folders that it shares. Untrusted text. */
 	folders: string[],
+	/**  What it runs for others, if it is a node. */
+	offer: Offer | null,
 };
 
 /**  An entry of the menu. Words: catalogue `needAction.<choice>`. */
@@ -3473,6 +3561,36 @@ export type ObjectiveView = {
 	max_parallel_agents: number | null,
 	/**  Stalls allowed. */
 	max_stall_count: number | null,
+};
+
+/**  What a node can run. */
+export type Offer = {
+	/**  Memory of the machine, in GiB. */
+	memory_gb?: number,
+	/**  So many jobs at once. */
+	slots?: number,
+	/**  So many are running. */
+	busy?: number,
+	/**  Repositories. */
+	repositories?: OfferedRepository[],
+};
+
+/**  A repository on a node. */
+export type OfferedRepository = {
+	/**  Its first commit, which names it in all clones. */
+	origin: string,
+	/**  Name of its folder. Untrusted text. */
+	name: string,
+	/**  Who may send, as the owner wrote it; the owner's own machines always may. */
+	from: string[],
+	/**  Ids of agents that are there and allowed. */
+	agents: string[],
+	/**  The most that they may do. */
+	level: Level,
+	/**  Shell lines that are allowed. Untrusted text. */
+	commands: string[],
+	/**  Some commits that are there. */
+	tips: string[],
 };
 
 /**  Work that is not done. */
@@ -4477,7 +4595,9 @@ export type Role =
 /**  The same, and may steer where only leads may. */
 "lead" | 
 /**  Sees. */
-"viewer";
+"viewer" | 
+/**  A machine that runs loops for others, and shares them. */
+"node";
 
 /**  A confirmed hypothesis. */
 export type RootCause = {
@@ -4605,6 +4725,36 @@ export type RunOutcome =
 "crashed" | 
 /**  Nothing known matches: see the message and `from`. */
 "unknown";
+
+/**  One of them. */
+export type RunPlace = {
+	/**  Which. */
+	seat: Seat,
+	/**  Whether it is there now. */
+	reachable: boolean,
+	/**  Ids of agents. */
+	agents: string[],
+	/**  The most that they may do. */
+	level: Level,
+	/**  Shell lines that may be run for tests and checks, word for word. Untrusted text. */
+	commands: string[],
+	/**  Memory, in GiB. */
+	memory_gb: number,
+	/**  So many loops at once. */
+	slots: number,
+	/**  So many are running. */
+	busy: number,
+};
+
+/**  The machines on which a loop of a folder can run. */
+export type RunPlaces = {
+	/**  The folder is in a repository with a commit; without one nothing can be sent. */
+	is_repository: boolean,
+	/**  Files that differ from the last commit, and stay here. */
+	uncommitted: number,
+	/**  Machines that offer the repository to this one, by name. */
+	machines: RunPlace[],
+};
 
 /**  How a loop is run. */
 export type RunPlan = {
@@ -5140,6 +5290,17 @@ export type Supplied = {
 	created_at?: string | null,
 };
 
+/**  Where a job is to run. */
+export type Target = 
+/**  On this machine. */
+{ kind: "machine"; 
+/**  Which. */
+seat: Seat } | 
+/**  On any that has the agent, the repository and so much memory. */
+{ kind: "any"; 
+/**  In GiB; 0 for any. */
+memory_gb: number };
+
 /**  A person's change to the list. */
 export type TaskEdit = 
 /**  After all others. */
@@ -5244,6 +5405,8 @@ export type TeamPage = {
 	team: TeamView | null,
 	/**  Open folders of this machine, and what is shared of them. */
 	folders: FolderView[],
+	/**  Loops that this machine sent elsewhere, newest first. */
+	jobs: JobView[],
 };
 
 /**  The team on the screen. */

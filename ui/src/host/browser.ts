@@ -5,6 +5,7 @@ import { knottedAtoms, manyAtoms } from "./sample-graph";
 import { sampleAgents } from "./sample-agents";
 import { sampleFolders, sampleReview, sampleTried } from "./sample-start";
 import { manyNeeds, rowThatNeeds, sampleNeeds } from "./sample-needs";
+import { manyJobs, samplePlaces } from "./sample-jobs";
 import { sampleCopy, sampleCopyRows, sampleTeam } from "./sample-team";
 import { manyRows, sampleRows } from "./sample-rows";
 import { goOn, playRuns } from "./sample-outputs";
@@ -39,8 +40,8 @@ function makeRuns({ runs }: MemoryHost, params: URLSearchParams): void {
   runs.reviewOf = (form) => sampleReview(form, runs.folders.get(form.folder)?.trusted ?? false);
 }
 
-/** A team with two other machines; `team=lost`, `team=connecting`, `team=refused` for one in which something is wrong. */
-function makeTeam(host: MemoryHost, how: string, now: number): void {
+/** A team with other machines, and as many sent runs as `jobs` says; `team=lost`, `team=connecting`, `team=refused` for one in which something is wrong. */
+function makeTeam(host: MemoryHost, how: string, jobs: string | null, now: number): void {
   const page = sampleTeam(now);
   const team = page.team!;
   const failure = {
@@ -55,11 +56,18 @@ function makeTeam(host: MemoryHost, how: string, now: number): void {
     team.too_large = [".workflow/.loop/loop-v2-auth.progress/debug.log"];
     team.answers.unshift({ ...team.answers[0]!, verb: "resume", refused: "not_allowed", at: now - 60_000 });
   }
+  if (jobs !== null) page.jobs = Number(jobs) === 0 ? [] : manyJobs(Number(jobs), now);
+  const running = page.jobs.find(({ stage }) => stage === "running");
+  if (running) running.key = sampleCopyRows(now)[0]?.key ?? null;
   host.inTeam.page = page;
+  host.inTeam.placesOf = (folder) => ({
+    ...samplePlaces(host.runs.folders.get(folder)?.uncommitted ?? 0),
+    is_repository: host.runs.folders.get(folder)?.branch !== null,
+  });
   host.fill(sampleCopyRows(now), [...SAMPLE_WORKSPACES, sampleCopy(how === "lost" ? now - 3_600_000 : null)]);
 }
 
-/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9&flood=5000&team` choose what to look at. */
+/** The host of a plain browser; `?loops=3&lang=ja&theme=dark&long&big&hypotheses=200&tasks=10000&atoms=2000&knots&needs=9&flood=5000&team&jobs=200` choose what to look at. */
 export function browserHost(params: URLSearchParams): MemoryHost {
   const host = new MemoryHost();
   host.landAfter = 900;
@@ -77,7 +85,7 @@ export function browserHost(params: URLSearchParams): MemoryHost {
     host.fill(rows, SAMPLE_WORKSPACES);
   }
   const team = params.get("team");
-  if (team !== null) makeTeam(host, team, now);
+  if (team !== null) makeTeam(host, team, params.get("jobs"), now);
   playRuns(host, now);
   if (params.has("live")) goOn(host, "Implement user", 3, 1_500);
   const flood = Number(params.get("flood") ?? 0);

@@ -11,6 +11,7 @@ import type {
   Drawing,
   EditorChoice,
   Editors,
+  IfGone,
   ImportedHistory,
   LoopChange,
   LoopNotes,
@@ -25,14 +26,17 @@ import type {
   ReportFormat,
   ReportOptions,
   RuleTrial,
+  RunPlaces,
   Scope,
   SearchAnswer,
   Settings,
   LookedUpPath,
   SideBySide,
   SourcePage,
+  StartForm,
   Startup,
   Steering,
+  Target,
   TeamPage,
   TestQuery,
   TestTablePage,
@@ -112,6 +116,16 @@ export interface Host {
   leaveTeam(): Promise<void>;
   /** Shares an open folder; nothing of it when `scope` is null. */
   shareFolder(folder: string, scope: Scope | null, steering: Steering): Promise<void>;
+  /** The machines on which a loop of a folder can run, besides this one. */
+  runPlaces(folder: string): Promise<RunPlaces>;
+  /** Has the loop of a form run on another machine; answers the id of the job. */
+  sendRun(form: StartForm, target: Target, ifGone: IfGone): Promise<string>;
+  /** Makes a branch of what came of a job, and checks nothing out; answers its name. */
+  takeInRun(id: string): Promise<string>;
+  /** Wants a job no longer. */
+  withdrawRun(id: string): Promise<void>;
+  /** Removes a job that is over from the list, and what came of it; its loop stays. */
+  forgetRun(id: string): Promise<void>;
 
   /** Asks where to save what is kept about the loops of a folder; the number of lines, null when the person cancels. */
   exportHistory(id: string): Promise<number | null>;

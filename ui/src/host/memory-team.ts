@@ -1,15 +1,30 @@
-import type { Failure, Scope, Steering, TeamPage } from "./bindings";
+import type {
+  Failure,
+  IfGone,
+  JobView,
+  RunPlaces,
+  Scope,
+  StartForm,
+  Steering,
+  Target,
+  TeamPage,
+} from "./bindings";
+import { sampleJob, samplePlaces } from "./sample-jobs";
 import { sampleTeam } from "./sample-team";
 
 /** The place of this machine in a team, in memory. */
 export class MemoryTeam {
-  page: TeamPage = { team: null, folders: [] };
+  page: TeamPage = { team: null, folders: [], jobs: [] };
   /** Set to make the next reading of the page fail. */
   failNext: Failure | null = null;
   /** Whether the person chooses an invitation. */
   invited = true;
   /** How often the page was read. */
   reads = 0;
+  /** Where loops of a folder can run. */
+  placesOf: (folder: string) => RunPlaces = () => samplePlaces();
+  /** The form that was sent last. */
+  sent: StartForm | null = null;
 
   async read(): Promise<TeamPage> {
     this.reads += 1;
@@ -25,7 +40,7 @@ export class MemoryTeam {
   }
 
   leave(): void {
-    this.page = { team: null, folders: [] };
+    this.page = { team: null, folders: [], jobs: [] };
   }
 
   share(folder: string, scope: Scope | null, steering: Steering): void {
@@ -33,5 +48,36 @@ export class MemoryTeam {
       one.folder === folder ? { ...one, scope, steering } : one,
     );
     this.page = { ...this.page, folders };
+  }
+
+  send(form: StartForm, target: Target, if_gone: IfGone): string {
+    const id = `sent-${this.page.jobs.length + 1}`;
+    const title = form.work.title || form.work.goal;
+    const stage: JobView["stage"] = this.page.team?.connection.kind === "connected" ? "queued" : "waiting";
+    const now = Date.now();
+    const asked = { title, folder: form.folder, agent: form.plan.agent ?? "", target, if_gone, stage };
+    const job = sampleJob(id, now, { ...asked, at: now, since: now });
+    this.sent = form;
+    this.page = { ...this.page, jobs: [job, ...this.page.jobs] };
+    return id;
+  }
+
+  takeIn(id: string): string {
+    const branch = `loopdeck/loop-v2-${id}`;
+    this.#change(id, { branch, has_result: false });
+    return branch;
+  }
+
+  withdraw(id: string): void {
+    this.#change(id, { stage: "withdrawn", since: Date.now() });
+  }
+
+  forget(id: string): void {
+    this.page = { ...this.page, jobs: this.page.jobs.filter((job) => job.id !== id) };
+  }
+
+  #change(id: string, patch: Partial<JobView>): void {
+    const jobs = this.page.jobs.map((job) => (job.id === id ? { ...job, ...patch } : job));
+    this.page = { ...this.page, jobs };
   }
 }

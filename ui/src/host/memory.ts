@@ -12,6 +12,7 @@ import type {
   EditorChoice,
   Editors,
   Failure,
+  IfGone,
   ImportedHistory,
   LoopChange,
   LoopDetail,
@@ -28,14 +29,17 @@ import type {
   ReportFormat,
   ReportOptions,
   RuleTrial,
+  RunPlaces,
   Scope,
   SearchAnswer,
   Settings,
   LookedUpPath,
   SideBySide,
   SourcePage,
+  StartForm,
   Startup,
   Steering,
+  Target,
   TeamPage,
   TestQuery,
   TestTablePage,
@@ -260,6 +264,32 @@ export class MemoryHost implements Host {
   async shareFolder(folder: string, scope: Scope | null, steering: Steering): Promise<void> {
     this.#changing(`share ${folder} ${scope ?? "nothing"} ${steering}`);
     this.inTeam.share(folder, scope, steering);
+  }
+
+  async runPlaces(folder: string): Promise<RunPlaces> {
+    return structuredClone(this.inTeam.placesOf(folder));
+  }
+
+  async sendRun(form: StartForm, target: Target, ifGone: IfGone): Promise<string> {
+    const where =
+      target.kind === "any" ? `any ${target.memory_gb}` : `${target.seat.member}.${target.seat.machine}`;
+    this.#changing(`send to ${where} ${ifGone}`);
+    return this.inTeam.send(form, target, ifGone);
+  }
+
+  async takeInRun(id: string): Promise<string> {
+    this.#changing(`take in ${id}`);
+    return this.inTeam.takeIn(id);
+  }
+
+  async withdrawRun(id: string): Promise<void> {
+    this.#changing(`withdraw ${id}`);
+    this.inTeam.withdraw(id);
+  }
+
+  async forgetRun(id: string): Promise<void> {
+    this.#changing(`forget ${id}`);
+    this.inTeam.forget(id);
   }
 
   async exportHistory(id: string): Promise<number | null> {

@@ -1,11 +1,12 @@
 import type { FolderView, LoopRow, TeamPage, WorkspaceView } from "./bindings";
 import { workspaceView } from "./memory-list";
+import { sampleJobs, sampleOffer } from "./sample-jobs";
 import { sampleRows } from "./sample-rows";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** This machine is in a team with two others: one is there, one is not. */
+/** This machine is in a team with three others: a node and a viewer are there, a member is not. */
 export function sampleTeam(now: number): TeamPage {
   return {
     team: {
@@ -22,6 +23,16 @@ export function sampleTeam(now: number): TeamPage {
           reachable: false,
           version: "0.1.0",
           folders: ["shop"],
+          offer: null,
+        },
+        {
+          seat: { member: "ada", machine: "tower" },
+          role: "node",
+          seen: now - 4_000,
+          reachable: true,
+          version: "0.1.0",
+          folders: [],
+          offer: sampleOffer(),
         },
         {
           seat: { member: "ana", machine: "desk" },
@@ -30,6 +41,7 @@ export function sampleTeam(now: number): TeamPage {
           reachable: true,
           version: "0.1.0",
           folders: ["storefront"],
+          offer: null,
         },
         {
           seat: { member: "ben", machine: "build-2" },
@@ -38,6 +50,7 @@ export function sampleTeam(now: number): TeamPage {
           reachable: true,
           version: "0.1.0",
           folders: [],
+          offer: null,
         },
       ],
       waiting: 1,
@@ -53,6 +66,7 @@ export function sampleTeam(now: number): TeamPage {
       too_large: [],
     },
     folders: [sampleFolder("storefront", "state"), sampleFolder("billing-core", null)],
+    jobs: sampleJobs(now),
   };
 }
 

@@ -61,4 +61,6 @@ export const tauriHost: Host = {
   openAddress: answersNothing(commands.openAddress),
   leaveTeam: answersNothing(commands.leaveTeam),
   shareFolder: answersNothing(commands.shareFolder),
+  withdrawRun: answersNothing(commands.withdrawRun),
+  forgetRun: answersNothing(commands.forgetRun),
 };

@@ -17,6 +17,7 @@ import { NeedsState } from "./needs.svelte";
 import { Notices, provideNotices } from "./notices.svelte";
 import { SettingsState } from "./settings.svelte";
 import { pressesOf, type ShortcutId } from "./shortcuts";
+import { RunOn } from "./run-on.svelte";
 import { SearchState } from "./search.svelte";
 import { Sights } from "./sights.svelte";
 import { TeamState } from "./team.svelte";
@@ -38,6 +39,8 @@ export class App {
   readonly needs: NeedsState;
   readonly agents: AgentsState;
   readonly team: TeamState;
+  /** Where the loop of the start form is to run. */
+  readonly runOn: RunOn;
   readonly trust: TrustState;
   readonly links: Links;
   /** Whether the files that the opened loop names are there. */
@@ -69,6 +72,7 @@ export class App {
     this.needs = new NeedsState(host, this.catalog, this.announcer, this.guard);
     this.agents = new AgentsState(host);
     this.team = new TeamState(host);
+    this.runOn = new RunOn(host);
     this.trust = new TrustState(host);
     this.links = new Links(this.catalog, this.navigation, this.notices);
     this.sights = new Sights(host);

@@ -26,9 +26,11 @@ export class TeamState {
   failure: Failure | null = $state.raw(null);
   /** What a person asked for last went wrong. */
   refused: Failure | null = $state.raw(null);
+  /** What went wrong with a sent run that a person did something with last. */
+  runFailure: { readonly id: string; readonly failure: Failure } | null = $state.raw(null);
   /** A dialog is open, which shows that itself. */
   asking = $state(false);
-  /** It joins or leaves. */
+  /** It joins or leaves, or does something with a sent run. */
   busy = $state(false);
 
   readonly #host: Host;
@@ -73,6 +75,44 @@ export class TeamState {
   /** Answers whether it was taken. */
   share(folder: string, choice: ShareChoice, steering: Steering): Promise<boolean> {
     return this.#do(() => this.#host.shareFolder(folder, choice === "nothing" ? null : choice, steering));
+  }
+
+  /** Makes a branch of what came of a run; answers its name, or nothing with what is wrong shown at the run. */
+  async takeIn(id: string): Promise<string | null> {
+    let branch: string | null = null;
+    await this.#withRun(id, async () => void (branch = await this.#host.takeInRun(id)));
+    return branch;
+  }
+
+  /** Answers whether it was taken. */
+  withdraw(id: string): Promise<boolean> {
+    return this.#withRun(id, () => this.#host.withdrawRun(id));
+  }
+
+  /** Answers whether it was taken; `before` is called before it leaves the list. */
+  forget(id: string, before: () => void): Promise<boolean> {
+    return this.#withRun(id, () => this.#host.forgetRun(id), before);
+  }
+
+  async #withRun(
+    id: string,
+    work: () => Promise<void>,
+    done: () => void = () => undefined,
+  ): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.runFailure = null;
+    try {
+      await work();
+    } catch (reason) {
+      this.runFailure = { id, failure: asFailure(reason) };
+      return false;
+    } finally {
+      this.busy = false;
+    }
+    done();
+    await this.load();
+    return true;
   }
 
   /** A second click while the first is under way does nothing. */

@@ -426,6 +426,13 @@ export interface Words {
     readonly team_unreachable: Sentence<"address" | "reason">;
     readonly old_team_server: Sentence<"version">;
     readonly team_not_set_up: Sentence<"reason">;
+    readonly lease_lost: Sentence<"path">;
+    readonly run_needs_agent: string;
+    readonly run_has_arguments: string;
+    readonly run_too_large: string;
+    readonly no_machine_for_run: string;
+    readonly no_result: string;
+    readonly git_refused: Sentence<"reason">;
   };
   readonly failureHint: {
     readonly refused: string;
@@ -475,6 +482,13 @@ export interface Words {
     readonly team_unreachable: string;
     readonly old_team_server: string;
     readonly team_not_set_up: string;
+    readonly lease_lost: string;
+    readonly run_needs_agent: string;
+    readonly run_has_arguments: string;
+    readonly run_too_large: string;
+    readonly no_machine_for_run: string;
+    readonly no_result: string;
+    readonly git_refused: string;
   };
   readonly dialog: {
     readonly cancel: string;
@@ -2582,7 +2596,10 @@ export interface Words {
     readonly next: string;
     readonly go: string;
     readonly starting: string;
+    readonly send: string;
+    readonly sending: string;
     readonly kept: string;
+    readonly keptSend: string;
     readonly notAll: string;
     readonly continued: string;
     readonly startOver: string;
@@ -2644,6 +2661,35 @@ export interface Words {
     readonly inPlaceDirty: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly worktree: string;
     readonly worktreeText: string;
+    readonly runOn: string;
+    readonly runHere: string;
+    readonly runHereText: string;
+    readonly runAny: string;
+    readonly runAnyText: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly runLooking: string;
+    readonly runUnreachable: string;
+    readonly runNoAgent: string;
+    readonly runSlots: {
+      readonly one: Sentence<"count" | "slots">;
+      readonly other: Sentence<"count" | "slots">;
+    };
+    readonly runMore: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly runMemory: string;
+    readonly runMemoryHelp: string;
+    readonly ifGone: string;
+    readonly ifGoneTo: { readonly continue: string; readonly interrupt: string };
+    readonly ifGoneText: { readonly continue: string; readonly interrupt: string };
+    readonly ifGoneThere: Sentence<"choice" | "where">;
+    readonly leaves: string;
+    readonly leavesCommit: string;
+    readonly leavesForm: string;
+    readonly staysHere: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly leavesWhere: string;
+    readonly comesBack: string;
+    readonly sentTo: Sentence<"where">;
+    readonly sentAnywhere: string;
+    readonly sentAnywhereWith: Sentence<"memory">;
+    readonly fileElsewhere: string;
     readonly trustTitle: string;
     readonly trustText: string;
     readonly trust: string;
@@ -2726,6 +2772,7 @@ export interface Words {
     readonly ownLevel: Sentence<"args">;
     readonly ownLevelEmpty: string;
     readonly levelMissing: string;
+    readonly levelRefused: string;
     readonly lastTime: string;
     readonly noTestsHere: string;
     readonly suggestWorktree: string;
@@ -2739,6 +2786,7 @@ export interface Words {
     readonly tests: string;
     readonly testsHelp: string;
     readonly testsFrom: Sentence<"because">;
+    readonly testsAllowed: string;
     readonly testsOther: string;
     readonly testsResults: string;
     readonly testsResultsHelp: string;
@@ -2832,6 +2880,7 @@ export interface Words {
     readonly keepGoing: string;
     readonly keepGoingText: string;
     readonly review: string;
+    readonly reviewSend: string;
     readonly checking: string;
     readonly fixFirst: string;
     readonly know: string;
@@ -2897,6 +2946,7 @@ export interface Words {
       readonly goal: string;
       readonly title: string;
       readonly folder: string;
+      readonly run_on: string;
       readonly worktree: string;
       readonly agent: string;
       readonly level: string;
@@ -2978,6 +3028,29 @@ export interface Words {
       readonly positional_argument: Sentence<"argument">;
       readonly empty_placeholder: string;
       readonly bad_character: string;
+      readonly places_unknown: string;
+      readonly no_repository: string;
+      readonly no_machine: string;
+      readonly not_offered_by: Sentence<"where">;
+      readonly too_little_memory: Sentence<"most">;
+      readonly bad_memory: string;
+      readonly needs_agent: string;
+      readonly loopdeck_only: string;
+      readonly args_stay_here: string;
+      readonly not_offered: Sentence<"agent" | "where">;
+      readonly not_offered_anywhere: Sentence<"agent">;
+      readonly above_offer: Sentence<"level" | "where">;
+      readonly above_offer_anywhere: Sentence<"level">;
+      readonly command_not_allowed: Sentence<"where">;
+      readonly command_not_allowed_anywhere: string;
+      readonly check_not_allowed: Sentence<"command" | "where">;
+      readonly check_not_allowed_anywhere: Sentence<"command">;
+      readonly not_reachable: Sentence<"where">;
+      readonly not_reachable_anywhere: string;
+      readonly busy: Sentence<"where">;
+      readonly busy_anywhere: string;
+      readonly asks_there: string;
+      readonly no_tests_there: string;
       readonly strange: Sentence<"code">;
     };
     readonly problemOf: {
@@ -3557,6 +3630,7 @@ export interface Words {
       readonly member: string;
       readonly lead: string;
       readonly viewer: string;
+      readonly node: string;
     };
     readonly connecting: string;
     readonly connected: string;
@@ -3633,6 +3707,70 @@ export interface Words {
     readonly awayGone: Sentence<"time">;
     readonly nothingLeaves: string;
     readonly notInTeam: string;
+    readonly runs: string;
+    readonly noRuns: Sentence<"page">;
+    readonly runSent: string;
+    readonly runKept: string;
+    readonly openLoop: string;
+    readonly openLoopOf: Sentence<"title">;
+    readonly takeIn: string;
+    readonly takeInOf: Sentence<"title">;
+    readonly tookIn: Sentence<"branch">;
+    readonly withdraw: string;
+    readonly withdrawOf: Sentence<"title">;
+    readonly withdrew: string;
+    readonly forget: string;
+    readonly forgetOf: Sentence<"title">;
+    readonly forgot: string;
+    readonly forgetTitle: string;
+    readonly forgetText: string;
+    readonly forgetConfirm: string;
+    readonly forgetKeep: string;
+    readonly branchMade: string;
+    readonly copyBranch: string;
+    readonly resultAwaited: string;
+    readonly hasResult: string;
+    readonly target: Sentence<"where">;
+    readonly targetAny: Sentence<"agent">;
+    readonly targetAnyMemory: Sentence<"agent" | "memory">;
+    readonly sentAt: Sentence<"time">;
+    readonly offers: string;
+    readonly offersSlots: {
+      readonly one: Sentence<"count" | "slots">;
+      readonly other: Sentence<"count" | "slots">;
+    };
+    readonly offerFrom: Sentence<"names">;
+    readonly offerFromOwn: Sentence<"member">;
+    readonly offerMost: Sentence<"level">;
+    readonly offerNoAgent: string;
+    readonly offerCommands: string;
+    readonly offerNone: string;
+  };
+  readonly remote_run: {
+    readonly waiting: string;
+    readonly queued: string;
+    readonly running: Sentence<"time" | "where">;
+    readonly ended: string;
+    readonly refused: Sentence<"reason">;
+    readonly interrupted: string;
+    readonly withdrawn: string;
+  };
+  readonly remote_run_more: {
+    readonly queuedAt: Sentence<"where">;
+    readonly runningSomewhere: Sentence<"time">;
+    readonly goneContinue: Sentence<"time" | "where">;
+    readonly goneInterrupt: Sentence<"time" | "where">;
+    readonly interruptedOn: Sentence<"time" | "where">;
+    readonly endedAs: Sentence<"status" | "where">;
+    readonly failedThere: Sentence<"reason" | "where">;
+  };
+  readonly run_refused: {
+    readonly sender: string;
+    readonly repository: string;
+    readonly agent: string;
+    readonly level: string;
+    readonly command: string;
+    readonly memory: string;
   };
   readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };
   readonly testChange: {
@@ -3994,6 +4132,7 @@ export interface Words {
     readonly unreadableTime: Sentence<"text">;
     readonly labelled: Sentence<"name" | "value">;
     readonly listSeparator: string;
+    readonly gigabytes: Sentence<"count">;
     readonly twoSentences: Sentence<"first" | "second">;
   };
   readonly links: {

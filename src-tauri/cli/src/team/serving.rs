@@ -49,6 +49,14 @@ pub(crate) fn list(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
     let runtime = Arc::new(Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?);
     let (team, told) = start(&runtime, home, Part::Looking)?;
+    current(&team, &told)?;
+    let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
+    let lines = loops.iter().map(line).collect();
+    Answer::new(&loops, lines)
+}
+
+/// Waits until everything that others share has arrived.
+pub(super) fn current(team: &Team, told: &Receiver<()>) -> Result<(), Complaint> {
     let deadline = Instant::now() + PATIENCE;
     while !team.is_current() {
         if let ConnectionView::Lost { failure: Some(failure), .. } = team.view().connection {
@@ -66,9 +74,7 @@ fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
         }
         let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
     }
-    let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
-    let lines = loops.iter().map(line).collect();
-    Answer::new(&loops, lines)
+    Ok(())
 }
 
 fn of_team(runtime: &Runtime, row: &LoopRow) -> Option<TeamLoop> {
@@ -120,7 +126,7 @@ pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     Answer::new(&team.view(), Vec::new())
 }
 
-fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
+pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
     let (tell, told) = channel();
     let tell = Box::new(move || tell.send(()).unwrap_or_default());
     Ok((Team::start(runtime, home, part, tell)?, told))

@@ -83,7 +83,7 @@ pub(super) fn unshare(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, C
     said("team_unshared", &[("path", &path.display().to_string())])
 }
 
-fn folder(dir: &Path) -> Result<PathBuf, Failure> {
+pub(super) fn folder(dir: &Path) -> Result<PathBuf, Failure> {
     dir.canonicalize()
         .ok()
         .filter(|path| path.is_dir())

@@ -70,6 +70,26 @@ impl Reader {
         }
     }
 
+    /// The shop as a repository, here the clone of everybody.
+    fn make_repository(&self) {
+        let shop = self.folder.path().join("shop");
+        if !shop.join(".git").exists() {
+            loopdeck_tests::repository::commit_all(&shop);
+        }
+    }
+
+    /// Bob sends, once the node has said what it offers.
+    fn until_sent(&self, line: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let output = self.command(line, "bob").output().unwrap();
+            if output.status.success() {
+                return;
+            }
+            assert!(Instant::now() < deadline, "{output:?}");
+        }
+    }
+
     /// What bob sees, once it has `wanted`.
     fn bob_sees(&self, wanted: &str) {
         let deadline = Instant::now() + PATIENCE;
@@ -98,6 +118,28 @@ fn every_command_of_the_page_about_teams_works() {
                 reader.start(&line, "ada");
                 reader.bob_sees(crate::ID);
             }
+            "loopdeck team join tower.json" => drop(reader.run(&line, "tower")),
+            _ if line.starts_with("loopdeck node") => {
+                reader.make_repository();
+                match line.as_str() {
+                    "loopdeck node" => reader.start(&line, "tower"),
+                    _ => drop(reader.run(&line, "tower")),
+                }
+            }
+            _ if line.starts_with("loopdeck team send") => {
+                reader.until_sent(&line);
+                let out = String::from_utf8(reader.run("loopdeck team runs --json", "bob").stdout).unwrap();
+                let runs: serde_json::Value = serde_json::from_str(&out).unwrap();
+                let id = runs[0]["id"].as_str().unwrap().to_owned();
+                assert_eq!(runs[0]["stage"], "queued", "no agent of this name is there: {out}");
+                reader.run(&format!("loopdeck team withdraw {id}"), "bob");
+                let early = reader.command(&format!("loopdeck team take-in {id}"), "bob").output().unwrap();
+                assert_eq!(early.status.code(), Some(2), "there is nothing to take: {early:?}");
+            }
+            "loopdeck team runs" => {
+                let out = String::from_utf8(reader.run(&line, "bob").stdout).unwrap();
+                assert!(out.contains("Tidy"), "{out}");
+            }
             "nats-server --signal reload" => {
                 let server = reader.running[0].child().id();
                 reader.run(&format!("{line}={server}"), "operator");
@@ -113,5 +155,5 @@ fn every_command_of_the_page_about_teams_works() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 17, "every command of the page");
+    assert_eq!(seen, 24, "every command of the page");
 }

@@ -14,9 +14,9 @@ const REFERENCES: &str = "refs/loopdeck";
 /// For each worktree: the commit that it started from.
 const BASE: &str = "refs/worktree/loopdeck-base";
 /// State files are written by loops, not by workers: they are in no worktree.
-const NOT_WORK: [&str; 3] =
+pub(super) const NOT_WORK: [&str; 3] =
     [":(top,glob)**/.claude/aot-loop-state*", ":(top,glob)**/.workflow/.loop/**", ":(top,glob)**/.loop/**"];
-const IDENTITY: [&str; 6] =
+pub(super) const IDENTITY: [&str; 6] =
     ["-c", "user.name=Loopdeck", "-c", "user.email=loopdeck@localhost", "-c", "commit.gpgSign=false"];
 
 /// The same work is the same commit, whenever it is kept.
@@ -188,12 +188,12 @@ pub fn remove(at: &Path) {
     }
 }
 
-fn top_of(folder: &Path) -> io::Result<PathBuf> {
+pub(super) fn top_of(folder: &Path) -> io::Result<PathBuf> {
     text(folder, &["rev-parse", "--show-toplevel"], None).map(PathBuf::from)
 }
 
 /// An index of our own: that of the repository is not touched.
-struct Index {
+pub(super) struct Index {
     _folder: tempfile::TempDir,
     path: String,
 }
@@ -206,7 +206,7 @@ impl Index {
     }
 
     /// A copy, which knows which files need not be read.
-    fn copied(top: &Path) -> io::Result<Self> {
+    pub(super) fn copied(top: &Path) -> io::Result<Self> {
         let index = Self::empty()?;
         let own = text(top, &["rev-parse", "--path-format=absolute", "--git-path", "index"], None)?;
         match std::fs::copy(own, &index.path) {
@@ -215,18 +215,18 @@ impl Index {
         }
     }
 
-    fn run(&self, top: &Path, args: &[&str]) -> io::Result<String> {
+    pub(super) fn run(&self, top: &Path, args: &[&str]) -> io::Result<String> {
         text(top, args, Some(&self.path))
     }
 }
 
-fn text(folder: &Path, args: &[&str], index: Option<&str>) -> io::Result<String> {
+pub(super) fn text(folder: &Path, args: &[&str], index: Option<&str>) -> io::Result<String> {
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
     let stdout = checked(folder, &args, index)?;
     Ok(String::from_utf8_lossy(&stdout).trim_end_matches(['\r', '\n', '\0']).to_owned())
 }
 
-fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
+pub(super) fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
     let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
     let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
     let answer = git_also(folder, args, &variables, CHECKOUT_LIMIT)?;

@@ -37,6 +37,8 @@ impl Turn<'_> {
         let of = work.loop_key();
         let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
+        } else if !scheduler.workshop.fence().is_open() {
+            Failure::new(FailureKind::LeaseLost).with("path", dirs::shown(&work.root))
         } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
@@ -344,10 +346,14 @@ impl Turn<'_> {
         key: &LoopId,
         run: &str,
         work: &Execution,
-        spec: Option<crate::runs::RunSpec>,
+        mut spec: Option<crate::runs::RunSpec>,
         kind: OutputKind,
         tests: Option<Vec<String>>,
     ) -> Result<Job, Failure> {
+        let fence = self.scheduler().workshop.fence();
+        if let Some(spec) = spec.as_mut().filter(|_| fence.exists()) {
+            spec.plan.fence = Some(fence.path().to_owned());
+        }
         let run_dir = self.scheduler().workshop.dirs.runs().join(run);
         Ok(Job {
             key: key.clone(),

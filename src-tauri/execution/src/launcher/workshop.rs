@@ -8,6 +8,7 @@ use crate::run_monitor::SharedOutput;
 use crate::runs::{GuardianProgram, folder_of};
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::dirs::Dirs;
+use loopdeck_system::fence::Fence;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::io;
@@ -36,6 +37,11 @@ pub struct Workshop {
 }
 
 impl Workshop {
+    /// Until when this computer may work on the workspace.
+    pub(crate) fn fence(&self) -> Fence {
+        Fence::new(&self.dirs, &self.workspace)
+    }
+
     /// A limit of so many minutes.
     pub(crate) fn limit_of(&self, minutes: u32) -> TimeDelta {
         self.minute * i32::try_from(minutes).unwrap_or(i32::MAX)

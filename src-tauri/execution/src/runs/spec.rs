@@ -64,6 +64,9 @@ pub struct KeptSpec {
     pub pace: Pace,
     /// Most bytes its log may take on disk.
     pub log_cap: u64,
+    /// The file of a fence: the run ends when it closes.
+    #[serde(default)]
+    pub fence: Option<PathBuf>,
 }
 
 impl KeptSpec {
@@ -84,6 +87,7 @@ impl KeptSpec {
             if_app_ends: IfAppEnds::Keep,
             pace: Pace::default(),
             log_cap: super::log::DEFAULT_CAP,
+            fence: None,
         }
     }
 }

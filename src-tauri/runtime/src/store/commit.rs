@@ -20,6 +20,7 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::work::PreparedStep;
+use loopdeck_system::dirs;
 use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
 use loopdeck_system::fingerprint::Fingerprint;
@@ -183,6 +184,7 @@ impl WorkspaceStore {
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
         let draft = draft(root, entry, change, situation, made)?;
+        self.check_fence(root)?;
         if self.forgotten.is_cancelled() {
             // The file may have been waited for until after the workspace was closed.
             return Err(Failure::new(FailureKind::UnknownWorkspace).into());
@@ -229,6 +231,15 @@ impl WorkspaceStore {
                 Err(failure.with("reason", error).into())
             }
         }
+    }
+
+    /// A workspace that is lent to this machine is written only while its time lasts. A fence closes well before the lease
+    /// ends, so that a write that begins here is over by then.
+    pub(crate) fn check_fence(&self, root: &Path) -> Result<(), Failure> {
+        if self.scheduler.fence().is_open() {
+            return Ok(());
+        }
+        Err(Failure::new(FailureKind::LeaseLost).with("path", dirs::shown(root)))
     }
 
     /// What the driver has worked out already for exactly this change.

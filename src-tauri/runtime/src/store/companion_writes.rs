@@ -102,6 +102,7 @@ impl WorkspaceStore {
         beside: &CompanionWrite<'_>,
         make: &impl Fn(Option<&[u8]>) -> Result<Content, Failure>,
     ) -> Result<(), CompanionFault> {
+        self.check_fence(beside.root)?;
         let there = match read(beside.root, beside.file, beside.moment.at) {
             Err(failure) if failure.kind == FailureKind::Contended => return Err(CompanionFault::Again),
             read => read?,

@@ -5,6 +5,22 @@ use rustix::io::Errno;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::time::Duration;
+
+/// Memory of this machine in bytes; `None` when it is not known.
+#[must_use]
+pub fn memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
+}
+
+/// Time since the machine was started, time asleep included. Should it not be known, it is later than any fence.
+pub(crate) fn since_boot() -> Duration {
+    let text = std::fs::read_to_string("/proc/uptime").unwrap_or_default();
+    let seconds = text.split(' ').next().and_then(|seconds| seconds.parse().ok());
+    seconds.map_or(Duration::MAX, Duration::from_secs_f64)
+}
 
 /// Exchanges two names.
 ///

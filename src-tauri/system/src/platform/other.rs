@@ -3,6 +3,18 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Memory of this machine in bytes; `None` when it is not known.
+#[must_use]
+pub fn memory() -> Option<u64> {
+    None
+}
+
+/// The wall clock, which goes on while the machine sleeps.
+pub(crate) fn since_boot() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
 
 /// `Unsupported`: the comparison right before the rename is the only guard.
 pub(crate) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {

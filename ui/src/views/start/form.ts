@@ -261,6 +261,7 @@ const BY_PAGE: Readonly<Record<string, PageName>> = {
   title: "goal",
   tasks: "goal",
   folder: "where",
+  run_on: "where",
   worktree: "where",
   replace: "where",
   background_intent: "goal",

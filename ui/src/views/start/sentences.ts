@@ -5,9 +5,12 @@ import {
   type LaunchNote,
   type Level,
   type NewFormat,
+  type RunPlace,
+  type Target,
 } from "../../host/bindings";
 import { fill, language, say, sentences as inRow, t } from "../../words/language.svelte";
 import { known } from "../../words/phrases";
+import { machineText } from "../../words/team-phrases";
 import { isConfined, isWithin, limitsOf, spotOf, topOf, type Counts, type Limits } from "./form";
 
 /** What a level means with this agent. */
@@ -61,6 +64,24 @@ export function placedSentence(problem: FormProblem, ids: readonly (string | nul
       ? say(t.start.atomOf, { id: ids[Number(spot) - 1] || spot })
       : say(t.start.checkOf, { place: spot });
   return say(t.units.labelled, { name, value: problemSentence(problem) });
+}
+
+/** On which machine a run that is to be sent runs. */
+export function destinationText(target: Target): string {
+  if (target.kind === "machine") return say(t.start.sentTo, { where: machineText(target.seat) });
+  const memory = target.memory_gb;
+  return memory === 0 ? t.start.sentAnywhere : say(t.start.sentAnywhereWith, { memory });
+}
+
+/** “Claude Code, Codex · 3 of 4 slots free · 64 GB”. */
+export function placeText(place: RunPlace, nameOf: (agent: string) => string): string {
+  const { agents, slots, busy, memory_gb, reachable } = place;
+  const parts = [
+    agents.length === 0 ? t.start.runNoAgent : agents.map(nameOf).join(t.units.listSeparator),
+    reachable ? say(t.start.runSlots, { count: Math.max(0, slots - busy), slots }) : null,
+    memory_gb === 0 ? null : say(t.units.gigabytes, { count: memory_gb }),
+  ];
+  return parts.filter(Boolean).join(" · ");
 }
 
 function moneyText(usd: number): string {

@@ -10,6 +10,7 @@ import type {
 } from "../../host/bindings";
 import { asFailure } from "../../host/failure";
 import type { Host } from "../../host/host";
+import type { RunOn } from "../../state/run-on.svelte";
 import type { TrustState } from "../../state/trust.svelte";
 import { Turns } from "../../state/turns";
 import { baseCaseOf, checkForm, type CheckForm } from "../steps/checks";
@@ -29,6 +30,7 @@ import {
   type PageName,
 } from "./form";
 import { sentAot } from "./aot";
+import { awayProblems, holdsElsewhere, type Offered, offeredBy } from "./elsewhere";
 import { followUpWork } from "../loop/follow-up/words";
 import { Later } from "./later";
 
@@ -43,6 +45,9 @@ export type Filled =
   | { by: "template"; name: string }
   | { by: "text"; said: string }
   | { by: "before" };
+
+/** What Start made: a loop here, or a run on another machine. */
+export type Started = { readonly key: string } | { readonly job: string };
 
 /** The start form: its content, what is known about it, and what Start would do. */
 export class StartState {
@@ -75,6 +80,7 @@ export class StartState {
 
   readonly #host: Host;
   readonly #trust: TrustState;
+  readonly runOn: RunOn;
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
   #opened = "";
@@ -87,9 +93,10 @@ export class StartState {
   readonly #reviewing = new Turns(() => this.#reviewOnce());
   readonly #later = new Later(() => void this.#reviewing.take(), REVIEW_WAIT);
 
-  constructor(host: Host, trust: TrustState) {
+  constructor(host: Host, trust: TrustState, runOn: RunOn) {
     this.#host = host;
     this.#trust = trust;
+    this.runOn = runOn;
   }
 
   readonly agent = $derived(this.agents?.find((one) => one.id === this.form.plan.agent));
@@ -100,13 +107,29 @@ export class StartState {
     // Unfinished checks too: the gate names what is missing of each.
     sentForm($state.snapshot(this.form), this.agent, baseCaseOf($state.snapshot(this.checks))),
   );
+  /** It is to run on another machine. */
+  readonly away: boolean = $derived.by(() => this.runOn.target !== null);
+  /** What that machine offers; nothing for this computer, and before it is known. */
+  readonly offered: Offered | null = $derived.by(() => {
+    const { target, places } = this.runOn;
+    return target && places ? offeredBy(target, places, this.form.plan.agent) : null;
+  });
+  /** What is wrong with running it there. */
+  readonly awayProblems: readonly FormProblem[] = $derived.by(() =>
+    this.away ? awayProblems(this.sent, this.runOn, this.nameOf) : [],
+  );
   /** Everything that is wrong or worth knowing, in the order of the pages. */
   readonly problems: readonly FormProblem[] = $derived(
-    [...(this.review?.problems ?? []), ...ownProblems(this.form, this.agent)].sort(
-      (a, b) => placeOf(pageOf(a, this.format)) - placeOf(pageOf(b, this.format)),
-    ),
+    [
+      ...(this.review?.problems ?? []).filter((problem) => !this.away || holdsElsewhere(problem)),
+      ...ownProblems(this.form, this.agent),
+      ...this.awayProblems,
+    ].sort((a, b) => placeOf(pageOf(a, this.format)) - placeOf(pageOf(b, this.format))),
   );
   readonly blocking: readonly FormProblem[] = $derived(this.problems.filter((problem) => problem.blocks));
+
+  /** An agent's name by its id. */
+  readonly nameOf = (id: string): string => this.agents?.find((one) => one.id === id)?.name ?? id;
 
   /** Fills the form in: like a loop, as it was left, or new. */
   async open(
@@ -122,6 +145,7 @@ export class StartState {
     void this.#trust.load();
     const [draft, last] = await Promise.all([quiet(runs.draft(), null), quiet(runs.planOf(""), {})]);
     this.lastLevel = last.level ?? null;
+    this.runOn.begin(from === null && draft ? draft.folder : null);
     const fresh = beginForm(last, folder);
     if (from === null) {
       if (draft) this.filled = { by: "draft" };
@@ -289,6 +313,7 @@ export class StartState {
     const { before, filled } = this;
     if (!before) return;
     const over = filled?.by === "draft";
+    if (over) this.runOn.begin(null);
     const now = this.#whole();
     this.#take({ ...before, page: over ? 0 : this.form.page });
     // A form that is started over is empty: the draft on disk stays until something else is typed.
@@ -341,9 +366,17 @@ export class StartState {
     this.changedNow();
   }
 
+  /** Where it is to run changed what the tests can be. */
+  proposeTests(): void {
+    const { facts } = this;
+    if (this.begun && facts && !this.#testsChosen) this.#propose(() => this.#proposeTests(facts));
+  }
+
   #proposeTests({ tests }: FolderFacts): void {
-    this.form.plan.test_command = tests[0]?.command ?? "";
-    this.form.plan.results = [...(tests[0]?.results ?? [])];
+    const allowed = this.offered?.commands;
+    const proposal = allowed ? tests.find(({ command }) => allowed.includes(command)) : tests[0];
+    this.form.plan.test_command = proposal?.command ?? allowed?.[0] ?? "";
+    this.form.plan.results = [...(proposal?.results ?? [])];
   }
 
   /** From now on another folder does not change how the tests are run. */
@@ -416,7 +449,8 @@ export class StartState {
   wrong(field: string): FormProblem | undefined {
     const found = this.problems.find((problem) => problem.blocks && problem.field === field);
     const seen = found && (this.tried.includes(pageOf(found, this.format)) || this.touched.includes(field));
-    return seen ? found : undefined;
+    // What another machine does not allow was chosen, or proposed: it is no field that was left out.
+    return seen ? found : this.awayProblems.find((problem) => problem.blocks && problem.field === field);
   }
 
   blockingOn(page: PageName): FormProblem | undefined {
@@ -433,8 +467,8 @@ export class StartState {
 
   // ---- Start
 
-  /** Starts the loop; answers its key, or nothing with what is wrong shown. */
-  async start(): Promise<string | null> {
+  /** Starts the loop, here or on another machine; answers nothing with what is wrong shown. */
+  async start(): Promise<Started | null> {
     if (this.busy) return null;
     this.busy = true;
     this.failure = null;
@@ -443,15 +477,26 @@ export class StartState {
       await this.reviewNow();
       this.tried = this.pages;
       if (this.blocking.length > 0 || this.failure) return null;
-      const key = await this.#host.runs.startLoop(this.sent);
+      const started = await this.#begin();
       this.#ended = true;
       this.#draft.forget();
-      return key;
+      this.runOn.begin(null);
+      return started;
     } catch (reason) {
       this.failure = asFailure(reason);
       return null;
     } finally {
       this.busy = false;
     }
+  }
+
+  async #begin(): Promise<Started> {
+    const { target, ifGone } = this.runOn;
+    if (!target) return { key: await this.#host.runs.startLoop(this.sent) };
+    const job = await this.#host.sendRun(this.sent, target, ifGone);
+    this.#draft.forget();
+    // A draft that cannot be removed now is offered again, and does no harm.
+    await this.#host.runs.saveDraft(null).catch(() => undefined);
+    return { job };
   }
 }

@@ -15,6 +15,26 @@ pub enum BaseCase {
     Checklist(Vec<CheckItem>),
 }
 
+impl BaseCase {
+    /// Every shell line in it, in order.
+    #[must_use]
+    pub fn shell_lines(&self) -> Vec<&str> {
+        let mut lines = Vec::new();
+        match self {
+            BaseCase::Single(check) => lines.extend(check.shell_line()),
+            BaseCase::Quality(_) => {}
+            BaseCase::Checklist(items) => items.iter().for_each(|item| item.add_shell_lines(&mut lines)),
+        }
+        lines
+    }
+}
+
+impl Check {
+    fn shell_line(&self) -> Option<&str> {
+        self.kind.is_shell().then_some(&*self.value)
+    }
+}
+
 /// One check that needs no judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Check {
@@ -80,6 +100,18 @@ pub struct CheckItem {
     pub item: String,
     /// Its contents.
     pub part: CheckPart,
+}
+
+impl CheckItem {
+    fn add_shell_lines<'a>(&'a self, lines: &mut Vec<&'a str>) {
+        match &self.part {
+            CheckPart::Check(check) => lines.extend(check.shell_line()),
+            CheckPart::Quality(_) => {}
+            CheckPart::Group(items) | CheckPart::AnyOf(items) => {
+                items.iter().for_each(|item| item.add_shell_lines(lines));
+            }
+        }
+    }
 }
 
 /// The contents of an item.

@@ -8,6 +8,7 @@ use crate::runs::report::{Ended, Exit, StepName, StepTaken, StopReason, StopRepo
 use crate::runs::spec::IfAppEnds;
 use crate::runs::wire::{Event, Request, RunStatus};
 use loopdeck_system::clock;
+use loopdeck_system::fence::Fence;
 use loopdeck_system::processes::{ProcessId, SignalKind};
 use std::collections::BTreeSet;
 use std::io;
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 const MORE_APART: Duration = Duration::from_millis(50);
 /// How often the tree is read while the run works; less often where reading is slow.
 const TREE_APART: Duration = Duration::from_secs(1);
+/// How often a fence is looked at.
+const FENCE_APART: Duration = Duration::from_millis(250);
 /// So many times what a look costs passes before the next.
 const TREE_SHARE: u32 = 100;
 
@@ -33,6 +36,8 @@ pub(crate) struct Watch {
     last_more: Option<Instant>,
     tree_at: Instant,
     tree: BTreeSet<ProcessId>,
+    fence: Option<Fence>,
+    fence_at: Option<Instant>,
 }
 
 enum Phase {
@@ -45,6 +50,7 @@ enum Phase {
 impl Watch {
     pub(crate) fn new(run: Started, apps: Apps) -> Self {
         let now = Instant::now();
+        let fence = run.record.plan.fence.clone().map(Fence::at);
         let wall = run.record.plan.limits.wall_ms.map(|ms| now + Duration::from_millis(ms));
         Self {
             run,
@@ -57,6 +63,8 @@ impl Watch {
             last_more: None,
             tree_at: now,
             tree: BTreeSet::new(),
+            fence_at: fence.is_some().then_some(now),
+            fence,
         }
     }
 
@@ -76,7 +84,8 @@ impl Watch {
     }
 
     fn next_time(&self) -> Instant {
-        let times = [self.wall, self.grace, self.more_at, self.app_deadline(), self.stdin_deadline()];
+        let fence = self.fence_at.filter(|_| matches!(self.phase, Phase::Working));
+        let times = [self.wall, self.grace, self.more_at, fence, self.app_deadline(), self.stdin_deadline()];
         let phase = match &self.phase {
             Phase::Working => self.tree_at,
             Phase::Ending(ending) => ending.next_look(),
@@ -247,6 +256,9 @@ impl Watch {
         if due(self.app_deadline()) {
             self.stop(StopReason::AppEnded, true);
         }
+        if due(self.fence_at) {
+            self.look_at_the_fence(now);
+        }
         match &mut self.phase {
             Phase::Working if self.tree_at <= now => self.keep_tree(),
             Phase::Working => {}
@@ -258,6 +270,16 @@ impl Watch {
             Phase::Draining(..) => {}
         }
         None
+    }
+
+    /// Whoever else may work on this now must find nobody at it: there is no time to ask.
+    fn look_at_the_fence(&mut self, now: Instant) {
+        if self.fence.as_ref().is_none_or(Fence::is_open) {
+            self.fence_at = Some(now + FENCE_APART);
+        } else {
+            self.fence_at = None;
+            self.stop(StopReason::Rule { word: "fence".to_owned() }, false);
+        }
     }
 
     fn look_at_the_tree(&mut self) {

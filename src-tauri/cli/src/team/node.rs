@@ -1,0 +1,123 @@
+//! `loopdeck node`: run loops for others on this machine, and say what may be run.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use loopdeck_agents::Level;
+use loopdeck_runtime::git;
+use loopdeck_runtime::views::{Failure, FailureKind};
+use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_team::{AllowedFolder, NodeRules};
+
+use super::sharing::folder;
+use super::{home, said};
+use crate::code::code;
+use crate::complaint::Complaint;
+use crate::output::Answer;
+use crate::text;
+
+/// What to do.
+#[derive(Debug, PartialEq, Subcommand)]
+pub(crate) enum NodeWord {
+    /// Allow loops to be run in worktrees of a repository
+    ///
+    /// This also trusts the folder: agents and the commands below are started in its worktrees.
+    Allow {
+        /// The repository, or a folder in one
+        dir: PathBuf,
+        /// Who may send work, besides your own machines: a member (ada) or a machine (ada.laptop); repeat for several
+        #[arg(long = "from", value_name = "WHO")]
+        from: Vec<String>,
+        /// An agent that may be used; repeat for several
+        #[arg(long = "agent", value_name = "ID", required = true)]
+        agents: Vec<String>,
+        /// The most that an agent may do
+        #[arg(long, value_parser = code::<Level>())]
+        level: Level,
+        /// A shell command that may be run for tests and checks, word for word; repeat for several
+        #[arg(long = "command", value_name = "COMMAND")]
+        commands: Vec<String>,
+    },
+    /// Allow a folder no longer; work in progress ends as it would
+    Forbid {
+        /// The folder
+        dir: PathBuf,
+    },
+    /// Show what may be run on this machine, or change how much at once
+    Rules {
+        /// So many loops at once
+        #[arg(long, value_name = "N")]
+        slots: Option<u32>,
+        /// Another node takes over when nothing was heard of this one for so long (default: 90)
+        #[arg(long, value_name = "SECONDS")]
+        lease: Option<u32>,
+        /// Answer in JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(super) fn answer(word: NodeWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    match word {
+        NodeWord::Allow { dir, from, agents, level, commands } => {
+            let allowed = AllowedFolder { path: folder(&dir)?, from, agents, level, commands };
+            allow(allowed, data_dir)
+        }
+        NodeWord::Forbid { dir } => forbid(&dir, data_dir),
+        NodeWord::Rules { slots, lease, .. } => rules(slots, lease, data_dir),
+    }
+}
+
+fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    let path = allowed.path.clone();
+    if let Err(error) = git::bundle::origin(&path) {
+        let reason = error.to_string();
+        return Err(Complaint::own(
+            "not_a_repository",
+            &[("path", &path.display().to_string()), ("reason", &reason)],
+        ));
+    }
+    let (home, data) = home(data_dir)?;
+    let runtime = Runtime::start(&Options::once(data, Traces::Nothing))?;
+    runtime.trust(&path.to_string_lossy(), true)?;
+    let mut rules = NodeRules::load(&home.node());
+    rules.allow(allowed);
+    rules.save(&home.node())?;
+    said("node_allows", &[("path", &path.display().to_string())])
+}
+
+fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    let (home, _) = home(data_dir)?;
+    let path = folder(dir)?;
+    let mut rules = NodeRules::load(&home.node());
+    if !rules.forbid(&path) {
+        return Err(Failure::new(FailureKind::UnknownWorkspace).into());
+    }
+    rules.save(&home.node())?;
+    said("node_forbids", &[("path", &path.display().to_string())])
+}
+
+fn rules(slots: Option<u32>, lease: Option<u32>, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    let (home, _) = home(data_dir)?;
+    let mut rules = NodeRules::load(&home.node());
+    if slots.is_some() || lease.is_some() {
+        rules.slots = slots.unwrap_or(rules.slots);
+        rules.lease_seconds = lease.unwrap_or(rules.lease_seconds);
+        rules.save(&home.node())?;
+    }
+    let (many, seconds) = (rules.slots.to_string(), rules.lease_seconds.to_string());
+    let first = text::sentence("headless", "node_rules", [("slots", &*many), ("seconds", &*seconds)]);
+    let lines = std::iter::once(text::plain(&first)).chain(rules.folders.iter().map(line)).collect();
+    Answer::new(&rules, lines)
+}
+
+fn line(folder: &AllowedFolder) -> String {
+    let from = if folder.from.is_empty() { "-".to_owned() } else { folder.from.join(", ") };
+    let commands: String = folder.commands.iter().map(|command| format!("\n    {command}")).collect();
+    text::plain(&format!(
+        "{}  {from}  {}  {}{commands}",
+        folder.path.display(),
+        folder.agents.join(", "),
+        text::name(folder.level)
+    ))
+}

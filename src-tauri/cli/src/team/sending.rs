@@ -1,0 +1,132 @@
+//! `loopdeck team send`, `runs`, `take-in`: loops that run on another machine.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_team::seat::Seat;
+use loopdeck_team::{IfGone, JobStage, JobView, Part, Target, Team};
+
+use super::serving::{current, start};
+use super::{bad_option, home, said};
+use crate::complaint::Complaint;
+use crate::new::{self, NewOptions};
+use crate::output::Answer;
+use crate::plan_options::PlanOptions;
+use crate::text;
+
+/// How long the server may take with a job and its commits.
+const PATIENCE: Duration = Duration::from_secs(600);
+/// How often the clock is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Where to, as options say it.
+#[derive(clap::Args, Debug, PartialEq)]
+pub(crate) struct Destination {
+    /// The machine, such as ada.tower, or any: whichever has the agent and the repository
+    #[arg(long, value_name = "MACHINE")]
+    on: String,
+    /// With any: a machine with at least so much memory
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    memory_gb: u32,
+    /// When the machine is gone in the middle: continue (on another one, from the last state) or interrupt
+    #[arg(long, value_name = "WHAT", default_value = "continue")]
+    if_gone: String,
+}
+
+/// Sends the work of the options, and waits until the server has it.
+pub(super) fn send(
+    dir: &Path,
+    destination: &Destination,
+    (new, plan): (NewOptions, PlanOptions),
+    data_dir: Option<PathBuf>,
+) -> Result<Answer, Complaint> {
+    let target = match &*destination.on {
+        "any" => Target::Any { memory_gb: destination.memory_gb },
+        on => Target::Machine {
+            seat: Seat::parse(on).ok_or_else(|| Complaint::own("bad_seat", &[("seat", on)]))?,
+        },
+    };
+    let if_gone = match &*destination.if_gone {
+        "continue" => IfGone::Continue,
+        "interrupt" => IfGone::Interrupt,
+        _ => return Err(bad_option("--if-gone")),
+    };
+    let form = new::form(dir, new, plan)?;
+    with_team(data_dir, |team, told| {
+        let id = team.send_run(&form, target, if_gone)?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let jobs = team.jobs();
+            let job = jobs.iter().find(|job| job.id == id).ok_or_else(|| bad_option("--on"))?;
+            if job.stage != JobStage::Waiting || Instant::now() > deadline {
+                let code = if job.stage == JobStage::Waiting { "run_kept" } else { "run_sent" };
+                return Answer::new(
+                    job,
+                    vec![text::plain(&text::sentence("headless", code, [("id", &*id)]))],
+                );
+            }
+            let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
+        }
+    })
+}
+
+/// Lists what was sent, and how far it is.
+pub(super) fn runs(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    with_team(data_dir, |team, told| {
+        // What was told meanwhile arrives at once; a result takes as long as its bytes.
+        let deadline = Instant::now() + PATIENCE;
+        while team.jobs().iter().any(|job| job.stage == JobStage::Ended && is_on_its_way(job))
+            && Instant::now() < deadline
+        {
+            let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
+        }
+        let jobs = team.jobs();
+        Answer::new(&jobs, jobs.iter().map(line).collect())
+    })
+}
+
+fn is_on_its_way(job: &JobView) -> bool {
+    job.result_awaited
+}
+
+/// Takes a result in.
+pub(super) fn take_in(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    with_team(data_dir, |team, _| said("run_taken_in", &[("branch", &team.take_in(id)?)]))
+}
+
+/// Takes a run back, or forgets one that is over.
+pub(super) fn withdraw(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    with_team(data_dir, |team, told| {
+        team.withdraw(id)?;
+        let deadline = Instant::now() + PATIENCE;
+        let open = |stage| matches!(stage, JobStage::Waiting | JobStage::Queued | JobStage::Running);
+        while team.jobs().iter().any(|job| job.id == id && open(job.stage)) && Instant::now() < deadline {
+            let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
+        }
+        said("run_withdrawn", &[])
+    })
+}
+
+fn with_team(
+    data_dir: Option<PathBuf>,
+    act: impl FnOnce(&Team, &std::sync::mpsc::Receiver<()>) -> Result<Answer, Complaint>,
+) -> Result<Answer, Complaint> {
+    let (home, data) = home(data_dir)?;
+    let copies = data.join("team").join(format!("look-{}", std::process::id()));
+    let done = (|| {
+        let runtime = Arc::new(Runtime::start(&Options::once(data, Traces::Nothing))?);
+        let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
+        current(&team, &told)?;
+        act(&team, &told)
+    })();
+    let _ = std::fs::remove_dir_all(copies); // what cannot be removed is removed with the team
+    done
+}
+
+fn line(job: &JobView) -> String {
+    let seat = job.seat.as_ref().map_or("-".to_owned(), Seat::to_string);
+    let branch = job.branch.as_deref().unwrap_or("");
+    text::plain(&format!("{}  {}  {seat}  {}  {branch}", job.id, text::name(job.stage), job.title))
+}

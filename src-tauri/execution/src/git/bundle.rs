@@ -1,0 +1,261 @@
+//! Commits that travel between clones of one repository, as git bundles. A bundle from elsewhere is only ever read by git, with
+//! its own checks switched on, and counts for the commit that was named, not for the one that it names.
+
+use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, top_of};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+/// Where references to commits that travel begin.
+const REFERENCES: &str = "refs/loopdeck/travel";
+/// So many branches are compared to find out what the other side has.
+const MOST_TIPS: &str = "--count=64";
+
+/// Names a repository in all its clones: its first commit, the smallest where there are several.
+///
+/// # Errors
+/// What git says: no repository, or none with a commit.
+pub fn origin(folder: &Path) -> io::Result<String> {
+    let roots = text(folder, &["rev-list", "--max-parents=0", "HEAD"], None)?;
+    roots.lines().min().map(str::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// The commit that is checked out.
+///
+/// # Errors
+/// As [`origin`].
+pub fn head(folder: &Path) -> io::Result<String> {
+    text(folder, &["rev-parse", "--verify", "HEAD^{commit}"], None)
+}
+
+/// The last commits of the newest branches.
+///
+/// # Errors
+/// What git says.
+pub fn tips(folder: &Path) -> io::Result<Vec<String>> {
+    let each = ["for-each-ref", "--sort=-committerdate", MOST_TIPS, "--format=%(objectname)"];
+    let found = text(folder, &[&each[..], &["refs/heads", "refs/remotes"]].concat(), None)?;
+    Ok(found.lines().map(str::to_owned).collect())
+}
+
+/// Whether `text` is the full name of a commit, and nothing else that git would read.
+#[must_use]
+pub fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64)
+        && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// Whether the repository has this commit.
+#[must_use]
+pub fn has(folder: &Path, commit: &str) -> bool {
+    is_commit(commit) && text(folder, &["cat-file", "-e", &format!("{commit}^{{commit}}")], None).is_ok()
+}
+
+/// Writes `commit` to the bundle `at`, without what follows from `known` commits. `false`: those have all of it, and there is
+/// no bundle.
+///
+/// # Errors
+/// What git says.
+pub fn pack(folder: &Path, commit: &str, known: &[String], at: &Path) -> io::Result<bool> {
+    let known: Vec<&String> = known.iter().filter(|tip| has(folder, tip)).collect();
+    let without: Vec<String> = known.iter().map(|tip| format!("^{tip}")).collect();
+    let without: Vec<&str> = without.iter().map(String::as_str).collect();
+    let more = text(folder, &[&["rev-list", "--max-count=1", commit][..], &without].concat(), None)?;
+    if more.is_empty() {
+        return Ok(false);
+    }
+    let reference = reference(commit);
+    text(folder, &["update-ref", &reference, commit], None)?;
+    let create = ["bundle", "create", "-q"].map(OsStr::new);
+    let wanted: Vec<&OsStr> =
+        [&[reference.as_str()][..], &without].concat().into_iter().map(OsStr::new).collect();
+    let made = checked(folder, &[&create[..], &[at.as_os_str()], &wanted].concat(), None);
+    let _ = text(folder, &["update-ref", "-d", &reference], None); // one that stays harms nobody
+    made.map(|_| true)
+}
+
+/// Takes `commit` from the bundle `at` into the repository, under a reference that [`forget`] takes away.
+///
+/// # Errors
+/// What git says: a damaged bundle, one without the commit, one that needs commits that are not here.
+pub fn unpack(folder: &Path, commit: &str, at: &Path) -> io::Result<()> {
+    if !is_commit(commit) {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let reference = reference(commit);
+    let fetch = [
+        "-c",
+        "transfer.fsckObjects=true",
+        "-c",
+        "fetch.recurseSubmodules=false",
+        "fetch",
+        "-q",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        "--",
+    ]
+    .map(OsStr::new);
+    let wanted = format!("{reference}:{reference}");
+    checked(folder, &[&fetch[..], &[at.as_os_str(), OsStr::new(&wanted)]].concat(), None)?;
+    if text(folder, &["rev-parse", "--verify", &reference], None)? == commit {
+        return Ok(());
+    }
+    forget(folder, commit);
+    Err(io::Error::other("the bundle has another commit"))
+}
+
+/// Takes away the reference that keeps a commit that travelled.
+pub fn forget(folder: &Path, commit: &str) {
+    let _ = text(folder, &["update-ref", "-d", &reference(commit)], None); // there may be none
+}
+
+/// Makes the branch `name` at `commit`, which the repository has.
+///
+/// # Errors
+/// What git says: the name is taken, or none of a branch.
+pub fn make_branch(folder: &Path, name: &str, commit: &str) -> io::Result<()> {
+    text(folder, &["branch", "--no-track", "--", name, commit], None).map(drop)
+}
+
+/// The working state of a worktree as a commit that follows from its own, with `files` in it that git may ignore: everything
+/// that is needed to go on elsewhere.
+///
+/// # Errors
+/// What git says.
+pub fn checkpoint(folder: &Path, files: &[String]) -> io::Result<String> {
+    commit_state(folder, files, "State of a run").map(|(commit, _)| commit)
+}
+
+/// What was done in a worktree as a commit, without the state of its loop; `None` when nothing was since `base`.
+///
+/// # Errors
+/// What git says.
+pub fn result(folder: &Path, base: &str, message: &str) -> io::Result<Option<String>> {
+    let (commit, is_new) = commit_state(folder, &[], message)?;
+    let commit = if is_new { commit } else { head(folder)? };
+    Ok((commit != base).then_some(commit))
+}
+
+fn commit_state(folder: &Path, files: &[String], message: &str) -> io::Result<(String, bool)> {
+    let (top, head) = (top_of(folder)?, head(folder)?);
+    let index = Index::copied(&top)?;
+    index.run(&top, &["add", "--all", "--", "."])?;
+    // A state file that the repository itself has stays as it is there.
+    index.run(&top, &[&["reset", "-q", "HEAD", "--"][..], &NOT_WORK[..]].concat())?;
+    for some in files.chunks(200) {
+        let some: Vec<&str> = some.iter().map(String::as_str).collect();
+        index.run(folder, &[&["--literal-pathspecs", "add", "-f", "--"][..], &some].concat())?;
+    }
+    let tree = index.run(&top, &["write-tree"])?;
+    let is_new = text(&top, &["rev-parse", "HEAD^{tree}"], None)? != tree;
+    let commit = ["commit-tree", "-p", &head, "-m", message, &tree];
+    Ok((text(&top, &[&IDENTITY[..], &commit[..]].concat(), None)?, is_new))
+}
+
+/// Brings the worktree at `top`, whose commit is the one before `checkpoint`, to that state; nothing is committed.
+///
+/// # Errors
+/// What git says.
+pub fn restore(top: &Path, checkpoint: &str) -> io::Result<()> {
+    text(top, &["read-tree", "-u", "--reset", checkpoint], None)?;
+    text(top, &["reset", "-q"], None).map(drop)
+}
+
+/// The commit before `commit`.
+///
+/// # Errors
+/// What git says.
+pub fn before(folder: &Path, commit: &str) -> io::Result<String> {
+    text(folder, &["rev-parse", "--verify", &format!("{commit}^^{{commit}}")], None)
+}
+
+fn reference(commit: &str) -> String {
+    format!("{REFERENCES}/{commit}")
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::super::apart;
+    use super::*;
+
+    fn run(folder: &Path, args: &[&str]) -> String {
+        text(folder, args, None).unwrap()
+    }
+
+    fn commit(folder: &Path, file: &str) -> String {
+        std::fs::write(folder.join(file), file).unwrap();
+        run(folder, &["add", file]);
+        run(folder, &[&IDENTITY[..], &["commit", "-qm", file][..]].concat());
+        head(folder).unwrap()
+    }
+
+    fn repository() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        run(dir.path(), &["init", "-q", "-b", "main"]);
+        std::fs::write(dir.path().join(".gitignore"), ".loop/\n").unwrap();
+        run(dir.path(), &["add", "."]);
+        commit(dir.path(), "first");
+        dir
+    }
+
+    fn clone(of: &Path) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        run(of, &["clone", "-q", ".", &dir.path().to_string_lossy()]);
+        dir
+    }
+
+    #[test]
+    fn a_commit_travels_to_a_clone_with_only_what_is_missing_there() {
+        let dir = repository();
+        let other = clone(dir.path());
+        assert_eq!(origin(dir.path()).unwrap(), origin(other.path()).unwrap());
+        let second = commit(dir.path(), "second");
+        let bundle = dir.path().join("x.bundle");
+        let known = tips(other.path()).unwrap();
+        assert!(!has(other.path(), &second));
+        assert!(pack(dir.path(), &second, &known, &bundle).unwrap());
+        assert!(unpack(other.path(), &known[0], &bundle).is_err(), "the commit that was named is not in it");
+        unpack(other.path(), &second, &bundle).unwrap();
+        assert!(has(other.path(), &second));
+        assert!(!pack(dir.path(), &second, &[second.clone()], &bundle).unwrap(), "nothing is missing");
+        make_branch(other.path(), "loopdeck/x", &second).unwrap();
+        assert!(make_branch(other.path(), "loopdeck/x", &second).is_err());
+        assert!(make_branch(other.path(), "--force", &second).is_err());
+        forget(other.path(), &second);
+        assert!(!run(other.path(), &["for-each-ref"]).contains("travel"));
+        std::fs::write(&bundle, "garbage").unwrap();
+        assert!(unpack(other.path(), &second, &bundle).is_err());
+        for name in ["", "HEAD", "--all", "abc"] {
+            assert!(!is_commit(name) && !has(dir.path(), name));
+        }
+    }
+
+    #[test]
+    fn what_was_going_on_continues_in_another_worktree() {
+        let (dir, place) = (repository(), tempfile::tempdir().unwrap());
+        let base = head(dir.path()).unwrap();
+        let one = apart::add(dir.path(), &base, &place.path().join("one")).unwrap();
+        assert_eq!(result(&one, &base, "x").unwrap(), None);
+        let own = commit(&one, "committed by the agent");
+        std::fs::write(one.join("new"), "new").unwrap();
+        std::fs::remove_file(one.join("first")).unwrap();
+        std::fs::create_dir(one.join(".loop")).unwrap();
+        std::fs::write(one.join(".loop/a.json"), "{}").unwrap();
+        let state = checkpoint(&one, &[".loop/a.json".to_owned()]).unwrap();
+        assert_eq!(before(&one, &state).unwrap(), own);
+
+        let two = apart::add(dir.path(), &own, &place.path().join("two")).unwrap();
+        restore(&two, &state).unwrap();
+        for file in ["new", ".loop/a.json", "committed by the agent"] {
+            assert!(two.join(file).exists(), "{file}");
+        }
+        assert!(!two.join("first").exists());
+        assert_eq!(head(&two).unwrap(), own);
+        let done = result(&two, &base, "What was done").unwrap().unwrap();
+        assert_eq!(before(&two, &done).unwrap(), own);
+        let files = run(&two, &["ls-tree", "-r", "--name-only", &done]);
+        assert!(files.contains("new") && !files.contains(".loop"), "{files}");
+    }
+}

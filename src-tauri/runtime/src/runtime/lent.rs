@@ -1,0 +1,68 @@
+//! Workspaces that are lent to this computer: worktrees for work that another machine asked for.
+
+use crate::runtime::Runtime;
+use crate::views::{Failure, FailureKind, LoopRow};
+use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::start::FirstFile;
+use loopdeck_system::fence::Fence;
+use loopdeck_system::{clock, dirs, files};
+use std::path::{Path, PathBuf};
+
+impl Runtime {
+    /// Until when this computer may work on `folder`, which is canonical.
+    #[must_use]
+    pub fn fence(&self, folder: &Path) -> Fence {
+        Fence::new(self.dirs(), &dirs::id_of(folder))
+    }
+
+    /// Opens a worktree of the trusted folder `of`, writes the first file of its loop unless it is there, and answers the key.
+    ///
+    /// # Errors
+    /// `Untrusted` when `of` is not trusted; `Disk`; those of [`Runtime::open_workspace`].
+    pub fn open_lent(&self, folder: &Path, of: &Path, first: &FirstFile) -> Result<String, Failure> {
+        if !self.choices.read(|choices| choices.trusts(of)) {
+            return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(of)));
+        }
+        let path = folder.join(&first.file);
+        let disk = |reason: &dyn std::fmt::Display| {
+            Failure::new(FailureKind::Disk).with("path", &first.file).with("reason", reason)
+        };
+        if path.symlink_metadata().is_err() {
+            files::make_folder_above(folder, &path).map_err(|error| disk(&error))?;
+            files::create(folder, &path, first.text.as_bytes())
+                .map_err(|fault| disk(&format!("{fault:?}")))?;
+        }
+        self.trust_worktree(folder, of)?;
+        let id = self.open_workspace(folder)?;
+        self.rescan()?;
+        Ok(format!("{id}:{}", first.file))
+    }
+
+    /// Closes a lent workspace, and trusts it no longer. Its files stay.
+    ///
+    /// # Errors
+    /// `OwnData`; `UnknownWorkspace` when it is not open.
+    pub fn close_lent(&self, folder: &Path) -> Result<(), Failure> {
+        self.trust(&folder.to_string_lossy(), false)?;
+        self.close_workspace(&dirs::id_of(folder))
+    }
+
+    /// The row of a loop; `None` when it is not known.
+    #[must_use]
+    pub fn row(&self, key: &str) -> Option<LoopRow> {
+        let key = LoopId::from(key);
+        self.read(|catalog| catalog.get(&key).map(|entry| catalog.row(entry, clock::now())))
+    }
+
+    /// Whether the person lets programs of a folder be run.
+    #[must_use]
+    pub fn trusts(&self, folder: &Path) -> bool {
+        self.choices.read(|choices| choices.trusts(folder))
+    }
+
+    /// Folder of our own for worktrees.
+    #[must_use]
+    pub fn worktrees(&self) -> PathBuf {
+        self.dirs().worktrees()
+    }
+}

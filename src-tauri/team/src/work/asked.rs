@@ -1,0 +1,240 @@
+//! Jobs that this machine asked for, a folder each, from the moment they are asked until the person forgets them.
+
+use crate::seat::Seat;
+use crate::work::job::{IfGone, Job, Target};
+use crate::work::report::{Report, SentCommit, Stage};
+use loopdeck_core::times::Timestamp;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::files;
+use serde::{Deserialize, Serialize};
+use specta::Type;
+use std::path::{Path, PathBuf};
+
+/// The file of a job in its folder.
+const FILE: &str = "job.json";
+
+/// How far a job is. Words: catalogue `remote_run.<stage>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum JobStage {
+    /// Kept here until there is a connection.
+    Waiting,
+    /// On the server; no machine has taken it yet.
+    Queued,
+    /// A machine works on it.
+    Running,
+    /// It ended.
+    Ended,
+    /// No machine is to run it.
+    Refused,
+    /// Its machine is gone, and nobody was to continue.
+    Interrupted,
+    /// No longer wanted.
+    Withdrawn,
+}
+
+/// A job as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) job: Job,
+    /// Where it was asked for: the repository of the result.
+    pub(crate) folder: PathBuf,
+    pub(crate) stage: JobStage,
+    /// Who has it, or had it last.
+    pub(crate) seat: Option<Seat>,
+    /// The fencing token of the last report.
+    pub(crate) fence: u64,
+    /// When that was, ms since 1970 UTC.
+    pub(crate) since: i64,
+    /// The share that has its loop.
+    pub(crate) share: Option<String>,
+    /// The word that the loop shows.
+    pub(crate) word: Option<String>,
+    /// Why it was refused.
+    pub(crate) why: Option<String>,
+    pub(crate) result: Option<SentCommit>,
+    /// The result is here.
+    pub(crate) arrived: bool,
+    /// The branch into which it was taken.
+    pub(crate) branch: Option<String>,
+    /// It is to be taken from the queue.
+    pub(crate) withdraw: bool,
+}
+
+/// A job on the screen.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct JobView {
+    /// Names it in commands.
+    pub id: String,
+    /// What it is about, in one line.
+    pub title: String,
+    /// The folder, for display.
+    pub folder: String,
+    /// The agent.
+    pub agent: String,
+    /// Where it is to run.
+    pub target: Target,
+    /// What happens when that machine is gone.
+    pub if_gone: IfGone,
+    /// How far it is.
+    pub stage: JobStage,
+    /// Who has it, or had it last.
+    pub seat: Option<Seat>,
+    /// Since when that machine is not reachable, ms since 1970 UTC.
+    pub gone_since: Option<f64>,
+    /// When it was asked, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub at: f64,
+    /// When it came to be at this stage, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub since: f64,
+    /// The key of its loop in the list, once that is shared.
+    pub key: Option<String>,
+    /// The shown status of its loop at the end.
+    pub word: Option<String>,
+    /// Why it was refused: code of the catalogue `run_refused`, or kind of a failure.
+    pub why: Option<String>,
+    /// Commits are on their way.
+    pub result_awaited: bool,
+    /// Commits are here that can be taken in.
+    pub has_result: bool,
+    /// The branch into which they were taken.
+    pub branch: Option<String>,
+}
+
+impl Asked {
+    /// One that was asked just now.
+    pub(crate) fn new(job: Job, folder: PathBuf) -> Self {
+        Self {
+            since: job.at,
+            job,
+            folder,
+            stage: JobStage::Waiting,
+            seat: None,
+            fence: 0,
+            share: None,
+            word: None,
+            why: None,
+            result: None,
+            arrived: false,
+            branch: None,
+            withdraw: false,
+        }
+    }
+
+    /// Takes a report of `seat` in, if it is newer than what is known.
+    pub(crate) fn hear(&mut self, report: Report, seat: Seat) {
+        let over = !matches!(self.stage, JobStage::Waiting | JobStage::Queued | JobStage::Running);
+        let wanted = match &self.job.target {
+            Target::Machine { seat: wanted } => *wanted == seat,
+            Target::Any { .. } => true,
+        };
+        if over || report.fence < self.fence || !(wanted || report.stage == Stage::Withdrawn) {
+            return;
+        }
+        let before = (self.stage, self.seat.clone());
+        self.stage = match report.stage {
+            Stage::Running => JobStage::Running,
+            Stage::Ended => JobStage::Ended,
+            Stage::Refused => JobStage::Refused,
+            Stage::Interrupted => JobStage::Interrupted,
+            // Whoever wrote this is ourselves: nobody else may.
+            Stage::Withdrawn if seat == self.job.from => JobStage::Withdrawn,
+            Stage::Withdrawn => return,
+        };
+        (self.fence, self.share, self.word) = (report.fence, report.share.or(self.share.take()), report.word);
+        (self.why, self.result) = (report.why, report.result);
+        if report.stage != Stage::Withdrawn && report.stage != Stage::Interrupted {
+            self.seat = Some(seat);
+        }
+        if before != (self.stage, self.seat.clone()) {
+            self.since = report.at;
+        }
+    }
+
+    /// The job on the screen. `gone_since`: since when its machine is not reachable; `key`: of its loop.
+    pub(crate) fn view(&self, gone_since: Option<Timestamp>, key: Option<String>) -> JobView {
+        let running = self.stage == JobStage::Running;
+        JobView {
+            id: self.job.id.clone(),
+            title: self.job.message(),
+            folder: loopdeck_system::dirs::shown(&self.folder),
+            agent: self.job.plan.agent.clone(),
+            target: self.job.target.clone(),
+            if_gone: self.job.if_gone,
+            stage: self.stage,
+            seat: self.seat.clone(),
+            gone_since: gone_since.filter(|_| running).map(Timestamp::number),
+            at: Timestamp::from_millis(self.job.at).number(),
+            since: Timestamp::from_millis(self.since).number(),
+            key,
+            word: self.word.clone().map(|word| word.chars().take(60).collect()),
+            why: self.why.clone().map(|why| why.chars().take(60).collect()),
+            result_awaited: self.result.is_some() && !self.arrived,
+            has_result: self.arrived && self.branch.is_none(),
+            branch: self.branch.clone(),
+        }
+    }
+}
+
+/// The folder of all jobs.
+#[derive(Clone, Debug)]
+pub(crate) struct AskedJobs {
+    folder: PathBuf,
+}
+
+impl AskedJobs {
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// The bundle that goes with a job.
+    pub(crate) fn outgoing(&self, id: &str) -> PathBuf {
+        self.folder.join(id).join("commits.bundle")
+    }
+
+    /// The bundle that came of it.
+    pub(crate) fn incoming(&self, id: &str) -> PathBuf {
+        self.folder.join(id).join("result.bundle")
+    }
+
+    /// Keeps a job.
+    ///
+    /// # Errors
+    /// `OwnData` when the disk refuses.
+    pub(crate) fn keep(&self, asked: &Asked) -> Result<(), Failure> {
+        let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
+        files::write_own(&self.folder.join(&asked.job.id).join(FILE), &text).map_err(Failure::own_data)
+    }
+
+    /// One job. `id` is a name that a window or script gave: it becomes a path only when it is one of ours.
+    pub(crate) fn read(&self, id: &str) -> Option<Asked> {
+        crate::message::is_id(id).then(|| read(&self.folder.join(id)))?
+    }
+
+    /// All of them, oldest first. A folder that is no job is left where it is, and logged.
+    pub(crate) fn all(&self) -> Vec<Asked> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut all: Vec<Asked> = entries
+            .filter_map(|entry| {
+                let asked = read(&entry.path());
+                // One that is being asked for has no file yet.
+                if asked.is_none() && entry.path().join(FILE).exists() {
+                    tracing::warn!(path = %entry.path().display(), "a job for another machine cannot be read");
+                }
+                asked
+            })
+            .collect();
+        all.sort_by(|one, other| (one.job.at, &one.job.id).cmp(&(other.job.at, &other.job.id)));
+        all
+    }
+
+    /// Forgets a job.
+    pub(crate) fn forget(&self, id: &str) -> std::io::Result<()> {
+        std::fs::remove_dir_all(self.folder.join(id))
+    }
+}
+
+fn read(folder: &Path) -> Option<Asked> {
+    serde_json::from_slice(&std::fs::read(folder.join(FILE)).ok()?).ok()
+}

@@ -1,0 +1,317 @@
+//! Asking for work on another machine: a job is kept, sent once there is a connection, heard of, and its result brought here.
+
+use crate::envelope::seal;
+use crate::jwt;
+use crate::layout::{self, REPORTS};
+use crate::seat::{Role, Seat};
+use crate::team::{Context, Team, outside};
+use crate::work::asked::{Asked, JobStage, JobView};
+use crate::work::job::{IfGone, Job, JobHead, LARGEST_JOB, Target, portable, stays_here};
+use crate::work::offer::OfferedRepository;
+use crate::work::parcel;
+use crate::work::report::{self, Stage};
+use async_nats::jetstream::kv::{self, Operation};
+use async_nats::jetstream::{self, message::PublishMessage};
+use futures_util::StreamExt as _;
+use loopdeck_core::refusal::Refusal;
+use loopdeck_execution::git::bundle;
+use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::logged::Logged as _;
+use loopdeck_system::{clock, dirs, files};
+use std::convert::Infallible;
+use std::hash::{BuildHasher as _, RandomState};
+use std::path::Path;
+use std::time::Duration;
+
+/// What waits is looked at at least so often.
+const LOOK: Duration = Duration::from_secs(30);
+
+impl Team {
+    /// Has the loop of `form` run on another machine. Answers the id of the job, which is sent as soon as there is a connection.
+    ///
+    /// # Errors
+    /// `RunNeedsAgent`, `RunHasArguments`, `RunTooLarge`, `NoMachineForRun`, `GitRefused`; a refusal of the form; `TeamRefused` for a role that may not; `OwnData`.
+    pub fn send_run(&self, form: &StartForm, target: Target, if_gone: IfGone) -> Result<String, Failure> {
+        self.context().ask_for(form, target, if_gone)
+    }
+
+    /// Jobs that this machine asked for, newest first.
+    #[must_use]
+    pub fn jobs(&self) -> Vec<JobView> {
+        self.context().job_views()
+    }
+
+    /// Takes what came of a job into its repository, as a branch. Nothing is checked out. Answers the branch.
+    ///
+    /// # Errors
+    /// `UnknownJob`, `NoResult`, `GitRefused`.
+    pub fn take_in(&self, id: &str) -> Result<String, Failure> {
+        self.context().take_in(id)
+    }
+
+    /// Wants a job no longer: nobody takes it any more. One that is at work is stopped like any loop of another machine.
+    ///
+    /// # Errors
+    /// `UnknownJob`; `OwnData`.
+    pub fn withdraw(&self, id: &str) -> Result<(), Failure> {
+        let context = self.context();
+        context.change_job(id, |asked| asked.withdraw = true)?;
+        context.asked_work.notify_one();
+        Ok(())
+    }
+
+    /// Forgets a job that is over. Its loop stays.
+    ///
+    /// # Errors
+    /// `UnknownJob`; `OwnData`.
+    pub fn forget_job(&self, id: &str) -> Result<(), Failure> {
+        let context = self.context();
+        context.jobs.read(id).ok_or_else(|| Failure::new(FailureKind::UnknownJob))?;
+        context.jobs.forget(id).map_err(Failure::own_data)?;
+        context.tell();
+        Ok(())
+    }
+}
+
+fn git_refused(error: &std::io::Error) -> Failure {
+    Failure::new(FailureKind::GitRefused).with("reason", error)
+}
+
+impl Context {
+    fn ask_for(&self, form: &StartForm, target: Target, if_gone: IfGone) -> Result<String, Failure> {
+        if !matches!(self.invitation.role, Role::Member | Role::Lead) {
+            return Err(Failure::new(FailureKind::TeamRefused).with("reason", self.invitation.role.word()));
+        }
+        if let Some(kind) = stays_here(&form.plan) {
+            return Err(Failure::new(kind));
+        }
+        let folder = files::canonical_folder(&dirs::written(&form.folder))
+            .map_err(|_| Failure::new(FailureKind::NotAFolder).with("path", &form.folder))?;
+        let git = |error: std::io::Error| git_refused(&error);
+        let (origin, commit) = (bundle::origin(&folder).map_err(git)?, bundle::head(&folder).map_err(git)?);
+        let known = self.known_commits(&target, &origin)?;
+        let mut plan = portable(&form.plan);
+        (plan.tasks, plan.mode) = (form.work.tasks.clone(), form.work.init_mode());
+        let now = clock::now();
+        #[allow(clippy::cast_possible_truncation)] // any bits do
+        let random = RandomState::new().hash_one(now) as u32;
+        let job = Job {
+            id: jwt::random_id(),
+            from: self.seat().clone(),
+            target,
+            if_gone,
+            at: now.millis(),
+            random,
+            work: form.work.clone(),
+            plan,
+            origin,
+            commit,
+            name: folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            parcel: None,
+        };
+        job.first_file().map_err(|refusal: Refusal| Failure::from(refusal))?;
+        self.keep_new(Asked::new(job, folder), &known)
+    }
+
+    fn keep_new(&self, asked: Asked, known: &[String]) -> Result<String, Failure> {
+        let id = asked.job.id.clone();
+        if serde_json::to_vec(&asked.job).map_err(Failure::own_data)?.len() > LARGEST_JOB {
+            return Err(Failure::new(FailureKind::RunTooLarge));
+        }
+        let outgoing = self.jobs.outgoing(&id);
+        std::fs::create_dir_all(outgoing.parent().unwrap_or(Path::new("."))).map_err(Failure::own_data)?;
+        let packed = bundle::pack(&asked.folder, &asked.job.commit, known, &outgoing);
+        let done = packed.map_err(|error| git_refused(&error)).and_then(|has| {
+            let size = outgoing.metadata().map_or(0, |metadata| metadata.len());
+            if has && !parcel::is_sendable(size) {
+                return Err(Failure::new(FailureKind::RunTooLarge));
+            }
+            self.jobs.keep(&asked)
+        });
+        if let Err(failure) = done {
+            let _ = self.jobs.forget(&id); // nothing of it was promised
+            return Err(failure);
+        }
+        self.asked_work.notify_one();
+        self.tell();
+        Ok(id)
+    }
+
+    /// Commits that every machine has that may get the job. None may is told at once.
+    fn known_commits(&self, target: &Target, origin: &str) -> Result<Vec<String>, Failure> {
+        let state = self.state.lock();
+        let offers: Vec<(&Seat, &OfferedRepository)> = state
+            .machines
+            .iter()
+            .filter(|(seat, _)| match target {
+                Target::Machine { seat: wanted } => *seat == wanted,
+                Target::Any { .. } => true,
+            })
+            .flat_map(|(seat, machine)| machine.offer.iter().map(move |offer| (seat, offer)))
+            .flat_map(|(seat, offer)| offer.repositories.iter().map(move |one| (seat, one)))
+            .filter(|(seat, one)| one.origin == origin && one.takes_from(self.seat(), seat))
+            .collect();
+        let Some((_, first)) = offers.first() else { return Err(Failure::new(FailureKind::NoMachineForRun)) };
+        let everywhere = |tip: &&String| offers.iter().all(|(_, offer)| offer.tips.contains(tip));
+        Ok(first.tips.iter().filter(everywhere).cloned().collect())
+    }
+
+    fn job_views(&self) -> Vec<JobView> {
+        let now = clock::now();
+        let mut views: Vec<JobView> = self
+            .jobs
+            .all()
+            .iter()
+            .map(|asked| {
+                let machine =
+                    asked.seat.as_ref().and_then(|seat| self.state.lock().machines.get(seat).cloned());
+                let gone = machine.and_then(|machine| machine.unreachable_since(now));
+                asked.view(gone, self.key_of(asked))
+            })
+            .collect();
+        views.reverse();
+        views
+    }
+
+    /// The loop of a job in the list.
+    fn key_of(&self, asked: &Asked) -> Option<String> {
+        let (seat, share) = (asked.seat.as_ref()?, asked.share.as_ref()?);
+        let known = self.state.lock().folders.contains_key(&(seat.clone(), share.clone()));
+        let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        let file = asked.job.first_file().ok()?.file;
+        known.then(|| format!("{}:{file}", dirs::id_of(&folder)))
+    }
+
+    fn take_in(&self, id: &str) -> Result<String, Failure> {
+        let asked = self.jobs.read(id).ok_or_else(|| Failure::new(FailureKind::UnknownJob))?;
+        if let Some(branch) = asked.branch {
+            return Ok(branch);
+        }
+        let none = || Failure::new(FailureKind::NoResult);
+        let sent = asked.result.filter(|_| asked.arrived).ok_or_else(none)?;
+        let git = |error: std::io::Error| git_refused(&error);
+        if !bundle::has(&asked.folder, &sent.commit) {
+            bundle::unpack(&asked.folder, &sent.commit, &self.jobs.incoming(id)).map_err(git)?;
+        }
+        let file = asked.job.first_file().map_err(Failure::from)?.file;
+        let stem =
+            file.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or("run").to_owned();
+        let short: String = sent.commit.chars().take(7).collect();
+        let branch = format!("loopdeck/{stem}-{short}");
+        let made = bundle::make_branch(&asked.folder, &branch, &sent.commit);
+        bundle::forget(&asked.folder, &sent.commit);
+        made.map_err(git)?;
+        self.change_job(id, |asked| asked.branch = Some(branch.clone()))?;
+        Ok(branch)
+    }
+
+    fn change_job(&self, id: &str, change: impl FnOnce(&mut Asked)) -> Result<(), Failure> {
+        let _one_at_a_time = self.changing_jobs.lock();
+        let mut asked = self.jobs.read(id).ok_or_else(|| Failure::new(FailureKind::UnknownJob))?;
+        change(&mut asked);
+        self.jobs.keep(&asked)?;
+        self.tell();
+        Ok(())
+    }
+}
+
+/// Sends what waits, oldest first, each once the server has the one before.
+pub(crate) async fn send(
+    context: &Context,
+    jetstream: &jetstream::Context,
+) -> Result<Infallible, async_nats::Error> {
+    let reports = layout::bucket(jetstream, REPORTS).await?;
+    loop {
+        let more = context.asked_work.notified();
+        for asked in context.jobs.all() {
+            if asked.withdraw && !matches!(asked.stage, JobStage::Ended | JobStage::Withdrawn) {
+                let told = report::Report {
+                    fence: asked.fence,
+                    ..report::new(context, &asked.job.id, Stage::Withdrawn)
+                };
+                report::tell(context, &reports, &told).await?;
+            } else if asked.stage == JobStage::Waiting {
+                send_one(context, jetstream, asked).await?;
+            } else if asked.result.is_some() && !asked.arrived {
+                bring(context, jetstream, asked).await?;
+            }
+        }
+        tokio::select! {
+            () = more => {}
+            () = tokio::time::sleep(LOOK) => {}
+        }
+    }
+}
+
+async fn send_one(
+    context: &Context,
+    jetstream: &jetstream::Context,
+    mut asked: Asked,
+) -> Result<(), async_nats::Error> {
+    let id = asked.job.id.clone();
+    let outgoing = context.jobs.outgoing(&id);
+    if outgoing.exists() {
+        let sent = parcel::send(jetstream, (context.seat(), &asked.job.commit), &outgoing).await?;
+        asked.job.parcel = Some(sent);
+    }
+    let subject = match &asked.job.target {
+        Target::Machine { seat } => layout::run_at(seat, Some(context.seat())),
+        Target::Any { .. } => layout::run_any(&asked.job.plan.agent, Some(context.seat())),
+    };
+    let head = JobHead { token: context.token.clone(), id: id.clone() };
+    let message = seal(&context.keys, &subject, &head, &serde_json::to_vec(&asked.job)?)?;
+    let publish = PublishMessage::build().payload(message.into()).message_id(&id);
+    jetstream.send_publish(subject, publish).await?.await?;
+    let sent = |kept: &mut Asked| {
+        kept.job.parcel = asked.job.parcel.clone();
+        // A machine may have been faster.
+        if kept.stage == JobStage::Waiting {
+            (kept.stage, kept.since) = (JobStage::Queued, clock::now().millis());
+        }
+    };
+    outside(|| context.change_job(&id, sent)).map_err(|failure| format!("{failure:?}"))?;
+    let _ = std::fs::remove_file(outgoing); // it is forgotten with the job
+    Ok(())
+}
+
+/// Fetches what came of a job. It is taken in when the person wants it.
+async fn bring(
+    context: &Context,
+    jetstream: &jetstream::Context,
+    asked: Asked,
+) -> Result<(), async_nats::Error> {
+    let id = asked.job.id.clone();
+    if let Some(from) = asked.result.as_ref().and_then(|sent| sent.parcel.as_ref()) {
+        parcel::fetch(jetstream, from, &context.jobs.incoming(&id)).await?;
+    }
+    outside(|| context.change_job(&id, |kept| kept.arrived = true))
+        .map_err(|failure| format!("{failure:?}"))?;
+    Ok(())
+}
+
+/// Hears what becomes of them.
+pub(crate) async fn hear(
+    context: &Context,
+    jetstream: &jetstream::Context,
+) -> Result<Infallible, async_nats::Error> {
+    let reports: kv::Store = layout::bucket(jetstream, REPORTS).await?;
+    let mut entries = reports.watch_with_history(">").await?;
+    while let Some(entry) = entries.next().await {
+        let entry = entry?;
+        let Some((id, _)) = entry.key.split_once('.') else { continue };
+        if entry.operation != Operation::Put || context.jobs.read(id).is_none() {
+            continue; // somebody else's
+        }
+        match report::read(context, &entry) {
+            Ok((report, seat)) => {
+                let id = id.to_owned();
+                let change = || context.change_job(&id, |asked| asked.hear(report, seat));
+                outside(change).logged("what became of a job is not kept");
+                context.asked_work.notify_one();
+            }
+            Err(fault) => tracing::warn!(key = %entry.key, ?fault, "what is told of a job is not taken"),
+        }
+    }
+    Err("the reports ended".into())
+}

@@ -1,0 +1,157 @@
+//! The lease of a job: a key that its holder renews, and that the server forgets when it is not renewed. Its revision is the
+//! fencing token: of two who write it, the server takes one.
+//!
+//! What the holder may do hangs on a fence, which closes well before the lease ends, so that whatever runs has ended by the
+//! time at which somebody else can have it.
+
+use crate::layout::{self, LEASES};
+use crate::seat::Seat;
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::{self, kv, message::PublishMessage};
+use loopdeck_system::fence::{Fence, moment};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How long ending a process tree takes at most: asking it to terminate, and killing what is left.
+const ENDING: Duration = Duration::from_secs(12);
+
+/// How long things last, all from the length of a lease.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spans {
+    /// The server forgets a lease after this.
+    pub(crate) lease: Duration,
+}
+
+impl Spans {
+    /// How long work may go on after a renewal.
+    pub(crate) fn fence(self) -> Duration {
+        self.lease - ENDING.min(self.lease / 3)
+    }
+
+    /// How often it is renewed.
+    pub(crate) fn renewal(self) -> Duration {
+        self.lease / 9
+    }
+
+    /// A job of which nothing is heard for so long is handed out again.
+    pub(crate) fn ack_wait(self) -> Duration {
+        self.lease * 2 / 3
+    }
+}
+
+/// What a lease says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Holder {
+    seat: Seat,
+    /// Tells one holding from another of the same machine.
+    nonce: String,
+}
+
+/// A lease that this machine holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Lease {
+    job: String,
+    holder: Holder,
+    /// The fencing token: larger than that of every earlier holder.
+    pub(crate) revision: u64,
+}
+
+/// What came of a renewal.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Renewed {
+    Held,
+    /// Somebody else has it, or could have had it.
+    Lost,
+}
+
+impl Lease {
+    /// Takes the lease of `job`, unless somebody has it. One that this very holding has already is taken up again.
+    pub(crate) async fn take(
+        jetstream: &jetstream::Context,
+        leases: &kv::Store,
+        (job, seat, nonce): (&str, &Seat, &str),
+        (spans, fence): (Spans, Option<&Fence>),
+    ) -> Result<Option<Self>, async_nats::Error> {
+        let holder = Holder { seat: seat.clone(), nonce: nonce.to_owned() };
+        let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
+        if let Some(entry) = leases.entry(job).await? {
+            lease.revision = entry.revision;
+            let ours =
+                serde_json::from_slice::<Holder>(&entry.value).is_ok_and(|holder| holder == lease.holder);
+            if entry.operation == kv::Operation::Put && !ours {
+                return Ok(None);
+            }
+        }
+        match lease.renew(jetstream, leases, spans, fence).await? {
+            Renewed::Held => Ok(Some(lease)),
+            Renewed::Lost => Ok(None),
+        }
+    }
+
+    /// Renews it, and the fence with it.
+    pub(crate) async fn renew(
+        &mut self,
+        jetstream: &jetstream::Context,
+        leases: &kv::Store,
+        spans: Spans,
+        fence: Option<&Fence>,
+    ) -> Result<Renewed, async_nats::Error> {
+        let since = moment(); // what the server counts from is later
+        if let Err(error) = self.put(jetstream, spans.lease).await {
+            if error != PublishErrorKind::WrongLastSequence {
+                return Err(error.to_string().into());
+            }
+            // The last renewal may have been stored without our hearing of it.
+            let there = leases.entry(&*self.job).await?.filter(|entry| entry.operation == kv::Operation::Put);
+            let ours = there.filter(|entry| {
+                serde_json::from_slice::<Holder>(&entry.value).is_ok_and(|holder| holder == self.holder)
+            });
+            let Some(entry) = ours else { return Ok(Renewed::Lost) };
+            self.revision = entry.revision;
+            if let Err(error) = self.put(jetstream, spans.lease).await {
+                return if error == PublishErrorKind::WrongLastSequence {
+                    Ok(Renewed::Lost)
+                } else {
+                    Err(error.to_string().into())
+                };
+            }
+        }
+        if let Some(fence) = fence {
+            fence.open(since, spans.fence())?;
+        }
+        Ok(Renewed::Held)
+    }
+
+    /// Gives it back.
+    pub(crate) async fn give_back(mut self, jetstream: &jetstream::Context) {
+        // Should this fail, it ends by itself.
+        let _ = self.put(jetstream, Duration::from_secs(1)).await;
+    }
+
+    async fn put(&mut self, jetstream: &jetstream::Context, lasts: Duration) -> Result<(), PublishErrorKind> {
+        let value = serde_json::to_vec(&self.holder).map_err(|_| PublishErrorKind::Other)?;
+        let message = PublishMessage::build()
+            .payload(value.into())
+            .expected_last_subject_sequence(self.revision)
+            .ttl(lasts.max(Duration::from_secs(1)));
+        let subject = layout::key_subject(LEASES, &self.job);
+        let sent = jetstream.send_publish(subject, message).await.map_err(|error| error.kind())?;
+        self.revision = sent.await.map_err(|error| error.kind())?.sequence;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_can_have_it_next_finds_nobody_at_work() {
+        for seconds in [6, 30, 90, 600] {
+            let spans = Spans { lease: Duration::from_secs(seconds) };
+            assert!(spans.fence() + ENDING.min(spans.lease / 3) <= spans.lease);
+            assert!(spans.renewal() * 3 < spans.fence(), "two lost renewals end nothing");
+            assert!(spans.ack_wait() < spans.fence(), "a node that is started again takes up its own work");
+        }
+    }
+}

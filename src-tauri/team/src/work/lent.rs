@@ -1,0 +1,89 @@
+//! What a node remembers of a job that it took: where its worktree is, and under which name it holds the lease. With it, a
+//! node that is started again takes up its own work.
+
+use loopdeck_execution::git::{apart, bundle};
+use loopdeck_system::files;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Worktrees of ended jobs are kept for so long.
+const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
+
+/// A job that was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Lent {
+    job: String,
+    /// Tells this holding of the lease from others.
+    pub(crate) nonce: String,
+    /// Top of the worktree, once there is one.
+    pub(crate) top: Option<PathBuf>,
+    /// The workspace in it.
+    pub(crate) folder: Option<PathBuf>,
+    /// Nothing more happens in it.
+    pub(crate) ended: bool,
+}
+
+impl Lent {
+    pub(crate) fn new(job: &str, nonce: String) -> Self {
+        Self { job: job.to_owned(), nonce, top: None, folder: None, ended: false }
+    }
+
+    /// What is remembered of `job` in the folder `home`.
+    pub(crate) fn read(home: &Path, job: &str) -> Option<Self> {
+        let lent: Self = serde_json::from_slice(&std::fs::read(path(home, job)).ok()?).ok()?;
+        (lent.job == job && !lent.ended).then_some(lent)
+    }
+
+    /// Remembers it.
+    pub(crate) fn keep(&self, home: &Path) -> io::Result<()> {
+        files::write_own(&path(home, &self.job), &serde_json::to_vec(self)?)
+    }
+
+    /// Makes the worktree: of the commit, or as it was left elsewhere.
+    pub(crate) fn make(
+        &mut self,
+        home: &Path,
+        (of, worktrees): (&Path, &Path),
+        (commit, checkpoint): (&str, Option<&str>),
+    ) -> io::Result<()> {
+        let name: String = self.job.to_lowercase().chars().take(16).collect();
+        // Others see the name of the folder.
+        let top = worktrees.join(format!("run-{name}")).join(of.file_name().unwrap_or_default());
+        apart::remove(&top); // of a job that was lost, and comes back
+        // The nonce before the worktree: whatever happens, the lease is found again.
+        self.keep(home)?;
+        let folder = match checkpoint {
+            Some(state) => {
+                let folder = apart::add(of, &bundle::before(of, state)?, &top)?;
+                bundle::restore(&top, state)?;
+                folder
+            }
+            None => apart::add(of, commit, &top)?,
+        };
+        (self.top, self.folder) = (Some(top.canonicalize()?), Some(folder.canonicalize()?));
+        self.keep(home)
+    }
+
+    /// Forgets `job`; its worktree stays.
+    pub(crate) fn forget(home: &Path, job: &str) {
+        let _ = std::fs::remove_file(path(home, job)); // one that stays names a lease that is somebody else's
+    }
+}
+
+/// Jobs that ended long ago, each with the file that remembers it.
+pub(crate) fn ended_long_ago(home: &Path) -> Vec<(Lent, PathBuf)> {
+    let entries = std::fs::read_dir(home).into_iter().flatten().flatten();
+    let old = entries.filter(|entry| {
+        let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        age.is_some_and(|age| age > KEPT)
+    });
+    let read =
+        |path: PathBuf| Some((serde_json::from_slice::<Lent>(&std::fs::read(&path).ok()?).ok()?, path));
+    old.filter_map(|entry| read(entry.path())).filter(|(lent, _)| lent.ended).collect()
+}
+
+fn path(home: &Path, job: &str) -> PathBuf {
+    home.join(format!("{job}.json"))
+}

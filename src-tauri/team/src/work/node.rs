@@ -1,0 +1,275 @@
+//! A node: takes jobs from the queues, each with a free slot, and lets a task of its own carry it.
+
+use crate::envelope::{Fault, open};
+use crate::jwt::{self, Identity};
+use crate::layout::{self, LEASES, REPORTS, RUNS};
+use crate::team::Context;
+use crate::work::carrying;
+use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
+use crate::work::rules::{AllowedFolder, NodeRules, Refused, is_large_enough};
+use crate::work::{offer, report};
+use async_nats::Client;
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::{self, AckKind, Message, kv};
+use futures_util::StreamExt as _;
+use loopdeck_execution::git::bundle;
+use loopdeck_system::clock;
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+/// How long one request for a job waits for one.
+const FETCH: Duration = Duration::from_secs(3);
+/// A job that is not for this node is offered to others after this.
+const NOT_OURS: Duration = Duration::from_secs(2);
+/// How often the owner's rules are looked at.
+const LOOK: Duration = Duration::from_secs(2);
+/// An older job is no longer what anybody wants.
+const FRESH_MS: i64 = 7 * 24 * 3_600_000;
+
+/// The servers, as tasks that outlive a connection find them.
+#[derive(Clone)]
+pub(crate) struct Servers {
+    pub(crate) client: Client,
+    pub(crate) jetstream: jetstream::Context,
+    pub(crate) leases: kv::Store,
+    pub(crate) reports: kv::Store,
+}
+
+/// Where the queue wants to hear of a job that is at work: another place after each time it is handed out.
+pub(crate) type Reply = Arc<Mutex<Option<async_nats::Subject>>>;
+
+/// This machine as a node.
+pub(crate) struct Node {
+    pub(crate) rules: Mutex<NodeRules>,
+    pub(crate) offer: Mutex<offer::Offer>,
+    pub(crate) servers: tokio::sync::watch::Sender<Option<Servers>>,
+    /// The offer is another one: others are told at once.
+    pub(crate) offered: Notify,
+    slots: Arc<Semaphore>,
+    carried: Mutex<HashMap<String, Reply>>,
+}
+
+impl Node {
+    pub(crate) fn new(rules: NodeRules) -> Self {
+        let slots = rules.slots as usize;
+        Self {
+            rules: Mutex::new(rules),
+            offer: Mutex::default(),
+            servers: tokio::sync::watch::Sender::new(None),
+            offered: Notify::new(),
+            slots: Arc::new(Semaphore::new(slots)),
+            carried: Mutex::default(),
+        }
+    }
+
+    /// Reads the owner's rules again.
+    fn take_up_rules(&self, path: &std::path::Path) -> NodeRules {
+        let rules = NodeRules::load(path);
+        let before = std::mem::replace(&mut *self.rules.lock(), rules.clone());
+        if rules.slots > before.slots {
+            self.slots.add_permits((rules.slots - before.slots) as usize);
+        } else {
+            // Of those in use none is taken away: there are fewer once they are free.
+            self.slots.forget_permits((before.slots - rules.slots) as usize);
+        }
+        rules
+    }
+
+    /// What it offers right now.
+    pub(crate) fn offer(&self) -> offer::Offer {
+        let busy = u32::try_from(self.carried.lock().len()).unwrap_or(u32::MAX);
+        offer::Offer { busy, ..self.offer.lock().clone() }
+    }
+
+    /// A job is no longer carried here.
+    pub(crate) fn put_down(&self, job: &str) {
+        self.carried.lock().remove(job);
+    }
+}
+
+/// Takes jobs from all queues that are for this node.
+pub(crate) async fn take(
+    context: &Arc<Context>,
+    client: &Client,
+    jetstream: &jetstream::Context,
+) -> Result<Infallible, async_nats::Error> {
+    let servers = Servers {
+        client: client.clone(),
+        jetstream: jetstream.clone(),
+        leases: layout::bucket(jetstream, LEASES).await?,
+        reports: layout::bucket(jetstream, REPORTS).await?,
+    };
+    context.node.servers.send_replace(Some(servers.clone()));
+    loop {
+        let rules = context.node.take_up_rules(&context.home.node());
+        tokio::select! {
+            failed = take_by(context, &rules, &servers) => return failed,
+            () = changed(context, &rules) => {}
+        }
+    }
+}
+
+/// Until the owner has other rules.
+async fn changed(context: &Context, rules: &NodeRules) {
+    while NodeRules::load(&context.home.node()) == *rules {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+async fn take_by(
+    context: &Arc<Context>,
+    rules: &NodeRules,
+    servers: &Servers,
+) -> Result<Infallible, async_nats::Error> {
+    let offer = tokio::task::block_in_place(|| offer::Offer::of(context, rules));
+    let mut agents: Vec<String> =
+        offer.repositories.iter().flat_map(|repository| repository.agents.iter().cloned()).collect();
+    agents.sort_unstable();
+    agents.dedup();
+    *context.node.offer.lock() = offer;
+    context.node.offered.notify_one();
+    if rules.folders.is_empty() {
+        return std::future::pending().await;
+    }
+    let own = (layout::own_queue(context.seat()), layout::run_at(context.seat(), None));
+    let pools = agents.iter().map(|agent| (layout::pool_queue(agent), layout::run_any(agent, None)));
+    let queues = std::iter::once(own).chain(pools);
+    let stream = servers.jetstream.get_stream(RUNS).await?;
+    let mut taking = Vec::new();
+    for (name, filter) in queues {
+        let config = pull::Config {
+            durable_name: Some(name.clone()),
+            filter_subject: filter,
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: rules.spans().ack_wait(),
+            ..pull::Config::default()
+        };
+        let consumer = stream.get_or_create_consumer(&name, config).await?;
+        taking.push(Box::pin(take_from(context, servers.clone(), consumer)));
+    }
+    let (first, ..) = futures_util::future::select_all(taking).await;
+    first
+}
+
+/// Takes from one queue, one job at a time and only while there is a slot for it: what is handed out and waits here is
+/// another node's by then.
+async fn take_from(
+    context: &Arc<Context>,
+    servers: Servers,
+    consumer: jetstream::consumer::Consumer<pull::Config>,
+) -> Result<Infallible, async_nats::Error> {
+    loop {
+        let slot = Arc::clone(&context.node.slots).acquire_owned().await?;
+        let mut batch = consumer.fetch().max_messages(1).expires(FETCH).messages().await?;
+        if let Some(message) = batch.next().await {
+            consider(context, &servers, message?, slot).await?;
+        }
+    }
+}
+
+/// Carries a job, or lets others have it.
+async fn consider(
+    context: &Arc<Context>,
+    servers: &Servers,
+    message: Message,
+    slot: OwnedSemaphorePermit,
+) -> Result<(), async_nats::Error> {
+    let (job, identity) = match read(context, &message) {
+        Ok(read) => read,
+        Err(fault) => {
+            tracing::warn!(subject = %message.subject, ?fault, "a job is not taken");
+            return message.ack_with(AckKind::Term).await;
+        }
+    };
+    if let Some(reply) = context.node.carried.lock().get(&job.id) {
+        *reply.lock() = message.reply.clone(); // it is at work here, and is acknowledged there
+        return Ok(());
+    }
+    let folder = match tokio::task::block_in_place(|| folder_for(context, &job, &identity)) {
+        Ok(folder) => folder,
+        Err(refused) => return refuse(context, servers, (&job, &message), refused).await,
+    };
+    let reply = Arc::new(Mutex::new(message.reply.clone()));
+    context.node.carried.lock().insert(job.id.clone(), Arc::clone(&reply));
+    let context = Arc::clone(context);
+    tokio::spawn(async move {
+        let id = job.id.clone();
+        carrying::carry(&context, job, &identity, (folder, reply)).await;
+        context.node.put_down(&id);
+        drop(slot);
+    });
+    Ok(())
+}
+
+/// A job, when its sender is who it says, and it is for this queue.
+fn read(context: &Context, message: &Message) -> Result<(Job, Identity), Fault> {
+    let subject = message.subject.as_str();
+    let sealed = open(&message.payload)?;
+    let claimed: JobHead = sealed.claimed()?;
+    let now = clock::now().millis();
+    let identity =
+        jwt::identity(&claimed.token, &context.invitation.account, now / 1_000).ok_or(Fault::Forged)?;
+    let head: JobHead = sealed.verified(subject, &identity.key)?;
+    if sealed.body.len() > LARGEST_JOB {
+        return Err(Fault::Malformed);
+    }
+    let job: Job = serde_json::from_slice(sealed.body).map_err(|_| Fault::Malformed)?;
+    let wanted = match &job.target {
+        Target::Machine { seat } => layout::run_at(seat, Some(&job.from)),
+        Target::Any { .. } => layout::run_any(&job.plan.agent, Some(&job.from)),
+    };
+    let matches = identity.seat == job.from && head.id == job.id && subject == wanted;
+    let fresh = job.at > now - FRESH_MS;
+    if matches && fresh && job.is_sound() { Ok((job, identity)) } else { Err(Fault::Forged) }
+}
+
+/// The folder in whose worktree it runs.
+fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<AllowedFolder, Refused> {
+    let rules = context.node.rules.lock().clone();
+    let offered = context.node.offer.lock().clone();
+    let own = context.seat().member();
+    let mut refused = Refused::Repository;
+    for folder in rules.folders {
+        if !context.runtime.trusts(&folder.path)
+            || bundle::origin(&folder.path).ok().as_deref() != Some(&*job.origin)
+        {
+            continue;
+        }
+        let ready = |agent: &str| {
+            offered
+                .repositories
+                .iter()
+                .any(|one| one.origin == job.origin && one.agents.iter().any(|id| id == agent))
+        };
+        match folder.check(job, &identity.seat, own) {
+            Ok(()) if !job.agents().all(ready) => refused = Refused::Agent,
+            Ok(()) if !is_large_enough(&job.target, offered.memory_gb) => refused = Refused::Memory,
+            Ok(()) => return Ok(folder),
+            Err(why) => refused = why,
+        }
+    }
+    Err(refused)
+}
+
+/// Nobody else reads this machine's own queue; a pool has other nodes.
+async fn refuse(
+    context: &Context,
+    servers: &Servers,
+    (job, message): (&Job, &Message),
+    refused: Refused,
+) -> Result<(), async_nats::Error> {
+    if !matches!(job.target, Target::Machine { .. }) {
+        return message.ack_with(AckKind::Nak(Some(NOT_OURS))).await;
+    }
+    tracing::info!(from = %job.from, ?refused, "a job is refused");
+    let told = report::Report {
+        why: Some(refused.code().to_owned()),
+        ..report::new(context, &job.id, report::Stage::Refused)
+    };
+    report::tell(context, &servers.reports, &told).await?;
+    message.double_ack().await
+}

@@ -1,0 +1,80 @@
+//! Where a loop of a folder can run, for the start form.
+
+use crate::seat::Seat;
+use crate::team::{Context, Team};
+use loopdeck_agents::Level;
+use loopdeck_execution::git::{self, bundle};
+use loopdeck_system::{clock, dirs, files};
+use serde::Serialize;
+use specta::Type;
+use std::path::Path;
+
+/// The machines on which a loop of a folder can run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
+pub struct RunPlaces {
+    /// The folder is in a repository with a commit; without one nothing can be sent.
+    pub is_repository: bool,
+    /// Files that differ from the last commit, and stay here.
+    pub uncommitted: u32,
+    /// Machines that offer the repository to this one, by name.
+    pub machines: Vec<RunPlace>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct RunPlace {
+    /// Which.
+    pub seat: Seat,
+    /// Whether it is there now.
+    pub reachable: bool,
+    /// Ids of agents.
+    pub agents: Vec<String>,
+    /// The most that they may do.
+    pub level: Level,
+    /// Shell lines that may be run for tests and checks, word for word. Untrusted text.
+    pub commands: Vec<String>,
+    /// Memory, in GiB.
+    pub memory_gb: u32,
+    /// So many loops at once.
+    pub slots: u32,
+    /// So many are running.
+    pub busy: u32,
+}
+
+impl Team {
+    /// The machines on which a loop of `folder` can run. Asks git.
+    #[must_use]
+    pub fn run_places(&self, folder: &Path) -> RunPlaces {
+        let written = dirs::written(&folder.to_string_lossy());
+        let Ok(folder) = files::canonical_folder(&written) else { return RunPlaces::default() };
+        let Ok(origin) = bundle::origin(&folder) else { return RunPlaces::default() };
+        RunPlaces {
+            is_repository: true,
+            uncommitted: git::uncommitted(&folder).unwrap_or(0),
+            machines: self.context().places_of(&origin),
+        }
+    }
+}
+
+impl Context {
+    fn places_of(&self, origin: &str) -> Vec<RunPlace> {
+        let now = clock::now();
+        let state = self.state.lock();
+        let mut places = Vec::new();
+        for (seat, machine) in &state.machines {
+            let Some(offer) = &machine.offer else { continue };
+            let offered = offer.repositories.iter().filter(|one| one.origin == origin);
+            places.extend(offered.filter(|one| one.takes_from(self.seat(), seat)).map(|one| RunPlace {
+                seat: seat.clone(),
+                reachable: machine.unreachable_since(now).is_none(),
+                agents: one.agents.clone(),
+                level: one.level,
+                commands: one.commands.clone(),
+                memory_gb: offer.memory_gb,
+                slots: offer.slots,
+                busy: offer.busy,
+            }));
+        }
+        places
+    }
+}

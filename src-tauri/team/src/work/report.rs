@@ -1,0 +1,142 @@
+//! What becomes of a job, told by whoever has it. The last word is that with the highest fencing token.
+
+use crate::envelope::{Fault, open, seal};
+use crate::jwt;
+use crate::layout::{self, REPORTS};
+use crate::message::is_id;
+use crate::seat::{Role, Seat};
+use crate::team::Context;
+use crate::work::parcel::Parcel;
+use async_nats::jetstream::kv::{self, Operation};
+use futures_util::StreamExt as _;
+use loopdeck_execution::git::bundle::is_commit;
+use loopdeck_system::clock;
+use serde::{Deserialize, Serialize};
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stage {
+    /// A node works on it.
+    Running,
+    /// It ended; its state says how.
+    Ended,
+    /// No node is to run it, for the reason in `why`.
+    Refused,
+    /// Its machine was gone, and nobody was to continue.
+    Interrupted,
+    /// Whoever asked no longer wants it.
+    Withdrawn,
+}
+
+/// A commit, and where it is to be had.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SentCommit {
+    pub(crate) commit: String,
+    /// `None` when it is one that both sides have.
+    pub(crate) parcel: Option<Parcel>,
+}
+
+/// What is told of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Report {
+    /// The user's claims of whoever tells it.
+    pub(crate) token: String,
+    pub(crate) job: String,
+    /// The fencing token of the lease under which it is told.
+    pub(crate) fence: u64,
+    /// ms since 1970 UTC.
+    pub(crate) at: i64,
+    pub(crate) stage: Stage,
+    /// Kind of a failure or code of a refusal.
+    pub(crate) why: Option<String>,
+    /// The share that has the loop.
+    pub(crate) share: Option<String>,
+    /// The word that the loop shows.
+    pub(crate) word: Option<String>,
+    /// From what another node continues.
+    pub(crate) checkpoint: Option<SentCommit>,
+    /// What was done.
+    pub(crate) result: Option<SentCommit>,
+}
+
+impl Report {
+    fn is_sound(&self) -> bool {
+        let commits = [&self.checkpoint, &self.result].into_iter().flatten();
+        let sound =
+            |sent: &SentCommit| is_commit(&sent.commit) && sent.parcel.as_ref().is_none_or(Parcel::is_sound);
+        is_id(&self.job) && commits.into_iter().all(sound)
+    }
+}
+
+/// Publishes what this machine has to tell of a job.
+pub(crate) async fn tell(
+    context: &Context,
+    reports: &kv::Store,
+    report: &Report,
+) -> Result<(), async_nats::Error> {
+    let key = layout::report_key(&report.job, context.seat());
+    let message = seal(&context.keys, &layout::key_subject(REPORTS, &key), report, b"")?;
+    reports.put(&key, message.into()).await?;
+    Ok(())
+}
+
+/// A report and whose it is, when its key signed it and the account says whose key that is. Only nodes tell of work; that a
+/// job is withdrawn anybody may say, and it counts from whoever asked.
+pub(crate) fn read(context: &Context, entry: &kv::Entry) -> Result<(Report, Seat), Fault> {
+    let sealed = open(&entry.value)?;
+    let claimed: Report = sealed.claimed()?;
+    let now = clock::now().millis() / 1_000;
+    let identity = jwt::identity(&claimed.token, &context.invitation.account, now).ok_or(Fault::Forged)?;
+    let report: Report = sealed.verified(&layout::key_subject(REPORTS, &entry.key), &identity.key)?;
+    let may = identity.role == Role::Node || report.stage == Stage::Withdrawn;
+    let matches = entry.key == layout::report_key(&report.job, &identity.seat);
+    if may && matches && report.is_sound() { Ok((report, identity.seat)) } else { Err(Fault::Forged) }
+}
+
+/// What was told of a job so far, the last word last.
+pub(crate) async fn all(
+    context: &Context,
+    reports: &kv::Store,
+    job: &str,
+) -> Result<Vec<(Report, Seat)>, async_nats::Error> {
+    let mut found = Vec::new();
+    let mut entries = reports.watch_with_history(format!("{job}.>")).await?;
+    // A watch that begins with nothing has nothing to say that it is current.
+    if entries_are_none(reports, job).await? {
+        return Ok(found);
+    }
+    while let Some(entry) = entries.next().await {
+        let entry = entry?;
+        if entry.operation == Operation::Put {
+            found.extend(read(context, &entry).ok());
+        }
+        if entry.seen_current {
+            break;
+        }
+    }
+    found.sort_by_key(|(report, _)| report.fence);
+    Ok(found)
+}
+
+async fn entries_are_none(reports: &kv::Store, job: &str) -> Result<bool, async_nats::Error> {
+    let filter = layout::key_subject(REPORTS, &format!("{job}.>"));
+    let mut subjects = reports.stream.info_with_subjects(filter).await?;
+    Ok(subjects.next().await.is_none())
+}
+
+/// A report of this machine, with nothing in it yet.
+pub(crate) fn new(context: &Context, job: &str, stage: Stage) -> Report {
+    Report {
+        token: context.token.clone(),
+        job: job.to_owned(),
+        fence: 0,
+        at: clock::now().millis(),
+        stage,
+        why: None,
+        share: None,
+        word: None,
+        checkpoint: None,
+        result: None,
+    }
+}

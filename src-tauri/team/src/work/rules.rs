@@ -1,0 +1,146 @@
+//! What the owner of a node lets others have run on it: which folders, for whom, with which agents and commands. Kept in a file
+//! of the node's own; nothing of it ever comes from another machine.
+
+use crate::seat::Seat;
+use crate::work::job::{Job, Target};
+use crate::work::lease::Spans;
+use loopdeck_agents::Level;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::files;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A lease is not shorter: ending a process tree takes its time.
+const SHORTEST_LEASE: u32 = 6;
+/// Without a word of the owner: long enough for a network that is away for half a minute.
+const USUAL_LEASE: u32 = 90;
+
+/// What a node takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NodeRules {
+    /// So many jobs at once.
+    pub slots: u32,
+    /// A job is another node's when nothing was heard of this one for so many seconds.
+    pub lease_seconds: u32,
+    /// Folders.
+    pub folders: Vec<AllowedFolder>,
+}
+
+impl Default for NodeRules {
+    fn default() -> Self {
+        Self { slots: 2, lease_seconds: USUAL_LEASE, folders: Vec::new() }
+    }
+}
+
+/// A repository on this machine in whose worktrees others may run loops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AllowedFolder {
+    /// The folder, canonical: a repository or a part of one. The person trusts it.
+    pub path: PathBuf,
+    /// Members (`ada`) and machines (`ada.laptop`) that may; the owner's own machines always may.
+    pub from: Vec<String>,
+    /// Ids of agents.
+    pub agents: Vec<String>,
+    /// The most that an agent may do.
+    pub level: Level,
+    /// Shell lines for tests and checks, word for word.
+    pub commands: Vec<String>,
+}
+
+/// Why a job is not taken. Words: catalogue `run_refused.<code>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// Not from this member.
+    Sender,
+    /// The repository is not here, or not allowed.
+    Repository,
+    /// The agent is not here, or not allowed.
+    Agent,
+    /// The agent may not do so much here.
+    Level,
+    /// One of its commands is not allowed here.
+    Command,
+    /// Not enough memory.
+    Memory,
+}
+
+impl Refused {
+    pub(crate) fn code(self) -> &'static str {
+        match self {
+            Refused::Sender => "sender",
+            Refused::Repository => "repository",
+            Refused::Agent => "agent",
+            Refused::Level => "level",
+            Refused::Command => "command",
+            Refused::Memory => "memory",
+        }
+    }
+}
+
+impl NodeRules {
+    /// Reads the file; a node takes nothing when there is none, or when it cannot be read.
+    #[must_use]
+    pub fn load(path: &Path) -> Self {
+        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    }
+
+    /// Saves the file.
+    ///
+    /// # Errors
+    /// `OwnData`.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+        let text = serde_json::to_vec_pretty(self).map_err(Failure::own_data)?;
+        files::write_own(path, &text).map_err(Failure::own_data)
+    }
+
+    /// Allows a folder, or allows it otherwise.
+    pub fn allow(&mut self, folder: AllowedFolder) {
+        self.folders.retain(|known| known.path != folder.path);
+        self.folders.push(folder);
+    }
+
+    /// Allows a folder no longer. False when it was not allowed.
+    pub fn forbid(&mut self, path: &Path) -> bool {
+        let before = self.folders.len();
+        self.folders.retain(|known| known.path != path);
+        self.folders.len() < before
+    }
+
+    pub(crate) fn spans(&self) -> Spans {
+        Spans { lease: Duration::from_secs(self.lease_seconds.max(SHORTEST_LEASE).into()) }
+    }
+}
+
+impl AllowedFolder {
+    /// Whether it takes `job` from `sender`, whose name the account vouches for. `own`: who owns this node.
+    pub(crate) fn check(&self, job: &Job, sender: &Seat, own: &str) -> Result<(), Refused> {
+        let from = sender.member() == own
+            || self.from.iter().any(|one| one == sender.member() || *one == sender.to_string());
+        let knows = |agent: &str| self.agents.iter().any(|known| known == agent);
+        let allowed = |line: &&str| self.commands.iter().any(|known| known == line);
+        let levels = job.plan.further.iter().filter_map(|further| further.level);
+        if !from {
+            Err(Refused::Sender)
+        } else if !job.agents().all(knows) {
+            Err(Refused::Agent)
+        } else if job.plan.level.is_none_or(|level| level > self.level)
+            || levels.into_iter().any(|l| l > self.level)
+        {
+            Err(Refused::Level)
+        } else if !job.commands().iter().all(allowed) {
+            Err(Refused::Command)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// Whether a machine with so much memory is large enough.
+pub(crate) fn is_large_enough(target: &Target, memory_gb: u32) -> bool {
+    match target {
+        Target::Machine { .. } => true,
+        Target::Any { memory_gb: wanted } => *wanted <= memory_gb,
+    }
+}
