@@ -2156,6 +2156,8 @@ export type FailureKind =
 "run_too_large" | 
 /**  No machine of the team that is known offers this repository to this member. */
 "no_machine_for_run" | 
+/**  No such run was sent from here. */
+"unknown_job" | 
 /**  Nothing has come back of it, or nothing yet. */
 "no_result" | 
 /**  Git refuses (`reason`). */

@@ -405,6 +405,7 @@ export interface Words {
     readonly no_worktrees: Sentence<"reason">;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly unknown_job: string;
     readonly no_changes: string;
     readonly unknown_need: string;
     readonly exists: Sentence<"path">;
@@ -461,6 +462,7 @@ export interface Words {
     readonly no_draft: string;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly unknown_job: string;
     readonly no_changes: string;
     readonly unknown_need: string;
     readonly exists: string;
