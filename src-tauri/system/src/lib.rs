@@ -7,6 +7,7 @@ pub mod failure;
 pub mod files;
 pub mod fingerprint;
 pub mod hash;
+pub mod kept;
 pub mod logged;
 pub mod platform;
 pub mod processes;
