@@ -18,8 +18,12 @@ export default defineConfig({
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   clearScreen: false,
-  // The texts of the guide are outside of this folder.
-  server: { port: 1420, strictPort: true, fs: { allow: [".", "../docs"] } },
+  // The texts of the guide and the changelog are outside of this folder. A single file is compared with what is asked of it.
+  server: {
+    port: 1420,
+    strictPort: true,
+    fs: { allow: [".", "../docs", "../CHANGELOG.md", "../CHANGELOG.md?raw"] },
+  },
   build: {
     target: "es2022",
     // Inlined data: URLs and preload polyfills would need exceptions in the strict CSP.

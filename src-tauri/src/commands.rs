@@ -63,6 +63,7 @@ pub(crate) fn startup(runtime: Shared<'_>, first_paint: State<'_, FirstPaint>) -
         platform: std::env::consts::OS.into(),
         settings: runtime.settings(),
         recent: runtime.recent(),
+        newer: runtime.newer_data(),
         open: None,
     }
 }

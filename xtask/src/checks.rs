@@ -8,9 +8,8 @@ use xtask::Failure;
 use xtask::workspace::{app_program, cargo, target_dir};
 
 use crate::packages::Purpose;
-use crate::system::find_program;
 use crate::tally::Tally;
-use crate::{agents, app, fuzz, nats, steps, system, ui};
+use crate::{agents, app, dependencies, fuzz, nats, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +17,15 @@ pub(crate) enum Part {
     Fmt,
     Clippy,
     Ui,
+    Dependencies,
     Rust,
     Window,
 }
 
 impl Part {
     /// Every part, in order.
-    pub(crate) const ALL: [Self; 5] = [Self::Fmt, Self::Ui, Self::Clippy, Self::Rust, Self::Window];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Fmt, Self::Ui, Self::Dependencies, Self::Clippy, Self::Rust, Self::Window];
 
     /// The part that `--only` calls `name`.
     pub(crate) fn named(name: &str) -> Option<Self> {
@@ -32,6 +33,7 @@ impl Part {
             "fmt" => Some(Self::Fmt),
             "clippy" => Some(Self::Clippy),
             "ui" => Some(Self::Ui),
+            "dependencies" => Some(Self::Dependencies),
             "rust" => Some(Self::Rust),
             "window" => Some(Self::Window),
             _ => None,
@@ -41,7 +43,7 @@ impl Part {
 
 /// Runs `parts` and counts. Errors only when the machine cannot be set up.
 pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
-    if parts.contains(&Part::Ui) || parts.contains(&Part::Window) {
+    if [Part::Ui, Part::Dependencies, Part::Window].iter().any(|part| parts.contains(part)) {
         ui::check_node()?;
     }
     system::ensure(&[Purpose::Build, Purpose::Headless, Purpose::WindowTests])?;
@@ -51,6 +53,7 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
         total += match part {
             Part::Fmt => formatting(),
             Part::Ui => page(&target.join("xtask")),
+            Part::Dependencies => dependencies(&target.join("xtask")),
             Part::Clippy => lints(),
             Part::Rust => rust(&target),
             Part::Window => window(&target),
@@ -85,9 +88,14 @@ fn lints() -> Tally {
     );
     let strict = ["--all-targets", "--", "-D", "warnings"];
     total += on_fuzz_checks("clippy of the fuzz targets", "clippy", &strict, check);
-    if find_program("cargo-deny").is_some() {
-        // Without the advisories: they need a network, and news must not break yesterday's commit.
-        total += check("cargo deny", cargo().args(["deny", "check", "licenses", "bans", "sources"]));
+    total
+}
+
+fn dependencies(state: &Path) -> Tally {
+    let mut total = outcome("UI packages", &ui::install(state));
+    for (title, check) in dependencies::CHECKS {
+        steps::heading(title);
+        total += outcome(title, &check(state));
     }
     total
 }

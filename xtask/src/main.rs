@@ -8,9 +8,12 @@
 mod agents;
 mod app;
 mod checks;
+mod dependencies;
 mod fuzz;
 mod nats;
 mod packages;
+mod pip;
+mod release;
 mod steps;
 mod system;
 mod tally;
@@ -20,7 +23,7 @@ use std::process::ExitCode;
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use xtask::Failure;
-use xtask::workspace::cargo;
+use xtask::workspace::{cargo, target_dir};
 
 use checks::Part;
 use tally::Tally;
@@ -30,7 +33,7 @@ Usage: cargo xtask COMMAND
 
   run [--release] [--stay] [-- ARGS]   Install what is missing, build, open the window; ARGS go to the app.
                                        Without a display: print the path of a screenshot (and --stay running).
-  test [--only PART]...                Everything CI checks; PART: fmt, clippy, ui, rust, window
+  test [--only PART]...                Everything CI checks; PART: fmt, ui, dependencies, clippy, rust, window
   test --real-agents                   Only the real Claude Code, Codex, Gemini CLI and Qwen Code, in pinned versions that
                                        npm installs (into LOOPDECK_REAL_AGENTS, or below target), alone and driven by
                                        Loopdeck, against a model server on loopback: no account, no network after that.
@@ -40,7 +43,9 @@ Usage: cargo xtask COMMAND
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
   screenshots [ARGS]                   Pictures of every view with small, typical and extreme data, in each theme and
                                        language, into target/screenshots; renews those of the README.
-                                       --to FOLDER, --only AMOUNT/LOOK, --view PART, --readme (those alone)";
+                                       --to FOLDER, --only AMOUNT/LOOK, --view PART, --readme (those alone)
+  third-party                          Write the list of others' packages and their licences that the window shows
+  release-notes TAG                    Print the changes of the version that TAG names, and fail when this is another version";
 
 fn main() -> ExitCode {
     match dispatch() {
@@ -64,6 +69,8 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "test" => test(&mut parser),
         "fuzz" => fuzz(&mut parser),
         "bench" => run_bin("bench", &[], &mut parser),
+        "third-party" => third_party(),
+        "release-notes" => release_notes(&mut parser),
         "screenshots" => run_bin("screenshots", &["scripted_agent"], &mut parser),
         "help" => {
             println!("{HELP}");
@@ -109,6 +116,20 @@ fn finish(total: &Tally) -> Result<ExitCode, Failure> {
     print!("\n{}", total.failures); // here a person looks first
     println!("\n{total}"); // the last line, because CI reads it
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the changes of the version that a tag names.
+fn release_notes(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    println!("{}", release::notes(&parser.value()?.string()?)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the list of licences that the window shows.
+fn third_party() -> Result<ExitCode, Failure> {
+    ui::check_node()?;
+    ui::install(&target_dir()?.join("xtask"))?;
+    dependencies::third_party::write()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {

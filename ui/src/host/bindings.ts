@@ -5077,6 +5077,8 @@ export type Startup = {
 	settings: Settings,
 	/**  Recently opened folders that are not open now, newest first. */
 	recent: RecentFolder[],
+	/**  Why nothing of what a person does now is kept: a newer Loopdeck wrote our data. */
+	newer: Failure | null,
 	/**  A loop to open at once (key), from the command line. */
 	open: string | null,
 };

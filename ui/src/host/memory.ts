@@ -88,6 +88,7 @@ export class MemoryHost implements Host {
   landAfter: number | null = null;
   pickedFolder: string | null = null;
   open: string | null = null;
+  newer: Failure | null = null;
   /** When the overview was looked at last. */
   visited: number | null = null;
   /** The editors of this computer. */
@@ -177,6 +178,7 @@ export class MemoryHost implements Host {
       platform: "linux",
       settings: this.settings,
       recent: this.recent,
+      newer: this.newer,
       open: this.open,
     };
   }

@@ -1,7 +1,8 @@
 import { createContext } from "svelte";
 import type { Closing, Host } from "../host/host";
 import type { Startup } from "../host/bindings";
-import { fill, t } from "../words/language.svelte";
+import { fill, sentences, t } from "../words/language.svelte";
+import { failureHint, failureText } from "../words/phrases";
 import { Actions, provideActions } from "./actions";
 import { AgentsState } from "./agents.svelte";
 import { announceChanges } from "./announce-changes";
@@ -96,6 +97,7 @@ export class App {
     this.folders.recent = startup.recent;
     this.version = startup.version;
     this.platform = startup.platform;
+    if (startup.newer) this.notices.tell(sentences(failureText(startup.newer), failureHint(startup.newer)));
     if (startup.open) this.navigation.open(startup.open);
   }
 

@@ -261,6 +261,7 @@ function windowCommands(app: App): Command[] {
       shortcut: shortcut("guide"),
       run: () => app.navigation.showGuide(),
     },
+    { id: "about", label: t.about.title, icon: "document", run: () => app.navigation.showAbout() },
     {
       id: "add",
       label: t.sidebar.addFolder,

@@ -105,6 +105,11 @@ export class Navigation {
     this.#go({ kind: "guide", page });
   }
 
+  /** To the version of Loopdeck, what changed, and what it contains of others. */
+  showAbout(): void {
+    this.#go({ kind: "about" });
+  }
+
   /** Back along the way the person came, or forward again. Answers whether there was somewhere to go. */
   retrace(step: "back" | "forward"): boolean {
     const to = this.#trail[step](this.place);

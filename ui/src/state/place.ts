@@ -52,6 +52,7 @@ export type Place =
   | { readonly kind: "agents" }
   | { readonly kind: "team" }
   | GuidePlace
+  | { readonly kind: "about" }
   | { readonly kind: "overview" }
   | { readonly kind: "search" }
   | StartPlace

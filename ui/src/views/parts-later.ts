@@ -18,6 +18,7 @@ export const LATER = {
   agents: new Later(() => import("./agents/AgentsPage.svelte")),
   team: new Later(() => import("./team/TeamPage.svelte")),
   guide: new Later(() => import("./guide/GuidePage.svelte")),
+  about: new Later(() => import("./about/AboutPage.svelte")),
   needs: new Later(() => import("./needs/NeedsDrawer.svelte")),
 } as const;
 

@@ -4,6 +4,15 @@ import type { Sentence } from "./message";
 
 /** The messages of every catalogue, with the slots that the English sentences name. */
 export interface Words {
+  readonly about: {
+    readonly title: string;
+    readonly changes: string;
+    readonly licences: string;
+    readonly search: string;
+    readonly clear: string;
+    readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
+    readonly nothing: string;
+  };
   readonly agents: {
     readonly title: string;
     readonly ready: Sentence<"ready" | "total">;

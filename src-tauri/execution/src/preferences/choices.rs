@@ -4,12 +4,11 @@
 use super::plan::{RunPlan, StartForm, Template};
 use crate::rows::CustomAgentForm;
 use loopdeck_agents::Level;
-use loopdeck_system::files;
-use loopdeck_system::logged::Logged as _;
+use loopdeck_system::failure::Failure;
+use loopdeck_system::kept::{self, Kept};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// The kept choices, saved as a whole.
@@ -30,6 +29,10 @@ pub struct Choices {
     pub programs: BTreeMap<String, PathBuf>,
     /// How the last loop was started, without *Full access*: the form begins with it.
     pub last: Option<RunPlan>,
+}
+
+impl Kept for Choices {
+    const FORM: u32 = 1;
 }
 
 impl Choices {
@@ -102,14 +105,7 @@ impl KeptChoices {
     /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
     #[must_use]
     pub fn load(path: PathBuf, look: bool) -> Self {
-        let bytes = std::fs::read(&path).unwrap_or_default();
-        let choices = serde_json::from_slice(&bytes).unwrap_or_else(|_| {
-            if !bytes.is_empty() && !look {
-                std::fs::rename(&path, path.with_extension("unreadable.json"))
-                    .logged("an unreadable file is not set aside");
-            }
-            Choices::default()
-        });
+        let choices = if look { kept::peek(&path) } else { kept::load(&path) };
         Self { path: (!look).then_some(path), choices: Mutex::new(choices) }
     }
 
@@ -121,16 +117,13 @@ impl KeptChoices {
     /// Changes them and saves them when that made a difference.
     ///
     /// # Errors
-    /// When they cannot be saved; they hold until the app ends.
-    pub fn change(&self, change: impl FnOnce(&mut Choices)) -> io::Result<()> {
+    /// `NewerData`, `OwnData` when they cannot be saved; they hold until the app ends.
+    pub fn change(&self, change: impl FnOnce(&mut Choices)) -> Result<(), Failure> {
         let mut choices = self.choices.lock();
         let before = choices.clone();
         change(&mut choices);
         match &self.path {
-            Some(path) if *choices != before => {
-                let bytes = serde_json::to_vec_pretty(&*choices).map_err(io::Error::other)?;
-                files::write_own(path, &bytes)
-            }
+            Some(path) if *choices != before => kept::save(path, &*choices),
             _ => Ok(()),
         }
     }
@@ -218,14 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn they_are_read_back_and_damage_is_set_aside() {
+    fn they_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("choices.json");
         let kept = KeptChoices::load(path.clone(), false);
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
-        assert!(KeptChoices::load(path.clone(), true).read(|choices| choices.trusts(dir.path())));
-        std::fs::write(&path, "{oops").unwrap();
-        assert_eq!(KeptChoices::load(path.clone(), false).read(Clone::clone), Choices::default());
-        assert!(path.with_extension("unreadable.json").exists());
+        assert!(KeptChoices::load(path, true).read(|choices| choices.trusts(dir.path())));
     }
 }

@@ -1,5 +1,5 @@
 //! What a person copies into a report of a problem: versions, counts and the end of the log. No secret, no content of a file,
-//! no name of a loop; the home folder is written as `~`.
+//! no name of a loop; the home folder is written as `~`, and a workspace by its number.
 
 use super::Runtime;
 use crate::log;
@@ -38,8 +38,18 @@ impl Runtime {
                 let _ = writeln!(text, "cannot be read: {error}");
             }
         }
-        without_home(Mask::of_all(&self.choices.read(Clone::clone)).hide(text))
+        let text = Mask::of_all(&self.choices.read(Clone::clone)).hide(text);
+        without_home(self.read(|catalog| without_workspaces(catalog, text)))
     }
+}
+
+/// Names of folders are names of customers and products.
+fn without_workspaces(catalog: &Catalog, text: String) -> String {
+    let numbered = catalog.workspaces.iter().enumerate();
+    let mut paths: Vec<(String, usize)> =
+        numbered.map(|(at, workspace)| (workspace.path.to_string_lossy().into_owned(), at + 1)).collect();
+    paths.sort_by_key(|(path, _)| std::cmp::Reverse(path.len())); // one may be in another
+    paths.iter().fold(text, |text, (path, number)| text.replace(path, &format!("<workspace {number}>")))
 }
 
 fn system() -> String {

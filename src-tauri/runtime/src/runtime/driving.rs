@@ -376,7 +376,7 @@ impl Runtime {
         &self,
         change: impl FnOnce(&mut loopdeck_execution::preferences::choices::Choices),
     ) -> Result<(), Failure> {
-        self.choices.change(change).map_err(Failure::own_data)
+        self.choices.change(change)
     }
 }
 

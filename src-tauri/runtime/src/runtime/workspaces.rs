@@ -120,7 +120,7 @@ impl Runtime {
         if self.traces == Traces::All {
             // Trust that the person withdraws is not given again: each folder is laid out once.
             for (_, path) in is_new.into_iter().filter(|(is_new, _)| *is_new) {
-                self.choices.change(|choices| choices.trust(path, true)).map_err(Failure::own_data)?;
+                self.choices.change(|choices| choices.trust(path, true))?;
             }
         }
         let id = self.open_workspace(&every_format)?;

@@ -2,6 +2,7 @@
 
 use crate::editor::EditorChoice;
 use loopdeck_system::dirs::shown;
+use loopdeck_system::failure::Failure;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -99,6 +100,8 @@ pub struct Startup {
     pub settings: Settings,
     /// Recently opened folders that are not open now, newest first.
     pub recent: Vec<RecentFolder>,
+    /// Why nothing of what a person does now is kept: a newer Loopdeck wrote our data.
+    pub newer: Option<Failure>,
     /// A loop to open at once (key), from the command line.
     pub open: Option<String>,
 }

@@ -80,7 +80,7 @@ function guidePage(
 }
 
 /** Where a link leads: the name of a page, an address outside, or nothing that the window has. */
-type Goal = (address: string) => string | null;
+export type Goal = (address: string) => string | null;
 
 export const isOutside = (address: string) => /^(https?|mailto):/i.test(address);
 
@@ -96,7 +96,7 @@ function leadsAway(block: Block, goal: Goal): boolean {
   return links.length > 0 && links.every((address) => goal(address) === null);
 }
 
-function shownBlocks(blocks: readonly Block[], goal: Goal): Block[] {
+export function shownBlocks(blocks: readonly Block[], goal: Goal): Block[] {
   return blocks.flatMap((block): Block[] => {
     switch (block.kind) {
       case "heading":
