@@ -37,7 +37,7 @@ pub enum Event {
     Watched(WatchEvent),
     /// Something happened to a run of ours.
     Execution(ExecutionEvent),
-    /// A question or a request.
+    /// A question, or something to do.
     Job(Job),
 }
 
@@ -66,14 +66,23 @@ pub struct Owner {
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     sweep: Sweep,
+    /// See [`crate::Options::named`].
+    named: Option<String>,
 }
 
 impl Owner {
     /// An owner that has not read its workspace yet, and checks all of it once per `floor`.
     #[must_use]
-    pub(crate) fn new(parts: Parts, home: Home, watch: Watch, floor: Duration) -> Self {
+    pub(crate) fn new(
+        parts: Parts,
+        home: Home,
+        watch: Watch,
+        floor: Duration,
+        named: Option<String>,
+    ) -> Self {
         let sweep = Sweep { every: floor, next: Instant::now() + floor, now: false };
-        let mut owner = Self { store: WorkspaceStore::new(parts), home, watch, dirty: HashMap::new(), sweep };
+        let (store, dirty) = (WorkspaceStore::new(parts), HashMap::new());
+        let mut owner = Self { store, home, watch, dirty, sweep, named };
         owner.note_watching();
         owner
     }

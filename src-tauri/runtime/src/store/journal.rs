@@ -196,6 +196,9 @@ impl Journal {
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
         }
+        if self.is_blank() {
+            self.connection = Some(look::blank()?);
+        }
         self.connection.as_mut().ok_or(Error::Closed)
     }
 
