@@ -6,7 +6,10 @@
 
 mod opening;
 mod reconciling;
+mod requests;
 mod watch_events;
+
+pub(crate) use requests::WaitingRequest;
 
 use crate::coordinator::{Home, Job};
 use crate::observe::watch::{Watch, WatchEvent};
@@ -39,6 +42,8 @@ pub enum Event {
     Execution(ExecutionEvent),
     /// A question, or something to do.
     Job(Job),
+    /// A job that hands in a request, see [`Owner::take_request`].
+    Request(Job),
 }
 
 /// A path that may have changed.
@@ -68,6 +73,8 @@ pub struct Owner {
     sweep: Sweep,
     /// See [`crate::Options::named`].
     named: Option<String>,
+    /// Requests that wait for the end of the burst in which they came.
+    requests: Vec<WaitingRequest>,
 }
 
 impl Owner {
@@ -82,7 +89,7 @@ impl Owner {
     ) -> Self {
         let sweep = Sweep { every: floor, next: Instant::now() + floor, now: false };
         let (store, dirty) = (WorkspaceStore::new(parts), HashMap::new());
-        let mut owner = Self { store, home, watch, dirty, sweep, named };
+        let mut owner = Self { store, home, watch, dirty, sweep, named, requests: Vec::new() };
         owner.note_watching();
         owner
     }
@@ -99,6 +106,7 @@ impl Owner {
             while let Ok(event) = inbox.try_recv() {
                 self.handle(event);
             }
+            self.carry_out_requests();
             self.work();
             self.home.pulse.rest();
         }
@@ -136,6 +144,9 @@ impl Owner {
 
     fn handle(&mut self, event: Event) {
         self.home.pulse.beat();
+        if !matches!(event, Event::Request(_) | Event::Watched(_)) {
+            self.carry_out_requests(); // they came before it
+        }
         match event {
             Event::Watched(WatchEvent::Paths(paths)) => self.note_paths(paths, QUIET),
             Event::Watched(WatchEvent::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
@@ -145,7 +156,7 @@ impl Owner {
             }
             Event::Watched(WatchEvent::Rescan) => self.sweep.now = true,
             Event::Execution(event) => self.store.turn().handle(event),
-            Event::Job(job) => job(Ok(self)),
+            Event::Job(job) | Event::Request(job) => job(Ok(self)),
         }
     }
 
