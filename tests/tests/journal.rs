@@ -7,6 +7,7 @@ use loopdeck_core::control::{Intent, MetadataPatch, Verb};
 use loopdeck_core::driver::{Memory, QuestionCode};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::{TimeDelta, Timestamp};
+use loopdeck_runtime::clock;
 use loopdeck_runtime::fingerprint::Fingerprint;
 use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
 use loopdeck_runtime::views::{FailureKind, VersionView, VersionWriter, WriteCause};
@@ -176,6 +177,36 @@ fn the_past_is_bounded_and_the_file_shrinks() {
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     assert!(fs::metadata(journal.with_extension("sqlite-wal")).unwrap().len() < 5 << 20);
+}
+
+/// A write that has to make the log longer waits for the disk once more than one that overwrites.
+#[test]
+fn the_log_keeps_its_place_on_the_disk_and_what_is_in_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = temp.path().join("journal.sqlite");
+    let mut journal = Journal::open(&path, Retention::default());
+    let plan = |journal: &mut Journal, n: i64| {
+        let (at, text) = (clock::now(), format!("{n:0>20000}"));
+        let plan = Plan {
+            of: LoopRef { workspace: "/w", file: FILE },
+            word: "pause",
+            ask: Ask::New(&Intent::Pause),
+            before: (b"old", at, true),
+            after: (text.as_bytes(), true),
+            life: at,
+            at,
+            group: UndoGroup::begin(),
+        };
+        journal.plan(&plan).unwrap();
+    };
+    (1..=20).for_each(|n| plan(&mut journal, n));
+    let length = || fs::metadata(path.with_extension("sqlite-wal")).unwrap().len();
+    journal.tend().unwrap();
+    let before = length();
+    (21..=30).for_each(|n| plan(&mut journal, n));
+    assert_eq!(length(), before);
+    let mut seen = Journal::open_for_reading(&path, Retention::default()).unwrap();
+    assert_eq!(seen.unresolved("/w").unwrap().len(), 30);
 }
 
 #[test]

@@ -394,6 +394,11 @@ fn as_typed(command: clap::Command) -> clap::Command {
     })
 }
 
+/// Whether the version is all that is asked for. Scripts ask often, and the commands need not be built for it.
+pub(super) fn asks_for_version(args: &[OsString]) -> bool {
+    matches!(args, [only] if only == "--version" || only == "-V")
+}
+
 /// Reads `args` (without the program's name). The error is the help, the version, or a sentence for the
 /// person.
 pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, clap::Error> {

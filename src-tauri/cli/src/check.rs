@@ -11,11 +11,11 @@ use super::workspace::Workspace;
 
 /// One problem for scripts. The names are a promise: `words/help/check.txt` documents them.
 #[derive(Debug, Serialize)]
-struct Finding<'a> {
-    id: &'a str,
-    file: &'a str,
+struct Finding {
+    id: String,
+    file: String,
     #[serde(flatten)]
-    problem: &'a Problem,
+    problem: Problem,
     message: String,
 }
 
@@ -28,26 +28,27 @@ pub(super) fn answer(workspace: &Workspace, id: Option<&str>) -> Result<Answer, 
         Some(id) => vec![workspace.find(id)?.clone()],
         None => workspace.rows.clone(),
     };
-    let pages = workspace.pages(&rows);
-    let findings: Vec<Finding<'_>> = pages.iter().flat_map(findings).collect();
+    let found = workspace.each_page(&rows, findings);
+    let loops = found.len();
+    let findings: Vec<Finding> = found.into_iter().flatten().collect();
     let errors = findings.iter().any(|finding| finding.problem.severity == Severity::Error);
-    let answer = Answer::new(&findings, lines(&findings, pages.len()))?;
+    let answer = Answer::new(&findings, lines(&findings, loops))?;
     Ok(answer.with_code(if errors { ERRORS } else { 0 }))
 }
 
-fn findings(page: &LoopPage) -> impl Iterator<Item = Finding<'_>> {
-    let (id, file) = (page.row.id.as_str(), page.row.file.as_str());
-    page.detail.problems.iter().map(move |problem| Finding {
-        id,
-        file,
-        problem,
+fn findings(page: &LoopPage) -> Vec<Finding> {
+    let finding = |problem: &Problem| Finding {
+        id: page.row.id.clone(),
+        file: page.row.file.clone(),
+        problem: problem.clone(),
         message: text::problem(problem),
-    })
+    };
+    page.detail.problems.iter().map(finding).collect()
 }
 
-fn lines(findings: &[Finding<'_>], loops: usize) -> Vec<String> {
+fn lines(findings: &[Finding], loops: usize) -> Vec<String> {
     if findings.is_empty() {
         return vec![text::sentence("headless", "no_problems", [("count", &*loops.to_string())])];
     }
-    findings.iter().map(|finding| text::problem_line(finding.file, finding.problem)).collect()
+    findings.iter().map(|finding| text::problem_line(&finding.file, &finding.problem)).collect()
 }

@@ -106,6 +106,9 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     {
         return loopdeck_runtime::runs::guardian_main(Path::new(run_dir));
     }
+    if args::asks_for_version(&args) {
+        return output::print_version();
+    }
     match args::parse(args.iter().cloned()) {
         Ok(Request::Desktop) => desktop::start(&args),
         Ok(Request::Carry(command)) => run(*command),
@@ -133,26 +136,28 @@ fn run(command: Command) -> ExitCode {
     if let Task::Run { id, options } = task {
         return run::run(&dir, data_dir, json, &id, options);
     }
-    match answer(task, &dir, data_dir.as_ref()) {
+    match answer(task, &dir, json, data_dir.as_ref()) {
         Ok(answer) => answer.print(json),
         Err(complaint) => complaint.print(),
     }
 }
 
-fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, Complaint> {
+fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Result<Answer, Complaint> {
     let look = || workspace::open_for_viewing(dir, data_dir.cloned());
+    let look_at = |id: &str| workspace::look_at(dir, data_dir.cloned(), id);
     let touch = || workspace::touch(dir, data_dir.cloned());
     match task {
-        Task::List => list::answer(&look()?),
+        Task::List => list::answer(look()?, json),
         Task::TeamList => team::list(data_dir.cloned()),
-        Task::Show { id } => show::answer(&look()?, &id),
-        Task::Check { id } => check::answer(&look()?, id.as_deref()),
-        Task::Repairs { id } => repair::offers(&look()?, &id),
-        Task::Proposals { id, way } => recover::proposals(&look()?, &id, way),
-        Task::History { id } => history::answer(&look()?, &id),
-        Task::Summary { ids } => report::summary(&look()?, &ids),
-        Task::Report { ids, report } => report::answer(&look()?, &ids, &report),
-        Task::Export { output } => exchange::export(&look()?, &output),
+        Task::Show { id } => show::answer(look_at(&id)?, &id),
+        Task::Check { id: None } => check::answer(look()?, None),
+        Task::Check { id: Some(id) } => check::answer(look_at(&id)?, Some(&id)),
+        Task::Repairs { id } => repair::offers(look_at(&id)?, &id),
+        Task::Proposals { id, way } => recover::proposals(look_at(&id)?, &id, way),
+        Task::History { id } => history::answer(look_at(&id)?, &id),
+        Task::Summary { ids } => report::summary(look()?, &ids),
+        Task::Report { ids, report } => report::answer(look()?, &ids, &report),
+        Task::Export { output } => exchange::export(look()?, &output),
         Task::Import { file } => exchange::import(&touch()?, &file),
         Task::Act { id, verb, options } => act::answer(&mut touch()?, &id, verb, options),
         Task::Recover { id, way, supplied } => recover::write(&mut touch()?, &id, way, supplied),
@@ -160,7 +165,7 @@ fn answer(task: Task, dir: &Path, data_dir: Option<&PathBuf>) -> Result<Answer, 
             let wanted = change::parse_change(asked)?; // may wait for stdin, so before anything is opened
             change::answer(&mut touch()?, &id, wanted)
         }
-        Task::Effects { id, change } => effects::answer(&look()?, &id, &change),
+        Task::Effects { id, change } => effects::answer(look_at(&id)?, &id, &change),
         Task::New { new, plan } => {
             let form = new::form(dir, *new, *plan)?; // as above
             new::answer(&mut touch()?, &form)

@@ -4,6 +4,7 @@ use loopdeck_core::format::Format;
 use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::cores::{ROWS, on_all_cores};
 use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView};
 use serde::Serialize;
 
@@ -65,28 +66,29 @@ pub(super) fn written(row: &LoopRow) -> Option<String> {
     Some(row.file_word.clone()).filter(|word| !word.is_empty())
 }
 
-/// All loops.
-pub(super) fn answer(workspace: &Workspace) -> Result<Answer, Complaint> {
-    let pages = workspace.pages(&workspace.rows);
-    let listed: Vec<Listed> = pages.iter().map(Listed::from_page).collect();
-    Answer::new(&listed, lines(workspace, &pages))
+/// All loops. People see what the first read of each file says; scripts also get what only its full read finds.
+pub(super) fn answer(workspace: &Workspace, json: bool) -> Result<Answer, Complaint> {
+    if json {
+        return Answer::for_scripts(&workspace.each_page(&workspace.rows, Listed::from_page));
+    }
+    Ok(Answer::for_people(lines(workspace)))
 }
 
-fn lines(workspace: &Workspace, pages: &[LoopPage]) -> Vec<String> {
-    if pages.is_empty() {
+fn lines(workspace: &Workspace) -> Vec<String> {
+    let rows = &workspace.rows;
+    if rows.is_empty() {
         return vec![text::sentence("headless", "no_loops", [("path", &*workspace.shown_path())])];
     }
-    let cells: Vec<[String; 3]> = pages.iter().map(|page| cells(&page.row)).collect();
+    let cells = on_all_cores(rows, ROWS, cells);
     let width = |at: usize| cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let (status, bar, id) = (width(0), width(1), width(2));
-    let line = |([word, iteration, name], page): (&[String; 3], &LoopPage)| {
-        let title = text::plain(&page.row.title);
+    let line = |[word, iteration, name, title]: &[String; 4]| {
         format!("{word:status$}  {iteration:>bar$}  {name:id$}  {title}").trim_end().to_owned()
     };
-    cells.iter().zip(pages).map(line).collect()
+    on_all_cores(&cells, ROWS, line)
 }
 
-fn cells(row: &LoopRow) -> [String; 3] {
+fn cells(row: &LoopRow) -> [String; 4] {
     let bar = row.iteration.map(|bar| format!("{}/{}", bar.current, bar.limit)).unwrap_or_default();
-    [text::plain(&text::status(row)), bar, text::plain(&row.id)]
+    [text::plain(&text::status(row)), bar, text::plain(&row.id), text::plain(&row.title)]
 }

@@ -9,7 +9,26 @@ use serde_json::ser::{Formatter, PrettyFormatter};
 
 use super::complaint::Complaint;
 
-/// An answer in both forms.
+/// What clap prints for `--version`.
+pub(super) const VERSION: &str = concat!("loopdeck ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// Prints it.
+pub(super) fn print_version() -> ExitCode {
+    print(VERSION.as_bytes(), 0)
+}
+
+/// Writes `text` to stdout. A reader that closes early (`| head`) is not a failure.
+fn print(text: &[u8], code: u8) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Complaint::own("output", &[("reason", &error.to_string())]).print()
+        }
+        _ => ExitCode::from(code),
+    }
+}
+
+/// An answer in both forms, or in the one that was asked for.
 #[derive(Debug)]
 pub(super) struct Answer {
     json: Vec<u8>,
@@ -20,9 +39,19 @@ pub(super) struct Answer {
 impl Answer {
     /// `value` for scripts, `lines` for people.
     pub(super) fn new(value: &impl Serialize, lines: Vec<String>) -> Result<Self, Complaint> {
+        Ok(Self { lines, ..Self::for_scripts(value)? })
+    }
+
+    /// Only `value`, for a script.
+    pub(super) fn for_scripts(value: &impl Serialize) -> Result<Self, Complaint> {
         let json =
             json_of(value).map_err(|error| Complaint::own("output", &[("reason", &error.to_string())]))?;
-        Ok(Self { json, lines, code: 0 })
+        Ok(Self { json, lines: Vec::new(), code: 0 })
+    }
+
+    /// Only `lines`, for a person.
+    pub(super) fn for_people(lines: Vec<String>) -> Self {
+        Self { json: Vec::new(), lines, code: 0 }
     }
 
     /// Ends the program with `code`.
@@ -30,16 +59,10 @@ impl Answer {
         Self { code, ..self }
     }
 
-    /// Writes it to stdout. A reader that closes early (`| head`) is not a failure.
+    /// Writes it to stdout.
     pub(super) fn print(self, json: bool) -> ExitCode {
         let text = if json { self.json } else { lines(&self.lines).into_bytes() };
-        let mut out = io::stdout().lock();
-        match out.write_all(&text).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Complaint::own("output", &[("reason", &error.to_string())]).print()
-            }
-            _ => ExitCode::from(self.code),
-        }
+        print(&text, self.code)
     }
 }
 

@@ -93,7 +93,11 @@ pub(super) fn plain(text: &str) -> String {
         c.is_control()
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    text.chars().flat_map(|c| if hidden(c) { c.escape_default().collect() } else { vec![c] }).collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hidden(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }
 
 #[cfg(test)]

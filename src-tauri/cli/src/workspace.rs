@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::times::Timestamp;
+use loopdeck_runtime::cores::{ROWS, on_all_cores};
 use loopdeck_runtime::views::{Failure, LoopPage, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
@@ -36,10 +37,26 @@ impl Workspace {
     }
 }
 
-/// Opens `dir` for viewing: nothing is written anywhere.
-pub(super) fn open_for_viewing(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, Complaint> {
+/// Opens `dir` for viewing: nothing is written anywhere. The end of the program frees what was read, all at once.
+pub(super) fn open_for_viewing(
+    dir: &Path,
+    data_dir: Option<PathBuf>,
+) -> Result<&'static Workspace, Complaint> {
     let data = data_dir::without_creating(data_dir).unwrap_or_default();
-    open(dir, &Options::once(data, Traces::Nothing))
+    let workspace = open(dir, &Options::once(data, Traces::Nothing))?;
+    Ok(Box::leak(Box::new(workspace)))
+}
+
+/// Opens `dir` to view the loop that `id` names; only that one is read, and those that it follows from or that follow it.
+pub(super) fn look_at(
+    dir: &Path,
+    data_dir: Option<PathBuf>,
+    id: &str,
+) -> Result<&'static Workspace, Complaint> {
+    let data = data_dir::without_creating(data_dir).unwrap_or_default();
+    let named = Some(id.trim_start_matches("./").to_owned());
+    let workspace = open(dir, &Options { named, ..Options::once(data, Traces::Nothing) })?;
+    Ok(Box::leak(Box::new(workspace)))
 }
 
 /// Opens `dir` to change a loop: the request is kept in the journal in our data folder.
@@ -73,17 +90,7 @@ fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
 
 /// Every loop that is known, by its file.
 pub(super) fn rows(runtime: &Runtime) -> Vec<LoopRow> {
-    let (mut rows, mut since) = (Vec::new(), 0);
-    loop {
-        let page = runtime.changes(since);
-        rows.extend(page.rows);
-        since = page.revision;
-        if !page.more {
-            break;
-        }
-    }
-    rows.sort_by(|one, other| one.file.cmp(&other.file));
-    rows
+    runtime.rows()
 }
 
 impl Workspace {
@@ -128,17 +135,15 @@ impl Workspace {
         }
     }
 
-    /// The full reads of `rows`, in their order, on all cores. A loop that disappeared meanwhile is left out.
-    pub(super) fn pages(&self, rows: &[LoopRow]) -> Vec<LoopPage> {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = rows.len().div_ceil(threads).max(1);
-        let read = |rows: &[LoopRow]| -> Vec<LoopPage> {
-            rows.iter().filter_map(|row| self.runtime.read_loop(&row.key).ok()).collect()
-        };
-        thread::scope(|scope| {
-            let parts: Vec<_> = rows.chunks(share).map(|part| scope.spawn(move || read(part))).collect();
-            parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
-        })
+    /// What `take` keeps of the full read of each of `rows`, in their order, read on all cores. Each page is gone before the
+    /// next one is read. A loop that disappeared meanwhile is left out.
+    pub(super) fn each_page<T: Send>(
+        &self,
+        rows: &[LoopRow],
+        take: impl Fn(&LoopPage) -> T + Sync,
+    ) -> Vec<T> {
+        let read = |row: &LoopRow| Some(take(&self.runtime.read_loop(&row.key).ok()?));
+        on_all_cores(rows, ROWS, read).into_iter().flatten().collect()
     }
 }
 

@@ -17,7 +17,7 @@ impl LoopId {
     /// The loop with this state file, a path below the workspace with `/`.
     #[must_use]
     pub fn new(workspace: &str, file: &str) -> Self {
-        Self(format!("{workspace}:{file}").into())
+        Self([workspace, ":", file].concat().into())
     }
 
     /// The same as text.

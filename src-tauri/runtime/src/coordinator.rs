@@ -10,9 +10,11 @@ mod worker;
 pub(crate) use pulse::Pulse;
 pub(crate) use worker::{Home, Shared, Start, open_journal};
 
-use crate::coordinator::owner::{Event, Owner, Subscriber};
-use crate::observe::catalog::{Catalog, Workspace};
+use crate::coordinator::owner::{Event, Owner, Subscriber, WaitingRequest};
+use crate::observe::catalog::{Catalog, LoopId, Workspace};
 use crate::views::{Failure, FailureKind};
+use loopdeck_core::control::Intent;
+use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_system::clock;
 use loopdeck_system::logged::Logged as _;
@@ -43,6 +45,8 @@ enum Order {
     Open(Workspace, Job),
     /// A job for the worker of a workspace.
     Ask(Arc<str>, Job),
+    /// The same; it hands in a request.
+    Request(Arc<str>, Job),
     /// The worker of a closed workspace ends.
     Forget(Arc<str>),
     /// A window wants to be told of changes.
@@ -114,6 +118,22 @@ impl Coordinator {
     ) -> Asked<'_, T> {
         let id: Arc<str> = workspace.into();
         self.ask_in_order(&id, work, |job| Order::Ask(Arc::clone(&id), job))
+    }
+
+    /// Hands a request on a loop to the worker of its workspace, which carries out together what comes together.
+    pub(crate) fn request(&self, key: &str, intent: Intent) -> Asked<'_, ()> {
+        let (workspace, key): (Arc<str>, LoopId) = (workspace_of(key).into(), key.into());
+        let (reply, answer) = sync_channel(1);
+        let given_up = CancellationToken::new();
+        let is_given_up = given_up.clone();
+        let answer_to = move |done| drop(reply.send(done)); // the asker may have gone meanwhile
+        let job: Job = Box::new(move |owner| match owner {
+            Ok(_) if is_given_up.is_cancelled() => {} // the caller was told that it will not happen
+            Ok(owner) => owner.take_request(WaitingRequest { key, intent, answer: Box::new(answer_to) }),
+            Err(failure) => answer_to(Err(failure)),
+        });
+        let sent = self.order(Order::Request(Arc::clone(&workspace), job));
+        Asked { coordinator: self, workspace, answer, given_up, sent }
     }
 
     /// Changes what is known of loops, and tells the windows.
@@ -272,20 +292,18 @@ fn take_order(
             shared.forget_needs(&workspace);
             shared.write(|catalog| catalog.close(&workspace));
         }
-        Order::Ask(workspace, job) => match workers.get(&workspace) {
-            Some(worker) => worker.hand(job),
-            None => job(Err(Failure::new(FailureKind::UnknownLoop))),
-        },
+        Order::Ask(workspace, job) => hand(workers, &workspace, job, Event::Job),
+        Order::Request(workspace, job) => hand(workers, &workspace, job, Event::Request),
         Order::Open(workspace, job) => {
             let id = Arc::clone(&workspace.id);
             if let Some(worker) = workers.get(&id) {
-                return worker.hand(job);
+                return worker.hand(Event::Job(job));
             }
             shared.write(|catalog| catalog.open(workspace.clone()));
             match Worker::start(Arc::clone(shared), &workspace) {
                 Ok(worker) => {
                     pulses.lock().insert(Arc::clone(&id), Arc::clone(&worker.pulse));
-                    worker.hand(job);
+                    worker.hand(Event::Job(job));
                     workers.insert(id, worker);
                 }
                 Err(failure) => {
@@ -322,10 +340,17 @@ fn note_silence(shared: &Shared, workers: &HashMap<Arc<str>, Worker>) {
     });
 }
 
+fn hand(workers: &HashMap<Arc<str>, Worker>, workspace: &str, job: Job, event: fn(Job) -> Event) {
+    match workers.get(workspace) {
+        Some(worker) => worker.hand(event(job)),
+        None => job(Err(Failure::new(FailureKind::UnknownLoop))),
+    }
+}
+
 impl Worker {
     /// Hands a job on. When many changes wait to be read, the job waits with them.
-    fn hand(&self, job: Job) {
-        if let Err(refused) = self.inbox.try_send(Event::Job(job)) {
+    fn hand(&self, job: Event) {
+        if let Err(refused) = self.inbox.try_send(job) {
             let inbox = self.inbox.clone();
             // Dropped when the worker has ended: the caller learns of it.
             tokio::spawn(async move { drop(inbox.send(refused.into_inner()).await) });

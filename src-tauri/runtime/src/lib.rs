@@ -8,6 +8,7 @@
 //! newer.
 
 pub mod coordinator;
+pub mod cores;
 pub mod data_dir;
 pub mod drivers;
 pub mod editor;

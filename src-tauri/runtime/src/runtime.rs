@@ -91,6 +91,9 @@ pub struct Options {
     /// The one loop that is worked on, by its state file or the stem of it: runs and requests that an earlier Loopdeck
     /// left on other loops are not taken up. `None`: all loops.
     pub only: Option<String>,
+    /// The one loop that is read, by its state file or the stem of it, with those that it follows from or that follow
+    /// from it. `None`: all loops.
+    pub named: Option<String>,
 }
 
 impl Options {
@@ -107,6 +110,7 @@ impl Options {
             guardian: None,
             minute: Duration::from_secs(60),
             only: None,
+            named: None,
         }
     }
 
@@ -158,13 +162,13 @@ impl Runtime {
         };
         let mut journal = open_journal(options)?;
         let newer = newer_data(&mut journal, &options.dirs);
-        // A journal of an earlier version that is only read has none.
-        let follow_ups =
-            journal.follow_ups().unwrap_or_default().iter().map(FollowUpPair::from_recorded).collect();
-        let notes = journal.all_notes().unwrap_or_default();
         let mut catalog = Catalog::default();
-        catalog.notes = notes.into_iter().map(by_loop).collect();
-        catalog.follow_ups = follow_ups;
+        if !journal.is_blank() {
+            // A journal of an earlier version that is only read has none.
+            let follow_ups = journal.follow_ups().unwrap_or_default();
+            catalog.follow_ups = follow_ups.iter().map(FollowUpPair::from_recorded).collect();
+            catalog.notes = journal.all_notes().unwrap_or_default().into_iter().map(by_loop).collect();
+        }
         let catalog = Arc::new(RwLock::new(catalog));
         let dirs = options.dirs.clone();
         let traces = options.traces;

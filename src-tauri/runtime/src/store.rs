@@ -6,6 +6,7 @@
 pub(crate) mod commit;
 pub(crate) mod companion_writes;
 pub mod delete;
+pub(crate) mod draft;
 pub(crate) mod execution_port;
 pub(crate) mod follow_ups;
 pub mod guard;
@@ -27,6 +28,7 @@ pub(crate) mod requests;
 mod second_looks;
 pub(crate) mod steps;
 pub(crate) mod tasks;
+pub(crate) mod together;
 pub(crate) mod undo;
 pub(crate) mod verified;
 pub mod workspace_store;

@@ -4,15 +4,18 @@
 //! must not be loaded, a half-written file must not count as damaged.
 
 mod append;
+mod several;
 mod temporary;
 
 pub use append::{Addition, append};
+pub use several::{NewVersion, Several};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
 use crate::fingerprint::Fingerprint;
 use crate::platform::{exchange, keep_owner, share};
 use loopdeck_core::problem::ProblemCode;
+use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -107,7 +110,7 @@ pub fn read_in_known_folder(
     buffer: &mut Vec<u8>,
 ) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
-    let mut file = open(workspace, path)?;
+    let file = open(workspace, path)?;
     let before = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if !before.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
@@ -116,14 +119,25 @@ pub fn read_in_known_folder(
         let fault = ReadFault::new(ProblemCode::F1_too_large, Some(before));
         return Err(fault.with("size", before.size).with("limit", SIZE_LIMIT));
     }
-    let size = usize::try_from(before.size).unwrap_or(0);
-    buffer.reserve(size + 1);
-    (&mut file).take(SIZE_LIMIT + 1).read_to_end(buffer).map_err(ReadFault::io)?;
+    read_whole(&file, usize::try_from(before.size).unwrap_or(0), buffer).map_err(ReadFault::io)?;
     let after = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if after != before || buffer.len() as u64 != after.size || buffer.is_empty() {
         return Err(ReadFault::new(ProblemCode::F5_being_written, Some(after)));
     }
     Ok(before)
+}
+
+/// Reads a file of `size` bytes with one call to the system where it has them. What grew meanwhile shows in its fingerprint.
+fn read_whole(file: &File, size: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+    buffer.reserve(size + 1);
+    loop {
+        match rustix::io::read(file, spare_capacity(buffer)) {
+            Ok(0) => return Ok(()),
+            Ok(_) if buffer.len() >= size => return Ok(()),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(errno) => return Err(errno.into()),
+        }
+    }
 }
 
 /// Reads the end of a log, at most `limit` bytes from the start of a line; the flag says whether there is
@@ -256,16 +270,25 @@ impl Prepared {
     /// # Errors
     /// Like [`replace`].
     pub fn replace(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
+        let folder = self.path.parent().map(Path::to_owned);
+        let replaced = self.exchange(expected, new)?;
+        folder.map_or(Ok(()), |folder| sync_folder(&folder))?;
+        Ok(replaced)
+    }
+
+    /// The same without the fsync of the folder, which must follow.
+    fn exchange(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
         let Self { path, temp, stamp } = self;
         if std::fs::read(&path)? != expected {
             return Err(ReplaceFault::Changed(None));
         }
         let former = put_in_place(temp, &path, expected, new)?;
-        if let Some(folder) = path.parent() {
-            File::open(folder)?.sync_all()?;
-        }
         Ok(Replaced { stamp: stamp.renamed(&path), former })
     }
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 /// Creates a new file, and its folder if only that is missing. Never replaces anything.

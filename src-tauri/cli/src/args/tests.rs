@@ -51,6 +51,18 @@ fn options_belong_to_their_commands() {
 }
 
 #[test]
+fn the_version_is_printed_before_the_commands_are_built_as_clap_prints_it() {
+    for word in ["--version", "-V"] {
+        assert!(asks_for_version(&[word.into()]));
+        assert_eq!(parse_words(&[word]), Err(crate::output::VERSION.to_owned()));
+    }
+    for words in [&[][..], &["list", "--version"], &["--version", "x"], &["version"]] {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        assert!(!asks_for_version(&words), "{words:?}");
+    }
+}
+
+#[test]
 fn recovering_writes_only_when_asked_to() {
     let (id, way) = ("x".to_owned(), Some(ProposalSource::LastGood));
     assert_eq!(task(&["recover", "d", "x"]), Task::Proposals { id: id.clone(), way: None });

@@ -6,7 +6,7 @@ use loopdeck_tests::live::{ROOT, aot, loop_v2, loop_v2_at};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 const LIST_KEYS: [&str; 11] = [
     "id",
@@ -42,6 +42,33 @@ fn list_has_the_promised_keys_for_every_format() {
     }
     let text = place.run("list", &[]);
     assert_eq!((text.code, text.out.lines().count()), (0, loops.len()), "{text:?}");
+}
+
+/// A file that was half written a moment ago is read again for a second: whoever reads all loops waits for it.
+#[test]
+fn a_look_at_one_loop_reads_no_other() {
+    let place = Place::with(ID, &loop_v2(ID, "paused"));
+    let half = "loop-v2-20261120T042421-00000000";
+    let cut = place.write(&format!("{ROOT}/{half}.json"), "{\"loop_id\": \"loop");
+    fs::File::options()
+        .write(true)
+        .open(cut)
+        .unwrap()
+        .set_modified(SystemTime::now() + Duration::from_secs(60))
+        .unwrap();
+    let took = |verb: &str, rest: &[&str]| {
+        let start = Instant::now();
+        assert_eq!(place.run(verb, rest).code, 0, "{verb} {rest:?}");
+        start.elapsed()
+    };
+    assert!(took("list", &[]) > Duration::from_millis(900), "all of them are read");
+    let file = format!("{ROOT}/{ID}.json");
+    for (verb, id) in
+        [("show", ID), ("show", &file), ("show", &format!("./{file}")), ("history", ID), ("repair", ID)]
+    {
+        assert!(took(verb, &[id]) < Duration::from_millis(900), "{verb} {id}");
+    }
+    place.refused("show", &["loop-v2-unknown"], "unknown_id");
 }
 
 #[test]

@@ -6,7 +6,10 @@
 
 mod opening;
 mod reconciling;
+mod requests;
 mod watch_events;
+
+pub(crate) use requests::WaitingRequest;
 
 use crate::coordinator::{Home, Job};
 use crate::observe::watch::{Watch, WatchEvent};
@@ -37,8 +40,10 @@ pub enum Event {
     Watched(WatchEvent),
     /// Something happened to a run of ours.
     Execution(ExecutionEvent),
-    /// A question or a request.
+    /// A question, or something to do.
     Job(Job),
+    /// A job that hands in a request, see [`Owner::take_request`].
+    Request(Job),
 }
 
 /// A path that may have changed.
@@ -66,14 +71,25 @@ pub struct Owner {
     watch: Watch,
     dirty: HashMap<PathBuf, Dirty>,
     sweep: Sweep,
+    /// See [`crate::Options::named`].
+    named: Option<String>,
+    /// Requests that wait for the end of the burst in which they came.
+    requests: Vec<WaitingRequest>,
 }
 
 impl Owner {
     /// An owner that has not read its workspace yet, and checks all of it once per `floor`.
     #[must_use]
-    pub(crate) fn new(parts: Parts, home: Home, watch: Watch, floor: Duration) -> Self {
+    pub(crate) fn new(
+        parts: Parts,
+        home: Home,
+        watch: Watch,
+        floor: Duration,
+        named: Option<String>,
+    ) -> Self {
         let sweep = Sweep { every: floor, next: Instant::now() + floor, now: false };
-        let mut owner = Self { store: WorkspaceStore::new(parts), home, watch, dirty: HashMap::new(), sweep };
+        let (store, dirty) = (WorkspaceStore::new(parts), HashMap::new());
+        let mut owner = Self { store, home, watch, dirty, sweep, named, requests: Vec::new() };
         owner.note_watching();
         owner
     }
@@ -90,6 +106,7 @@ impl Owner {
             while let Ok(event) = inbox.try_recv() {
                 self.handle(event);
             }
+            self.carry_out_requests();
             self.work();
             self.home.pulse.rest();
         }
@@ -127,6 +144,9 @@ impl Owner {
 
     fn handle(&mut self, event: Event) {
         self.home.pulse.beat();
+        if !matches!(event, Event::Request(_) | Event::Watched(_)) {
+            self.carry_out_requests(); // they came before it
+        }
         match event {
             Event::Watched(WatchEvent::Paths(paths)) => self.note_paths(paths, QUIET),
             Event::Watched(WatchEvent::Replaced(paths)) => self.note_paths(paths, Duration::ZERO),
@@ -136,7 +156,7 @@ impl Owner {
             }
             Event::Watched(WatchEvent::Rescan) => self.sweep.now = true,
             Event::Execution(event) => self.store.turn().handle(event),
-            Event::Job(job) => job(Ok(self)),
+            Event::Job(job) | Event::Request(job) => job(Ok(self)),
         }
     }
 

@@ -232,7 +232,7 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
         leaves_traces: options.traces != Traces::Nothing,
         only: options.only.clone(),
     };
-    Owner::new(parts, home, watch, options.floor)
+    Owner::new(parts, home, watch, options.floor, options.named.clone())
 }
 
 /// The workspace of a worker, and how the worker is heard of.

@@ -3,6 +3,7 @@
 //! Only the owner changes it; windows read pages of it. A window that is far behind simply pulls from an old revision:
 //! it gets each row once, in its newest form, or a fresh snapshot when too much was forgotten.
 
+use crate::cores::{ROWS, on_all_cores};
 use crate::elsewhere::Elsewhere;
 use crate::observe::orphans::Orphans;
 use crate::observe::roots::Candidate;
@@ -379,6 +380,17 @@ impl Catalog {
         of.map(|pair| self.follow_up_link(&pair.key, pair.kind)).collect()
     }
 
+    /// The loops that one of `keys` follows from, and those that follow from one.
+    #[must_use]
+    pub fn relatives(&self, keys: &[LoopId]) -> Vec<LoopId> {
+        let other = |pair: &FollowUpPair| match (keys.contains(&pair.key), keys.contains(&pair.parent)) {
+            (true, false) => Some(pair.parent.clone()),
+            (false, true) => Some(pair.key.clone()),
+            _ => None,
+        };
+        self.follow_ups.iter().filter_map(other).collect()
+    }
+
     fn follow_up_link(&self, key: &LoopId, kind: FollowUpKind) -> FollowUpLink {
         let entry = self.get(key);
         let file = key.rsplit('/').next().unwrap_or(key);
@@ -463,10 +475,25 @@ impl Catalog {
     }
 
     /// Puts `entry` in, or replaces it, under a new revision.
-    pub fn put(&mut self, mut entry: Entry) {
+    pub fn put(&mut self, entry: Entry) {
+        self.put_as(entry.key(), entry);
+    }
+
+    /// So many entries more will be put in.
+    pub fn make_room(&mut self, more: usize) {
+        self.entries.reserve(more);
+    }
+
+    /// Puts several entries in, each with its key.
+    pub fn put_all(&mut self, entries: Vec<(LoopId, Entry)>) {
+        for (key, entry) in entries {
+            self.put_as(key, entry);
+        }
+    }
+
+    fn put_as(&mut self, key: LoopId, mut entry: Entry) {
         self.revision += 1;
         entry.revision = self.revision;
-        let key = entry.key();
         self.not_loops.remove(&key);
         self.by_revision.insert(self.revision, key.clone());
         if let Some(old) = self.entries.insert(key, entry) {
@@ -537,10 +564,7 @@ impl Catalog {
         let mut bytes = 0;
         for (revision, key) in self.by_revision.range(since + 1..) {
             let Some(entry) = self.entries.get(key) else { continue };
-            let mut row = self.row(entry, now);
-            if let Some(notes) = self.notes.get(key) {
-                row.labels.clone_from(&notes.labels);
-            }
+            let row = self.labelled_row(key, entry, now);
             bytes += serde_json::to_vec(&row).map_or(0, |json| json.len());
             if bytes > PAGE_BYTES && !rows.is_empty() {
                 return (rows, revision - 1);
@@ -548,6 +572,22 @@ impl Catalog {
             rows.push(row);
         }
         (rows, self.revision)
+    }
+
+    /// The rows of all loops by state file, made on all cores.
+    #[must_use]
+    pub fn rows(&self, now: Timestamp) -> Vec<LoopRow> {
+        let mut entries: Vec<(&LoopId, &Entry)> = self.entries().collect();
+        entries.sort_unstable_by(|(_, one), (_, other)| one.candidate.file.cmp(&other.candidate.file));
+        on_all_cores(&entries, ROWS, |(key, entry)| self.labelled_row(key, entry, now))
+    }
+
+    fn labelled_row(&self, key: &LoopId, entry: &Entry, now: Timestamp) -> LoopRow {
+        let mut row = self.row(entry, now);
+        if let Some(notes) = self.notes.get(key) {
+            row.labels.clone_from(&notes.labels);
+        }
+        row
     }
 
     /// The row of a loop. Of one on another machine only what can be asked of that machine is offered.

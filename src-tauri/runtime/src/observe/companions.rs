@@ -148,9 +148,15 @@ fn companion_names(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
                 (Kind::TaskList, format!("{stem}.tasks.jsonl")),
                 (Kind::TaskList, format!("{stem}/tasks.jsonl")),
             ];
-            wanted.extend(PROGRESS.iter().map(|(kind, name)| (*kind, format!("{stem}.progress/{name}"))));
+            let beside = root.join(folder(candidate));
+            // Most loops have neither folder: then none of their files is looked for.
+            if beside.join(format!("{stem}.progress")).is_dir() {
+                wanted.extend(PROGRESS.iter().map(|(kind, name)| (*kind, format!("{stem}.progress/{name}"))));
+            }
             // Of the Claude skill only one action uses the folder above; the others keep to a session folder (§7).
-            wanted.extend(SESSION.iter().map(|(kind, name)| (*kind, format!("{stem}/{name}"))));
+            if beside.join(stem).is_dir() {
+                wanted.extend(SESSION.iter().map(|(kind, name)| (*kind, format!("{stem}/{name}"))));
+            }
             wanted.extend(
                 worker_outputs(root, candidate)
                     .map(|name| (Kind::WorkerOutput, format!("{stem}.workers/{name}"))),

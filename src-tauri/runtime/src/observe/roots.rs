@@ -71,10 +71,35 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
             entries(&workspace.join(&root)).filter_map(|(name, is_dir)| in_root(&root, &name, is_dir)),
         );
     }
-    if workspace.join(AOT_FILE).symlink_metadata().is_ok() {
-        found.push(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile });
-    }
+    found.extend(aot(workspace));
     found
+}
+
+/// Those among them that `name` names, by their state file or its stem. Looked up, so a folder of any size costs the same.
+#[must_use]
+pub fn named(workspace: &Path, name: &str) -> Vec<Candidate> {
+    let in_roots = ccw_roots(workspace).into_iter().flat_map(|root| {
+        let entries = match name.strip_prefix(&root).and_then(|rest| rest.strip_prefix('/')) {
+            Some(below) => vec![below.strip_suffix("/state.json").unwrap_or(below).to_owned()],
+            None => vec![format!("{name}.json"), name.to_owned()],
+        };
+        entries.into_iter().filter_map(move |entry| looked_up(workspace, &root, &entry))
+    });
+    in_roots.chain(aot(workspace)).filter(|found| found.file == name || found.stem() == name).collect()
+}
+
+fn looked_up(workspace: &Path, root: &str, name: &str) -> Option<Candidate> {
+    if name.contains(std::path::is_separator) {
+        return None; // an entry is a name, not a path
+    }
+    let path = workspace.join(root).join(name);
+    path.symlink_metadata().ok()?;
+    in_root(root, name, path.is_dir())
+}
+
+fn aot(workspace: &Path) -> Option<Candidate> {
+    workspace.join(AOT_FILE).symlink_metadata().ok()?;
+    Some(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile })
 }
 
 /// Everything in the roots of a workspace, from one listing of the folders.
@@ -96,10 +121,8 @@ pub fn survey(workspace: &Path) -> Survey {
             survey.add_entry(&root, &folder, &entry);
         }
     }
-    let aot = workspace.join(AOT_FILE);
-    if aot.symlink_metadata().is_ok() {
-        let candidate = Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile };
-        survey.candidates.push((candidate, Fingerprint::at(&aot).ok()));
+    if let Some(candidate) = aot(workspace) {
+        survey.candidates.push((candidate, Fingerprint::at(&workspace.join(AOT_FILE)).ok()));
     }
     survey
 }
@@ -236,6 +259,50 @@ mod tests {
         ] {
             assert_eq!(of(no_loop), None, "{no_loop}");
         }
+    }
+
+    #[test]
+    fn a_loop_is_named_by_its_stem_or_its_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let files = [
+            ".loop/loop-a.json",
+            ".workflow/.loop/loop-a.json",
+            ".workflow/active/WFS-1/.loop/loop-b.json",
+            ".loop/LOOP-c/state.json",
+            ".claude/aot-loop-state.md",
+            ".loop/sub/loop-d.json",
+            "loop-e.json",
+        ];
+        for file in files {
+            std::fs::create_dir_all(dir.path().join(file).parent().unwrap()).unwrap();
+            std::fs::write(dir.path().join(file), "{}").unwrap();
+        }
+        let of = |name: &str| -> Vec<String> {
+            named(dir.path(), name).into_iter().map(|found| found.file).collect()
+        };
+        assert_eq!(of("loop-a"), [files[1], files[0]]);
+        assert_eq!(of("loop-b"), [files[2]]);
+        assert_eq!(of("LOOP-c"), [files[3]]);
+        assert_eq!(of("aot-loop-state"), [files[4]]);
+        for file in &files[..5] {
+            assert_eq!(of(file), [*file]);
+        }
+        let others = [
+            "loop-d",
+            "sub/loop-d",
+            files[5],
+            files[6],
+            "loop-a.json",
+            ".loop/LOOP-c",
+            "",
+            "..",
+            "../loop-e",
+        ];
+        for other in others {
+            assert!(of(other).is_empty(), "{other}");
+        }
+        let listed: Vec<String> = candidates(dir.path()).into_iter().map(|found| found.file).collect();
+        assert!(files[..5].iter().all(|file| listed.contains(&(*file).to_owned())), "{listed:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Reads many loops in parallel: the first scan of a workspace, and the sweep that finds what the watcher missed.
 
-use crate::observe::roots::{self, Candidate};
+use crate::observe::roots::Candidate;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
 use loopdeck_core::problem::ProblemCode;
@@ -11,7 +11,10 @@ use loopdeck_system::files::ReadFault;
 use loopdeck_system::fingerprint::Fingerprint;
 use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{SyncSender, sync_channel};
+
+/// So many files are read before what they say is taken in.
+const BATCH: usize = 64;
 
 /// The result of reading one candidate.
 #[derive(Debug)]
@@ -61,41 +64,41 @@ fn faulty_look(candidate: Candidate, fault: &ReadFault) -> Look {
     Look { stamp: fault.stamp, summary: listed.then_some(summary), unsettled, candidate }
 }
 
-/// Reads all `candidates` with one thread per core.
-#[must_use]
-pub fn look_at_all(workspace: &Path, candidates: Vec<Candidate>, now: Timestamp) -> Vec<Look> {
+/// Reads `candidates` of a workspace with one thread per core, and hands what was seen to `take` while the rest is still being
+/// read. Those in folders that lead out of the workspace are replaced by their problem.
+pub fn look_at_workspace(
+    workspace: &Path,
+    candidates: Vec<Candidate>,
+    now: Timestamp,
+    mut take: impl FnMut(Vec<Look>),
+) {
+    let (inside, outside): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(FolderCheck::new(workspace).into_predicate());
+    take(outside.into_iter().map(|candidate| outside_look(workspace, candidate)).collect());
+    let read = |batch: Vec<Candidate>, buffer: &mut Vec<u8>| -> Vec<Look> {
+        batch.into_iter().filter_map(|candidate| read_candidate(workspace, candidate, now, buffer)).collect()
+    };
+    if inside.len() <= BATCH {
+        return take(read(inside, &mut Vec::new()));
+    }
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
-    let next = AtomicUsize::new(0);
-    let slots: Vec<Mutex<Option<Candidate>>> = candidates.into_iter().map(|c| Mutex::new(Some(c))).collect();
-    let work = || {
+    let waiting = &Mutex::new(inside.into_iter());
+    let (tell, told) = sync_channel(threads * 4);
+    let work = |tell: &SyncSender<Vec<Look>>| {
         let mut buffer = Vec::new();
-        let mut looks = Vec::new();
-        while let Some(slot) = slots.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let candidate = slot.lock().take();
-            looks.extend(
-                candidate.and_then(|candidate| read_candidate(workspace, candidate, now, &mut buffer)),
-            );
+        loop {
+            let batch: Vec<Candidate> = waiting.lock().by_ref().take(BATCH).collect();
+            if batch.is_empty() || tell.send(read(batch, &mut buffer)).is_err() {
+                return;
+            }
         }
-        looks
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut looks = work();
-        for worker in workers {
-            looks.extend(worker.join().unwrap_or_default());
-        }
-        looks
-    })
-}
-
-/// Candidates of a workspace, with those in folders that lead out of it replaced by their problem.
-#[must_use]
-pub fn look_at_workspace(workspace: &Path, now: Timestamp) -> Vec<Look> {
-    let (inside, outside): (Vec<_>, Vec<_>) =
-        roots::candidates(workspace).into_iter().partition(FolderCheck::new(workspace).into_predicate());
-    let mut looks = look_at_all(workspace, inside, now);
-    looks.extend(outside.into_iter().map(|candidate| outside_look(workspace, candidate)));
-    looks
+        let start = |tell: SyncSender<Vec<Look>>| scope.spawn(move || work(&tell));
+        let workers: Vec<_> = std::iter::repeat_n(tell, threads).map(start).collect();
+        told.into_iter().for_each(&mut take);
+        workers.into_iter().for_each(|worker| drop(worker.join())); // what one could not read is found by the next sweep
+    });
 }
 
 /// A file in a folder that leads out of the workspace: listed, never read.

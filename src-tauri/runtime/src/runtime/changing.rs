@@ -27,7 +27,8 @@ impl Runtime {
             Verb::EditMetadata => Intent::EditMetadata(MetadataPatch::default()),
             Verb::Delete => return self.delete_loop(key).map(drop),
         };
-        self.ask_intent(key, intent)
+        self.refuse_elsewhere(key)?;
+        self.coordinator.request(key, intent).wait()
     }
 
     fn ask_intent(&self, key: &str, intent: Intent) -> Result<(), Failure> {

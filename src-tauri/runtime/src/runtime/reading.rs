@@ -3,7 +3,7 @@
 use super::Runtime;
 use crate::coordinator::owner::Subscriber;
 use crate::loop_reader;
-use crate::views::{Changes, Failure, LoopPage, SourcePage, VersionView};
+use crate::views::{Changes, Failure, LoopPage, LoopRow, SourcePage, VersionView};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -22,6 +22,12 @@ impl Runtime {
     #[must_use]
     pub fn changes(&self, since: u32) -> Changes {
         self.read(|catalog| catalog.changes(since, clock::now()))
+    }
+
+    /// The rows of all loops, by state file.
+    #[must_use]
+    pub fn rows(&self) -> Vec<LoopRow> {
+        self.read(|catalog| catalog.rows(clock::now()))
     }
 
     /// Checks everything now, and returns when everything that changed is in the catalog.

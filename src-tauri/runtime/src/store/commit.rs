@@ -1,27 +1,21 @@
 //! One guarded, undoable write: read the newest bytes, make the new ones, record both, replace, note that it landed.
 
 use crate::observe::catalog::Entry;
-use crate::observe::companions;
-use crate::observe::roots::Candidate;
 use crate::store::companion_writes;
+use crate::store::draft::{Change, Draft, WriteFault, draft};
 use crate::store::journal::{self, Ask, LoopRef, Plan, PlanFault, Planned, Rest, UndoGroup};
 use crate::store::judging::RepeatedRequest;
-use crate::store::replaced_versions::{Exchanged, LATE, LateWrite};
+use crate::store::replaced_versions::{Exchanged, LATE};
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::format::FileFacts;
 use loopdeck_core::formats::aot;
-use loopdeck_core::loops::{self, Place};
 use loopdeck_core::outcome::FileWrite;
-use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
-use loopdeck_core::status::FileStatus;
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::dirs;
-use loopdeck_system::files;
 use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
@@ -30,43 +24,6 @@ use std::time::Duration;
 
 /// A file that changes under every try is reported, not fought for ever.
 const TRIES: u32 = 5;
-
-/// What is to be written.
-pub(crate) enum Change<'a> {
-    /// What an intent makes of the newest bytes.
-    Carry(&'a Intent, Ask<'a>),
-    /// A request that another writer undid.
-    Again(RepeatedRequest<'a>),
-    /// An older version.
-    PutBack(&'a PutBack),
-    /// What was written into a version that we had replaced, with our intents on top.
-    Late(&'a LateWrite),
-}
-
-impl Change<'_> {
-    /// What we meant, for writers that still write into the version below.
-    fn intents(&self) -> Vec<Intent> {
-        match self {
-            Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
-                vec![(*intent).clone()]
-            }
-            Change::PutBack(_) => Vec::new(),
-            Change::Late(late) => late.intents.clone(),
-        }
-    }
-}
-
-/// An older version to be written.
-pub(crate) struct PutBack {
-    /// [`journal::UNDO`] or `restore`.
-    pub(crate) word: &'static str,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) readable: bool,
-    /// Only over these bytes.
-    pub(crate) over: Option<Vec<u8>>,
-    /// Whether the request behind what stood there ends with it.
-    pub(crate) ends: bool,
-}
 
 /// A write that landed.
 pub(crate) struct Written {
@@ -111,42 +68,11 @@ impl From<PlanFault> for Failure {
     }
 }
 
-/// The old and the new bytes.
-struct Draft {
-    before: Vec<u8>,
-    /// The version that was read; nothing for an emptied file.
-    stamp: Option<Fingerprint>,
-    modified: Timestamp,
-    readable: bool,
-    after: Vec<u8>,
-    /// The new content can be read as a loop.
-    stays_readable: bool,
-    beside: Vec<FileWrite>,
-}
-
-impl Draft {
-    /// A step that changes nothing is neither written nor recorded.
-    fn changes_nothing(&self) -> bool {
-        self.before == self.after && self.beside.is_empty()
-    }
-}
-
 /// A write that is in the file.
 struct Landed {
     stamp: Fingerprint,
     beside: Vec<FileWrite>,
     step: Option<i64>,
-}
-
-enum WriteFault {
-    Again,
-    Failed(Failure),
-}
-
-impl From<Failure> for WriteFault {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
-    }
 }
 
 impl WorkspaceStore {
@@ -158,9 +84,23 @@ impl WorkspaceStore {
         situation: &Situation,
         group: UndoGroup,
     ) -> Result<Written, Unwritten> {
-        let root = self.root_of(&entry.key())?;
+        self.write_for(entry, change, situation, group, None)
+    }
+
+    /// The same for a `request` that an attempt before this one has recorded.
+    pub(super) fn write_for(
+        &mut self,
+        entry: &Entry,
+        change: &Change<'_>,
+        situation: &Situation,
+        group: UndoGroup,
+        mut request: Option<journal::RecordedRequest>,
+    ) -> Result<Written, Unwritten> {
+        let root = match self.root_of(&entry.key()) {
+            Ok(root) => root,
+            Err(failure) => return Err(Unwritten { failure, request: request.map(Box::new) }),
+        };
         let moment = Moment { at: situation.now, group };
-        let mut request = None;
         for attempt in 0..TRIES {
             match self.write_once(&root, entry, change, (situation, moment), &mut request) {
                 Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
@@ -183,7 +123,7 @@ impl WorkspaceStore {
         request: &mut Option<journal::RecordedRequest>,
     ) -> Result<Landed, WriteFault> {
         let made = self.made_for(entry, change);
-        let draft = draft(root, entry, change, situation, made)?;
+        let mut draft = draft(root, entry, change, situation, made)?;
         self.check_fence(root)?;
         if self.forgotten.is_cancelled() {
             // The file may have been waited for until after the workspace was closed.
@@ -206,14 +146,29 @@ impl WorkspaceStore {
         });
         let mut planned = planned?;
         *request = planned.request.take().or(request.take());
-        match prepared.and_then(|prepared| prepared.replace(&draft.before, &draft.after)) {
+        let replaced = prepared.and_then(|prepared| prepared.replace(&draft.before, &draft.after));
+        let (beside, step) = (std::mem::take(&mut draft.beside), planned.step);
+        let stamp = self.take_in_replaced(entry, change, draft, &planned, replaced)?;
+        // Should the note fail, the bytes in the file tell the next look.
+        self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such");
+        Ok(Landed { stamp, beside, step })
+    }
+
+    /// Takes in what became of a planned write; that it landed is still to be noted.
+    pub(super) fn take_in_replaced(
+        &mut self,
+        entry: &Entry,
+        change: &Change<'_>,
+        draft: Draft,
+        planned: &Planned,
+        replaced: Result<Replaced, ReplaceFault>,
+    ) -> Result<Fingerprint, WriteFault> {
+        match replaced {
             Ok(Replaced { stamp, former }) => {
                 let exchanged = Exchanged { former, old: draft.before, new: draft.after };
                 self.replaced.keep(&entry.key(), &change.intents(), exchanged);
-                // Should the note fail, the bytes in the file tell the next look.
-                self.journal.landed(&planned, stamp).logged("a write that landed is not recorded as such");
                 self.own_writes.note(&entry.key(), stamp, life(entry, change));
-                Ok(Landed { stamp, beside: draft.beside, step: planned.step })
+                Ok(stamp)
             }
             Err(ReplaceFault::Changed(taken_back)) => {
                 // Ours was in place for a moment: another program may have opened it.
@@ -221,12 +176,14 @@ impl WorkspaceStore {
                     let exchanged = Exchanged { former: file, old: draft.after, new: there };
                     self.replaced.keep(&entry.key(), &[], exchanged);
                 }
-                self.journal.lost(&planned).logged("a write that was lost is not recorded as such");
+                self.journal.lost(planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again)
             }
             Err(ReplaceFault::Io(error)) => {
                 // It may be in place and only the folder could not be synchronised.
-                self.resolve_writes(root);
+                if let Ok(root) = self.root_of(&entry.key()) {
+                    self.resolve_writes(&root);
+                }
                 let failure = Failure::new(FailureKind::Disk).with("path", &entry.candidate.file);
                 Err(failure.with("reason", error).into())
             }
@@ -259,26 +216,38 @@ impl WorkspaceStore {
         moment: Moment,
     ) -> Result<Planned, Failure> {
         let workspace = root.to_string_lossy();
-        let (word, ask, readable) = match change {
-            Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, draft.stays_readable),
-            Change::Again(again) => {
-                (journal::intent_word(again.intent), Ask::Known(again.request), draft.stays_readable)
-            }
-            Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
-            Change::Late(_) => (LATE, Ask::None, true),
-        };
-        let plan = Plan {
-            of: LoopRef { workspace: &workspace, file: &entry.candidate.file },
-            word,
-            ask: known.map_or(ask, Ask::Known),
-            before: (&draft.before, draft.modified, draft.readable),
-            after: (&draft.after, readable),
-            life: life(entry, change),
-            at: moment.at,
-            group: moment.group,
-        };
+        let mut plan = plan_of(&workspace, entry, change, draft, moment);
+        plan.ask = known.map_or(plan.ask, Ask::Known);
         let step = rest.map(|rest| (rest, self.holder.as_str()));
         self.journal.plan_step(&plan, step).map_err(Failure::from)
+    }
+}
+
+/// What the journal is told of a change before it is made.
+pub(super) fn plan_of<'a>(
+    workspace: &'a str,
+    entry: &'a Entry,
+    change: &'a Change<'_>,
+    draft: &'a Draft,
+    moment: Moment,
+) -> Plan<'a> {
+    let (word, ask, readable) = match change {
+        Change::Carry(intent, ask) => (journal::intent_word(intent), *ask, draft.stays_readable),
+        Change::Again(again) => {
+            (journal::intent_word(again.intent), Ask::Known(again.request), draft.stays_readable)
+        }
+        Change::PutBack(put) => (put.word, if put.ends { Ask::End } else { Ask::None }, put.readable),
+        Change::Late(_) => (LATE, Ask::None, true),
+    };
+    Plan {
+        of: LoopRef { workspace, file: &entry.candidate.file },
+        word,
+        ask,
+        before: (&draft.before, draft.modified, draft.readable),
+        after: (&draft.after, readable),
+        life: life(entry, change),
+        at: moment.at,
+        group: moment.group,
     }
 }
 
@@ -296,88 +265,4 @@ fn life(entry: &Entry, change: &Change<'_>) -> Timestamp {
         }
         _ => entry.foreign_change,
     }
-}
-
-/// Reads the current content and makes the new one.
-fn draft(
-    root: &Path,
-    entry: &Entry,
-    change: &Change<'_>,
-    situation: &Situation,
-    made: Option<PreparedStep>,
-) -> Result<Draft, WriteFault> {
-    let candidate = &entry.candidate;
-    let mut before = Vec::new();
-    let stamp = match files::read(root, &root.join(&candidate.file), &mut before) {
-        Ok(stamp) => Some(stamp),
-        // An emptied file is damage that an older version heals.
-        Err(fault) if fault.is_empty() && matches!(change, Change::PutBack(_)) => None,
-        Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
-        Err(fault) => {
-            let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            return Err(failure.with("reason", fault.reason()).into());
-        }
-    };
-    let modified = stamp.map_or(situation.now, Fingerprint::modified);
-    if let Some(made) = made.filter(|made| made.before == before) {
-        let (after, beside) = (made.after, Vec::new());
-        return Ok(Draft { before, stamp, modified, readable: true, after, stays_readable: true, beside });
-    }
-    let facts = FileFacts { stem: candidate.stem(), modified, now: situation.now };
-    let summary = loops::summary(candidate.place, &before, &facts);
-    let readable = summary.as_ref().is_some_and(|summary| summary.status != FileStatus::Unreadable);
-    let was_readable = entry.summary.status != FileStatus::Unreadable;
-    let is_aot = candidate.place == Place::AotFile;
-    if is_aot
-        && !readable
-        && was_readable
-        && matches!(change, Change::Carry(Intent::Stop { .. } | Intent::Pause, _))
-    {
-        // A script is writing it: a flag in half a file is soon lost.
-        return Err(WriteFault::Again);
-    }
-    let mut beside = Vec::new();
-    let after = match change {
-        Change::Again(again)
-            if !summary.as_ref().is_some_and(|summary| again.goes_over(summary, &before)) =>
-        {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
-        }
-        Change::Carry(intent, _) | Change::Again(RepeatedRequest { intent, .. }) => {
-            let summary = summary.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
-            let companions = if loops::reads_companions(intent) {
-                companions::companions(root, candidate)
-            } else {
-                Vec::new()
-            };
-            let carried =
-                loops::carry_out_with_companions(&summary, &before, &facts, intent, situation, &companions)
-                    .map_err(Failure::from)?;
-            beside = carried.beside;
-            carried.bytes
-        }
-        Change::PutBack(put) if put.over.as_ref().is_some_and(|over| *over != before) => {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
-        }
-        Change::PutBack(put) => put.bytes.clone(),
-        Change::Late(late) if late.ours != before => {
-            return Err(Failure::new(FailureKind::ChangedSince).with("path", &candidate.file).into());
-        }
-        Change::Late(late) => apply_all(candidate, late, situation),
-    };
-    let stays_readable = readable || candidate.is_readable(&after);
-    Ok(Draft { before, stamp, modified, readable, after, stays_readable, beside })
-}
-
-/// The late bytes after all our intents; those that are no longer legal on them are left out.
-fn apply_all(candidate: &Candidate, late: &LateWrite, situation: &Situation) -> Vec<u8> {
-    let facts = FileFacts { stem: candidate.stem(), modified: situation.now, now: situation.now };
-    let mut bytes = late.bytes.clone();
-    for intent in &late.intents {
-        let Some(summary) = loops::summary(candidate.place, &bytes, &facts) else { break };
-        if let Ok(carried) = loops::carry_out(&summary, &bytes, &facts, intent, situation) {
-            bytes = carried.bytes;
-        }
-    }
-    bytes
 }

@@ -1,7 +1,7 @@
 //! Guards requests: after each read of a loop, whether it is still in effect, was undone, or was decided otherwise.
 
 use crate::observe::catalog::{Entry, LoopId};
-use crate::store::commit::Change;
+use crate::store::draft::Change;
 use crate::store::guard::{Guard, Step};
 use crate::store::journal::Outcome;
 use crate::store::judging::{Judgement, RepeatedRequest};

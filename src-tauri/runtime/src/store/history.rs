@@ -2,7 +2,7 @@
 
 use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::Candidate;
-use crate::store::commit::{Change, PutBack};
+use crate::store::draft::{Change, PutBack};
 use crate::store::journal::{self, LoopRef, Version, Writer};
 use crate::store::undo::group_names;
 use crate::store::workspace_store::{Moment, WorkspaceStore};

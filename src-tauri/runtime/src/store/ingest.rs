@@ -1,6 +1,6 @@
 //! Looking at one state file and taking in what it says: second looks, companions, signs of life, last good names.
 
-use crate::observe::catalog::{Entry, LoopId, Workspace};
+use crate::observe::catalog::{Catalog, Entry, LoopId, Workspace};
 use crate::observe::orphans;
 use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
@@ -21,6 +21,14 @@ use std::time::Instant;
 
 /// Versions above this size are not compared at every change.
 const COMPARED: usize = 1 << 20;
+
+/// A loop as it was just read.
+struct SeenLoop {
+    workspace: Arc<str>,
+    candidate: Candidate,
+    stamp: Option<Fingerprint>,
+    summary: Summary,
+}
 
 impl WorkspaceStore {
     /// Reads one state file and shows what it says.
@@ -110,20 +118,9 @@ impl WorkspaceStore {
             self.write_catalog(|catalog| catalog.note_no_loop(key, look.stamp));
             return;
         };
-        let now = clock::now();
         let old = self.read_catalog(|catalog| catalog.get(&key).cloned());
-        let foreign_change = self.foreign_change(&key, look.stamp, old.as_ref(), now);
-        let mut entry = Entry::new(id.into(), look.candidate, look.stamp, summary, foreign_change);
-        entry.request = old.as_ref().and_then(|old| old.request.clone());
-        entry.run = old.as_ref().and_then(|old| old.run.clone());
-        entry.work = old.as_ref().map(|old| old.work).unwrap_or_default();
-        entry.ahead = self.ahead.get(&key).cloned();
-        entry.unfinished = self.unfinished.get(&key).cloned();
-        entry.undone = old.as_ref().and_then(|old| old.undone.clone());
-        entry.verified = self.is_verified(&entry);
-        self.look_at_companions(&mut entry, old.as_ref(), now);
-        self.keep_last_good_name(&mut entry, old.as_ref());
-        entry.shown = entry.shown_at(now, self.fresh_within);
+        let seen = SeenLoop { workspace: id.into(), candidate: look.candidate, stamp: look.stamp, summary };
+        let entry = self.entry_of(&key, seen, old.as_ref(), clock::now());
         if old.as_ref().is_none_or(|old| differs(old, &entry)) {
             self.write_catalog(|catalog| catalog.put(entry));
         }
@@ -132,12 +129,51 @@ impl WorkspaceStore {
         self.turn().check_work(&key);
     }
 
+    /// Puts what the first scan of `workspace` saw into the catalog: none of these loops is known yet, and nothing of them is
+    /// guarded or at work.
+    pub(crate) fn take_in_first(&mut self, workspace: &Arc<str>, looks: Vec<Look>) {
+        let now = clock::now();
+        let (mut loops, mut others) = (Vec::with_capacity(looks.len()), Vec::new());
+        for Look { candidate, stamp, summary, .. } in looks {
+            let key = LoopId::new(workspace, &candidate.file);
+            let Some(summary) = summary else {
+                others.push((key, stamp));
+                continue;
+            };
+            let seen = SeenLoop { workspace: Arc::clone(workspace), candidate, stamp, summary };
+            let entry = self.entry_of(&key, seen, None, now);
+            loops.push((key, entry));
+        }
+        self.write_catalog(|catalog| {
+            catalog.put_all(loops);
+            others.into_iter().for_each(|(key, stamp)| catalog.note_no_loop(key, stamp));
+        });
+    }
+
+    /// What the catalog has of a loop that was just read; `old` is what it had.
+    fn entry_of(&mut self, key: &LoopId, seen: SeenLoop, old: Option<&Entry>, now: Timestamp) -> Entry {
+        let SeenLoop { workspace, candidate, stamp, summary } = seen;
+        let foreign_change = self.foreign_change(key, stamp, old, now);
+        let mut entry = Entry::new(workspace, candidate, stamp, summary, foreign_change);
+        entry.request = old.and_then(|old| old.request.clone());
+        entry.run = old.and_then(|old| old.run.clone());
+        entry.work = old.map(|old| old.work).unwrap_or_default();
+        entry.ahead = self.ahead.get(key).cloned();
+        entry.unfinished = self.unfinished.get(key).cloned();
+        entry.undone = old.and_then(|old| old.undone.clone());
+        entry.verified = self.is_verified(&entry);
+        self.look_at_companions(&mut entry, old, now);
+        self.keep_last_good_name(&mut entry, old);
+        entry.shown = entry.shown_at(now, self.fresh_within);
+        entry
+    }
+
     /// Only a running loop's liveness depends on its companions; those of other loops are not read.
     pub(crate) fn look_at_companions(&self, entry: &mut Entry, old: Option<&Entry>, now: Timestamp) {
         let mut latest = old.map_or(NEVER, |old| old.companion_change);
-        let root =
-            self.read_catalog(|catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone()));
-        if let Some(root) = root.filter(|_| latest == NEVER && entry.summary.status == FileStatus::Running) {
+        let is_asked = latest == NEVER && entry.summary.status == FileStatus::Running;
+        let path = |catalog: &Catalog| catalog.workspace(&entry.workspace).map(|known| known.path.clone());
+        if let Some(root) = is_asked.then(|| self.read_catalog(path)).flatten() {
             let ours = |file: &str, stamp| self.is_ours(&entry.workspace, file, stamp);
             latest = reconcile::latest_companion_change(&root, &entry.candidate, ours).min(now);
         }

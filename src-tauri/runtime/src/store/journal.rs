@@ -9,6 +9,7 @@ mod events;
 mod exchange;
 mod follow_ups;
 mod groups;
+mod last_writes;
 mod leases;
 mod look;
 mod migrations;
@@ -28,6 +29,7 @@ pub use events::Recorded;
 pub use exchange::{ImportFault, Imported};
 pub use follow_ups::RecordedFollowUp;
 pub use groups::UndoGroup;
+pub use last_writes::LastWrite;
 pub use leases::{holder, holder_of};
 pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use notes::RecordedNotes;
@@ -36,7 +38,7 @@ pub use retention::Retention;
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};
 pub use steps::{OpenStep, Rest, StepText, StepWrite};
-pub use writes::{Ask, LastWrite, Plan, PlanFault, Planned, UNDO, Unresolved};
+pub use writes::{Ask, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Timestamp;
@@ -46,6 +48,8 @@ use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+/// So many statements stay prepared: more than a guarded write and its guard use.
+const STATEMENTS: usize = 64;
 /// Others (headless commands) may hold the database for a moment; many at once wait for each other's disk.
 const BUSY: Duration = Duration::from_secs(10);
 /// How long until something is tried again that SQLite refuses without waiting for [`BUSY`].
@@ -196,6 +200,9 @@ impl Journal {
             self.connection = Some(connection);
             self.changed(); // what a killed Loopdeck left to tidy
         }
+        if self.is_blank() {
+            self.connection = Some(look::blank()?);
+        }
         self.connection.as_mut().ok_or(Error::Closed)
     }
 
@@ -253,6 +260,7 @@ fn connect(path: &Path) -> Result<Connection, Error> {
 
 fn prepare(mut connection: Connection) -> Result<Connection, Error> {
     connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
     migrations::refuse_newer(&connection)?;
     // A transaction that begins with a look and then writes is refused at once when another process wrote in between.
     connection.set_transaction_behavior(TransactionBehavior::Immediate);

@@ -3,7 +3,7 @@
 
 use crate::loop_reader::Found;
 use crate::observe::companions;
-use crate::store::commit::PutBack;
+use crate::store::draft::PutBack;
 use crate::store::journal::LoopRef;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, FieldOrigin, RecoveryOption, RecoveryPage};

@@ -5,7 +5,7 @@
 
 use crate::observe::catalog::{Entry, LoopId};
 use crate::observe::roots::AOT_FILE;
-use crate::store::commit::Change;
+use crate::store::draft::Change;
 use crate::store::journal::{Ask, LoopRef};
 use crate::store::redirect_guards::Redirected;
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};

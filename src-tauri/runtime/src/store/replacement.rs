@@ -1,6 +1,6 @@
 //! A new loop in the place of an old one: the format has one loop in a folder (AoT contract §13).
 
-use crate::store::commit::PutBack;
+use crate::store::draft::PutBack;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::Verb;

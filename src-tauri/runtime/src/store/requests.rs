@@ -1,9 +1,10 @@
 //! Carrying out what a person asked: record, write under guard, verify, write again when undone.
 
 use crate::observe::catalog::{Catalog, Entry, LoopId};
-use crate::store::commit::{Change, Unwritten, Written};
+use crate::store::commit::{Unwritten, Written};
+use crate::store::draft::Change;
 use crate::store::guard::Guard;
-use crate::store::journal::{self, Ask, Outcome, UndoGroup};
+use crate::store::journal::{self, Ask, Outcome, RecordedRequest, UndoGroup};
 use crate::store::replaced_versions::LateWrite;
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, RequestState};
@@ -12,6 +13,7 @@ use loopdeck_core::format::FileFacts;
 use loopdeck_core::lineage::Descent;
 use loopdeck_core::loop_id::file_of;
 use loopdeck_core::loops;
+use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::step::RepairCode;
 use loopdeck_core::times::Timestamp;
@@ -27,9 +29,7 @@ impl WorkspaceStore {
         let entry = self.entry(key)?;
         let Moment { at, group } = self.moment();
         let situation = entry.situation(at);
-        if let Some(verb) = intent.verb().filter(|_| !raises_limit(intent))
-            && let Some(refusal) = loops::refuse(&entry.summary, verb, &situation)
-        {
+        if let Some(refusal) = refused(&entry, intent, &situation) {
             return Err(refusal.into());
         }
         if !intent.is_request() {
@@ -37,18 +37,45 @@ impl WorkspaceStore {
             self.turn().control_work(key, intent);
             return Ok(());
         }
-        match self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation, group) {
+        let written = self.write(&entry, &Change::Carry(intent, Ask::New(intent)), &situation, group);
+        self.take_leases(written.as_ref().ok().and_then(|written| written.request.as_ref()), at);
+        self.follow_write(&entry, intent, written, at)
+    }
+
+    /// Takes the leases on the loops of requests that were written. Without one another Loopdeck may send its request again too;
+    /// the request remains all the same.
+    pub(super) fn take_leases<'a>(
+        &mut self,
+        requests: impl IntoIterator<Item = &'a RecordedRequest>,
+        now: Timestamp,
+    ) {
+        if self.housekeeping {
+            let loops = requests.into_iter().map(RecordedRequest::loop_ref);
+            self.journal.take_leases(loops, &self.holder, now).logged("a lease is not taken");
+        }
+    }
+
+    /// Guards a request that was written, or gives up one that was not.
+    pub(super) fn follow_write(
+        &mut self,
+        entry: &Entry,
+        intent: &Intent,
+        written: Result<Written, Unwritten>,
+        at: Timestamp,
+    ) -> Result<(), Failure> {
+        let key = entry.key();
+        match written {
             Ok(written) => {
-                self.guard(&entry, written, situation.now);
-                self.turn().control_work(key, intent);
+                self.guard(entry, written, at);
+                self.turn().control_work(&key, intent);
                 Ok(())
             }
             Err(unwritten) => {
-                let failure = self.give_up(&entry, unwritten, situation.now);
-                if matches!(intent, Intent::Stop { .. }) && self.is_gone(&entry.key()) {
+                let failure = self.give_up(entry, unwritten, at);
+                if matches!(intent, Intent::Stop { .. }) && self.is_gone(&key) {
                     // There is nothing left to write it into; its processes end all the same.
-                    self.show_request(&entry.key(), None);
-                    self.turn().control_work(key, intent);
+                    self.show_request(&key, None);
+                    self.turn().control_work(&key, intent);
                     return Ok(());
                 }
                 Err(failure)
@@ -89,12 +116,6 @@ impl WorkspaceStore {
     fn guard(&mut self, entry: &Entry, written: Written, now: Timestamp) {
         let key = entry.key();
         if let Some(request) = written.request {
-            if self.housekeeping {
-                // Without the lease another Loopdeck may send it again too; the request remains all the same.
-                self.journal
-                    .take_lease(request.loop_ref(), &self.holder, Timestamp::from_millis(now.millis()))
-                    .logged("a lease is not taken");
-            }
             let live = is_live(entry.shown.word);
             let mut guard = Guard::new(key.clone(), request, live, now, self.fresh_within);
             guard.written = Some(written.stamp);
@@ -205,6 +226,12 @@ impl WorkspaceStore {
             .settle(&guard.entry, outcome, clock::now())
             .logged("the end of a request is not recorded");
     }
+}
+
+/// Why the verb of `intent` is not legal now; one that raises the limit is judged by what it makes of the file.
+pub(super) fn refused(entry: &Entry, intent: &Intent, situation: &Situation) -> Option<Refusal> {
+    let verb = intent.verb().filter(|_| !raises_limit(intent))?;
+    loops::refuse(&entry.summary, verb, situation)
 }
 
 fn raises_limit(intent: &Intent) -> bool {

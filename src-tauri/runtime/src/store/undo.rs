@@ -2,8 +2,8 @@
 
 use crate::observe::catalog::Entry;
 use crate::observe::roots::Candidate;
-use crate::store::commit::PutBack;
 use crate::store::companion_writes::{self, CompanionWrite, Content, below_folder};
+use crate::store::draft::PutBack;
 use crate::store::journal::{LastWrite, LoopRef, UNDO, UndoGroup, Version};
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind};

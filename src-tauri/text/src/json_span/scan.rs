@@ -1,5 +1,6 @@
 //! The strict scanner: one pass, no allocation for skipped values.
 
+use super::quick;
 use super::strings::{plain_end, unescape};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -160,7 +161,16 @@ impl<'a> Reader<'a> {
     pub fn skip(&mut self) -> Scan<Range<usize>> {
         self.blank();
         let start = self.at;
-        let base = self.depth;
+        if let Some(end) = quick::value_end(self.text.as_bytes(), start, MAX_DEPTH - self.depth) {
+            self.at = end;
+            return Ok(start..end);
+        }
+        self.skip_carefully()
+    }
+
+    /// The same one step at a time, so that a fault is found where it is.
+    fn skip_carefully(&mut self) -> Scan<Range<usize>> {
+        let (start, base) = (self.at, self.depth);
         let mut objects: u128 = 0; // one bit per open container: set for an object
         loop {
             if let Some(object) = self.open()? {
@@ -199,7 +209,10 @@ impl<'a> Reader<'a> {
             field(self, key)?;
             self.blank();
             match self.byte() {
-                Some(b',') => self.at += 1,
+                Some(b',') => {
+                    self.at += 1;
+                    self.blank();
+                }
                 Some(b'}') => break,
                 _ => return Err(self.fail("expected , or }")),
             }
@@ -239,6 +252,10 @@ impl<'a> Reader<'a> {
             return Err(self.fail("expected a string"));
         }
         let start = self.at + 1;
+        if let Some(end) = quick::plain_string(self.text.as_bytes(), self.at) {
+            self.at = end + 1;
+            return Ok(RawText { inner: &self.text[start..end], escaped: false });
+        }
         let escaped = self.skip_string()?;
         Ok(RawText { inner: &self.text[start..self.at - 1], escaped })
     }
@@ -286,17 +303,7 @@ impl<'a> Reader<'a> {
 
     #[inline]
     fn blank(&mut self) {
-        let bytes = self.text.as_bytes();
-        while let Some(byte) = bytes.get(self.at) {
-            match byte {
-                b' ' | b'\n' | b'\r' | b'\t' => self.at += 1,
-                _ => return,
-            }
-            // Indentation: eight spaces at a time.
-            while let Some(b"        ") = bytes.get(self.at..self.at + 8) {
-                self.at += 8;
-            }
-        }
+        self.at = quick::blank(self.text.as_bytes(), self.at);
     }
 
     /// Consumes a scalar or an empty container (`None`), or opens a container (`Some(is it an object)`).
@@ -357,7 +364,19 @@ impl<'a> Reader<'a> {
         self.colon()
     }
 
+    #[inline]
     fn key(&mut self) -> Scan<Key<'a>> {
+        let start = self.at;
+        if let Some((end, value)) = quick::plain_key(self.text.as_bytes(), start) {
+            self.at = value;
+            return Ok(Key { name: Cow::Borrowed(&self.text[start + 1..end]), span: start..end + 1 });
+        }
+        self.unusual_key()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn unusual_key(&mut self) -> Scan<Key<'a>> {
         self.blank();
         let start = self.at;
         if self.byte() != Some(b'"') {

@@ -51,6 +51,8 @@ fn it_accepts_and_rejects_what_serde_json_does() {
         "}",
         "[}",
         "{]",
+        "[1}",
+        "{\"a\":1]",
         "[1 2]",
         "{\"a\":1 \"b\":2}",
         "{\"a\":1}{",
@@ -65,6 +67,41 @@ fn it_accepts_and_rejects_what_serde_json_does() {
     for text in texts {
         let theirs = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         assert_eq!(check(text.as_bytes()).is_ok(), theirs, "{text}");
+    }
+}
+
+#[test]
+fn the_quick_way_ends_where_the_careful_one_does() {
+    let texts = [
+        "{}",
+        "[]",
+        " {\"a\" : [ { } , [ ] , -0.5e+10, true,false ,null ] ,\r\n\t\"b\\u0063\\n\":\"\\\"\"} x",
+        "[[],{},[{}]]",
+        "[[]",
+        "{\"a\":{}",
+        "[{]",
+        "[,]",
+        "[1,]",
+        "{\"a\":1,}",
+        "\"\\u12g4\"",
+        "\"a\u{1}b\"",
+        "01",
+        "1.e",
+        "tru",
+        "[}",
+        "[1}",
+        "{\"a\":1]",
+        "{\"a\" 1}",
+        "\"é漢😀 long enough for the wide loop\"",
+        "{\"indented\":\n                    1}",
+    ];
+    let deep = |depth: usize| ["[".repeat(depth), "{".to_owned(), "}".to_owned(), "]".repeat(depth)].concat();
+    let texts = texts.map(str::to_owned).into_iter().chain([deep(MAX_DEPTH - 1), deep(MAX_DEPTH)]);
+    for text in texts {
+        let start = text.len() - text.trim_start().len();
+        let quick = quick::value_end(text.as_bytes(), start, MAX_DEPTH);
+        let careful = Reader::at(&text, start).skip_carefully().ok().map(|span| span.end);
+        assert_eq!(quick, careful, "{text}");
     }
 }
 

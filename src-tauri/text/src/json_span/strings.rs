@@ -8,13 +8,12 @@ const HIGHS: u64 = 0x8080_8080_8080_8080;
 pub(super) fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
         let word = u64::from_le_bytes(chunk);
-        let quote = word ^ (ONES * b'"' as u64);
+        // Turned like this, a quote is the only other byte that is as low as a control character.
+        let turned = word ^ (ONES * 2);
         let slash = word ^ (ONES * b'\\' as u64);
-        // Classic zero-byte test; the lowest hit is exact.
-        let hits = ((quote.wrapping_sub(ONES) & !quote)
-            | (slash.wrapping_sub(ONES) & !slash)
-            | (word.wrapping_sub(ONES * 0x20) & !word))
-            & HIGHS;
+        // Classic test for low and for zero bytes; the lowest hit is exact.
+        let hits =
+            ((turned.wrapping_sub(ONES * 0x21) & !turned) | (slash.wrapping_sub(ONES) & !slash)) & HIGHS;
         if hits != 0 {
             return at + hits.trailing_zeros() as usize / 8;
         }
@@ -66,4 +65,21 @@ fn unicode(text: &str) -> (char, usize) {
         return (char::from_u32(point).unwrap_or(char::REPLACEMENT_CHARACTER), 12);
     }
     (char::from_u32(high).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_end;
+
+    #[test]
+    fn every_byte_ends_a_plain_run_or_does_not_wherever_it_stands() {
+        for byte in 0..=u8::MAX {
+            for at in 0..20 {
+                let mut text = [b'x'; 20];
+                text[at] = byte;
+                let ends = matches!(byte, b'"' | b'\\' | 0..=0x1f);
+                assert_eq!(plain_end(&text, 0), if ends { at } else { text.len() }, "{byte:#x} at {at}");
+            }
+        }
+    }
 }

@@ -6,14 +6,25 @@ use std::io;
 use std::path::Path;
 
 const ROOT: &str = ".workflow/.loop";
+/// Tasks and tests of a file of about 26 KB.
+const LARGE: (usize, usize) = (20, 80);
 
 /// Fills `workspace` with `count` Loop v2 files: every second one about 2 KB, the others about 26 KB.
 pub(crate) fn fill(workspace: &Path, count: usize) -> io::Result<()> {
+    fill_with(workspace, count, |n| if n.is_multiple_of(2) { (4, 0) } else { LARGE })
+}
+
+/// Fills `workspace` with `count` Loop v2 files of about 26 KB.
+pub(crate) fn fill_large(workspace: &Path, count: usize) -> io::Result<()> {
+    fill_with(workspace, count, |_| LARGE)
+}
+
+fn fill_with(workspace: &Path, count: usize, numbers: fn(usize) -> (usize, usize)) -> io::Result<()> {
     let root = workspace.join(ROOT);
     fs::create_dir_all(&root)?;
     for n in 0..count {
         let id = id(n);
-        let (tasks, tests) = if n.is_multiple_of(2) { (4, 0) } else { (20, 80) };
+        let (tasks, tests) = numbers(n);
         fs::write(root.join(format!("{id}.json")), state(&id, &format!("Loop number {n}"), tasks, tests))?;
     }
     Ok(())

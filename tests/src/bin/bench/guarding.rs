@@ -3,16 +3,24 @@
 
 use crate::corpus;
 use crate::report::{Report, ms, percentile};
-use loopdeck_core::control::Intent;
+use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::files::{self, Prepared};
 use loopdeck_runtime::store::journal::{Ask, Journal, LoopRef, Plan, Retention, UndoGroup};
+use loopdeck_runtime::views::VerbOptions;
+use loopdeck_runtime::{Options, Runtime};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Instant;
 
 const ROUNDS: usize = 301;
+/// So many writes come between two quiet moments, in which the journal is tended.
+const BURST: usize = 25;
+/// Loops that are paused at the same moment, and how often.
+const TOGETHER: usize = 20;
+const TOGETHER_ROUNDS: usize = 25;
 
 /// Measures writes of a file of typical size.
 pub(crate) fn measure(report: &mut Report, folder: &Path) {
@@ -27,6 +35,9 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
     let mut recorded = Recorded::new(folder);
     let (mut bare, mut guarded) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
+        if round.is_multiple_of(BURST) {
+            recorded.journal.tend().expect("tended");
+        }
         let (old, new) = (versions[round % 2].as_bytes(), versions[(round + 1) % 2].as_bytes());
         let start = Instant::now();
         write_bare(&bare_path, new);
@@ -48,8 +59,51 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
         "ms",
     );
     Report::note(&format!("{size} KB: guarded write with its record"), whole, "ms");
-    // No limit: a second durable file needs its own fsync, which is the price of an undo.
-    Report::note("guarded write with its record / bare durable write", whole / bare, "x");
+    report.limit("guarded write with its record / bare durable write", whole / bare, 1.4, "x");
+    together(report, folder, whole);
+}
+
+/// Pauses loops one by one and all at once; `one` is the time of a guarded write with its record.
+fn together(report: &mut Report, folder: &Path, one: f64) {
+    let workspace = folder.join("together");
+    let root = workspace.join(".workflow/.loop");
+    fs::create_dir_all(&root).expect("a folder");
+    for n in 0..TOGETHER {
+        // Fourteen letters: running.
+        fs::write(
+            root.join(format!("{}.json", corpus::id(n))),
+            corpus::state(&corpus::id(n), "Loop number 1.", 20, 80),
+        )
+        .expect("written");
+    }
+    let options = Options { polling: true, ..Options::new(folder.join("data-together")) };
+    let runtime = Runtime::start(&options).expect("starts");
+    let workspace = runtime.open_workspace(&workspace).expect("opens");
+    let keys: Vec<String> = (0..TOGETHER).map(|n| format!("{workspace}:{}", corpus::file(n))).collect();
+    let act = |key: &String, verb: Verb| runtime.act(key, verb, VerbOptions::default()).expect("written");
+    let all = |verb: Verb| {
+        thread::scope(|scope| keys.iter().for_each(|key| drop(scope.spawn(move || act(key, verb)))));
+    };
+    let (mut alone, mut together) = (Vec::new(), Vec::new());
+    for _ in 0..TOGETHER_ROUNDS {
+        let start = Instant::now();
+        act(&keys[0], Verb::Pause);
+        alone.push(ms(start.elapsed()));
+        act(&keys[0], Verb::Resume);
+        let start = Instant::now();
+        all(Verb::Pause);
+        together.push(ms(start.elapsed()));
+        all(Verb::Resume);
+    }
+    let (alone, together) = (percentile(&mut alone, 0.5), percentile(&mut together, 0.5));
+    Report::note("one loop paused, guarded from then on", alone, "ms");
+    Report::note(&format!("{TOGETHER} loops paused at once"), together, "ms");
+    report.limit(
+        &format!("{TOGETHER} loops paused at once / one guarded write with its record"),
+        together / one,
+        3.0,
+        "x",
+    );
 }
 
 /// Writes like the app's: recorded, made, marked as landed. Each has new bytes.

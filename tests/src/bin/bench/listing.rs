@@ -32,7 +32,7 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
     let (stat, sweep) = (median(&mut stats), median(&mut sweeps));
     Report::note(&format!("10,000 loops: reading the same bytes, {threads} threads"), read, "ms");
     Report::note("10,000 loops: list complete, cold", open, "ms");
-    report.limit("10,000 loops: list complete / reading the same bytes", open / read, 3.5, "x");
+    report.limit("10,000 loops: list complete / reading the same bytes", open / read, 1.7, "x");
     Report::note("10,000 loops: one stat of each file", stat, "ms");
     Report::note("10,000 loops: complete again after one change", sweep, "ms");
     report.limit("10,000 loops: complete again after one change / one stat of each", sweep / stat, 2.0, "x");

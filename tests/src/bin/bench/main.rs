@@ -2,6 +2,7 @@
 //! name.
 #![allow(clippy::print_stdout, reason = "the numbers are the output")]
 
+mod commands;
 mod corpus;
 mod editing;
 mod graph;
@@ -50,8 +51,9 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 19] = [
+const PARTS: [(&str, Measure); 20] = [
     ("starting", starting::measure),
+    ("commands", commands::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("hanging", hanging::measure),

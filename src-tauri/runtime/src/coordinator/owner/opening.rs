@@ -1,12 +1,14 @@
 //! Workspaces come and go: opening one reads all of it and finds the runs that were left in it.
 
 use super::Owner;
-use crate::observe::roots::{self};
+use crate::observe::catalog::LoopId;
+use crate::observe::roots::{self, Candidate};
 use crate::observe::scan;
 use crate::views::Failure;
-use loopdeck_system::dirs::id_of;
+use loopdeck_core::loop_id::{file_of, workspace_of};
 use loopdeck_system::{clock, files};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Owner {
     /// Reads the workspace for the first time, and finds what earlier starts left in it.
@@ -21,6 +23,9 @@ impl Owner {
         self.home.changed.notify_one();
         self.remove_left_overs(&path);
         self.watch_folders();
+        if self.store.journal.is_blank() {
+            return self.scan(&path); // nothing was left anywhere
+        }
         self.store.reload_writes(&path);
         self.scan(&path);
         self.store.finish_steps(&path);
@@ -76,15 +81,27 @@ impl Owner {
         self.store.reload_redirects(root);
     }
 
+    /// What is read: everything, or the one loop that is named, with its relatives.
+    pub(super) fn candidates(&self, path: &Path) -> Vec<Candidate> {
+        let Some(name) = &self.named else { return roots::candidates(path) };
+        let mut found = roots::named(path, name);
+        let keys: Vec<LoopId> =
+            found.iter().map(|candidate| LoopId::new(&self.home.id, &candidate.file)).collect();
+        let relatives = self.store.read_catalog(|catalog| catalog.relatives(&keys));
+        let relatives = relatives.iter().filter(|key| workspace_of(key) == &*self.home.id);
+        found.extend(relatives.filter_map(|key| roots::candidate_of(path, &path.join(file_of(key)))));
+        found
+    }
+
     /// Reads a whole workspace for the first time.
     fn scan(&mut self, path: &Path) {
-        let looks = scan::look_at_workspace(path, clock::now());
-        let id = id_of(path);
-        for look in looks {
-            self.store.take_in(&id, look, true);
-        }
+        let (candidates, id) = (self.candidates(path), Arc::clone(&self.home.id));
+        self.store.write_catalog(|catalog| catalog.make_room(candidates.len()));
+        scan::look_at_workspace(path, candidates, clock::now(), |looks| {
+            self.store.take_in_first(&id, looks);
+        });
         self.store.write_catalog(|catalog| {
-            if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| *workspace.id == *id) {
+            if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| workspace.id == id) {
                 workspace.scanned = true;
             }
             catalog.touch();

@@ -48,7 +48,11 @@ impl Owner {
     /// What differs between the folder and the catalog. Reads the disk without holding the catalog's lock.
     fn differences(&self, workspace: &Workspace) -> Differences {
         match reconcile::survey(workspace) {
-            Some(survey) => {
+            Some(mut survey) => {
+                if self.named.is_some() {
+                    let named = self.candidates(&workspace.path);
+                    survey.candidates.retain(|(candidate, _)| named.contains(candidate));
+                }
                 self.store.read_catalog(|catalog| reconcile::differences(catalog, workspace, survey))
             }
             None => Differences::default(),

@@ -1,6 +1,6 @@
 //! What happened to a loop, for its timeline: requests and what became of them, writes and what they were for, deletions.
 
-use super::writes::OF_LOOP;
+use super::last_writes::OF_LOOP;
 use super::{Error, Journal, LoopRef};
 use loopdeck_core::times::Timestamp;
 use rusqlite::params;

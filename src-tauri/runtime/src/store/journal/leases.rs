@@ -50,6 +50,28 @@ impl Journal {
         Ok(())
     }
 
+    /// The same for several loops, in one transaction.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn take_leases<'a>(
+        &mut self,
+        of: impl IntoIterator<Item = LoopRef<'a>>,
+        holder: &str,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let mut of = of.into_iter().peekable();
+        if of.peek().is_none() {
+            return Ok(());
+        }
+        let transaction = self.database()?.transaction()?;
+        for of in of {
+            take_free_lease(&transaction, of, holder, now)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+
     /// Leaves the lease, as a holder does whose process ends: the next process finds it, see [`Journal::left_leases`].
     ///
     /// # Errors
@@ -93,10 +115,11 @@ fn take_free_lease(
     holder: &str,
     now: Timestamp,
 ) -> rusqlite::Result<()> {
-    connection.execute(
-        "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
-        params![of.workspace, of.file, holder, (now + LEASE_LASTS).millis()],
-    )?;
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
+        )?
+        .execute(params![of.workspace, of.file, holder, (now + LEASE_LASTS).millis()])?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, patiently, retention::Sizes};
+use super::{BUSY, Error, Journal, Retention, patiently, prepare, retention::Sizes};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -11,15 +11,25 @@ impl Journal {
     /// # Errors
     /// When SQLite itself fails.
     pub fn open_for_reading(path: &Path, retention: Retention) -> Result<Self, Error> {
-        let connection = match read_only(path) {
-            Some(connection) => Some(connection),
-            None => Self::in_memory(retention)?.connection,
-        };
+        let connection = read_only(path);
         if let Some(connection) = &connection {
             connection.pragma_update(None, "query_only", true)?;
         }
         Ok(Self { path: None, connection, retention, tend_at: None, sizes: Sizes::default() })
     }
+
+    /// Whether there was none to read: it knows nothing, and its tables are made only when one is asked for.
+    #[must_use]
+    pub fn is_blank(&self) -> bool {
+        self.path.is_none() && self.connection.is_none()
+    }
+}
+
+/// A database without entries that takes none.
+pub(super) fn blank() -> Result<Connection, Error> {
+    let connection = prepare(Connection::open_in_memory()?)?;
+    connection.pragma_update(None, "query_only", true)?;
+    Ok(connection)
 }
 
 fn read_only(path: &Path) -> Option<Connection> {

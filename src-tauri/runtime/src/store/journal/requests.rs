@@ -146,10 +146,12 @@ pub(super) fn record(
 ) -> rusqlite::Result<RecordedRequest> {
     end_open(connection, of, Outcome::Superseded, at)?;
     let (verb, reason, raise) = columns(intent);
-    connection.execute(
-        "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        params![of.workspace, of.file, verb, reason, raise, at.millis()],
-    )?;
+    connection
+        .prepare_cached(
+            "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![of.workspace, of.file, verb, reason, raise, at.millis()])?;
     let id = connection.last_insert_rowid();
     add_event(connection, of, "requested", verb, Some(id), at)?;
     let (workspace, file) = (of.workspace.to_owned(), of.file.to_owned());
@@ -163,10 +165,12 @@ pub(super) fn end_open(
     outcome: Outcome,
     at: Timestamp,
 ) -> rusqlite::Result<()> {
-    let ended = connection.execute(
-        "UPDATE intents SET outcome = ?4, settled_at = ?3 WHERE workspace = ?1 AND file = ?2 AND outcome = 'open'",
-        params![of.workspace, of.file, at.millis(), outcome.word()],
-    )?;
+    let ended = connection
+        .prepare_cached(
+            "UPDATE intents SET outcome = ?4, settled_at = ?3
+             WHERE workspace = ?1 AND file = ?2 AND outcome = 'open'",
+        )?
+        .execute(params![of.workspace, of.file, at.millis(), outcome.word()])?;
     if ended > 0 {
         add_event(connection, of, "settled", outcome.word(), None, at)?;
     }

@@ -27,6 +27,9 @@ impl Default for Retention {
     }
 }
 
+/// Says that a database is a journal of Loopdeck: "Loop". Written after each checkpoint, as the first entry of the new log.
+const APPLICATION: i32 = 0x4c6f_6f70;
+
 /// When the past is looked through although nothing was added.
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 
@@ -65,13 +68,20 @@ impl Journal {
         }
     }
 
-    fn tend(&mut self) -> Result<(), Error> {
+    /// The same now, due or not.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn tend(&mut self) -> Result<(), Error> {
         let above = self.sizes.prune_above.unwrap_or(self.retention.bytes);
         let due = self.sizes.pruned.is_none_or(|at| at.elapsed() >= PRUNE_EVERY);
         if due || self.sizes.bytes > above {
             self.prune(clock::now())?;
         }
-        self.database()?.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        let connection = self.database()?;
+        connection.query_row("PRAGMA wal_checkpoint(RESTART)", [], |_| Ok(()))?;
+        // The log keeps its place on the disk and starts over now: a guarded write waits for neither.
+        connection.pragma_update(None, "application_id", APPLICATION)?;
         Ok(())
     }
 

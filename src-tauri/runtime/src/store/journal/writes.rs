@@ -7,7 +7,7 @@ use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, requests};
 use loopdeck_core::control::Intent;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::fingerprint::Fingerprint;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 /// The word of a write that puts back what was before the last one.
 pub const UNDO: &str = "undo";
@@ -66,26 +66,6 @@ pub enum PlanFault {
     NoSnapshot(Error),
 }
 
-/// A landed write of ours on a loop or a companion.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastWrite {
-    event: i64,
-    /// When.
-    pub at: Timestamp,
-    /// The change that it belongs to.
-    pub group: UndoGroup,
-    /// State file below the workspace.
-    pub file: String,
-    /// Version it replaced.
-    pub before: i64,
-    /// Version it wrote.
-    pub after: i64,
-    /// Which version of the file that is.
-    pub stamp: Fingerprint,
-    /// The last sign of life of anybody else then.
-    pub life: Timestamp,
-}
-
 /// A write of which it is unknown whether it landed: the app ended in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unresolved {
@@ -113,18 +93,47 @@ impl Journal {
     /// # Errors
     /// As [`Journal::plan`].
     pub fn plan_step(&mut self, plan: &Plan<'_>, step: Option<(&Rest, &str)>) -> Result<Planned, PlanFault> {
+        self.durably(|transaction| write_down(transaction, plan, step))
+    }
+
+    /// Records several writes in one transaction with one fsync: all of them or none.
+    ///
+    /// # Errors
+    /// As [`Journal::plan`]; then none of the files must be touched.
+    pub fn plan_all(&mut self, plans: &[Plan<'_>]) -> Result<Vec<Planned>, PlanFault> {
+        self.durably(|transaction| {
+            let mut added = 0;
+            let planned = plans.iter().map(|plan| {
+                let (planned, bytes) = write_down(transaction, plan, None)?;
+                added += bytes;
+                Ok(planned)
+            });
+            Ok((planned.collect::<Result<_, PlanFault>>()?, added))
+        })
+    }
+
+    /// One transaction with an fsync; `write` also says how many bytes of content it added.
+    fn durably<T>(
+        &mut self,
+        write: impl FnOnce(&Connection) -> Result<(T, u64), PlanFault>,
+    ) -> Result<T, PlanFault> {
+        let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
         let connection = self.database().map_err(PlanFault::NotRecorded)?;
         let for_good =
             |on: bool| if on { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
-        let done = connection
-            .execute_batch(for_good(true))
-            .map_err(|error| PlanFault::NotRecorded(error.into()))
-            .and_then(|()| write_down(connection, plan, step));
+        let in_one = |connection: &mut Connection| {
+            let transaction = connection.transaction().map_err(not_recorded)?;
+            let done = write(&transaction)?;
+            transaction.commit().map_err(not_recorded)?;
+            Ok(done)
+        };
+        let done =
+            connection.execute_batch(for_good(true)).map_err(not_recorded).and_then(|()| in_one(connection));
         let _ = connection.execute_batch(for_good(false)); // only costs time when it stays
         self.changed();
-        let (planned, added) = done?;
+        let (done, added) = done?;
         self.sizes.add(added);
-        Ok(planned)
+        Ok(done)
     }
 
     /// Notes that a planned write is in the file, as version `stamp`.
@@ -133,6 +142,20 @@ impl Journal {
     /// When the database cannot be written; the next start finds out.
     pub fn landed(&mut self, planned: &Planned, stamp: Fingerprint) -> Result<(), Error> {
         self.note_landed(planned.event, planned.after, stamp)
+    }
+
+    /// The same for several writes, in one transaction.
+    ///
+    /// # Errors
+    /// As [`Journal::landed`].
+    pub fn all_landed(&mut self, landed: &[(&Planned, Fingerprint)]) -> Result<(), Error> {
+        let transaction = self.database()?.transaction()?;
+        for (planned, stamp) in landed {
+            note_landed(&transaction, planned.event, planned.after, *stamp)?;
+        }
+        transaction.commit()?;
+        self.changed();
+        Ok(())
     }
 
     /// Notes that a planned write did not happen.
@@ -155,13 +178,8 @@ impl Journal {
     }
 
     fn note_landed(&mut self, event: i64, after: i64, stamp: Fingerprint) -> Result<(), Error> {
-        let (size, modified_ns, inode) = stamp.columns();
         let transaction = self.database()?.transaction()?;
-        transaction.execute("UPDATE snapshots SET landed = 1 WHERE id = ?1", [after])?;
-        transaction.execute(
-            "UPDATE events SET state = 'landed', size = ?2, modified_ns = ?3, inode = ?4 WHERE id = ?1",
-            params![event, size, modified_ns, inode],
-        )?;
+        note_landed(&transaction, event, after, stamp)?;
         transaction.commit()?;
         self.changed();
         Ok(())
@@ -198,122 +216,34 @@ impl Journal {
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
-
-    /// What the last redirect or hold of a loop wrote; nothing when an older version was put back since.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn last_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<Vec<u8>>, Error> {
-        let mut statement = self.database()?.prepare_cached(
-            "SELECT c.bytes FROM events e
-             JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
-             WHERE e.workspace = ?1 AND e.file = ?2 AND e.kind = 'write' AND e.state = 'landed'
-             AND e.word = 'redirect'
-             AND NOT EXISTS (SELECT 1 FROM events n WHERE n.workspace = ?1 AND n.file = ?2 AND n.kind = 'write'
-                 AND n.state = 'landed' AND n.id > e.id AND n.word IN ('undo', 'restore', 'recover'))
-             ORDER BY e.id DESC LIMIT 1",
-        )?;
-        Ok(statement.query_row(params![of.workspace, of.file], |row| row.get(0)).optional()?)
-    }
-
-    /// The last landed write of each loop in `workspace`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn last_writes(&mut self, workspace: &str) -> Result<Vec<LastWrite>, Error> {
-        let mut statement = self.database()?.prepare(
-            "SELECT file, before, after, size, modified_ns, inode, life, at, max(id), undo_group FROM events
-             WHERE kind = 'write' AND state IN ('landed', 'taken_back') AND workspace = ?1 GROUP BY file",
-        )?;
-        let rows = statement.query_map([workspace], last_write)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// The last landed writes of one loop that belong together: on its state file and on its companions (`beside`: whole paths, or their
-    /// folders with a slash). In the order in which they were made; empty when there are none.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn last_group(&mut self, of: LoopRef<'_>, beside: &[String; 4]) -> Result<Vec<LastWrite>, Error> {
-        // What another program wrote is nothing that a person could undo.
-        let of_loop = format!(
-            "{OF_LOOP} AND kind = 'write' AND state = 'landed' AND NOT (word = 'late' AND file <> ?2)"
-        );
-        let newest = format!("SELECT undo_group FROM events WHERE {of_loop} ORDER BY id DESC LIMIT 1");
-        let [a, b, c, d] = beside;
-        let named = params![of.workspace, of.file, a, b, c, d];
-        let connection = self.database()?;
-        let group =
-            connection.query_row(&newest, named, |row| row.get(0).map(UndoGroup::from_column)).optional()?;
-        group.map_or(Ok(Vec::new()), |group| self.writes_in_group(of, beside, group))
-    }
-
-    /// The landed writes of a group, see [`Journal::last_group`].
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn writes_in_group(
-        &mut self,
-        of: LoopRef<'_>,
-        beside: &[String; 4],
-        group: UndoGroup,
-    ) -> Result<Vec<LastWrite>, Error> {
-        let writes = format!(
-            "SELECT file, before, after, size, modified_ns, inode, life, at, id, undo_group FROM events
-             WHERE {OF_LOOP} AND kind = 'write' AND state = 'landed' AND undo_group = ?7 ORDER BY id"
-        );
-        let [a, b, c, d] = beside;
-        let mut statement = self.database()?.prepare_cached(&writes)?;
-        let rows =
-            statement.query_map(params![of.workspace, of.file, a, b, c, d, group.column()], last_write)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// Notes that a part of something that could not be done whole was taken back: nothing is left to undo.
-    ///
-    /// # Errors
-    /// When the database cannot be written.
-    pub fn taken_back(&mut self, write: &LastWrite) -> Result<(), Error> {
-        self.database()?.execute("UPDATE events SET state = 'taken_back' WHERE id = ?1", [write.event])?;
-        self.changed();
-        Ok(())
-    }
 }
 
-/// Events of a loop and of its companions.
-pub(super) const OF_LOOP: &str = "workspace = ?1 AND (file = ?2 OR file = ?3
-    OR substr(file, 1, length(?4)) = ?4 OR substr(file, 1, length(?5)) = ?5 OR substr(file, 1, length(?6)) = ?6)";
-
-fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
-    Ok(LastWrite {
-        file: row.get(0)?,
-        before: row.get(1)?,
-        after: row.get(2)?,
-        stamp: Fingerprint::from_columns((row.get(3)?, row.get(4)?, row.get(5)?)),
-        life: Timestamp::from_millis(row.get(6)?),
-        at: Timestamp::from_millis(row.get(7)?),
-        event: row.get(8)?,
-        group: UndoGroup::from_column(row.get(9)?),
-    })
+fn note_landed(connection: &Connection, event: i64, after: i64, stamp: Fingerprint) -> rusqlite::Result<()> {
+    let (size, modified_ns, inode) = stamp.columns();
+    connection.prepare_cached("UPDATE snapshots SET landed = 1 WHERE id = ?1")?.execute([after])?;
+    connection
+        .prepare_cached(
+            "UPDATE events SET state = 'landed', size = ?2, modified_ns = ?3, inode = ?4 WHERE id = ?1",
+        )?
+        .execute(params![event, size, modified_ns, inode])?;
+    Ok(())
 }
 
-/// One transaction: all of it or nothing.
+/// The record of one write, and how many bytes of content it added.
 fn write_down(
-    connection: &mut Connection,
+    connection: &Connection,
     plan: &Plan<'_>,
     step: Option<(&Rest, &str)>,
 ) -> Result<(Planned, u64), PlanFault> {
     let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
-    let transaction = connection.transaction().map_err(not_recorded)?;
-    let (request, number) = record(&transaction, plan).map_err(not_recorded)?;
+    let (request, number) = record(connection, plan).map_err(not_recorded)?;
     let (before, after, added) =
-        keep_both(&transaction, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
-    let event = add_write(&transaction, plan, number, before, after).map_err(not_recorded)?;
+        keep_both(connection, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
+    let event = add_write(connection, plan, number, before, after).map_err(not_recorded)?;
     let step = step.map(|(rest, holder)| {
-        steps::add(&transaction, plan.of, (plan.at, plan.group, plan.word), holder, Some(event), rest)
+        steps::add(connection, plan.of, (plan.at, plan.group, plan.word), holder, Some(event), rest)
     });
     let step = step.transpose().map_err(not_recorded)?;
-    transaction.commit().map_err(not_recorded)?;
     Ok((Planned { event, after, request, step }, added))
 }
 
@@ -374,6 +304,8 @@ fn add_write(
             plan.group.column()
         ])?;
     let event = connection.last_insert_rowid();
-    connection.execute("UPDATE snapshots SET event = ?2 WHERE id = ?1", params![after, event])?;
+    connection
+        .prepare_cached("UPDATE snapshots SET event = ?2 WHERE id = ?1")?
+        .execute(params![after, event])?;
     Ok(event)
 }
