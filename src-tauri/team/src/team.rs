@@ -193,7 +193,7 @@ impl Team {
         let none = || Failure::new(FailureKind::NotInTeam);
         let shares = match part {
             Part::Full => Shares::load(&home.shares()),
-            Part::Looking => Shares::peek(&home.shares()),
+            Part::Looking | Part::Asking => Shares::peek(&home.shares()),
         };
         let context = Arc::new(Context {
             runtime: Arc::clone(runtime),

@@ -219,7 +219,10 @@ mod tests {
         assert!(unpack(other.path(), &known[0], &bundle).is_err(), "the commit that was named is not in it");
         unpack(other.path(), &second, &bundle).unwrap();
         assert!(has(other.path(), &second));
-        assert!(!pack(dir.path(), &second, &[second.clone()], &bundle).unwrap(), "nothing is missing");
+        assert!(
+            !pack(dir.path(), &second, std::slice::from_ref(&second), &bundle).unwrap(),
+            "nothing is missing"
+        );
         make_branch(other.path(), "loopdeck/x", &second).unwrap();
         assert!(make_branch(other.path(), "loopdeck/x", &second).is_err());
         assert!(make_branch(other.path(), "--force", &second).is_err());

@@ -111,10 +111,10 @@ impl Context {
             parcel: None,
         };
         job.first_file().map_err(|refusal: Refusal| Failure::from(refusal))?;
-        self.keep_new(Asked::new(job, folder), &known)
+        self.keep_new(&Asked::new(job, folder), &known)
     }
 
-    fn keep_new(&self, asked: Asked, known: &[String]) -> Result<String, Failure> {
+    fn keep_new(&self, asked: &Asked, known: &[String]) -> Result<String, Failure> {
         let id = asked.job.id.clone();
         if serde_json::to_vec(&asked.job).map_err(Failure::own_data)?.len() > LARGEST_JOB {
             return Err(Failure::new(FailureKind::RunTooLarge));
@@ -127,7 +127,7 @@ impl Context {
             if has && !parcel::is_sendable(size) {
                 return Err(Failure::new(FailureKind::RunTooLarge));
             }
-            self.jobs.keep(&asked)
+            self.jobs.keep(asked)
         });
         if let Err(failure) = done {
             let _ = self.jobs.forget(&id); // nothing of it was promised

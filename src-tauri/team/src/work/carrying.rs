@@ -181,7 +181,7 @@ impl Carried<'_> {
                 match self.keep_checkpoint().await {
                     // Without a server the work goes on; the next one may arrive.
                     Err(Stop::Again(error)) => {
-                        tracing::warn!(error, "the state of a job is not kept elsewhere")
+                        tracing::warn!(error, "the state of a job is not kept elsewhere");
                     }
                     kept => kept?,
                 }

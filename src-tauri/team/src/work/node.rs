@@ -198,7 +198,7 @@ async fn consider(
     let context = Arc::clone(context);
     tokio::spawn(async move {
         let id = job.id.clone();
-        carrying::carry(&context, job, &identity, (folder, reply)).await;
+        Box::pin(carrying::carry(&context, job, &identity, (folder, reply))).await;
         context.node.put_down(&id);
         drop(slot);
     });
