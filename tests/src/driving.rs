@@ -1,7 +1,7 @@
 //! Loops that really run: a workspace with the tiny project, a runtime whose guardians are a program of these
 //! tests, and an agent that follows a script.
 
-use crate::live::{AOT, Live};
+use crate::live::{Live, ROOT};
 use crate::runs::eventually;
 use crate::scripted::{Output, Rule, Scripted, Step};
 use crate::tiny_project;
@@ -158,7 +158,7 @@ impl Driven {
         let key = self.live.runtime.start_loop(form).expect("starts");
         self.live.pull();
         let file = key.split_once(':').map_or(key.as_str(), |(_, file)| file);
-        if file == AOT { AOT.to_owned() } else { file.rsplit('/').next().expect("a name").to_owned() }
+        file.strip_prefix(&format!("{ROOT}/")).unwrap_or(file).to_owned()
     }
 
     /// Waits until the row of `name` satisfies the condition.

@@ -124,7 +124,7 @@ impl Live {
         fs::rename(temp, self.path(name)).expect("renamed");
     }
 
-    /// Path of a file in the usual root, or of [`AOT`].
+    /// Path of a file in the usual root, or of one that is named by its path, such as [`AOT`].
     pub fn path(&self, name: &str) -> PathBuf {
         self.workspace.join(below(name))
     }
@@ -286,7 +286,8 @@ pub const AOT: &str = ".claude/aot-loop-state.md";
 
 /// The location of a state file, below the workspace.
 fn below(name: &str) -> String {
-    if name == AOT { name.to_owned() } else { format!("{ROOT}/{name}") }
+    // Loops of other formats are named by their whole path.
+    if name.starts_with('.') { name.to_owned() } else { format!("{ROOT}/{name}") }
 }
 
 /// A small AoT state file that follows every layout rule.

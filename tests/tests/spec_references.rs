@@ -19,9 +19,10 @@ const SPEC: &str = "docs/spec";
 
 /// How a citation names a document, and the file with its sections. With `§` in the name it counts only as a
 /// citation.
-const DOCUMENTS: [(&str, &str); 6] = [
+const DOCUMENTS: [(&str, &str); 7] = [
     ("CCW contract", "ccw.md"),
     ("AoT contract", "aot.md"),
+    ("Ralph contract", "ralph.md"),
     ("status contract", "status.md"),
     ("agents' contract", "agents.md"),
     ("seed 002 §", "seeds.md"),
@@ -29,7 +30,9 @@ const DOCUMENTS: [(&str, &str); 6] = [
 ];
 
 /// Markdown files of loops. All others that a comment names are documents of this repository.
-const FILES_OF_LOOPS: [&str; 8] = [
+const FILES_OF_LOOPS: [&str; 10] = [
+    "PROMPT.md",
+    "TODO.md",
     "aot-loop-state.md",
     "debug.md",
     "develop.md",
@@ -269,7 +272,7 @@ fn rule_of_row(line: &str) -> Option<String> {
 
 /// `L4`, `V21`, and ids of other places such as `L4.2`.
 fn is_rule(word: &str) -> bool {
-    let Some(number) = word.strip_prefix(['E', 'F', 'L', 'T', 'V', 'W']) else { return false };
+    let Some(number) = word.strip_prefix(['E', 'F', 'L', 'R', 'T', 'V', 'W']) else { return false };
     let is_short = |part: &str| matches!(part.len(), 1 | 2) && part.bytes().all(|byte| byte.is_ascii_digit());
     number.split('.').all(is_short)
 }

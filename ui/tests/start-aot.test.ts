@@ -370,7 +370,7 @@ describe("the form of an AoT loop", () => {
   it("does not replace a loop that runs", async () => {
     const host = startHost();
     const path = "/home/ana/code/billing-core";
-    host.runs.folders.set(path, { ...host.runs.folders.get(path)!, aot_is_live: true });
+    host.runs.folders.set(path, { ...host.runs.folders.get(path)!, live: ["aot"] });
     await walkAot(host, "how");
     await click(screen.getByRole("button", { name: "Where" }));
     await click((await screen.findAllByTestId("folder"))[1]!);

@@ -52,8 +52,8 @@ const facts: fc.Arbitrary<FolderFacts> = fc.record({
   branch: or(text),
   uncommitted: or(count),
   tests: fc.array(fc.record({ command: text, results: texts, because: text }), { maxLength: 3 }),
-  has_aot: fc.boolean(),
-  aot_is_live: fc.boolean(),
+  taken: fc.array(word("NewFormat")),
+  live: fc.array(word("NewFormat")),
   running: count,
   as_root: fc.boolean(),
 });
@@ -114,7 +114,9 @@ const problem: fc.Arbitrary<FormProblem> = fc.record({
 });
 const review: fc.Arbitrary<StartReview> = fc.record({
   problems: fc.array(problem, { maxLength: 4 }),
-  file: or(fc.record({ file: text, text })),
+  file: or(
+    fc.record({ file: text, text, beside: fc.array(fc.record({ file: text, text }), { maxLength: 2 }) }),
+  ),
   folder: text,
   argv: texts,
   prompt: text,

@@ -15,7 +15,7 @@ export function startHost(language: LanguageId = "en"): MemoryHost {
   for (const [path, facts] of sampleFolders()) host.runs.folders.set(path, facts);
   host.runs.reviewOf = (form) => {
     const facts = host.runs.folders.get(form.folder);
-    return sampleReview(form, facts?.trusted ?? false, facts?.has_aot);
+    return sampleReview(form, facts?.trusted ?? false, facts?.taken.includes("aot"));
   };
   return host;
 }

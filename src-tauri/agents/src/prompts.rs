@@ -13,6 +13,7 @@ mod atom;
 mod debug;
 mod environment;
 mod example;
+mod iterate;
 mod parts;
 mod rubric;
 mod worker;
@@ -139,6 +140,7 @@ pub fn prompt(action: &Action, context: &PromptContext) -> String {
         Action::Atom { .. } => atom::work(&mut parts, context),
         Action::Judge { .. } => atom::judge(&mut parts, context),
         Action::Probe { .. } => atom::probe(&mut parts, context),
+        Action::Iterate { list } => return iterate::prompt(list, context),
     }
     left_in(&mut parts, action, context);
     circumstances(&mut parts, context);

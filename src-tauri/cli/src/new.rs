@@ -4,8 +4,7 @@ use std::io;
 use std::path::Path;
 
 use loopdeck_core::format::Format;
-use loopdeck_core::formats::loop_b::create::WorkMode;
-use loopdeck_core::start::{NewFormat, NewWork, Recipe};
+use loopdeck_core::start::{NewFormat, NewWork, Recipe, WorkMode};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::views::{Failure, FailureKind};
 use serde::Serialize;
@@ -62,15 +61,19 @@ struct Created<'a> {
 impl NewOptions {
     /// What is wrong with the combination of options, as the name of the missing or superfluous one.
     pub(super) fn mistake(&self) -> Option<&'static str> {
-        let format = self.format.unwrap_or(NewFormat::LoopV2);
-        let aot = format == NewFormat::Aot;
+        let format = self.format.unwrap_or_default();
+        let has_atoms = format.format().traits().has_atoms;
         match () {
-            () if !aot && self.aot.is_given() => {
+            () if !has_atoms && self.aot.is_given() => {
                 Some("takes the objective, checks and atoms with --format aot only")
             }
-            () if !aot && self.replace => Some("takes --replace with --format aot only"),
-            () if aot && self.aot.mistake().is_some() => self.aot.mistake(),
-            () if aot && self.mode.is_some() => Some("takes --mode with loop_v2 and loop_b only"),
+            () if format.only_file().is_none() && self.replace => {
+                Some("takes --replace with --format aot only")
+            }
+            () if has_atoms && self.aot.mistake().is_some() => self.aot.mistake(),
+            () if format.modes().loopdeck.is_empty() && self.mode.is_some() => {
+                Some("takes --mode with loop_v2 and loop_b only")
+            }
             () => None,
         }
     }

@@ -38,8 +38,8 @@ pub struct AgentTask {
     pub action: Action,
     /// The whole prompt; at most [`loopdeck_agents::prompts::MOST_BYTES`].
     pub prompt: String,
-    /// The expected kind of answer.
-    pub answer: AnswerKind,
+    /// The expected kind of answer; `None` when nothing is asked back.
+    pub answer: Option<AnswerKind>,
     /// What the prompt was made of.
     pub context: PromptContext,
 }
@@ -51,7 +51,7 @@ impl AgentTask {
         Self {
             action: Action::Atom { id: atom.to_owned() },
             prompt: String::new(),
-            answer: AnswerKind::Atom,
+            answer: Some(AnswerKind::Atom),
             context: PromptContext::default(),
         }
     }
@@ -88,8 +88,21 @@ impl AgentTask {
 
     /// The schema of its answer.
     #[must_use]
-    pub fn schema(&self) -> &'static str {
-        answers::schema(self.answer)
+    pub fn schema(&self) -> Option<&'static str> {
+        self.answer.map(answers::schema)
+    }
+
+    /// What an agent answered.
+    ///
+    /// # Errors
+    /// What is wrong with the answer; nothing is, but no answer either, when none is asked for.
+    pub(crate) fn read(
+        &self,
+        structured: Option<&str>,
+        text: &str,
+    ) -> Result<answers::CheckedAnswer, Vec<AnswerError>> {
+        let kind = self.answer.ok_or_else(Vec::new)?;
+        answers::read_structured(kind, structured, text)
     }
 
     /// Variables for its agent.
@@ -246,7 +259,8 @@ pub(crate) fn unreadable<Op>(
 ) -> Conclusion<Op> {
     memory.unread += 1;
     if memory.unread < memory.policy.answer_tries {
-        return Conclusion::Retry { prompt: prompts::again(&task.prompt, task.answer, errors) };
+        let again = |kind| prompts::again(&task.prompt, kind, errors);
+        return Conclusion::Retry { prompt: task.answer.map_or_else(|| task.prompt.clone(), again) };
     }
     let text: Vec<String> = errors.iter().map(ToString::to_string).collect();
     let question = DriverQuestion::new(QuestionCode::AnswerUnreadable, task.action.word(), &text.join("\n"));

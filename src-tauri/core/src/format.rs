@@ -15,6 +15,8 @@ pub enum Format {
     LoopB,
     /// AoT loop.
     Aot,
+    /// Ralph loop: one prompt again and again, until a list is done.
+    Ralph,
     /// CCW v1 engine file, read-only.
     V1,
     /// Legacy CCW session folder, read-only.
@@ -60,8 +62,10 @@ pub struct Traits {
     pub has_plugin: bool,
     /// Its work is a graph of atoms.
     pub has_atoms: bool,
-    /// Its loops have a completion check of their own in place of the workspace's tests.
+    /// Its loops have a completion check of their own.
     pub has_completion_check: bool,
+    /// Loopdeck runs the workspace's tests for its loops.
+    pub runs_tests: bool,
     /// Its file tells of failed actions, and its agents debug with log statements.
     pub tells_failures: bool,
     /// Its driver takes up the tasks of the list next to the loop, and those that a person planned in the start form.
@@ -84,6 +88,7 @@ const SHOWN: Traits = Traits {
     has_plugin: false,
     has_atoms: false,
     has_completion_check: false,
+    runs_tests: false,
     tells_failures: false,
     takes_up_tasks: false,
     begins_with_mode: false,
@@ -94,7 +99,8 @@ const SHOWN: Traits = Traits {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::LoopV2, Self::LoopB, Self::Aot, Self::V1, Self::Legacy, Self::Unknown];
+    pub const ALL: [Self; 7] =
+        [Self::LoopV2, Self::LoopB, Self::Aot, Self::Ralph, Self::V1, Self::Legacy, Self::Unknown];
 
     /// What sets it apart.
     #[must_use]
@@ -103,6 +109,7 @@ impl Format {
             Self::LoopV2 => Traits {
                 handling: Handling::Driven,
                 skill: Some("ccw-loop"),
+                runs_tests: true,
                 tells_failures: true,
                 takes_up_tasks: true,
                 begins_with_mode: true,
@@ -113,6 +120,7 @@ impl Format {
                 handling: Handling::Driven,
                 teamwork: Teamwork::Joined,
                 skill: Some("ccw-loop-b"),
+                runs_tests: true,
                 has_task_list: true,
                 has_debug_text: true,
                 ..SHOWN
@@ -126,6 +134,7 @@ impl Format {
                 layout_decides: true,
                 ..SHOWN
             },
+            Self::Ralph => Traits { handling: Handling::Driven, ..SHOWN },
             Self::V1 | Self::Legacy | Self::Unknown => SHOWN,
         }
     }
@@ -140,6 +149,12 @@ impl Format {
     #[must_use]
     pub const fn handling(self) -> Handling {
         self.traits().handling
+    }
+
+    /// Whether a skill or a plugin can run its loops; all others Loopdeck runs itself.
+    #[must_use]
+    pub const fn has_own_runner(self) -> bool {
+        self.traits().skill.is_some() || self.traits().has_plugin
     }
 
     /// Whether its agents work in rounds.

@@ -6,3 +6,4 @@ pub mod ccw_legacy;
 pub mod ccw_v1;
 pub mod ccw_v2;
 pub mod loop_b;
+pub mod ralph;

@@ -1,6 +1,6 @@
 //! The model of agent loops.
 //!
-//! This crate reads the three loop formats (CCW Loop v2, CCW Loop-B, AoT), builds what a person sees of them,
+//! This crate reads the loop formats (CCW Loop v2, CCW Loop-B, AoT, Ralph), builds what a person sees of them,
 //! decides which control verbs are legal, and turns an intent into text edits that touch only the bytes of
 //! our fields. It knows no files, no clock and no window: bytes and times come in, views and edits go out.
 //!
@@ -16,6 +16,7 @@ pub mod follow_up;
 pub mod format;
 pub mod formats;
 pub mod forms;
+pub mod layout;
 pub mod lineage;
 pub mod located;
 pub mod loop_id;

@@ -9,7 +9,7 @@
 
 use crate::control::Verb;
 use crate::format::Format;
-use crate::formats::{aot, ccw};
+use crate::formats::{aot, ccw, ralph};
 use crate::times::{self, TimeDelta, Timestamp};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -52,7 +52,7 @@ pub struct Version {
     pub(crate) control: ControlFields,
     /// When it ended, as written.
     pub(crate) ended: Option<String>,
-    /// The time of writing, as written; AoT has none.
+    /// The time of writing, as written; AoT and Ralph have none.
     pub(crate) written: Option<String>,
     /// Everything else.
     pub(crate) work: u64,
@@ -78,6 +78,7 @@ impl Version {
         match format {
             Format::LoopV2 | Format::LoopB => ccw::read::lineage::version(format, bytes),
             Format::Aot => aot::version(bytes),
+            Format::Ralph => ralph::version(bytes),
             Format::V1 | Format::Legacy | Format::Unknown => None,
         }
     }

@@ -15,7 +15,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// The identity: file stem, or the folder name of a legacy session.
+    /// The identity: file stem, or the name of the folder where each loop has one.
     #[must_use]
     pub fn stem(&self) -> &str {
         stem(self.place, &self.file)
@@ -42,6 +42,6 @@ pub fn stem(place: Place, file: &str) -> &str {
     match place {
         Place::CcwFile => name.strip_suffix(".json").unwrap_or(name),
         Place::AotFile => name.strip_suffix(".md").unwrap_or(name),
-        Place::LegacyState => parts.next().unwrap_or(name),
+        Place::LegacyState | Place::RalphList => parts.next().unwrap_or(name),
     }
 }

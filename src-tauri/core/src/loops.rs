@@ -5,7 +5,7 @@ pub mod plugin;
 
 use crate::control::{Control, EffectCode, Intent, Situation, Standing, Verb};
 use crate::format::{FileFacts, Format};
-use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b};
+use crate::formats::{aot, ccw, ccw_legacy, ccw_v1, ccw_v2, loop_b, ralph};
 use crate::forms::Bounds;
 use crate::outcome::{FileChanges, FileWrite};
 use crate::problem::{Problem, ProblemCode};
@@ -26,6 +26,8 @@ pub enum Place {
     LegacyState,
     /// `.claude/aot-loop-state.md`.
     AotFile,
+    /// `TODO.md` in the folder of a Ralph loop.
+    RalphList,
 }
 
 /// What a list shows; `None` when the file is not a loop and must not be listed.
@@ -35,6 +37,7 @@ pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summ
         Place::CcwFile => ccw::summary(bytes, facts),
         Place::LegacyState => Some(ccw_legacy::summary(bytes, facts)),
         Place::AotFile => Some(aot::summary(bytes, facts)),
+        Place::RalphList => Some(ralph::summary(bytes, facts)),
     }
 }
 
@@ -51,7 +54,7 @@ pub fn detail(
     detail.work = work_view(&detail);
     match format {
         // One read yields all of it.
-        Format::Aot => detail,
+        Format::Aot | Format::Ralph => detail,
         Format::LoopV2 | Format::LoopB | Format::Unknown => LoopDetail {
             repairs: ccw_v2::edit::repair::offers(&detail.problems, situation),
             steps: steps(format, bytes, facts, situation),
@@ -72,6 +75,7 @@ fn state(
         Format::LoopV2 => ccw_v2::detail(bytes, facts, situation, companions),
         Format::LoopB => loop_b::detail(bytes, facts, situation, companions),
         Format::Aot => aot::detail(bytes, facts, situation, companions),
+        Format::Ralph => ralph::detail(bytes, facts, situation, companions),
         Format::V1 => ccw_v1::detail(bytes, facts, situation, companions),
         Format::Legacy => ccw_legacy::detail(bytes, facts, situation, companions),
         Format::Unknown => ccw::detail_of_unknown(bytes, facts),
@@ -91,7 +95,7 @@ pub fn test_rows(format: Format, bytes: &[u8], run: usize, beside: &[Companion])
             runs.pop().unwrap_or_default()
         }
         Format::LoopB => loop_b::test_rows(bytes, run, beside),
-        Format::Aot | Format::V1 | Format::Unknown => Vec::new(),
+        Format::Aot | Format::Ralph | Format::V1 | Format::Unknown => Vec::new(),
     }
 }
 
@@ -133,6 +137,7 @@ pub fn refuse(summary: &Summary, verb: Verb, situation: &Situation) -> Option<Re
         Format::LoopV2 => ccw_v2::refuse(summary, verb, situation),
         Format::LoopB => loop_b::refuse(summary, verb, situation),
         Format::Aot => aot::refuse(summary, verb, situation),
+        Format::Ralph => ralph::refuse(summary, verb, situation),
         Format::V1 | Format::Legacy | Format::Unknown if verb == Verb::Delete => None,
         Format::V1 | Format::Legacy => Some(Refusal::new(RefusalCode::ReadOnlyFormat)),
         Format::Unknown => Some(Refusal::new(RefusalCode::DamagedFile)),
@@ -146,6 +151,7 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
         Format::LoopV2 => ccw_v2::controls(summary, facts, situation),
         Format::LoopB => loop_b::controls(summary, facts, situation),
         Format::Aot => aot::controls(summary, facts, situation),
+        Format::Ralph => ralph::controls(summary, facts, situation),
         Format::V1 | Format::Legacy | Format::Unknown => vec![delete_control(summary, situation)],
     }
 }
@@ -168,7 +174,7 @@ fn delete_control(summary: &Summary, situation: &Situation) -> Control {
 fn steps(format: Format, bytes: &[u8], facts: &FileFacts<'_>, situation: &Situation) -> Vec<StepOffer> {
     match format {
         Format::LoopV2 | Format::LoopB => ccw::check::steps::steps(format, bytes, facts, situation),
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
+        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => Vec::new(),
     }
 }
 
@@ -247,7 +253,7 @@ pub fn reads_companions(intent: &Intent) -> bool {
         Operation::LoopV2 { step } => {
             matches!(step, V2::Validate { .. } | V2::Tested(_) | V2::Complete { .. })
         }
-        Operation::Aot { .. } => false,
+        Operation::Aot { .. } | Operation::Ralph { .. } => false,
     }
 }
 
@@ -262,6 +268,7 @@ fn edits(
         Format::LoopV2 => ccw_v2::edit(bytes, facts, intent, situation)?,
         Format::LoopB => loop_b::edit(bytes, facts, intent, situation)?,
         Format::Aot => aot::edit(bytes, facts, intent, situation)?,
+        Format::Ralph => ralph::edit(bytes, facts, intent, situation)?,
         Format::V1 | Format::Legacy => return Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
         Format::Unknown => return Err(Refusal::new(RefusalCode::DamagedFile)),
     })
@@ -282,6 +289,10 @@ fn operate(
         Operation::LoopB { step } => {
             loop_b::operate::operate_with_companions(bytes, facts, step, situation, companions)
         }
+        Operation::Ralph { step } => {
+            let edits = ralph::operate(bytes, facts, step, situation)?;
+            Ok(FileChanges { edits, files: Vec::new() })
+        }
     }
 }
 
@@ -297,6 +308,7 @@ fn repair(
         Format::LoopV2 | Format::LoopB | Format::Unknown => {
             ccw_v2::edit::repair::repair(bytes, facts, code, situation)
         }
+        Format::Ralph => Err(Refusal::new(RefusalCode::NothingToRepair)),
         Format::V1 | Format::Legacy => Err(Refusal::new(RefusalCode::ReadOnlyFormat)),
     }
 }
@@ -308,6 +320,7 @@ pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
         Format::LoopV2 => ccw_v2::request_standing(summary, verb),
         Format::LoopB => loop_b::request_standing(summary, verb),
         Format::Aot => aot::request_standing(summary, verb),
+        Format::Ralph => ralph::request_standing(summary, verb),
         Format::V1 | Format::Legacy | Format::Unknown => Standing::Answered,
     }
 }
@@ -317,6 +330,7 @@ pub fn request_standing(summary: &Summary, verb: Verb) -> Standing {
 pub fn iterations(format: Format) -> Bounds {
     match format {
         Format::Aot => aot::forms::ITERATIONS,
+        Format::Ralph => ralph::forms::ITERATIONS,
         Format::LoopV2 | Format::LoopB | Format::V1 | Format::Legacy | Format::Unknown => {
             ccw_v2::forms::ITERATIONS
         }
@@ -328,6 +342,7 @@ pub fn iterations(format: Format) -> Bounds {
 pub fn unreadable(place: Place, stem: &str, code: ProblemCode, args: &[(&str, String)]) -> Summary {
     let format = match place {
         Place::AotFile => Format::Aot,
+        Place::RalphList => Format::Ralph,
         Place::LegacyState => Format::Legacy,
         Place::CcwFile if stem.starts_with("loop-b-") => Format::LoopB,
         Place::CcwFile if stem.starts_with("loop-v2-") => Format::LoopV2,

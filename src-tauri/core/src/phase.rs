@@ -81,6 +81,13 @@ pub enum Phase {
         /// Atoms that could start now.
         ready: u32,
     },
+    /// Boxes of a list.
+    Todo {
+        /// Ticked boxes.
+        done: u32,
+        /// All boxes.
+        total: u32,
+    },
     /// v1 engine steps.
     Steps {
         /// 1-based current step.

@@ -73,7 +73,7 @@ pub fn shorten(text: &str, limit: usize) -> String {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $severity:ident,)*) => {
-        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10.
+        /// Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
         #[allow(non_camel_case_types)] // scripts and catalogues use these names as stable codes
         pub enum ProblemCode { $($(#[$doc])* $name,)* }
@@ -272,4 +272,7 @@ problem_codes! {
     /// One of our redirects or holds is no longer in the file: a writer restored a copy from before it
     /// (`found`).
     V22_redirect_undone = Warning,
+
+    /// The prompt next to the list is missing, empty or unreadable: no agent can be started.
+    R1_no_prompt = Warning,
 }

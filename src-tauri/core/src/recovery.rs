@@ -10,7 +10,7 @@ pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, ask
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::reading::{self, first_value};
 use crate::formats::ccw::recover::{Provenance, Recovery};
-use crate::formats::{aot, ccw};
+use crate::formats::{aot, ccw, ralph};
 use crate::problem::{Problem, ProblemCode, Severity};
 use crate::recovery::proposals as recovery_proposals;
 use crate::status::FileStatus;
@@ -40,8 +40,13 @@ pub fn proposals(
     remains: &Remains<'_>,
     facts: &FileFacts<'_>,
 ) -> Vec<(ProposalSource, Recovery)> {
-    if format == Format::Aot {
-        return aot_ways(remains.damaged, remains.last_good, facts);
+    match format {
+        Format::Aot => return aot_ways(remains.damaged, remains.last_good, facts),
+        Format::Ralph => {
+            let recovery = ralph::recover(remains.last_good, facts);
+            return recovery.map(|recovery| (ProposalSource::LastGood, recovery)).into_iter().collect();
+        }
+        Format::LoopV2 | Format::LoopB | Format::V1 | Format::Legacy | Format::Unknown => {}
     }
     recovery_proposals::proposals(format, remains, facts)
 }

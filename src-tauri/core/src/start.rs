@@ -6,8 +6,9 @@ use crate::format::{Format, Handling};
 use crate::formats::aot::{self, AotWork, BaseCase, Missing, NewAtom};
 use crate::formats::ccw_v2::forms::InitMode;
 use crate::formats::loop_b::create::Birth;
-use crate::formats::{ccw_v2, loop_b};
+use crate::formats::{ccw_v2, loop_b, ralph};
 use crate::forms::Bounds;
+use crate::layout::{AOT_FILE, CCW_ROOT};
 use crate::loops;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::times::Timestamp;
@@ -15,12 +16,14 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 mod by_format;
+mod first_file;
 mod first_task;
 mod like;
 pub mod prefill;
 mod task;
 pub use crate::formats::loop_b::create::WorkMode;
 pub use by_format::ByFormat;
+pub use first_file::{FirstFile, FirstText};
 #[cfg(test)]
 pub(crate) use like::aot_like;
 pub use task::{NewTask, planned};
@@ -38,15 +41,18 @@ pub enum Recipe {
 }
 
 /// Possible formats of a new loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NewFormat {
     /// CCW Loop v2.
+    #[default]
     LoopV2,
     /// CCW Loop-B.
     LoopB,
     /// AoT loop.
     Aot,
+    /// Ralph loop.
+    Ralph,
 }
 
 /// The modes to choose from, by who drives the loop.
@@ -60,7 +66,7 @@ pub struct Modes {
 
 impl NewFormat {
     /// All of them.
-    pub const ALL: [Self; 3] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot];
+    pub const ALL: [Self; 4] = [NewFormat::LoopV2, NewFormat::LoopB, NewFormat::Aot, NewFormat::Ralph];
 
     /// Allowed values of `max_iterations`.
     #[must_use]
@@ -74,6 +80,7 @@ impl NewFormat {
         match self {
             NewFormat::LoopV2 | NewFormat::LoopB => ccw_v2::forms::USUAL_ITERATIONS,
             NewFormat::Aot => aot::forms::USUAL_ITERATIONS,
+            NewFormat::Ralph => ralph::forms::USUAL_ITERATIONS,
         }
     }
 
@@ -87,7 +94,7 @@ impl NewFormat {
                 &[WorkMode::Auto, WorkMode::Parallel, WorkMode::Interactive],
                 &[WorkMode::Auto, WorkMode::Parallel],
             ),
-            NewFormat::Aot => (&[], &[]),
+            NewFormat::Aot | NewFormat::Ralph => (&[], &[]),
         };
         Modes { loopdeck, skill }
     }
@@ -99,6 +106,7 @@ impl NewFormat {
             NewFormat::LoopV2 => Format::LoopV2,
             NewFormat::LoopB => Format::LoopB,
             NewFormat::Aot => Format::Aot,
+            NewFormat::Ralph => Format::Ralph,
         }
     }
 
@@ -108,6 +116,7 @@ impl NewFormat {
         match format {
             Format::LoopB => NewFormat::LoopB,
             Format::Aot => NewFormat::Aot,
+            Format::Ralph => NewFormat::Ralph,
             Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => NewFormat::LoopV2,
         }
     }
@@ -123,7 +132,7 @@ impl NewFormat {
     pub fn only_file(self) -> Option<&'static str> {
         match self {
             NewFormat::Aot => Some(AOT_FILE),
-            NewFormat::LoopV2 | NewFormat::LoopB => None,
+            NewFormat::LoopV2 | NewFormat::LoopB | NewFormat::Ralph => None,
         }
     }
 }
@@ -164,15 +173,6 @@ pub struct NewWork {
     /// AoT: the rest of its objective, its limits and its first atoms.
     #[serde(default)]
     pub aot: AotWork,
-}
-
-/// A new loop's file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct FirstFile {
-    /// Relative to the workspace, `/` between the parts.
-    pub file: String,
-    /// Its whole text.
-    pub text: String,
 }
 
 /// Most tasks in a form.
@@ -220,6 +220,7 @@ impl NewWork {
             NewFormat::LoopV2 => self.loop_v2(now, random),
             NewFormat::LoopB => self.loop_b(now, random),
             NewFormat::Aot => self.aot(now),
+            NewFormat::Ralph => self.ralph(random),
         }
     }
 
@@ -251,7 +252,7 @@ impl NewWork {
         }
         let stem = ccw_v2::create::stem(now, random);
         let text = ccw_v2::create::create(&stem, &self.ccw(), now)?;
-        Ok(FirstFile { file: format!("{CCW_ROOT}/{stem}.json"), text })
+        Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
     }
 
     fn loop_b(&self, now: Timestamp, random: u32) -> Result<FirstFile, Refusal> {
@@ -259,11 +260,23 @@ impl NewWork {
         let stem = loop_b::create::stem(now, u64::from(random).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 16);
         let mode = self.mode.unwrap_or(WorkMode::Auto);
         let text = loop_b::create::create(&stem, &self.ccw(), mode, Birth::Paused, now)?;
-        Ok(FirstFile { file: format!("{CCW_ROOT}/{stem}.json"), text })
+        Ok(FirstFile::alone(format!("{CCW_ROOT}/{stem}.json"), text))
     }
 
     fn aot(&self, now: Timestamp) -> Result<FirstFile, Refusal> {
-        Ok(FirstFile { file: AOT_FILE.to_owned(), text: aot::create(&self.aot_loop(), now)? })
+        Ok(FirstFile::alone(AOT_FILE.to_owned(), aot::create(&self.aot_loop(), now)?))
+    }
+
+    fn ralph(&self, random: u32) -> Result<FirstFile, Refusal> {
+        let new = ralph::create::NewRalphLoop {
+            title: self.written_title(),
+            goal: [self.goal.trim(), &self.parent_line()].join("\n\n"),
+            tasks: self.tasks.iter().map(|task| task.description.clone()).collect(),
+            max_iterations: self.max_iterations,
+        };
+        let name = ralph::create::name(&new.title, random);
+        let prompt = FirstText { file: ralph::prompt_file(&name), text: new.prompt() };
+        Ok(FirstFile { file: ralph::list_file(&name), text: new.todo()?, beside: vec![prompt] })
     }
 
     /// The AoT loop it describes.
@@ -286,11 +299,6 @@ impl NewWork {
         if self.format() == NewFormat::Aot { aot::missing(&self.aot_loop()) } else { Vec::new() }
     }
 }
-
-/// Where new CCW loops go (the CCW contract §1.2).
-const CCW_ROOT: &str = ".workflow/.loop";
-/// The location of a workspace's only AoT loop (AoT contract §1).
-pub const AOT_FILE: &str = ".claude/aot-loop-state.md";
 
 fn bad(field: &str) -> Refusal {
     Refusal::new(RefusalCode::BadValue).with("field", field)

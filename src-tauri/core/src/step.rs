@@ -68,6 +68,11 @@ pub enum Operation {
         /// The step.
         step: crate::formats::loop_b::operation::LoopBOperation,
     },
+    /// Ralph contract §5.
+    Ralph {
+        /// The step.
+        step: crate::formats::ralph::operation::RalphOperation,
+    },
 }
 
 impl Operation {
@@ -84,6 +89,11 @@ impl Operation {
     /// A step of a Loop-B.
     pub(crate) fn b(step: crate::formats::loop_b::operation::LoopBOperation) -> Self {
         Self::LoopB { step }
+    }
+
+    /// A step of a Ralph loop.
+    pub(crate) fn ralph(step: crate::formats::ralph::operation::RalphOperation) -> Self {
+        Self::Ralph { step }
     }
 
     /// A person's change of direction.

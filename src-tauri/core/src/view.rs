@@ -103,7 +103,7 @@ pub struct LoopDetail {
     pub follow_ups: Vec<FollowUpOffer>,
     /// v1 execution history.
     pub history: Vec<HistoryView>,
-    /// AoT: the original prompt; Loop v2: none. Markdown source, shown as text.
+    /// AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text.
     pub prompt: Option<String>,
     /// Fields that no schema lists, unchanged.
     pub extra: Vec<ExtraField>,
@@ -239,6 +239,8 @@ pub enum CompanionKind {
     SessionMeta,
     /// `develop/tasks.json` of a legacy session.
     SessionTasks,
+    /// `PROMPT.md` of a Ralph loop.
+    Prompt,
 }
 
 #[cfg(test)]

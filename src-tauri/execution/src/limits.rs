@@ -53,7 +53,7 @@ pub struct FormDefaults {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct StartBounds {
     /// Formats to choose from.
-    pub formats: [NewFormat; 3],
+    pub formats: [NewFormat; 4],
     /// Levels, the smallest first.
     pub levels: [Level; 3],
     /// The format that fits each kind of work.

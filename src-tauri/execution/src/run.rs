@@ -95,6 +95,8 @@ pub enum RunAction {
     Judge,
     /// Looking whether an atom is feasible.
     Probe,
+    /// An iteration of a Ralph loop.
+    Iterate,
     /// A command of a completion check.
     Check,
     /// A skill that runs the loop without Loopdeck's steps.
@@ -111,6 +113,7 @@ impl RunAction {
             "atom" => Self::Atom,
             "judge" => Self::Judge,
             "probe" => Self::Probe,
+            "iterate" => Self::Iterate,
             "check" => Self::Check,
             "skill" => Self::Skill,
             _ => {
@@ -128,6 +131,7 @@ impl RunAction {
             Self::Atom => "atom",
             Self::Judge => "judge",
             Self::Probe => "probe",
+            Self::Iterate => "iterate",
             Self::Check => "check",
             Self::Skill => "skill",
             Self::Other(word) => word,
@@ -151,6 +155,7 @@ impl From<&Action> for RunAction {
             Action::Atom { .. } => Self::Atom,
             Action::Judge { .. } => Self::Judge,
             Action::Probe { .. } => Self::Probe,
+            Action::Iterate { .. } => Self::Iterate,
         }
     }
 }
@@ -162,8 +167,10 @@ mod tests {
 
     #[test]
     fn an_action_is_read_back_by_its_name_and_agents_have_theirs() {
-        let words =
-            ["init", "develop", "debug", "validate", "complete", "atom", "judge", "probe", "check", "skill"];
+        let words = [
+            "init", "develop", "debug", "validate", "complete", "atom", "judge", "probe", "iterate", "check",
+            "skill",
+        ];
         for word in words {
             let action = RunAction::from_word(word);
             assert_eq!((action.word(), matches!(action, RunAction::Other(_))), (word, false));
@@ -178,7 +185,8 @@ mod tests {
             Action::Worker { worker: WorkerKind::Debug },
             Action::Atom { id: id.clone() },
             Action::Judge { row: 0, item: id.clone() },
-            Action::Probe { id },
+            Action::Probe { id: id.clone() },
+            Action::Iterate { list: id },
         ] {
             assert_eq!(RunAction::from(&action).word(), action.word());
         }

@@ -9,10 +9,11 @@ use crate::run::Run;
 use loopdeck_core::control::{Intent, Situation, Verb};
 use loopdeck_core::located::Candidate;
 use loopdeck_core::loop_id::LoopId;
-use loopdeck_core::loops::drive::{ListedWork, Verification};
+use loopdeck_core::loops::drive::Verification;
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
+use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_system::failure::Failure;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -60,8 +61,8 @@ pub trait LoopStore {
     /// `UnknownLoop`; `NotAFolder` when the workspace is gone.
     fn root_of(&self, key: &str) -> Result<PathBuf, Failure>;
 
-    /// The tasks of the list next to a loop, as they are now.
-    fn listed_tasks(&self, key: &str) -> Vec<ListedWork>;
+    /// The files of these kinds next to a loop, as they are now.
+    fn beside(&self, key: &str, kinds: &[CompanionKind]) -> Vec<Companion>;
 
     /// What the state file said when it was last seen whole, also when it is gone.
     fn last_words(&mut self, key: &str) -> Option<Arc<[u8]>>;

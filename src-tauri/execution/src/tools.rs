@@ -2,7 +2,6 @@
 //! not there, or not allowed, the person is asked about once; the plan and the memory of the loop keep the answer.
 
 use super::turn::Turn;
-use super::work::Execution;
 use crate::launcher::starting;
 use crate::launcher::starting::UsableAgent;
 use crate::preferences::choices::Choices;
@@ -12,7 +11,6 @@ use loopdeck_core::driver::{
     AgentLack, AgentTask, AgentWithLevel, Allowed, DriverQuestion, Memory, choose_agent, level_by_answer,
 };
 use loopdeck_core::loop_id::LoopId;
-use loopdeck_core::loops::drive::ListedWork;
 use loopdeck_system::failure::{Failure, FailureKind};
 
 /// How one run is started: its agent, and the plan as it holds for that agent.
@@ -139,15 +137,6 @@ impl Turn<'_> {
             work.plan = plan;
         }
         Ok(())
-    }
-
-    /// The tasks of the list next to a loop whose driver takes them up, as they are now.
-    pub(crate) fn listed_tasks(&mut self, key: &LoopId) -> Vec<ListedWork> {
-        let takes_up = |work: &Execution| work.format.traits().takes_up_tasks;
-        if !self.scheduler().works.get(key).is_some_and(takes_up) {
-            return Vec::new();
-        }
-        self.store.listed_tasks(key)
     }
 }
 

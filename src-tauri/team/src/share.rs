@@ -1,6 +1,7 @@
 //! What this machine shares: which folders, how much of them, and who may steer their loops.
 
 use crate::seat::{Role, is_token};
+use loopdeck_core::layout;
 use loopdeck_runtime::observe::roots;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::kept::{self, Kept};
@@ -83,6 +84,9 @@ impl Share {
                 self.walk(&root, 0, &mut found);
             }
             self.walk(".claude/aot-results", 0, &mut found);
+            for folders in layout::LOOP_FOLDERS {
+                self.walk(folders.root, 0, &mut found);
+            }
         }
         found.retain(|file| self.takes(file));
         found.sort_unstable();
@@ -121,15 +125,18 @@ pub fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
     const ROOTS: [&str; 3] = [".workflow/.loop/", ".loop/", ".workflow/active/WFS-"];
-    if file == roots::AOT_FILE {
+    if layout::SINGLE_FILES.iter().any(|(single, _)| *single == file) {
         return true;
     }
-    let in_root = ROOTS.iter().any(|root| file.starts_with(root)) || file.starts_with(".claude/aot-results/");
+    let in_folder = layout::LOOP_FOLDERS.iter().any(|folders| folders.state_file_of(file).is_some());
+    let in_root = in_folder
+        || ROOTS.iter().any(|root| file.starts_with(root))
+        || file.starts_with(".claude/aot-results/");
     let harmless = |part: &str| {
         let known = |letter: char| letter.is_alphanumeric() || "._- ".contains(letter);
         !part.is_empty() && part.len() <= 200 && part != "." && part != ".." && part.chars().all(known)
     };
-    let hidden = |part: &str| part.starts_with('.') && ![".workflow", ".loop", ".claude"].contains(&part);
+    let hidden = |part: &str| part.starts_with('.') && !layout::may_hold_loops(part);
     let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
     in_root
         && file.len() <= LONGEST

@@ -236,13 +236,13 @@ export const commands = {
 /* Constants */
 export const AOT_FORMS = {"check_kinds":["command","not_command","file","not_file","assertion"],"least_limit":1,"most_atoms":200,"usual_limit":3} as const;
 
-export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_plugin":true,"has_task_list":false,"layout_decides":true,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":true,"layout_decides":false,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
+export const FORMAT_TRAITS = {"aot":{"begins_with_mode":false,"handling":"driven","has_atoms":true,"has_completion_check":true,"has_debug_text":false,"has_plugin":true,"has_task_list":false,"layout_decides":true,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"rounds","tells_failures":false},"legacy":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"loop_b":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":true,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop-b","takes_up_tasks":false,"teamwork":"joined","tells_failures":false},"loop_v2":{"begins_with_mode":true,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":true,"layout_decides":false,"runs_tests":true,"skill":"ccw-loop","takes_up_tasks":true,"teamwork":"alone","tells_failures":true},"ralph":{"begins_with_mode":false,"handling":"driven","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"unknown":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false},"v1":{"begins_with_mode":false,"handling":"read_only","has_atoms":false,"has_completion_check":false,"has_debug_text":false,"has_plugin":false,"has_task_list":false,"layout_decides":false,"runs_tests":false,"skill":null,"takes_up_tasks":false,"teamwork":"alone","tells_failures":false}} as const;
 
 export const LOOP_B_FORMS = {"actions":["init","develop","debug","validate","complete"],"first_action":"develop","outcomes":["success","failed","partial","needs_input"],"parallel":["develop","debug","validate"],"planning":"init","task_id":{"before":"T","digits":1}} as const;
 
 export const LOOP_V2_FORMS = {"hypothesis_id":{"before":"H","digits":1},"likelihood_above":0,"modes":["auto","interactive"],"priorities":["low","medium","high"],"task_id":{"before":"task-","digits":3},"title":{"least":1,"most":100},"verdicts":["pending","confirmed","rejected","inconclusive"]} as const;
 
-export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"check_seconds":{"least":1,"most":86400},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"modes":{"aot":{"loopdeck":[],"skill":[]},"loop_b":{"loopdeck":["auto","parallel","interactive"],"skill":["auto","parallel"]},"loop_v2":{"loopdeck":["auto","interactive"],"skill":[]}},"money_above":0.0,"most_tasks":20,"plugin_command":"/ralph-wiggum-aot:enter-recursion","probes":["never","alternatives","all"],"runs":{"aot":true,"loop_b":true,"loop_v2":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_check_seconds":120,"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10}} as const;
+export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd":5.0,"recipe":"fix_bug"},"check_seconds":{"least":1,"most":86400},"format_of":{"build_feature":"loop_v2","checklist":"aot","fix_bug":"loop_v2"},"formats":["loop_v2","loop_b","aot","ralph"],"iterations":{"aot":{"least":1,"most":10000},"loop_b":{"least":1,"most":100},"loop_v2":{"least":1,"most":100},"ralph":{"least":1,"most":1000}},"levels":["look_only","edit_files","full_access"],"minutes":{"least":1,"most":43200},"modes":{"aot":{"loopdeck":[],"skill":[]},"loop_b":{"loopdeck":["auto","parallel","interactive"],"skill":["auto","parallel"]},"loop_v2":{"loopdeck":["auto","interactive"],"skill":[]},"ralph":{"loopdeck":[],"skill":[]}},"money_above":0.0,"most_tasks":20,"plugin_command":"/ralph-wiggum-aot:enter-recursion","probes":["never","alternatives","all"],"runs":{"aot":true,"loop_b":true,"loop_v2":true,"ralph":true},"shell":"shell","tokens":{"least":1,"most":4000000000},"turns":{"least":1,"most":10000},"usual_check_seconds":120,"usual_iterations":{"aot":20,"loop_b":10,"loop_v2":10,"ralph":20}} as const;
 
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
@@ -2197,8 +2197,18 @@ export type FinishedTask = {
 	description: string,
 };
 
-/**  A new loop's file. */
+/**  A new loop's state file, and what is written next to it. */
 export type FirstFile = {
+	/**  Relative to the workspace, `/` between the parts. */
+	file: string,
+	/**  Its whole text. */
+	text: string,
+	/**  Written before it, so that a loop is whole once it is seen. */
+	beside: FirstText[],
+};
+
+/**  A file next to a new loop's state file. */
+export type FirstText = {
 	/**  Relative to the workspace, `/` between the parts. */
 	file: string,
 	/**  Its whole text. */
@@ -2221,10 +2231,10 @@ export type FolderFacts = {
 	uncommitted: number | null,
 	/**  Test commands that fit the folder, best first. */
 	tests: TestProposal[],
-	/**  The folder already has an AoT loop. */
-	has_aot: boolean,
-	/**  Another program works on that one. */
-	aot_is_live: boolean,
+	/**  Formats of which a folder can have one loop, and it has one. */
+	taken: NewFormat[],
+	/**  Those among them whose loop an agent works on. */
+	live: NewFormat[],
 	/**  Loops of ours that run there now. */
 	running: number,
 	/**  Loopdeck runs as root: some agents refuse full access then. */
@@ -2355,6 +2365,8 @@ export type Format =
 "loop_b" | 
 /**  AoT loop. */
 "aot" | 
+/**  Ralph loop: one prompt again and again, until a list is done. */
+"ralph" | 
 /**  CCW v1 engine file, read-only. */
 "v1" | 
 /**  Legacy CCW session folder, read-only. */
@@ -2971,7 +2983,7 @@ export type LoopDetail = {
 	follow_ups: FollowUpOffer[],
 	/**  v1 execution history. */
 	history: HistoryView[],
-	/**  AoT: the original prompt; Loop v2: none. Markdown source, shown as text. */
+	/**  AoT: the original prompt; Ralph: what each agent gets. Markdown source, shown as text. */
 	prompt: string | null,
 	/**  Fields that no schema lists, unchanged. */
 	extra: ExtraField[],
@@ -3451,7 +3463,9 @@ export type NewFormat =
 /**  CCW Loop-B. */
 "loop_b" | 
 /**  AoT loop. */
-"aot";
+"aot" | 
+/**  Ralph loop. */
+"ralph";
 
 /**  A task that a person names. */
 export type NewTask = {
@@ -3631,7 +3645,11 @@ step: LoopV2Step } |
 /**  CCW contract §8. */
 { format: "loop_b"; 
 /**  The step. */
-step: LoopBStep };
+step: LoopBStep } | 
+/**  Ralph contract §5. */
+{ format: "ralph"; 
+/**  The step. */
+step: RalphStep };
 
 /**  One OR group. */
 export type OrGroupView = {
@@ -3841,6 +3859,12 @@ resolved: number;
 total: number; 
 /**  Atoms that could start now. */
 ready: number } | 
+/**  Boxes of a list. */
+{ kind: "todo"; 
+/**  Ticked boxes. */
+done: number; 
+/**  All boxes. */
+total: number } | 
 /**  v1 engine steps. */
 { kind: "steps"; 
 /**  1-based current step. */
@@ -3951,7 +3975,7 @@ export type Problem = {
 	args: { [key in string]: string },
 };
 
-/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10. */
+/**  Every problem the formats define. `F*` file level, `E*`/`W*`/`T*` CCW contract §14, §7.1, `V*` AoT contract §10, `R*` Ralph contract §3. */
 export type ProblemCode = 
 /**  The file is larger than Loopdeck reads (`size`, `limit` in bytes). */
 "F1_too_large" | 
@@ -4130,7 +4154,9 @@ export type ProblemCode =
  *  One of our redirects or holds is no longer in the file: a writer restored a copy from before it
  *  (`found`).
  */
-"V22_redirect_undone";
+"V22_redirect_undone" | 
+/**  The prompt next to the list is missing, empty or unreadable: no agent can be started. */
+"R1_no_prompt";
 
 /**  Derived progress (seed 001, unified names). */
 export type ProgressView = {
@@ -4253,6 +4279,17 @@ export type QuestionLineCode =
 "not_judged" | 
 /**  A check (`about`) has no result. */
 "no_result";
+
+/**  One step of the work, applied to the current file. */
+export type RalphStep = 
+/**  An iteration ended, whatever it did. */
+{ op: "iterated"; 
+/**  Its number. */
+iteration: number; 
+/**  The limit when it began: an agent that wrote the whole list again may have dropped the status line. */
+max: number } | 
+/**  Every box is ticked. */
+{ op: "complete" };
 
 /**  The rank of a hypothesis among the others of its loop. */
 export type RankView = {

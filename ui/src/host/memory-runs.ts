@@ -390,8 +390,8 @@ function plainFolder(path: string, trusted: boolean): FolderFacts {
     branch: "main",
     uncommitted: trusted ? 3 : null,
     tests: [{ command: "npm test", results: [], because: "package.json" }],
-    has_aot: false,
-    aot_is_live: false,
+    taken: [],
+    live: [],
     running: 0,
     as_root: false,
   };
@@ -426,7 +426,9 @@ function plainReview(form: StartForm): StartReview {
   const blank = form.work.goal.trim() === "";
   return {
     problems: blank ? [{ field: "goal", code: "blank", args: {}, blocks: true }] : [],
-    file: blank ? null : { file: ".workflow/.loop/loop-v2-20261120T120000-0000abcd.json", text: "{}" },
+    file: blank
+      ? null
+      : { file: ".workflow/.loop/loop-v2-20261120T120000-0000abcd.json", text: "{}", beside: [] },
     folder: form.folder,
     argv: ["claude", "-p", "--output-format", "stream-json", "--verbose"],
     prompt: form.work.goal,

@@ -28,8 +28,8 @@ export function sampleFolders(): [string, FolderFacts][] {
       branch: "main",
       uncommitted: 0,
       tests: [],
-      has_aot: false,
-      aot_is_live: false,
+      taken: [],
+      live: [],
       running: 0,
       as_root: false,
       ...more,
@@ -52,7 +52,7 @@ export function sampleFolders(): [string, FolderFacts][] {
       trusted: false,
       uncommitted: null,
       branch: "release/2026-11",
-      has_aot: true,
+      taken: ["aot"],
       tests: [
         {
           command: "cargo nextest run",
@@ -181,8 +181,12 @@ export function sampleReview(form: StartForm, trusted: boolean, hasAot = false):
     updated_at: "2026-11-20T20:00:00+08:00",
   };
   const file = aot
-    ? { file: ".claude/aot-loop-state.md", text: `---\ncontrol:\n  status: pending\n---\n\n# ${work.goal}\n` }
-    : { file: `.workflow/.loop/${id}.json`, text: `${JSON.stringify(state, null, 2)}\n` };
+    ? {
+        file: ".claude/aot-loop-state.md",
+        text: `---\ncontrol:\n  status: pending\n---\n\n# ${work.goal}\n`,
+        beside: [],
+      }
+    : { file: `.workflow/.loop/${id}.json`, text: `${JSON.stringify(state, null, 2)}\n`, beside: [] };
   const shell = ["/bin/sh", "-c", plan.shell_command ?? ""];
   const claude = [
     `/usr/local/bin/${plan.agent}`,

@@ -1143,6 +1143,7 @@ export interface Words {
       readonly finished: string;
       readonly workers: Sentence<"done" | "total">;
       readonly atoms: Sentence<"resolved" | "total">;
+      readonly todo: Sentence<"done" | "total">;
       readonly steps: Sentence<"current" | "total">;
     };
     readonly happened: {
@@ -1779,6 +1780,7 @@ export interface Words {
     readonly skill: string;
     readonly atom: string;
     readonly probe: string;
+    readonly iterate: string;
     readonly judge: string;
     readonly check: string;
   };
@@ -1791,6 +1793,7 @@ export interface Words {
     readonly skill: string;
     readonly atom: string;
     readonly probe: string;
+    readonly iterate: string;
     readonly judge: string;
     readonly check: string;
     readonly asks: string;
@@ -2435,6 +2438,7 @@ export interface Words {
     readonly V19_over_limit: readonly [Sentence<"found" | "limit">, string];
     readonly V20_layout: readonly [Sentence<"rule">, string];
     readonly V20_front_matter_size: readonly [Sentence<"limit" | "size">, Sentence<"found">];
+    readonly R1_no_prompt: readonly [string, string];
     readonly V22_redirect_undone: readonly [Sentence<"found">, string];
     readonly V8_quality_only: readonly [string, string];
     readonly V21_variant: readonly [string, string];
@@ -3021,6 +3025,7 @@ export interface Words {
       readonly plugin_allows_tools: string;
       readonly plugin_needs_claude: string;
       readonly no_plugin_when_clean: string;
+      readonly no_runner: string;
       readonly skill_missing: Sentence<"agent" | "skill">;
       readonly unknown_agent: string;
       readonly level_not_defined: string;
@@ -3183,6 +3188,7 @@ export interface Words {
     readonly loop_v2: string;
     readonly loop_b: string;
     readonly aot: string;
+    readonly ralph: string;
     readonly v1: string;
     readonly legacy: string;
     readonly unknown: string;
@@ -3205,6 +3211,7 @@ export interface Words {
     readonly workers: Sentence<"done" | "phase" | "total">;
     readonly atoms: Sentence<"resolved" | "total">;
     readonly atoms_ready: Sentence<"ready" | "resolved" | "total">;
+    readonly todo: Sentence<"done" | "total">;
     readonly steps: Sentence<"current" | "total">;
   };
   readonly limit: {

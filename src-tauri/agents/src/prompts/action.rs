@@ -43,10 +43,15 @@ pub enum Action {
         /// Which one.
         id: String,
     },
+    /// Ralph: works by the loop's own prompt.
+    Iterate {
+        /// The file with the list of the work, below the folder.
+        list: String,
+    },
 }
 
 impl Action {
-    /// `init`, `develop`, `debug`, `atom`, `judge`, `probe`.
+    /// `init`, `develop`, `debug`, `atom`, `judge`, `probe`, `iterate`.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -57,6 +62,7 @@ impl Action {
             Action::Atom { .. } => "atom",
             Action::Judge { .. } => "judge",
             Action::Probe { .. } => "probe",
+            Action::Iterate { .. } => "iterate",
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{Action, PromptContext, TaskContext};
 const MOST_BYTES: usize = 30_000;
 
 /// Variables for an agent that reads no prompt: `LOOPDECK_ACTION` (`init`, `develop`, `debug`, `atom`,
-/// `judge`, `probe`), `LOOPDECK_TASK_ID` (for an AoT loop the atom's id, or `check-<number>`),
+/// `judge`, `probe`, `iterate`), `LOOPDECK_TASK_ID` (for an AoT loop the atom's id, or `check-<number>`),
 /// `LOOPDECK_TASK`, `LOOPDECK_MODE` (`analysis` for a read-only task, else `write`), `LOOPDECK_ITERATION`,
 /// `LOOPDECK_GOAL`, `LOOPDECK_FAILED_TESTS` (one per line). All are always set; for a Loop-B worker, the task
 /// is the first pending one.

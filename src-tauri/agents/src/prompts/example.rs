@@ -23,6 +23,7 @@ pub(super) fn answer(action: &Action, context: &PromptContext) -> String {
         Action::Atom { .. } => (ATOM.to_owned(), ATOM_REMARKS.to_owned()),
         Action::Judge { .. } => (judge(context), JUDGE_REMARKS.to_owned()),
         Action::Probe { .. } => (PROBE.to_owned(), PROBE_REMARKS.to_owned()),
+        Action::Iterate { .. } => return String::new(),
     };
     format!(
         "\n## Your answer\nWhen you are done, give back one JSON object in this form:\n```json\n{example}\n```\n{remarks}{END}"

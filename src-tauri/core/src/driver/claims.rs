@@ -2,7 +2,7 @@
 
 use super::{Action, AgentTask, Ended, Memory, changed_files};
 use crate::formats::ccw::read::debug_log::DebugLog;
-use loopdeck_agents::answers::{self, Answer, WorkStatus};
+use loopdeck_agents::answers::{Answer, WorkStatus};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeSet;
@@ -105,7 +105,7 @@ pub(crate) fn check(
     memory: &Memory,
 ) -> Checked {
     let Ended::Answered { text, structured, .. } = *ended else { return Checked::default() };
-    let Ok(reading) = answers::read_structured(task.answer, structured, text) else {
+    let Ok(reading) = task.read(structured, text) else {
         return Checked::default();
     };
     let (claimed, does) = match &reading.answer {

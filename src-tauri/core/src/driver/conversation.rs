@@ -106,6 +106,9 @@ impl AgentTask {
         agent: &AgentId,
         custom: &[CustomAgent],
     ) -> ConversationStart {
+        if self.answer.is_none() {
+            return ConversationStart::New; // each iteration begins with nothing but its prompt
+        }
         let task = self.context.task.as_ref().map(|task| &task.id);
         let name = agent.to_string();
         let known = memory.conversations.iter().find(|known| {

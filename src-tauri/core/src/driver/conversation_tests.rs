@@ -26,7 +26,7 @@ fn develop(id: &str) -> AgentTask {
     AgentTask {
         action: Action::Develop { task_id: id.into() },
         prompt: "the whole prompt".into(),
-        answer: AnswerKind::Develop,
+        answer: Some(AnswerKind::Develop),
         context: PromptContext { task: Some(task), iteration: 2, limit: 9, ..PromptContext::default() },
     }
 }
@@ -35,7 +35,7 @@ fn worker(worker: WorkerKind) -> AgentTask {
     AgentTask {
         action: Action::Worker { worker },
         context: PromptContext::default(),
-        answer: AnswerKind::Worker,
+        answer: Some(AnswerKind::Worker),
         ..develop("x")
     }
 }

@@ -27,7 +27,7 @@ pub struct Memory {
     pub notes: Vec<Note>,
     /// Results of tasks, oldest first.
     pub summaries: Vec<Note>,
-    /// Failed attempts by task id (Loop v2) or worker (Loop-B).
+    /// Failed attempts by task id (Loop v2), worker (Loop-B) or action (Ralph).
     pub failures: BTreeMap<String, FailedTry>,
     /// Failed tasks that the person decided to leave.
     pub left: BTreeSet<String>,

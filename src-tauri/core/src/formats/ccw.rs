@@ -207,7 +207,7 @@ fn phase(master: &Master<'_>, format: Format, status: FileStatus) -> Option<Phas
             }
             Some(if status == FileStatus::Completed { Phase::Complete } else { working_phase(master) })
         }
-        Format::Aot | Format::Unknown => None,
+        _ => None,
     }
 }
 

@@ -11,13 +11,14 @@ use crate::formats::aot::drive as aot;
 use crate::formats::ccw_v2::drive as v2;
 use crate::formats::ccw_v2::operation::LoopV2Operation as V2;
 use crate::formats::loop_b::drive as b;
+use crate::formats::ralph::drive as ralph;
 use crate::start::{self, NewTask};
 use crate::step::Operation;
+use crate::view::{Companion, CompanionKind};
 
 pub use crate::formats::aot::drive::{
     CommandCheck, CommandResult, FileCheck, FileFound, LeftApart, Unmerged, Verification,
 };
-pub use crate::formats::ccw_v2::operation::ListedWork;
 
 /// What to do now.
 pub type LoopNext = driver::Next<Operation>;
@@ -51,24 +52,38 @@ impl<'e> AgentEnd<'e> {
     }
 }
 
-/// The next step of a loop, whatever its task list says.
+/// The next step of a loop as its state file tells it, whatever the files next to it say. It is not to be carried out.
 #[must_use]
 pub fn next(format: Format, file: KnownFile<'_>, memory: &Memory) -> LoopNext {
-    step(format, file, memory, &[]).next
+    step(format, file, memory, None).next
 }
 
-/// The next step of a loop, with the tasks of the list next to it.
+/// The files next to a loop that [`step`] needs.
+#[must_use]
+pub fn reads(format: Format) -> &'static [CompanionKind] {
+    match format {
+        Format::LoopV2 => &[CompanionKind::TaskList],
+        Format::Ralph => &[CompanionKind::Prompt],
+        Format::LoopB | Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => &[],
+    }
+}
+
+/// The next step of a loop, with the files next to it that [`reads`] names.
 #[must_use]
 pub fn step(
     format: Format,
     (bytes, facts): KnownFile<'_>,
     memory: &Memory,
-    listed: &[ListedWork],
+    beside: Option<&[Companion]>,
 ) -> LoopStep {
     match format {
-        Format::LoopV2 => v2::next_with_tasks(bytes, facts, memory, listed).map(Operation::v2).into(),
+        Format::LoopV2 => {
+            let listed = v2::listed::listed(beside.unwrap_or_default());
+            v2::next_with_tasks(bytes, facts, memory, &listed).map(Operation::v2).into()
+        }
         Format::LoopB => b::next(bytes, facts, memory).map(Operation::b).into(),
         Format::Aot => aot::step(bytes, facts, memory).map(Operation::aot),
+        Format::Ralph => ralph::next(bytes, facts, memory, beside).map(Operation::ralph).into(),
         Format::V1 | Format::Legacy | Format::Unknown => LoopNext::End(EndReason::NotOurs).into(),
     }
 }
@@ -90,6 +105,7 @@ pub fn conclude(
             b::conclude(task, ended, seen.changed, lines, bytes, facts, memory).map(Operation::b)
         }
         Format::Aot => aot::conclude(task, ended, bytes, facts, memory).map(Operation::aot),
+        Format::Ralph => ralph::conclude(task, ended, memory).map(Operation::ralph),
         Format::V1 | Format::Legacy | Format::Unknown => LoopConclusion::End(EndReason::NotOurs),
     }
 }
@@ -107,7 +123,7 @@ pub fn check(
     match format {
         Format::LoopV2 => v2::check(task, ended, changed, bytes, memory),
         Format::LoopB => b::check(task, ended, changed, memory),
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => Checked::default(),
+        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => Checked::default(),
     }
 }
 
@@ -116,7 +132,7 @@ pub fn check(
 pub fn unwritten(format: Format, (bytes, facts): KnownFile<'_>, memory: &Memory) -> Option<Operation> {
     match format {
         Format::LoopV2 => v2::unwritten(bytes, facts, memory).map(Operation::v2),
-        Format::LoopB | Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => None,
+        Format::LoopB | Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => None,
     }
 }
 
@@ -130,7 +146,7 @@ pub fn conclude_tests(
     match format {
         Format::LoopV2 => v2::conclude_tests(ended, bytes, facts, memory).map(Operation::v2),
         Format::LoopB => b::conclude_tests(ended, bytes, facts, memory).map(Operation::b),
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => {
+        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => {
             LoopConclusion::End(EndReason::NotOurs)
         }
     }
@@ -153,7 +169,7 @@ pub fn conclude_parallel(
             let ends: Vec<_> = ends.iter().map(AgentEnd::of_batch).collect();
             aot::conclude_batch(&ends, bytes, facts, memory).map(Operation::aot)
         }
-        Format::LoopV2 | Format::V1 | Format::Legacy | Format::Unknown => {
+        Format::LoopV2 | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => {
             LoopConclusion::End(EndReason::NotOurs)
         }
     }

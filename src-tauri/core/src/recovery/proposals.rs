@@ -36,15 +36,15 @@ pub enum ProposalSource {
 /// A text that an earlier proposal or the damaged file itself already has is left out.
 ///
 /// `format` is what the damaged file was taken for; [`Format::Unknown`] takes the format of the first good
-/// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT files have
-/// their own recovery: for them the list is empty.
+/// source. `last_good` and `backup` are whole files. Read-only formats cannot be rebuilt, and AoT and Ralph files
+/// have their own recovery: for them the list is empty.
 #[must_use]
 pub fn proposals(
     format: Format,
     remains: &Remains<'_>,
     facts: &FileFacts<'_>,
 ) -> Vec<(ProposalSource, Recovery)> {
-    if format == Format::Aot {
+    if matches!(format, Format::Aot | Format::Ralph) {
         return Vec::new();
     }
     let Remains { damaged, last_good, backup, elsewhere, .. } = *remains;
@@ -179,6 +179,6 @@ fn rebuilt(format: Format, remains: &Remains<'_>, facts: &FileFacts<'_>) -> Opti
     match format {
         Format::LoopV2 => Some(ccw_v2::recover::rebuild(own, last_good, companions, facts)),
         Format::LoopB => Some(loop_b::recover::rebuild(own, last_good, companions, facts)),
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => None,
+        Format::Aot | Format::Ralph | Format::V1 | Format::Legacy | Format::Unknown => None,
     }
 }

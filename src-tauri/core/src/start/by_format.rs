@@ -12,6 +12,8 @@ pub struct ByFormat<T> {
     pub loop_b: T,
     /// AoT loop.
     pub aot: T,
+    /// Ralph loop.
+    pub ralph: T,
 }
 
 impl<T> ByFormat<T> {
@@ -21,6 +23,7 @@ impl<T> ByFormat<T> {
             loop_v2: value(NewFormat::LoopV2),
             loop_b: value(NewFormat::LoopB),
             aot: value(NewFormat::Aot),
+            ralph: value(NewFormat::Ralph),
         }
     }
 }

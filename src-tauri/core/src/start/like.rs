@@ -14,7 +14,9 @@ impl NewWork {
         let format = NewFormat::like(format);
         let (recipe, (aot, base_case)) = match format {
             NewFormat::Aot => (Recipe::Checklist, aot_like(detail)),
-            NewFormat::LoopV2 | NewFormat::LoopB => (Recipe::BuildFeature, (AotWork::default(), None)),
+            NewFormat::LoopV2 | NewFormat::LoopB | NewFormat::Ralph => {
+                (Recipe::BuildFeature, (AotWork::default(), None))
+            }
         };
         let goal = detail.metadata.description.clone().filter(|text| !text.trim().is_empty());
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // checked by the form

@@ -109,7 +109,7 @@ fn a_worker_is_told_what_it_builds_on() {
         (of("LOOPDECK_ACTION"), of("LOOPDECK_TASK_ID"), of("LOOPDECK_TASK")),
         (Some("atom"), Some("A3"), Some("Do A3"))
     );
-    assert_eq!((task.answer, of("LOOPDECK_ITERATION")), (AnswerKind::Atom, Some("1")));
+    assert_eq!((task.answer, of("LOOPDECK_ITERATION")), (Some(AnswerKind::Atom), Some("1")));
 }
 
 #[test]

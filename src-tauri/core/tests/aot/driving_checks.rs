@@ -112,7 +112,7 @@ fn all_checks_run_in_their_order_and_none_is_left_out() {
     let task = the_judge(&stage);
     assert_eq!(
         (&task.action, task.answer),
-        (&Action::Judge { row: 7, item: "Readable".into() }, AnswerKind::Judge)
+        (&Action::Judge { row: 7, item: "Readable".into() }, Some(AnswerKind::Judge))
     );
     for part in
         ["Naming", "Structure", "src/a.rs", "docs/*.md", "score from 1 to 5", "It works", "change no file"]

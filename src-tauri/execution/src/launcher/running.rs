@@ -125,7 +125,7 @@ impl Turn<'_> {
     /// An AoT loop has its completion check instead.
     pub(crate) fn runs_tests_in_parallel(&self, key: &LoopId) -> bool {
         self.has_tests(key)
-            && self.scheduler().works.get(key).is_some_and(|work| !work.format.traits().has_completion_check)
+            && self.scheduler().works.get(key).is_some_and(|work| work.format.traits().runs_tests)
     }
 
     fn has_tests(&self, key: &LoopId) -> bool {
@@ -245,7 +245,7 @@ impl Turn<'_> {
             plan: &plan,
             agent: &agent,
             prompt: &prompt,
-            schema: Some(task.schema()),
+            schema: task.schema(),
             variables,
             folder: apart.as_ref().map_or(work.root.as_path(), |apart| apart.folder.as_path()),
             run_dir: &run_dir,
@@ -392,7 +392,7 @@ impl Turn<'_> {
 fn lookout(work: &Execution, task: &AgentTask) -> FolderWatch {
     let log = Some(&work.memory.v2.debug_log).filter(|log| task.logs() && !log.is_empty());
     FolderWatch {
-        answer: Some(task.answer),
+        answer: task.answer,
         log: log.map(|log| work.root.join(log)),
         instrumented: work.memory.v2.instrumented.clone(),
         sources: work.format.traits().tells_failures,

@@ -3,7 +3,7 @@
 use super::StopView;
 use crate::preferences::plan::RunPlan;
 use loopdeck_agents::table::LaunchNote;
-use loopdeck_core::start::FirstFile;
+use loopdeck_core::start::{FirstFile, NewFormat};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ pub struct FolderFacts {
     pub uncommitted: Option<u32>,
     /// Test commands that fit the folder, best first.
     pub tests: Vec<TestProposal>,
-    /// The folder already has an AoT loop.
-    pub has_aot: bool,
-    /// Another program works on that one.
-    pub aot_is_live: bool,
+    /// Formats of which a folder can have one loop, and it has one.
+    pub taken: Vec<NewFormat>,
+    /// Those among them whose loop an agent works on.
+    pub live: Vec<NewFormat>,
     /// Loops of ours that run there now.
     pub running: u32,
     /// Loopdeck runs as root: some agents refuse full access then.

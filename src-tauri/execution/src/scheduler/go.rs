@@ -16,7 +16,7 @@ use loopdeck_core::driver::{EndReason, Memory, Policy, UsedUp};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::located::Candidate;
 use loopdeck_core::loop_id::LoopId;
-use loopdeck_core::loops::drive::{self, ListedWork, LoopNext, LoopStep};
+use loopdeck_core::loops::drive::{self, LoopNext, LoopStep};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::step::Operation;
@@ -55,6 +55,9 @@ impl Turn<'_> {
         let of = LoopRef { workspace: &workspace, file: &entry.candidate.file };
         let remembered = self.journal().plan_of(of).unwrap_or_default().filter(RunPlan::names_agent);
         let plan = plan.or(remembered).ok_or_else(|| Failure::new(FailureKind::NoPlan))?;
+        if plan.driver != Driver::Loopdeck && !entry.summary.format.has_own_runner() {
+            return refuse(RefusalCode::NotInFormat);
+        }
         let agent = self.check_plan(&plan, &root)?;
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
         if !self.hold_lease(of) {
@@ -217,8 +220,7 @@ impl Turn<'_> {
                 return self.take_up_found(key, found);
             }
             self.keep_checks(key);
-            let listed = self.listed_tasks(key);
-            let next = match self.next_step(key, &listed) {
+            let next = match self.next_step(key) {
                 Ok(next) => next,
                 Err(failure) => return self.fail(key, &failure),
             };
@@ -248,14 +250,16 @@ impl Turn<'_> {
     }
 
     /// Decides on the file as it is now. What the step leaves is remembered for the write that follows.
-    fn next_step(&mut self, key: &LoopId, listed: &[ListedWork]) -> Result<LoopNext, Failure> {
+    fn next_step(&mut self, key: &LoopId) -> Result<LoopNext, Failure> {
+        let reads = self.scheduler().works.get(key).map(|work| drive::reads(work.format)).unwrap_or_default();
+        let beside = if reads.is_empty() { Vec::new() } else { self.store.beside(key, reads) };
         let mut looks = 0;
         loop {
             let (step, is_torn) = self.look_at_file(
                 key,
                 |_, _| true,
                 |work, candidate, bytes, facts| {
-                    let step = drive::step(work.format, (bytes, facts), &work.memory, listed);
+                    let step = drive::step(work.format, (bytes, facts), &work.memory, Some(&beside));
                     let is_torn = matches!(step.next, LoopNext::End(EndReason::Damaged))
                         && !candidate.is_readable(bytes);
                     work.made = prepared_step(&step, bytes);

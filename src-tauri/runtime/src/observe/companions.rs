@@ -4,11 +4,12 @@
 //! whatever is no plain file are left out, and so is a document above the limit: it is paged through, not taken in.
 
 use crate::observe::roots::Candidate;
-use loopdeck_core::loops::Place;
+use loopdeck_core::layout;
 use loopdeck_core::recovery;
 use loopdeck_core::view::{Companion, CompanionKind as Kind};
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Companions above this size are documents to page through; of logs the end is read.
@@ -19,37 +20,6 @@ const TOTAL_LIMIT: usize = 32 << 20;
 const MOST_WORKERS: usize = 50;
 /// So many bytes of other state files are looked through for a loop that was swapped.
 const MOST_SEARCHED: u64 = 64 << 20;
-
-/// What the skills leave below `<id>.progress/`. A loop of the Claude skill keeps older names there (§7).
-const PROGRESS: [(Kind, &str); 12] = [
-    (Kind::DevelopDoc, "develop.md"),
-    (Kind::DevelopDoc, "progress.md"),
-    (Kind::DebugDoc, "debug.md"),
-    (Kind::DebugDoc, "understanding.md"),
-    (Kind::ValidateDoc, "validate.md"),
-    (Kind::ValidateDoc, "validation.md"),
-    (Kind::SummaryDoc, "summary.md"),
-    (Kind::ChangesLog, "changes.log"),
-    (Kind::DebugLog, "debug.log"),
-    (Kind::Hypotheses, "hypotheses.json"),
-    (Kind::TestResults, "test-results.json"),
-    (Kind::Coverage, "coverage.json"),
-];
-
-/// What a legacy session folder holds (§9).
-const SESSION: [(Kind, &str); 11] = [
-    (Kind::SessionMeta, "meta.json"),
-    (Kind::SessionTasks, "develop/tasks.json"),
-    (Kind::SummaryDoc, "summary.md"),
-    (Kind::DevelopDoc, "develop/progress.md"),
-    (Kind::ChangesLog, "develop/changes.log"),
-    (Kind::DebugDoc, "debug/understanding.md"),
-    (Kind::Hypotheses, "debug/hypotheses.json"),
-    (Kind::DebugLog, "debug/debug.log"),
-    (Kind::ValidateDoc, "validate/validation.md"),
-    (Kind::TestResults, "validate/test-results.json"),
-    (Kind::Coverage, "validate/coverage.json"),
-];
 
 /// Every companion of a loop that the full read uses; also what a damaged loop is rebuilt from.
 ///
@@ -139,37 +109,23 @@ pub(crate) fn elsewhere(root: &Path, candidate: &Candidate) -> Option<Vec<u8>> {
 
 /// Kinds and names below the folder that holds the companions, in the order in which they are read.
 fn companion_names(root: &Path, candidate: &Candidate) -> Vec<(Kind, String)> {
-    let stem = candidate.stem();
-    match candidate.place {
-        Place::AotFile => Vec::new(),
-        Place::LegacyState => SESSION.iter().map(|(kind, name)| (*kind, (*name).to_owned())).collect(),
-        Place::CcwFile => {
-            let mut wanted = vec![
-                (Kind::TaskList, format!("{stem}.tasks.jsonl")),
-                (Kind::TaskList, format!("{stem}/tasks.jsonl")),
-            ];
-            let beside = root.join(folder(candidate));
-            // Most loops have neither folder: then none of their files is looked for.
-            if beside.join(format!("{stem}.progress")).is_dir() {
-                wanted.extend(PROGRESS.iter().map(|(kind, name)| (*kind, format!("{stem}.progress/{name}"))));
-            }
-            // Of the Claude skill only one action uses the folder above; the others keep to a session folder (§7).
-            if beside.join(stem).is_dir() {
-                wanted.extend(SESSION.iter().map(|(kind, name)| (*kind, format!("{stem}/{name}"))));
-            }
-            wanted.extend(
-                worker_outputs(root, candidate)
-                    .map(|name| (Kind::WorkerOutput, format!("{stem}.workers/{name}"))),
-            );
-            wanted
-        }
-    }
+    let beside = root.join(folder(candidate));
+    let mut wanted = layout::companion_names(candidate.place, &candidate.file);
+    // Most loops have none of these folders: then none of their files is looked for.
+    let mut there: HashMap<String, bool> = HashMap::new();
+    wanted.retain(|(_, name)| match name.rsplit_once('/') {
+        Some((folder, _)) => *there.entry(folder.to_owned()).or_insert_with(|| beside.join(folder).is_dir()),
+        None => true,
+    });
+    wanted.extend(worker_outputs(root, candidate).into_iter().map(|name| (Kind::WorkerOutput, name)));
+    wanted
 }
 
-fn worker_outputs(root: &Path, candidate: &Candidate) -> impl Iterator<Item = String> + use<> {
-    let folder = root.join(folder(candidate)).join(format!("{}.workers", candidate.stem()));
-    let named = text_files(&folder).into_iter().map(|(name, _)| name);
-    named.filter(|name| name.ends_with(".output.json")).take(MOST_WORKERS)
+fn worker_outputs(root: &Path, candidate: &Candidate) -> Vec<String> {
+    let Some(workers) = layout::workers_folder(candidate.place, &candidate.file) else { return Vec::new() };
+    let found = text_files(&root.join(folder(candidate)).join(&workers)).into_iter().map(|(name, _)| name);
+    let outputs = found.filter(|name| name.ends_with(".output.json")).take(MOST_WORKERS);
+    outputs.map(|name| format!("{workers}/{name}")).collect()
 }
 
 /// The folder below which a loop's companions are named.
@@ -221,6 +177,7 @@ pub(crate) fn text_files(folder: &Path) -> Vec<(String, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::loops::Place;
     use std::fs;
 
     const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";

@@ -2,7 +2,7 @@
 
 use crate::observe::catalog::{Catalog, LoopId, Workspace};
 use crate::observe::roots::{self, Candidate, Survey};
-use loopdeck_core::loops::Place;
+use loopdeck_core::layout;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
@@ -65,7 +65,7 @@ pub fn may_hold_loops(workspace: &Path, path: &Path) -> bool {
     let Ok(below) = path.strip_prefix(workspace) else { return false };
     let Some(below) = below.to_str() else { return false };
     let first = below.split(['/', '\\']).next().unwrap_or("");
-    matches!(first, "" | ".workflow" | ".loop" | ".claude")
+    layout::may_hold_loops(first)
 }
 
 /// Folders with the companions of one loop; watched while it is shown.
@@ -73,26 +73,18 @@ pub fn may_hold_loops(workspace: &Path, path: &Path) -> bool {
 pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf> {
     let state = workspace.join(&candidate.file);
     let Some(folder) = state.parent() else { return Vec::new() };
-    let stem = candidate.stem();
-    let found = match candidate.place {
-        Place::AotFile => Vec::new(),
-        Place::CcwFile => {
-            let beside = [format!("{stem}.progress"), format!("{stem}.workers"), stem.to_owned()];
-            let session = ["develop", "debug", "validate"].map(|below| format!("{stem}/{below}"));
-            beside.into_iter().chain(session).map(|below| folder.join(below)).collect()
-        }
-        Place::LegacyState => {
-            ["", "develop", "debug", "validate"].iter().map(|below| folder.join(below)).collect()
-        }
-    };
-    found.into_iter().filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
+    let below = layout::companion_folders(candidate.place, &candidate.file);
+    // Joined to nothing, a path would end in a separator.
+    let found =
+        below.into_iter().map(|name| if name.is_empty() { folder.to_owned() } else { folder.join(name) });
+    found.filter(|folder| folder.is_dir() && files::lies_within(workspace, folder)).collect()
 }
 
 /// Whether a loop may have companions, as the folders of its root say.
 #[must_use]
 pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {
     let base = candidate.file.strip_suffix(".json").unwrap_or(&candidate.file);
-    candidate.place == Place::LegacyState
+    layout::has_own_folder(candidate.place)
         || ["", ".progress", ".workers"].iter().any(|ending| folders.contains(&format!("{base}{ending}")))
 }
 
@@ -111,7 +103,8 @@ pub fn latest_companion_change(
         let stamp = Fingerprint::from(&entry.metadata().ok()?);
         let path = entry.path();
         let file = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-        (stamp.is_file() && !is_temporary(&file) && !ours(&file, stamp)).then(|| stamp.modified())
+        let is_companion = stamp.is_file() && file != candidate.file && !is_temporary(&file);
+        (is_companion && !ours(&file, stamp)).then(|| stamp.modified())
     });
     foreign.max().unwrap_or(Timestamp::from_millis(0))
 }

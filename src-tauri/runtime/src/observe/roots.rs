@@ -1,17 +1,16 @@
 //! Where loops can be below a workspace, and which folders must be watched to notice new ones.
 //!
-//! Implements the CCW contract §1.2 and the AoT contract §1: a handful of folders, never the whole repository.
+//! A handful of folders, never the whole repository; their names are in [`loopdeck_core::layout`].
 
 use crate::observe::orphans;
+use loopdeck_core::layout::{CCW_ROOTS, LOOP_FOLDERS, LoopFolders, SINGLE_FILES};
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
-pub use loopdeck_core::start::AOT_FILE;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-const CCW_ROOTS: [&str; 2] = [".workflow/.loop", ".loop"];
 const SESSIONS: &str = ".workflow/active";
 
 /// CCW root folders that exist below `workspace`, relative, with `/`.
@@ -28,7 +27,9 @@ pub fn ccw_roots(workspace: &Path) -> Vec<String> {
 /// Folders below `workspace` in which state files are written.
 #[must_use]
 pub fn state_folders(workspace: &Path) -> Vec<PathBuf> {
-    let roots = ccw_roots(workspace).into_iter().chain([".claude".to_owned()]);
+    let singles = SINGLE_FILES.iter().map(|(file, _)| folder_of(file).to_owned());
+    let own = LOOP_FOLDERS.into_iter().flat_map(|folders| loop_folders(workspace, &folders));
+    let roots = ccw_roots(workspace).into_iter().chain(singles).chain(own);
     roots.map(|root| workspace.join(root)).filter(|folder| files::lies_within(workspace, folder)).collect()
 }
 
@@ -40,6 +41,30 @@ pub fn companion_roots(workspace: &Path) -> Vec<PathBuf> {
     let entries = inside.flat_map(|folder| std::fs::read_dir(folder).into_iter().flatten().flatten());
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     folders.map(|entry| entry.path()).collect()
+}
+
+fn folder_of(file: &str) -> &str {
+    file.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The folders of loops that have one each, relative, with `/`.
+fn loop_folders(workspace: &Path, folders: &LoopFolders) -> Vec<String> {
+    let inside =
+        entries(&workspace.join(folders.root)).filter(|(name, is_dir)| *is_dir && !name.starts_with('.'));
+    let mut found: Vec<String> = inside.map(|(name, _)| format!("{}/{name}", folders.root)).collect();
+    found.sort();
+    found
+}
+
+/// State files outside of the roots of CCW loops that exist.
+fn others(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
+    let singles = SINGLE_FILES.into_iter().map(|(file, place)| (file.to_owned(), place));
+    let own = LOOP_FOLDERS.into_iter().flat_map(move |folders| {
+        let found = loop_folders(workspace, &folders).into_iter();
+        found.map(move |folder| (format!("{folder}/{}", folders.state), folders.place))
+    });
+    let there = singles.chain(own).filter(move |(file, _)| workspace.join(file).symlink_metadata().is_ok());
+    there.map(|(file, place)| Candidate { file, place })
 }
 
 fn sessions(workspace: &Path) -> Vec<String> {
@@ -71,7 +96,7 @@ pub fn candidates(workspace: &Path) -> Vec<Candidate> {
             entries(&workspace.join(&root)).filter_map(|(name, is_dir)| in_root(&root, &name, is_dir)),
         );
     }
-    found.extend(aot(workspace));
+    found.extend(others(workspace));
     found
 }
 
@@ -85,7 +110,7 @@ pub fn named(workspace: &Path, name: &str) -> Vec<Candidate> {
         };
         entries.into_iter().filter_map(move |entry| looked_up(workspace, &root, &entry))
     });
-    in_roots.chain(aot(workspace)).filter(|found| found.file == name || found.stem() == name).collect()
+    in_roots.chain(others(workspace)).filter(|found| found.file == name || found.stem() == name).collect()
 }
 
 fn looked_up(workspace: &Path, root: &str, name: &str) -> Option<Candidate> {
@@ -95,11 +120,6 @@ fn looked_up(workspace: &Path, root: &str, name: &str) -> Option<Candidate> {
     let path = workspace.join(root).join(name);
     path.symlink_metadata().ok()?;
     in_root(root, name, path.is_dir())
-}
-
-fn aot(workspace: &Path) -> Option<Candidate> {
-    workspace.join(AOT_FILE).symlink_metadata().ok()?;
-    Some(Candidate { file: AOT_FILE.to_owned(), place: Place::AotFile })
 }
 
 /// Everything in the roots of a workspace, from one listing of the folders.
@@ -121,9 +141,11 @@ pub fn survey(workspace: &Path) -> Survey {
             survey.add_entry(&root, &folder, &entry);
         }
     }
-    if let Some(candidate) = aot(workspace) {
-        survey.candidates.push((candidate, Fingerprint::at(&workspace.join(AOT_FILE)).ok()));
-    }
+    let stamped = |candidate: Candidate| {
+        let stamp = Fingerprint::at(&workspace.join(&candidate.file)).ok();
+        (candidate, stamp)
+    };
+    survey.candidates.extend(others(workspace).map(stamped));
     survey
 }
 
@@ -137,7 +159,7 @@ impl Survey {
                 Place::CcwFile if !kind.is_symlink() => {
                     entry.metadata().ok().map(|metadata| Fingerprint::from(&metadata))
                 }
-                Place::CcwFile | Place::AotFile => Fingerprint::at(&entry.path()).ok(),
+                Place::CcwFile | Place::AotFile | Place::RalphList => Fingerprint::at(&entry.path()).ok(),
                 Place::LegacyState => Fingerprint::at(&folder.join(&name).join("state.json")).ok(),
             };
             // A session folder without its state file is no loop.
@@ -170,8 +192,12 @@ fn is_loop_name(stem: &str) -> bool {
 #[must_use]
 pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
     let below = path.strip_prefix(workspace).ok()?.to_str()?.replace(std::path::MAIN_SEPARATOR, "/");
-    if below == AOT_FILE {
-        return Some(Candidate { file: below, place: Place::AotFile });
+    if let Some((_, place)) = SINGLE_FILES.iter().find(|(file, _)| *file == below) {
+        return Some(Candidate { file: below, place: *place });
+    }
+    let own = |folders: &LoopFolders| Some((folders.state_file_of(&below)?, folders.place));
+    if let Some((file, place)) = LOOP_FOLDERS.iter().find_map(own) {
+        return Some(Candidate { file, place });
     }
     let (root, rest) = split_root(&below)?;
     match rest.split_once('/') {
@@ -217,8 +243,15 @@ pub fn watch_folders(workspace: &Path) -> Vec<PathBuf> {
             folders.push(dir);
         }
     };
-    for below in [".claude", ".workflow", SESSIONS] {
+    for below in [".workflow", SESSIONS] {
         add(below);
+    }
+    for (file, _) in SINGLE_FILES {
+        add(folder_of(file));
+    }
+    for folders in LOOP_FOLDERS {
+        add(folders.root);
+        loop_folders(workspace, &folders).iter().for_each(|folder| add(folder));
     }
     for session in sessions(workspace) {
         add(&format!("{SESSIONS}/{session}"));
@@ -240,6 +273,7 @@ mod tests {
         let of = |below: &str| candidate_of(workspace, &workspace.join(below)).map(|found| found.file);
         assert_eq!(of(".claude/aot-loop-state.md").as_deref(), Some(".claude/aot-loop-state.md"));
         assert_eq!(of(".loop/a.json").as_deref(), Some(".loop/a.json"));
+        assert_eq!(of(".ralph/shop/PROMPT.md").as_deref(), Some(".ralph/shop/TODO.md"));
         assert_eq!(of(".workflow/.loop/a.progress/develop.md").as_deref(), Some(".workflow/.loop/a.json"));
         assert_eq!(of(".workflow/.loop/a.workers/x.output.json").as_deref(), Some(".workflow/.loop/a.json"));
         assert_eq!(of(".workflow/.loop/a.tasks.jsonl").as_deref(), Some(".workflow/.loop/a.json"));
@@ -256,6 +290,7 @@ mod tests {
             ".workflow/x.json",
             ".claude/settings.json",
             "src/.loop/a.json",
+            ".ralph/shop",
         ] {
             assert_eq!(of(no_loop), None, "{no_loop}");
         }
@@ -309,6 +344,7 @@ mod tests {
     fn the_identity_comes_from_the_name() {
         assert_eq!(stem(Place::CcwFile, ".loop/loop-v2-1.json"), "loop-v2-1");
         assert_eq!(stem(Place::LegacyState, ".loop/LOOP-a/state.json"), "LOOP-a");
-        assert_eq!(stem(Place::AotFile, AOT_FILE), "aot-loop-state");
+        assert_eq!(stem(Place::AotFile, SINGLE_FILES[0].0), "aot-loop-state");
+        assert_eq!(stem(Place::RalphList, ".ralph/shop/TODO.md"), "shop");
     }
 }

@@ -4,8 +4,7 @@ use crate::runtime::Runtime;
 use loopdeck_agents::Level;
 use loopdeck_agents::launch::Session;
 use loopdeck_core::driver::AgentTask;
-use loopdeck_core::formats::loop_b::create::WorkMode;
-use loopdeck_core::start::{AOT_FILE, FirstFile, NewWork};
+use loopdeck_core::start::{FirstFile, NewFormat, NewWork, WorkMode};
 use loopdeck_execution::git;
 use loopdeck_execution::launcher::starting::{self, SkillLoop, Wanted};
 use loopdeck_execution::plugin;
@@ -43,8 +42,14 @@ impl Runtime {
             branch: git::branch(&folder),
             uncommitted: if trusted { git::uncommitted(&folder) } else { None },
             tests: test_proposals(&folder),
-            has_aot: folder.join(AOT_FILE).exists(),
-            aot_is_live: self.has_live_aot(&workspace),
+            taken: only_files()
+                .filter(|(_, file)| folder.join(file).exists())
+                .map(|(format, _)| format)
+                .collect(),
+            live: only_files()
+                .filter(|(_, file)| self.is_live(&format!("{workspace}:{file}")))
+                .map(|(format, _)| format)
+                .collect(),
             running,
             as_root: loopdeck_system::platform::is_root(),
         }
@@ -93,7 +98,7 @@ impl Runtime {
         let task = file.first_task(format, clock::now());
         let skill = SkillLoop {
             format: format.format(),
-            stem: file.stem(),
+            stem: file.stem(format),
             file: &file.file,
             // As it will be told: a menu needs a terminal.
             mode: form
@@ -118,7 +123,7 @@ impl Runtime {
             plan: &form.plan,
             agent: &agent,
             prompt: if review.prompt.is_empty() { "…" } else { &review.prompt },
-            schema: task.as_ref().map(AgentTask::schema),
+            schema: task.as_ref().and_then(AgentTask::schema),
             variables: variables.clone(),
             folder: Path::new(&form.folder),
             run_dir: &run_dir,
@@ -216,6 +221,11 @@ impl Runtime {
         let file = self.write_first(form, folder, &id)?;
         Ok(format!("{id}:{file}"))
     }
+}
+
+/// Formats of which a folder can have one loop, with its file.
+fn only_files() -> impl Iterator<Item = (NewFormat, &'static str)> {
+    NewFormat::ALL.into_iter().filter_map(|format| Some((format, format.only_file()?)))
 }
 
 /// How the loop of a form is run: what INIT needs to know of its work belongs to it.

@@ -6,22 +6,14 @@ use crate::observe::roots::Candidate;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
-use loopdeck_core::loops::{self, Place};
+use loopdeck_core::layout;
+use loopdeck_core::loops;
 use std::path::Path;
 
 /// What belongs to a loop and exists, relative to the workspace. Built from the file name only, never from content.
 #[must_use]
 pub fn belongings(workspace: &Path, candidate: &Candidate) -> Vec<String> {
-    let (folder, _) = candidate.file.rsplit_once('/').unwrap_or(("", &candidate.file));
-    let stem = candidate.stem();
-    let names = match candidate.place {
-        Place::AotFile => vec![candidate.file.clone(), format!("{folder}/aot-results")],
-        Place::LegacyState => vec![folder.to_owned()],
-        Place::CcwFile => ["{}.json", "{}.json.backup", "{}.tasks.jsonl", "{}", "{}.progress", "{}.workers"]
-            .iter()
-            .map(|pattern| format!("{folder}/{}", pattern.replace("{}", stem)))
-            .collect(),
-    };
+    let names = layout::belongings(candidate.place, &candidate.file);
     names.into_iter().filter(|name| workspace.join(name).symlink_metadata().is_ok()).collect()
 }
 
@@ -53,6 +45,7 @@ impl WorkspaceStore {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use loopdeck_core::loops::Place;
 
     #[test]
     fn everything_with_the_loops_name_belongs_to_it_and_nothing_else() {

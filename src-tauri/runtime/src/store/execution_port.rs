@@ -5,9 +5,7 @@ use crate::observe::companions;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::{Intent, Verb};
-use loopdeck_core::formats::ccw_v2::drive::listed::listed;
-use loopdeck_core::formats::ccw_v2::operation::ListedWork;
-use loopdeck_core::view::CompanionKind;
+use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::scheduler::Scheduler;
 use loopdeck_execution::shown::WorkFacts;
@@ -43,9 +41,9 @@ impl LoopStore for WorkspaceStore {
         Self::root_of(self, key)
     }
 
-    fn listed_tasks(&self, key: &str) -> Vec<ListedWork> {
+    fn beside(&self, key: &str, kinds: &[CompanionKind]) -> Vec<Companion> {
         let (Ok(entry), Ok(root)) = (self.entry(key), Self::root_of(self, key)) else { return Vec::new() };
-        listed(&companions::of_kinds(&root, &entry.candidate, &[CompanionKind::TaskList]))
+        companions::of_kinds(&root, &entry.candidate, kinds)
     }
 
     fn last_words(&mut self, key: &str) -> Option<Arc<[u8]>> {

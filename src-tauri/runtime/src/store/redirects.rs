@@ -4,13 +4,13 @@
 //! same to a later start, and to a script.
 
 use crate::observe::catalog::{Entry, LoopId};
-use crate::observe::roots::AOT_FILE;
 use crate::store::draft::Change;
 use crate::store::journal::{Ask, LoopRef};
 use crate::store::redirect_guards::Redirected;
 use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
+use loopdeck_core::layout::AOT_FILE;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_system::clock;

@@ -3,6 +3,7 @@ import {
   START_FORM,
   type AgentRow,
   type BaseCase,
+  type Format,
   type FormProblem,
   type FurtherAgent,
   type Level,
@@ -194,6 +195,11 @@ export function sentPlan(plan: Plan, agent: AgentRow | undefined): Plan {
 /** The ways in which a loop of this format can go through its actions; none where there is nothing to choose. */
 export function modesOf(format: NewFormat, driver: Plan["driver"]["by"]): readonly WorkMode[] {
   return START_FORM.modes[format][driver];
+}
+
+/** Whether a skill or a plugin can run its loops; all others Loopdeck runs itself. */
+export function hasOwnRunner(format: Format): boolean {
+  return FORMAT_TRAITS[format].skill !== null || FORMAT_TRAITS[format].has_plugin;
 }
 
 /** The form as it is asked for. Numbers that cannot be sent are mistakes of their own: see `ownProblems`. */

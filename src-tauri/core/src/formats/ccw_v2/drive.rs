@@ -281,14 +281,18 @@ impl LoopV2Place<'_> {
             | Action::Worker { .. }
             | Action::Atom { .. }
             | Action::Judge { .. }
-            | Action::Probe { .. } => AnswerKind::Develop,
+            | Action::Probe { .. }
+            | Action::Iterate { .. } => AnswerKind::Develop,
         };
         let mut context = prompt_context(self.state, self.summary, self.memory, &action);
         if action == Action::Init {
             context.listed = self.listed.iter().map(|work| work.task.description.clone()).collect();
         }
         let prompt = prompt(&action, &context);
-        LoopV2Next::Agent { begin, task: Box::new(AgentTask { action, prompt, answer, context }) }
+        LoopV2Next::Agent {
+            begin,
+            task: Box::new(AgentTask { action, prompt, answer: Some(answer), context }),
+        }
     }
 
     fn complete(&self) -> LoopV2Next {

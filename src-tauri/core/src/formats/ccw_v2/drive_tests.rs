@@ -243,7 +243,7 @@ fn the_kinds_of_answers_fit_the_actions() {
         (master("running", 0, &skill(&["completed"], "VALIDATE", Some((0, 1)))), AnswerKind::Debug),
     ] {
         assert!(
-            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), LoopV2Next::Agent { task, .. } if task.answer == kind)
+            matches!(next(text.as_bytes(), &FACTS, &Memory::default()), LoopV2Next::Agent { task, .. } if task.answer == Some(kind))
         );
     }
 }

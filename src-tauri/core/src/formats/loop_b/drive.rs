@@ -195,7 +195,7 @@ impl LoopBPlace<'_> {
         let action = Action::Init;
         let context = prompt_context(self.state, self.summary, self.memory, &action);
         let prompt = prompt(&action, &context);
-        LoopBNext::agent(AgentTask { action, prompt, answer: AnswerKind::Init, context })
+        LoopBNext::agent(AgentTask { action, prompt, answer: Some(AnswerKind::Init), context })
     }
 
     fn worker(&self, worker: WorkerKind, in_parallel: bool) -> AgentTask {
@@ -206,7 +206,7 @@ impl LoopBPlace<'_> {
             context.others = others.map(|other| other.word().to_owned()).collect();
         }
         let prompt = prompt(&action, &context);
-        AgentTask { action, prompt, answer: AnswerKind::Worker, context }
+        AgentTask { action, prompt, answer: Some(AnswerKind::Worker), context }
     }
 
     fn ask_about(&self, worker: WorkerKind) -> LoopBNext {

@@ -49,10 +49,13 @@ impl Runtime {
         }
         found.extend(plan_problems(plan, &choices));
         found.extend(plugin::problems(plan, form.work.format().format()));
+        if plan.driver != Driver::Loopdeck && !form.work.format().format().has_own_runner() {
+            found.push(problem("driver", "no_runner", true));
+        }
         found.extend(tools_not_allowed(form));
         found.extend(skill_advice(plan, form.work.format().format(), folder));
         let traits = form.work.format().format().traits();
-        let asks_tests = plan.driver == Driver::Loopdeck && !traits.has_completion_check;
+        let asks_tests = plan.driver == Driver::Loopdeck && traits.runs_tests;
         if asks_tests && plan.test_command.trim().is_empty() {
             found.push(problem("test_command", "blank", false));
         }

@@ -1,9 +1,9 @@
-//! A new AoT loop in the form: what its gate asks for, and the loop whose place it takes (AoT contract §8, §13).
+//! A new loop of which a folder can have one: what its gate asks for, and the loop whose place it takes (AoT contract §8, §13).
 
 use super::StartForm;
 use crate::Runtime;
 use loopdeck_core::formats::aot::Missing;
-use loopdeck_core::start::{AOT_FILE, FirstFile};
+use loopdeck_core::start::FirstFile;
 use loopdeck_execution::rows::FormProblem;
 use loopdeck_execution::rows::problem;
 use loopdeck_system::failure::Failure;
@@ -19,7 +19,7 @@ pub(crate) fn gate_problems(form: &StartForm) -> Vec<FormProblem> {
 }
 
 impl Runtime {
-    /// The folder has an AoT loop already, and a folder has one.
+    /// The folder has a loop of this format already, and a folder can have one.
     pub(crate) fn there_is_another(&self, form: &StartForm) -> Option<FormProblem> {
         let folder = Path::new(&form.folder);
         let file = form.work.format().only_file().filter(|_| form.worktree.trim().is_empty())?;
@@ -31,17 +31,12 @@ impl Runtime {
         }
         let is_live = folder
             .canonicalize()
-            .is_ok_and(|folder| self.has_live_aot(&loopdeck_system::dirs::id_of(&folder)));
+            .is_ok_and(|folder| self.is_live(&format!("{}:{file}", loopdeck_system::dirs::id_of(&folder))));
         Some(if is_live {
             problem("replace", "aot_runs", true)
         } else {
             problem("replace", "aot_replaced", false)
         })
-    }
-
-    /// Whether an agent works on the AoT loop of an open workspace.
-    pub(crate) fn has_live_aot(&self, workspace: &str) -> bool {
-        self.is_live(&format!("{workspace}:{AOT_FILE}"))
     }
 
     /// Puts the new loop in the place of the old one, whose bytes are kept.

@@ -2,6 +2,7 @@
 
 use super::StartForm;
 use crate::Runtime;
+use loopdeck_core::start::FirstText;
 use loopdeck_execution::git;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
@@ -74,20 +75,29 @@ impl Runtime {
             let file = form.work.first_file(clock::now(), random as u32)?;
             let path = folder.join(&file.file);
             let is_only = form.work.format().only_file().is_some();
-            match path.exists() {
+            let is_taken = |beside: &FirstText| folder.join(&beside.file).exists();
+            match path.exists() || file.beside.iter().any(is_taken) {
                 true if is_only && form.replace => return self.replace_with(workspace, file),
                 true if is_only => return Err(Failure::new(FailureKind::Exists).with("path", &file.file)),
                 true => continue,
                 false => {}
             }
-            files::make_folder_above(&folder, &path).map_err(|error| disk(&file.file, &error))?;
-            return match files::create(&folder, &path, file.text.as_bytes()) {
-                Ok(_) => Ok(file.file),
-                Err(fault) => Err(disk(&file.file, &format!("{fault:?}"))),
-            };
+            // The state file comes last: then the loop is there, and whole.
+            let beside = file.beside.iter().map(|beside| (&beside.file, &beside.text));
+            for (file, text) in beside.chain([(&file.file, &file.text)]) {
+                create(&folder, file, text).map_err(|reason| disk(file, &reason))?;
+            }
+            return Ok(file.file);
         }
         Err(Failure::new(FailureKind::Exists).with("path", &form.folder))
     }
+}
+
+/// Makes a file that is not there yet, with its folders; or says why not.
+fn create(folder: &Path, file: &str, text: &str) -> Result<(), String> {
+    let path = folder.join(file);
+    files::make_folder_above(folder, &path).map_err(|error| error.to_string())?;
+    files::create(folder, &path, text.as_bytes()).map(drop).map_err(|fault| format!("{fault:?}"))
 }
 
 /// A loop that is in the repository is not the one that starts in its new worktree; the commit keeps it. A link that leads out of the

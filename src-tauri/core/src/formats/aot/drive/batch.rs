@@ -138,7 +138,7 @@ fn came_to(end: &BatchEnd<'_>) -> WorkerResult {
 }
 
 fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool) -> WorkerResult {
-    match answers::read_structured(task.answer, structured, text) {
+    match task.read(structured, text) {
         Ok(reading) => match reading.answer {
             Answer::Atom(answer) => by_status(answer),
             _ => WorkerResult::Unread { why: AnswerErrorCode::NoObject.to_string() },

@@ -13,7 +13,7 @@ use crate::formats::aot::drive::verification::Probes;
 use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
 use crate::formats::aot::summary;
-use loopdeck_agents::answers::{self, Answer, ProbeAnswer};
+use loopdeck_agents::answers::{Answer, ProbeAnswer};
 
 impl AotView<'_> {
     /// The first atom of a batch that has to be probed.
@@ -57,7 +57,7 @@ pub fn conclude_probe(
 
 fn probe_answer(task: &AgentTask, ended: &Ended<'_>) -> Option<ProbeAnswer> {
     let Ended::Answered { text, structured, .. } = *ended else { return None };
-    match answers::read_structured(task.answer, structured, text).ok()?.answer {
+    match task.read(structured, text).ok()?.answer {
         Answer::Probe(answer) => Some(answer),
         _ => None,
     }

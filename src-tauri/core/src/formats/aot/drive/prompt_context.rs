@@ -47,7 +47,7 @@ pub(super) fn atom_task(look: &AotView<'_>, at: usize, batch: &[usize]) -> Agent
         atom.tried = tried(look, at);
     }
     let prompt = prompt(&action, &context);
-    AgentTask { action, prompt, answer: AnswerKind::Atom, context }
+    AgentTask { action, prompt, answer: Some(AnswerKind::Atom), context }
 }
 
 /// The run of an agent that looks whether atom `at` is feasible.
@@ -58,7 +58,7 @@ pub(super) fn probe_task(look: &AotView<'_>, at: usize) -> AgentTask {
         task.mode = "analysis".to_owned();
     }
     let prompt = prompt(&action, &context);
-    AgentTask { action, prompt, answer: AnswerKind::Probe, context }
+    AgentTask { action, prompt, answer: Some(AnswerKind::Probe), context }
 }
 
 /// The run of a judge on the quality check in `row`.
@@ -84,7 +84,7 @@ pub(super) fn judge_task(look: &AotView<'_>, row: usize, check: &ChecklistRow) -
         });
     }
     let prompt = prompt(&action, &context);
-    AgentTask { action, prompt, answer: AnswerKind::Judge, context }
+    AgentTask { action, prompt, answer: Some(AnswerKind::Judge), context }
 }
 
 /// What is judged: the scope of the check, or else everything that atoms report as made (AoT contract §11).

@@ -54,7 +54,7 @@ pub(crate) fn counts<'t>(format: Format, root: &'t Node<'t>) -> Vec<Count<'t>> {
             counts.push(listed("skill_state.completed_tasks", skill.get("completed_tasks")));
             counts.push(listed("skill_state.workers_completed", skill.get("workers_completed")));
         }
-        Format::Aot | Format::V1 | Format::Legacy | Format::Unknown => counts.clear(),
+        _ => counts.clear(),
     }
     counts
 }

@@ -42,13 +42,11 @@ pub fn conclude(
                 .unwrap_or_else(|| failed(task, message, &sight, (bytes, facts), memory));
         }
         Ended::Asks { text } => return driver::waits_for_answer(about(&task.action), text, memory),
-        Ended::Answered { text, structured, plain } => {
-            match answers::read_structured(task.answer, structured, text) {
-                Ok(reading) => reading.answer,
-                Err(_) if plain => by_default(task, text, seen.changed),
-                Err(errors) => return unreadable(task, &errors, facts, memory),
-            }
-        }
+        Ended::Answered { text, structured, plain } => match task.read(structured, text) {
+            Ok(reading) => reading.answer,
+            Err(_) if plain => by_default(task, text, seen.changed),
+            Err(errors) => return unreadable(task, &errors, facts, memory),
+        },
     };
     answered(task, answer, (&sight, seen.log), (bytes, facts), memory)
 }
@@ -147,7 +145,8 @@ fn by_default(task: &AgentTask, output: &str, seen: Option<&[String]>) -> Answer
         | Action::Worker { .. }
         | Action::Atom { .. }
         | Action::Judge { .. }
-        | Action::Probe { .. } => Answer::Develop(answers::plain_develop(output)),
+        | Action::Probe { .. }
+        | Action::Iterate { .. } => Answer::Develop(answers::plain_develop(output)),
     }
 }
 

@@ -59,13 +59,11 @@ pub fn conclude(
                 .unwrap_or_else(|| failed(task, message, &sight, (bytes, facts), memory));
         }
         Ended::Asks { text } => return driver::waits_for_answer(task.action.word(), text, memory),
-        Ended::Answered { text, structured, plain } => {
-            match answers::read_structured(task.answer, structured, text) {
-                Ok(reading) => reading.answer,
-                Err(_) if plain => by_default(task, text),
-                Err(errors) => return driver::unreadable(task, &errors, memory),
-            }
-        }
+        Ended::Answered { text, structured, plain } => match task.read(structured, text) {
+            Ok(reading) => reading.answer,
+            Err(_) if plain => by_default(task, text),
+            Err(errors) => return driver::unreadable(task, &errors, memory),
+        },
     };
     if let (Answer::Init(_), Some(asked)) = (&answer, answer.needs()) {
         memory.ended_asking();
@@ -317,22 +315,20 @@ fn parallel_output(
     };
     let answer = match end.ended {
         Ended::Failed { message, .. } | Ended::Asks { text: message } => failure(message),
-        Ended::Answered { text, structured, plain } => {
-            match answers::read_structured(end.task.answer, structured, text) {
-                Ok(reading) => into_worker(reading.answer),
-                Err(_) if plain => into_worker(by_default(end.task, text)),
-                Err(_) => {
-                    let raw = answers::plain_summary(text);
-                    let unread = WorkerAnswer {
-                        summary: "The answer could not be read".to_owned(),
-                        detailed_output: Json::text(raw),
-                        ..WorkerAnswer::default()
-                    };
-                    let output = output(worker, unread, seen, bytes, memory);
-                    return (WorkerOutput { status: "unknown".to_owned(), ..output }, None, None);
-                }
+        Ended::Answered { text, structured, plain } => match end.task.read(structured, text) {
+            Ok(reading) => into_worker(reading.answer),
+            Err(_) if plain => into_worker(by_default(end.task, text)),
+            Err(_) => {
+                let raw = answers::plain_summary(text);
+                let unread = WorkerAnswer {
+                    summary: "The answer could not be read".to_owned(),
+                    detailed_output: Json::text(raw),
+                    ..WorkerAnswer::default()
+                };
+                let output = output(worker, unread, seen, bytes, memory);
+                return (WorkerOutput { status: "unknown".to_owned(), ..output }, None, None);
             }
-        }
+        },
     };
     let (asked, fixed) = (answer.needs.clone(), answer.fixed);
     (output(worker, answer, seen, bytes, memory), asked, fixed)
