@@ -35,7 +35,7 @@ impl Spans {
 
     /// A job of which nothing is heard for so long is handed out again.
     pub(crate) fn ack_wait(self) -> Duration {
-        self.lease * 2 / 3
+        self.lease / 2
     }
 }
 
