@@ -1,6 +1,6 @@
 //! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, patiently, retention::Sizes};
+use super::{BUSY, Error, Journal, Retention, asking, patiently};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -16,9 +16,10 @@ impl Journal {
             None => Self::in_memory(retention)?.connection,
         };
         if let Some(connection) = &connection {
+            asking::read_earlier(connection)?;
             connection.pragma_update(None, "query_only", true)?;
         }
-        Ok(Self { path: None, connection, retention, tend_at: None, sizes: Sizes::default() })
+        Ok(Self { connection, retention, ..Self::without_database() })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Writes of ours: planned with both versions before the file is touched, landed or lost after.
 
+use super::asking::Named;
 use super::groups::UndoGroup;
 use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
@@ -113,13 +114,14 @@ impl Journal {
     /// # Errors
     /// As [`Journal::plan`].
     pub fn plan_step(&mut self, plan: &Plan<'_>, step: Option<(&Rest, &str)>) -> Result<Planned, PlanFault> {
+        let asker = self.behalf.name(plan.word);
         let connection = self.database().map_err(PlanFault::NotRecorded)?;
         let for_good =
             |on: bool| if on { "PRAGMA synchronous = FULL" } else { "PRAGMA synchronous = NORMAL" };
         let done = connection
             .execute_batch(for_good(true))
             .map_err(|error| PlanFault::NotRecorded(error.into()))
-            .and_then(|()| write_down(connection, plan, step));
+            .and_then(|()| write_down(connection, plan, step, asker.as_ref()));
         let _ = connection.execute_batch(for_good(false)); // only costs time when it stays
         self.changed();
         let (planned, added) = done?;
@@ -302,13 +304,15 @@ fn write_down(
     connection: &mut Connection,
     plan: &Plan<'_>,
     step: Option<(&Rest, &str)>,
+    asker: Option<&Named>,
 ) -> Result<(Planned, u64), PlanFault> {
     let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
     let transaction = connection.transaction().map_err(not_recorded)?;
-    let (request, number) = record(&transaction, plan).map_err(not_recorded)?;
+    let (request, number) =
+        record(&transaction, plan, asker.map(|named| &*named.asker)).map_err(not_recorded)?;
     let (before, after, added) =
         keep_both(&transaction, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
-    let event = add_write(&transaction, plan, number, before, after).map_err(not_recorded)?;
+    let event = add_write(&transaction, plan, number, (before, after), asker).map_err(not_recorded)?;
     let step = step.map(|(rest, holder)| {
         steps::add(&transaction, plan.of, (plan.at, plan.group, plan.word), holder, Some(event), rest)
     });
@@ -320,10 +324,11 @@ fn write_down(
 fn record(
     connection: &Connection,
     plan: &Plan<'_>,
+    asker: Option<&str>,
 ) -> rusqlite::Result<(Option<RecordedRequest>, Option<i64>)> {
     match plan.ask {
         Ask::New(intent) => {
-            let entry = requests::record(connection, plan.of, intent, plan.at)?;
+            let entry = requests::record(connection, plan.of, intent, asker, plan.at)?;
             let number = entry.id;
             Ok((Some(entry), Some(number)))
         }
@@ -352,15 +357,15 @@ fn add_write(
     connection: &Connection,
     plan: &Plan<'_>,
     intent: Option<i64>,
-    before: i64,
-    after: i64,
+    (before, after): (i64, i64),
+    asker: Option<&Named>,
 ) -> rusqlite::Result<i64> {
     let (of, at, word) = (plan.of, plan.at, plan.word);
     connection
         .prepare_cached(
             "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life,
-                 undo_group)
-             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8, ?9)",
+                 undo_group, asker, command)
+             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             of.workspace,
@@ -371,7 +376,9 @@ fn add_write(
             before,
             after,
             plan.life.millis(),
-            plan.group.column()
+            plan.group.column(),
+            asker.map(|named| &named.asker),
+            asker.map(|named| &named.command)
         ])?;
     let event = connection.last_insert_rowid();
     connection.execute("UPDATE snapshots SET event = ?2 WHERE id = ?1", params![after, event])?;
