@@ -3,9 +3,10 @@
 //! | what | subjects | keeps |
 //! |---|---|---|
 //! | bucket `LOOPS` | `$KV.LOOPS.<member>.<machine>.<share>.<file>` | the last version of each shared file |
+//! | bucket `PARTS` | `$KV.PARTS.<member>.<machine>.<share>.<file>_<number>` | the same of files over 1 MB, in parts |
 //! | bucket `MACHINES` | `$KV.MACHINES.<member>.<machine>` | who it is and when it was last there |
-//! | stream `COMMANDS` | `cmd.<to>.<from>`, both seats | commands, 7 days |
-//! | stream `ANSWERS` | `answer.<to>.<from>` | what became of commands, 7 days |
+//! | stream `COMMANDS` | `cmd.<to>.<from>`, both seats | commands until they are carried out, 7 days at most |
+//! | stream `ANSWERS` | `answer.<to>.<from>` | what became of commands, until it is heard, 7 days at most |
 
 use crate::jwt::Allowed;
 use crate::seat::{Role, Seat};
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 /// The bucket of shared files.
 pub(crate) const LOOPS: &str = "LOOPS";
+/// The bucket of parts of large files.
+pub(crate) const PARTS: &str = "PARTS";
 /// The bucket of machines.
 pub(crate) const MACHINES: &str = "MACHINES";
 /// The stream of commands.
@@ -21,11 +24,13 @@ pub(crate) const COMMANDS: &str = "COMMANDS";
 /// The stream of answers.
 pub(crate) const ANSWERS: &str = "ANSWERS";
 
+/// The largest command: a change of direction has texts of a person.
+pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
 /// How long commands and answers are kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
-/// What all shared files together may take on the server.
+/// What all shared files together may take on the server, and once more in parts.
 const LOOPS_BYTES: i64 = 8 << 30;
 /// What commands may take, and answers.
 const COMMANDS_BYTES: i64 = 256 << 20;
@@ -70,9 +75,10 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
     }
     let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
-    for stream in ["KV_LOOPS", "KV_MACHINES", COMMANDS, ANSWERS] {
+    for stream in ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", COMMANDS, ANSWERS] {
         publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
     }
+    publish.push("$JS.API.DIRECT.GET.KV_PARTS.>".to_owned()); // nobody reads all of them
     for bucket in ["KV_LOOPS", "KV_MACHINES"] {
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}"));
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}.>"));
@@ -91,6 +97,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         reads(COMMANDS, format!("cmd.{seat}.>"));
         reads(ANSWERS, format!("answer.{seat}.>"));
         publish.push(key_subject(LOOPS, &format!("{seat}.>")));
+        publish.push(key_subject(PARTS, &format!("{seat}.>")));
         publish.push(format!("cmd.*.*.{seat}"));
         publish.push(format!("answer.*.*.{seat}"));
     }
@@ -103,7 +110,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
 /// # Errors
 /// What the server says.
 pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
-    for (bucket, max_bytes) in [(LOOPS, LOOPS_BYTES), (MACHINES, 16 << 20)] {
+    for (bucket, max_bytes) in [(LOOPS, LOOPS_BYTES), (PARTS, LOOPS_BYTES), (MACHINES, 16 << 20)] {
         let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
         context
             .create_or_update_stream(stream::Config {
@@ -128,7 +135,11 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 subjects: vec![subject.to_owned()],
                 max_age: KEPT,
                 max_bytes: COMMANDS_BYTES,
-                max_message_size: 64 << 10,
+                max_message_size: i32::try_from(LARGEST_COMMAND).unwrap_or(i32::MAX),
+                // What was carried out goes; what waits is never pushed out by something newer.
+                retention: stream::RetentionPolicy::WorkQueue,
+                discard: stream::DiscardPolicy::New,
+                discard_new_per_subject: true,
                 max_messages_per_subject: WAITING,
                 num_replicas: replicas,
                 duplicate_window: Duration::from_secs(3_600),
