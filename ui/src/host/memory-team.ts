@@ -1,5 +1,5 @@
-import type { Failure, Scope, Steering, TeamPage } from "./bindings";
-import { sampleTeam } from "./sample-team";
+import type { Failure, Scope, Steering, TeamPage, TriedTeam } from "./bindings";
+import { sampleTeam, sampleTriedTeam } from "./sample-team";
 
 /** The place of this machine in a team, in memory. */
 export class MemoryTeam {
@@ -8,6 +8,8 @@ export class MemoryTeam {
   failNext: Failure | null = null;
   /** Whether the person chooses an invitation. */
   invited = true;
+  /** What a try finds. */
+  tried: TriedTeam = sampleTriedTeam(null);
   /** How often the page was read. */
   reads = 0;
 
@@ -22,6 +24,10 @@ export class MemoryTeam {
   join(): boolean {
     if (this.invited) this.page = sampleTeam(Date.now());
     return this.invited;
+  }
+
+  tryOut(): TriedTeam | null {
+    return this.invited || this.page.team ? this.tried : null;
   }
 
   leave(): void {
