@@ -11,7 +11,7 @@ use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Message};
 use futures_util::StreamExt as _;
-use loopdeck_core::control::{Standing, Verb};
+use loopdeck_core::control::Standing;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::past::Asker;
 use loopdeck_runtime::elsewhere::RemoteChange;

@@ -1,7 +1,6 @@
 //! A server that has no room: nothing is lost, what was to be sent is sent later, and the screen says so.
 
 use async_nats::jetstream::{self, ErrorCode};
-use std::error::Error as _;
 
 /// What the server refuses to keep for now, in its own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
