@@ -6,6 +6,7 @@ mod diagnostics;
 pub(crate) mod driving;
 mod elsewhere;
 mod keeping_history;
+mod links;
 mod notes;
 mod outside;
 mod overview;
@@ -21,6 +22,7 @@ mod trends;
 mod workspaces;
 
 pub use comparing::ComparedMoment;
+pub use links::LinkTarget;
 
 use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};
