@@ -80,7 +80,7 @@ fn a_link_opens_a_folder_again_that_was_closed() {
 
 #[test]
 fn following_a_link_starts_nothing() {
-    let live = Live::new();
+    let live = Live::with(|workspace| drop(shop(workspace)));
     let file = shop(&live.workspace);
     let before = fs::read(&file).unwrap();
     let found = key(&live, &file);

@@ -143,7 +143,7 @@ fn a_package_gets_a_page_for_every_command() {
     let written = installed.run(&["man", "--to", &to]);
     assert!(written.code == 0 && written.out.is_empty() && written.err.is_empty(), "{written:?}");
     for name in ["loopdeck", "loopdeck-restore", "loopdeck-team", "loopdeck-team-serve"] {
-        let page = std::fs::read_to_string(folder.path().join(format!("{name}.1"))).expect(name);
+        let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).expect(name);
         assert!(page.contains(&format!(".TH {name} 1")), "{name}: {page}");
     }
     let refused = installed.run(&["man", "--to", &format!("{to}/nowhere")]);
