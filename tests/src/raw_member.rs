@@ -133,6 +133,14 @@ impl RawMember {
         });
     }
 
+    /// The last value of a key of a bucket. For the operator.
+    pub fn value(&self, bucket: &str, key: &str) -> Option<Vec<u8>> {
+        self.tokio.block_on(async {
+            let bucket = jetstream::new(self.client.clone()).get_key_value(bucket).await.ok()?;
+            bucket.get(key).await.ok()?.map(|value| value.to_vec())
+        })
+    }
+
     /// Name of the server that leads a stream. For the operator.
     pub fn leader(&self, stream: &str) -> Option<String> {
         self.tokio.block_on(async {

@@ -133,6 +133,14 @@ impl Server {
         RawMember::new(&operator, &RawMember::tokio()).forget_consumers("COMMANDS");
     }
 
+    /// What a machine reported of a job, as JSON.
+    pub fn report(&self, job: &str, seat: &str) -> Option<serde_json::Value> {
+        let operator = self.authority.operator().expect("an operator");
+        let value =
+            RawMember::new(&operator, &RawMember::tokio()).value("REPORTS", &format!("{job}.{seat}"))?;
+        serde_json::from_slice(value.split(|byte| *byte == b'\n').nth(1)?).ok()
+    }
+
     /// What the server wrote.
     pub fn log(&self, at: usize) -> String {
         fs::read_to_string(self.folder.path().join(at.to_string()).join("log")).unwrap_or_default()

@@ -212,31 +212,57 @@ fn a_node_runs_only_what_its_owner_allowed() {
     assert_eq!(lines(&log), Vec::<String>::new(), "nothing was started");
 }
 
+/// A first task that is done at once, and a second one that waits for its gate.
+fn works_twice(log: &Path, gate: &Path) -> Scripted {
+    let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));
+    let write = Step::Write { path: "first.txt".into(), text: "first".into() };
+    let first = develops("task-001").then(note("first")).then(write);
+    let second =
+        develops("task-002").then(note("begins")).then(Step::WaitFor(gate.to_owned())).then(note("ends"));
+    Scripted { output: Output::Text, rules: vec![first, second] }
+}
+
+/// How often the log has a word.
+fn count(log: &Path, word: &str) -> usize {
+    lines(log).iter().filter(|line| line.starts_with(word)).count()
+}
+
 #[test]
 fn a_node_that_is_cut_off_stops_and_another_continues() {
     let mut server = Server::start();
     let (_place, log, gate) = place();
-    let bob = asker(&mut server, &works(&log, Some(&gate)));
+    let bob = asker(&mut server, &works_twice(&log, &gate));
     let mut one = node(&mut server, "ada.one", &bob, &rules());
-    let any = Target::Any { memory_gb: 0 };
-    let id = send(&bob, &form(&bob), &any, IfGone::Continue);
-    bob.until("at work", || (lines(&log).len() == 1).then_some(()));
+    let mut wanted = form(&bob);
+    wanted.work.tasks.push("Write more".into());
+    let id = send(&bob, &wanted, &Target::Any { memory_gb: 0 }, IfGone::Continue);
+    bob.until("at the second task", || (count(&log, "begins") == 1).then_some(()));
+    let worktree =
+        fs::read_dir(one.runtime.worktrees()).unwrap().flatten().next().unwrap().path().join("shop");
+    one.until("a checkpoint with the first task done", || {
+        let report = server.report(&id, "ada.one")?;
+        let commit = report["checkpoint"]["commit"].as_str()?;
+        let files = git(&worktree, &["ls-tree", "-r", "--name-only", commit]);
+        let state =
+            files.lines().find(|file| file.starts_with(".workflow/.loop/") && file.ends_with(".json"))?;
+        let state: serde_json::Value =
+            serde_json::from_str(&git(&worktree, &["show", &format!("{commit}:{state}")])).ok()?;
+        let tasks = state["skill_state"]["develop"]["tasks"].as_array()?;
+        (files.contains("first.txt") && tasks[0]["status"] == "completed").then_some(())
+    });
     let two = node(&mut server, "ada.two", &bob, &rules());
-    // The state so far is where another one finds it.
-    bob.until("running there", || job(&bob, &id).seat.filter(|seat| seat.machine() == "one"));
-    one.until("a checkpoint", || (!server.log(0).is_empty() && at_work(&one).len() == 1).then_some(()));
 
     one.team.take(); // the network is gone, and everything else is alive
-    two.until("the other one has it", || (lines(&log).len() == 2).then_some(()));
+    two.until("the other one has it", || (count(&log, "begins") == 2).then_some(()));
     assert_eq!(at_work(&one), Vec::<u32>::new(), "never two agents on one loop");
-    let worktree = fs::read_dir(one.runtime.worktrees()).unwrap().flatten().next().unwrap().path();
+    assert_eq!(count(&log, "first"), 1, "what was done is not done again");
     let before = files_of(&worktree);
 
     one.open();
     fs::write(&gate, "").unwrap();
     let ended = until_stage(&bob, &id, JobStage::Ended);
     assert_eq!(ended.seat.as_ref().map(Seat::machine), Some("two"));
-    assert_eq!(lines(&log).iter().filter(|line| line.starts_with("ends")).count(), 1);
+    assert_eq!(count(&log, "ends"), 1);
     assert_eq!(files_of(&worktree), before, "what came back has written nothing");
 }
 

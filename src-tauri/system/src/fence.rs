@@ -3,7 +3,7 @@
 //! Work that another machine asked for belongs to whoever holds its lease. The holder renews a file of ours while the lease
 //! holds. Whoever writes a state file, starts a process or keeps one alive looks at it, also in another process: when the
 //! time is over, nothing is written or started, and what runs ends, whatever became of the program that took the work on.
-//! The clock goes on while the machine sleeps. A workspace without the file is nobody's but ours.
+//! The clock includes time asleep. A workspace without the file is our own.
 
 use crate::{dirs::Dirs, files, platform};
 use std::io;

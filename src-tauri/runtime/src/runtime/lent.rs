@@ -1,11 +1,12 @@
 //! Workspaces that are lent to this computer: worktrees for work that another machine asked for.
 
 use crate::runtime::Runtime;
+use crate::runtime::start_form::{create_files, remove_checked_out};
 use crate::views::{Failure, FailureKind, LoopRow};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::start::FirstFile;
 use loopdeck_system::fence::Fence;
-use loopdeck_system::{clock, dirs, files};
+use loopdeck_system::{clock, dirs};
 use std::path::{Path, PathBuf};
 
 impl Runtime {
@@ -15,22 +16,25 @@ impl Runtime {
         Fence::new(self.dirs(), &dirs::id_of(folder))
     }
 
-    /// Opens a worktree of the trusted folder `of`, writes the first file of its loop unless it is there, and answers the key.
+    /// Opens a worktree of the trusted folder `of`, and answers the key of the loop in it. `begins`: its files are made. A loop that is in the repository under the same name
+    /// is not the one that begins; the commit keeps it.
     ///
     /// # Errors
     /// `Untrusted` when `of` is not trusted; `Disk`; those of [`Runtime::open_workspace`].
-    pub fn open_lent(&self, folder: &Path, of: &Path, first: &FirstFile) -> Result<String, Failure> {
+    pub fn open_lent(
+        &self,
+        folder: &Path,
+        of: &Path,
+        (first, begins): (&FirstFile, bool),
+    ) -> Result<String, Failure> {
         if !self.choices.read(|choices| choices.trusts(of)) {
             return Err(Failure::new(FailureKind::Untrusted).with("path", dirs::shown(of)));
         }
-        let path = folder.join(&first.file);
-        let disk = |reason: &dyn std::fmt::Display| {
-            Failure::new(FailureKind::Disk).with("path", &first.file).with("reason", reason)
-        };
-        if path.symlink_metadata().is_err() {
-            files::make_folder_above(folder, &path).map_err(|error| disk(&error))?;
-            files::create(folder, &path, first.text.as_bytes())
-                .map_err(|fault| disk(&format!("{fault:?}")))?;
+        if begins {
+            for file in first.beside.iter().map(|beside| &beside.file).chain([&first.file]) {
+                remove_checked_out(folder, file);
+            }
+            create_files(folder, first)?;
         }
         self.trust_worktree(folder, of)?;
         let id = self.open_workspace(folder)?;

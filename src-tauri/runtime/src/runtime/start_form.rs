@@ -25,6 +25,8 @@ mod replacing;
 mod test_proposals;
 mod writing;
 
+pub(super) use writing::{create_files, remove_checked_out};
+
 impl Runtime {
     pub(crate) fn facts_of_folder(&self, path: &str) -> FolderFacts {
         let folder = loopdeck_system::dirs::written(path);

@@ -223,7 +223,7 @@ impl WorkspaceStore {
     }
 }
 
-/// What the journal is told of a change before it is made.
+/// A change, as the journal records it before it is made.
 pub(super) fn plan_of<'a>(
     workspace: &'a str,
     entry: &'a Entry,

@@ -11,7 +11,7 @@ pub fn memory() -> Option<u64> {
     None
 }
 
-/// The wall clock, which goes on while the machine sleeps.
+/// The wall clock, which includes time asleep.
 pub(crate) fn since_boot() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }

@@ -124,7 +124,8 @@ impl Asked {
 
     /// Takes a report of `seat` in, if it is newer than what is known.
     pub(crate) fn hear(&mut self, report: Report, seat: Seat) {
-        let over = !matches!(self.stage, JobStage::Waiting | JobStage::Queued | JobStage::Running);
+        // A machine can have been faster than the withdrawal.
+        let over = matches!(self.stage, JobStage::Ended | JobStage::Refused | JobStage::Interrupted);
         let wanted = match &self.job.target {
             Target::Machine { seat: wanted } => *wanted == seat,
             Target::Any { .. } => true,
@@ -138,7 +139,6 @@ impl Asked {
             Stage::Ended => JobStage::Ended,
             Stage::Refused => JobStage::Refused,
             Stage::Interrupted => JobStage::Interrupted,
-            // Whoever wrote this is ourselves: nobody else may.
             Stage::Withdrawn if seat == self.job.from => JobStage::Withdrawn,
             Stage::Withdrawn => return,
         };

@@ -13,7 +13,7 @@ use crate::work::report::{self, Stage};
 use async_nats::jetstream::kv::{self, Operation};
 use async_nats::jetstream::{self, message::PublishMessage};
 use futures_util::StreamExt as _;
-use loopdeck_core::refusal::Refusal;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_execution::git::bundle;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -50,12 +50,20 @@ impl Team {
         self.context().take_in(id)
     }
 
-    /// Wants a job no longer: nobody takes it any more. One that is at work is stopped like any loop of another machine.
+    /// Withdraws a job that no machine has begun. One at work is stopped like any loop of another machine.
     ///
     /// # Errors
-    /// `UnknownJob`; `OwnData`.
+    /// `UnknownJob`; refused with `already_running`, or `finished` when it is over; `OwnData`.
     pub fn withdraw(&self, id: &str) -> Result<(), Failure> {
         let context = self.context();
+        let asked = context.jobs.read(id).ok_or_else(|| Failure::new(FailureKind::UnknownJob))?;
+        match asked.stage {
+            JobStage::Waiting | JobStage::Queued | JobStage::Withdrawn => {}
+            JobStage::Running => return Err(Refusal::new(RefusalCode::AlreadyRunning).into()),
+            JobStage::Ended | JobStage::Refused | JobStage::Interrupted => {
+                return Err(Refusal::new(RefusalCode::Finished).into());
+            }
+        }
         context.change_job(id, |asked| asked.withdraw = true)?;
         context.asked_work.notify_one();
         Ok(())
@@ -138,7 +146,7 @@ impl Context {
         Ok(id)
     }
 
-    /// Commits that every machine has that may get the job. None may is told at once.
+    /// Commits that every machine has that may get the job. When no machine may, it fails at once.
     fn known_commits(&self, target: &Target, origin: &str) -> Result<Vec<String>, Failure> {
         let state = self.state.lock();
         let offers: Vec<(&Seat, &OfferedRepository)> = state
@@ -216,7 +224,7 @@ impl Context {
     }
 }
 
-/// Sends what waits, oldest first, each once the server has the one before.
+/// Sends what waits and fetches what came of it, oldest first.
 pub(crate) async fn send(
     context: &Context,
     jetstream: &jetstream::Context,
@@ -225,22 +233,32 @@ pub(crate) async fn send(
     loop {
         let more = context.asked_work.notified();
         for asked in context.jobs.all() {
-            if asked.withdraw && !matches!(asked.stage, JobStage::Ended | JobStage::Withdrawn) {
-                let told = report::Report {
-                    fence: asked.fence,
-                    ..report::new(context, &asked.job.id, Stage::Withdrawn)
-                };
-                report::tell(context, &reports, &told).await?;
-            } else if asked.stage == JobStage::Waiting {
-                send_one(context, jetstream, asked).await?;
-            } else if asked.result.is_some() && !asked.arrived {
-                bring(context, jetstream, asked).await?;
+            let id = asked.job.id.clone();
+            if let Err(error) = advance(context, jetstream, &reports, asked).await {
+                tracing::warn!(job = %id, %error, "a job waits for the next try");
             }
         }
         tokio::select! {
             () = more => {}
             () = tokio::time::sleep(LOOK) => {}
         }
+    }
+}
+
+/// Does what is next for one job, if anything.
+async fn advance(
+    context: &Context,
+    jetstream: &jetstream::Context,
+    reports: &kv::Store,
+    asked: Asked,
+) -> Result<(), async_nats::Error> {
+    match asked.stage {
+        JobStage::Waiting | JobStage::Queued if asked.withdraw => {
+            report::tell(context, reports, &report::new(context, &asked.job.id, Stage::Withdrawn)).await
+        }
+        JobStage::Waiting => send_one(context, jetstream, asked).await,
+        _ if asked.result.is_some() && !asked.arrived => bring(context, jetstream, asked).await,
+        _ => Ok(()),
     }
 }
 
@@ -310,7 +328,7 @@ pub(crate) async fn hear(
                 outside(change).logged("what became of a job is not kept");
                 context.asked_work.notify_one();
             }
-            Err(fault) => tracing::warn!(key = %entry.key, ?fault, "what is told of a job is not taken"),
+            Err(fault) => tracing::warn!(key = %entry.key, ?fault, "a report is not taken"),
         }
     }
     Err("the reports ended".into())

@@ -1,5 +1,5 @@
-//! One job at work on a node: its lease, its worktree, its loop, what is told of it, and its end. A task of its own that
-//! outlives the connection: without one, work goes on until the fence closes.
+//! One job at work on a node: its lease, its worktree, its loop, its reports and its end. It is a task of its own that outlives
+//! the connection: without one, work continues until the fence closes.
 
 use crate::jwt::Identity;
 use crate::seat::Role;
@@ -15,7 +15,7 @@ use crate::work::{lent, parcel};
 use async_nats::jetstream::AckKind;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::views::LoopRow;
-use loopdeck_system::failure::Failure;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::fence::Fence;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
@@ -117,7 +117,9 @@ async fn take_up<'a>(
         return None;
     }
     let last = told.into_iter().rev().find(|(report, _)| report.stage == Stage::Running);
-    let known = Lent::read(&context.home.lent(), &job.id);
+    // The newest state is here only if nobody else has had it since. Otherwise what is here is not touched again.
+    let here = last.as_ref().is_none_or(|(_, seat)| seat == context.seat());
+    let known = Lent::read(&context.home.lent(), &job.id).filter(|_| here);
     let nonce = known.as_ref().map_or_else(crate::jwt::random_id, |lent| lent.nonce.clone());
     let fence = known.as_ref().and_then(|lent| Some(context.runtime.fence(lent.folder.as_deref()?)));
     let taken = Lease::take(
@@ -137,18 +139,16 @@ async fn take_up<'a>(
             return None;
         }
     };
-    // The newest state is here only if nobody else has had it since.
-    let here = last.as_ref().is_none_or(|(_, seat)| seat == context.seat());
-    let lent = known.filter(|_| here).unwrap_or_else(|| Lent::new(&job.id, nonce));
+    let lent = known.unwrap_or_else(|| Lent::new(&job.id, nonce));
     let checkpoint = last.as_ref().and_then(|(report, _)| report.checkpoint.clone());
-    let gone = last.is_some() && !(here && lent.folder.is_some());
+    let gone = last.is_some() && lent.folder.is_none();
     let mut carried = Carried {
         context,
         folder,
         reply: Arc::clone(reply),
         spans,
         lease,
-        fence: fence.filter(|_| lent.folder.is_some()),
+        fence,
         lent,
         renewed: Instant::now(),
         checkpoint,
@@ -166,11 +166,13 @@ impl Carried<'_> {
         let key = self.prepare().await?;
         self.share(role)?;
         self.launch(&key)?;
-        self.tell_running().await;
+        let mut told = self.tell_running().await;
         let (mut kept, mut kept_at) = (0.0, Instant::now());
         let row = loop {
             tokio::time::sleep(LOOK).await;
-            self.renew_when_due().await?;
+            if self.renew_when_due().await? && !told {
+                told = self.tell_running().await;
+            }
             let Some(row) = self.context.runtime.row(&key) else { continue };
             if has_ended(&row) {
                 break row;
@@ -179,11 +181,10 @@ impl Carried<'_> {
             if wants && kept_at.elapsed() >= self.spans.renewal() {
                 (kept, kept_at) = (row.changed, Instant::now());
                 match self.keep_checkpoint().await {
-                    // Without a server the work goes on; the next one may arrive.
-                    Err(Stop::Again(error)) => {
-                        tracing::warn!(error, "the state of a job is not kept elsewhere");
-                    }
-                    kept => kept?,
+                    Err(Stop::Lost) => return Err(Stop::Lost),
+                    // Work continues without a checkpoint; the next one may arrive.
+                    Err(stop) => tracing::warn!(?stop, "the state of a job is not kept elsewhere"),
+                    Ok(()) => {}
                 }
             }
         };
@@ -220,8 +221,12 @@ impl Carried<'_> {
         self.fence = Some(self.context.runtime.fence(&folder));
         // Before the workspace is open: nothing is ever done there without a fence.
         self.renew().await?;
-        let (context, of) = (Arc::clone(self.context), self.folder.path.clone());
-        Ok(self.meanwhile(move || context.runtime.open_lent(&folder, &of, &first)).await??)
+        let (context, of, begins) = (Arc::clone(self.context), self.folder.path.clone(), !self.lent.begun);
+        let open = move || context.runtime.open_lent(&folder, &of, (&first, begins));
+        let key = self.meanwhile(open).await??;
+        self.lent.begun = true;
+        self.lent.keep(&self.context.home.lent())?;
+        Ok(key)
     }
 
     /// The commits that this repository lacks.
@@ -271,7 +276,7 @@ impl Carried<'_> {
         let commit =
             self.meanwhile(move || loopdeck_execution::git::bundle::checkpoint(&folder, &files)).await??;
         self.checkpoint = Some(self.send(commit).await?);
-        self.tell_running().await;
+        self.tell_running().await; // one that is not heard of is sent again with the next
         Ok(())
     }
 
@@ -298,7 +303,7 @@ impl Carried<'_> {
             return Ok(SentCommit { commit, parcel: None });
         }
         if !parcel::is_sendable(path.metadata()?.len()) {
-            return Err(Stop::Again("what was done is too large to be sent".to_owned()));
+            return Err(Stop::Failed(Failure::new(FailureKind::RunTooLarge)));
         }
         let servers = current(self.context).await;
         let sent = parcel::send(&servers.jetstream, (self.context.seat(), &commit), &path).await?;
@@ -306,11 +311,11 @@ impl Carried<'_> {
         Ok(SentCommit { commit, parcel: Some(sent) })
     }
 
-    async fn tell_running(&self) {
+    /// Reports that it is at work; whether the server has that.
+    async fn tell_running(&self) -> bool {
         let servers = current(self.context).await;
-        if let Err(error) = report::tell(self.context, &servers.reports, &self.report(Stage::Running)).await {
-            tracing::warn!(%error, "that a job is at work is not told yet"); // with the next checkpoint it is
-        }
+        let told = report::tell(self.context, &servers.reports, &self.report(Stage::Running)).await;
+        told.inspect_err(|error| tracing::warn!(%error, "the start of a job is not reported yet")).is_ok()
     }
 
     fn report(&self, stage: Stage) -> Report {
@@ -328,7 +333,7 @@ impl Carried<'_> {
         self.close_fence();
         let mut servers = current(self.context).await;
         while let Err(error) = report::tell(self.context, &servers.reports, &told).await {
-            tracing::warn!(%error, "the end of a job is not told yet");
+            tracing::warn!(%error, "the end of a job is not reported yet");
             tokio::time::sleep(LOOK * 3).await;
             servers = current(self.context).await;
             let renewing = self.lease.renew(&servers.jetstream, &servers.leases, self.spans, None);
@@ -381,11 +386,12 @@ impl Carried<'_> {
         }
     }
 
-    async fn renew_when_due(&mut self) -> Result<(), Stop> {
+    /// Renews the lease if it is time; whether it was.
+    async fn renew_when_due(&mut self) -> Result<bool, Stop> {
         if self.renewed.elapsed() < self.spans.renewal() {
-            return Ok(());
+            return Ok(false);
         }
-        self.renew().await
+        self.renew().await.map(|()| true)
     }
 
     /// Renews the lease and tells the queue. Without a server it is tried again, as long as the fence is open.

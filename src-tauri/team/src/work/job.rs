@@ -122,7 +122,7 @@ pub(crate) fn portable(plan: &RunPlan) -> RunPlan {
         shell_command: String::new(),
         clean: false,
         driver: Driver::Loopdeck,
-        // A node that is started again goes on.
+        // A node that is started again continues.
         keep_going: true,
         ..plan.clone()
     }

@@ -47,6 +47,14 @@ struct Holder {
     nonce: String,
 }
 
+impl Holder {
+    /// Whether an entry says that this is the holder.
+    fn has(&self, entry: &kv::Entry) -> bool {
+        entry.operation == kv::Operation::Put
+            && serde_json::from_slice::<Self>(&entry.value).is_ok_and(|holder| holder == *self)
+    }
+}
+
 /// A lease that this machine holds.
 #[derive(Clone, Debug)]
 pub(crate) struct Lease {
@@ -76,9 +84,7 @@ impl Lease {
         let mut lease = Self { job: job.to_owned(), holder, revision: 0 };
         if let Some(entry) = leases.entry(job).await? {
             lease.revision = entry.revision;
-            let ours =
-                serde_json::from_slice::<Holder>(&entry.value).is_ok_and(|holder| holder == lease.holder);
-            if entry.operation == kv::Operation::Put && !ours {
+            if entry.operation == kv::Operation::Put && !lease.holder.has(&entry) {
                 return Ok(None);
             }
         }
@@ -102,18 +108,12 @@ impl Lease {
                 return Err(error.to_string().into());
             }
             // The last renewal may have been stored without our hearing of it.
-            let there = leases.entry(&*self.job).await?.filter(|entry| entry.operation == kv::Operation::Put);
-            let ours = there.filter(|entry| {
-                serde_json::from_slice::<Holder>(&entry.value).is_ok_and(|holder| holder == self.holder)
-            });
-            let Some(entry) = ours else { return Ok(Renewed::Lost) };
+            let there = leases.entry(&*self.job).await?;
+            let Some(entry) = there.filter(|entry| self.holder.has(entry)) else { return Ok(Renewed::Lost) };
             self.revision = entry.revision;
-            if let Err(error) = self.put(jetstream, spans.lease).await {
-                return if error == PublishErrorKind::WrongLastSequence {
-                    Ok(Renewed::Lost)
-                } else {
-                    Err(error.to_string().into())
-                };
+            match self.put(jetstream, spans.lease).await {
+                Err(PublishErrorKind::WrongLastSequence) => return Ok(Renewed::Lost),
+                put => put.map_err(|error| error.to_string())?,
             }
         }
         if let Some(fence) = fence {

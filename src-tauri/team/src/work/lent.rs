@@ -1,15 +1,20 @@
 //! What a node remembers of a job that it took: where its worktree is, and under which name it holds the lease. With it, a
 //! node that is started again takes up its own work.
 
+use crate::share::{Scope, Share, Steering};
 use loopdeck_execution::git::{apart, bundle};
 use loopdeck_system::files;
 use serde::{Deserialize, Serialize};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Worktrees of ended jobs are kept for so long.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
+
+/// Older than any change that counts as a sign that somebody is at work.
+const LONG_AGO: Duration = Duration::from_secs(24 * 3_600);
 
 /// A job that was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,13 +26,15 @@ pub(crate) struct Lent {
     pub(crate) top: Option<PathBuf>,
     /// The workspace in it.
     pub(crate) folder: Option<PathBuf>,
+    /// Its loop is in the workspace.
+    pub(crate) begun: bool,
     /// Nothing more happens in it.
     pub(crate) ended: bool,
 }
 
 impl Lent {
     pub(crate) fn new(job: &str, nonce: String) -> Self {
-        Self { job: job.to_owned(), nonce, top: None, folder: None, ended: false }
+        Self { job: job.to_owned(), nonce, top: None, folder: None, begun: false, ended: false }
     }
 
     /// What is remembered of `job` in the folder `home`.
@@ -58,11 +65,15 @@ impl Lent {
             Some(state) => {
                 let folder = apart::add(of, &bundle::before(of, state)?, &top)?;
                 bundle::restore(&top, state)?;
+                date_back(&folder.canonicalize()?)?;
                 folder
             }
             None => apart::add(of, commit, &top)?,
         };
+        // The worktree keeps what it was made of.
+        [Some(commit), checkpoint].into_iter().flatten().for_each(|commit| bundle::forget(of, commit));
         (self.top, self.folder) = (Some(top.canonicalize()?), Some(folder.canonicalize()?));
+        self.begun = checkpoint.is_some();
         self.keep(home)
     }
 
@@ -82,6 +93,17 @@ pub(crate) fn ended_long_ago(home: &Path) -> Vec<(Lent, PathBuf)> {
     let read =
         |path: PathBuf| Some((serde_json::from_slice::<Lent>(&std::fs::read(&path).ok()?).ok()?, path));
     old.filter_map(|entry| read(entry.path())).filter(|(lent, _)| lent.ended).collect()
+}
+
+/// Gives the files of loops a time at which nobody is at work any more: whoever wrote them has lost the lease, however new they are.
+fn date_back(folder: &Path) -> io::Result<()> {
+    let then = SystemTime::now() - LONG_AGO;
+    let loops = Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody };
+    // None of them is a link.
+    loops
+        .files()
+        .iter()
+        .try_for_each(|file| File::options().write(true).open(folder.join(file))?.set_modified(then))
 }
 
 fn path(home: &Path, job: &str) -> PathBuf {

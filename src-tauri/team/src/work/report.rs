@@ -1,4 +1,4 @@
-//! What becomes of a job, told by whoever has it. The last word is that with the highest fencing token.
+//! Reports of whoever has a job. The one with the highest fencing token counts.
 
 use crate::envelope::{Fault, open, seal};
 use crate::jwt;
@@ -37,13 +37,13 @@ pub(crate) struct SentCommit {
     pub(crate) parcel: Option<Parcel>,
 }
 
-/// What is told of a job.
+/// The state of a job, as its machine reports it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// The user's claims of whoever tells it.
     pub(crate) token: String,
     pub(crate) job: String,
-    /// The fencing token of the lease under which it is told.
+    /// The fencing token of the lease at that time.
     pub(crate) fence: u64,
     /// ms since 1970 UTC.
     pub(crate) at: i64,
@@ -69,7 +69,7 @@ impl Report {
     }
 }
 
-/// Publishes what this machine has to tell of a job.
+/// Publishes a report of this machine.
 pub(crate) async fn tell(
     context: &Context,
     reports: &kv::Store,
@@ -81,8 +81,8 @@ pub(crate) async fn tell(
     Ok(())
 }
 
-/// A report and whose it is, when its key signed it and the account says whose key that is. Only nodes tell of work; that a
-/// job is withdrawn anybody may say, and it counts from whoever asked.
+/// A report and its machine, when that machine's key signed it. Only nodes report work; anybody can withdraw, and it counts only from
+/// whoever asked.
 pub(crate) fn read(context: &Context, entry: &kv::Entry) -> Result<(Report, Seat), Fault> {
     let sealed = open(&entry.value)?;
     let claimed: Report = sealed.claimed()?;
@@ -94,7 +94,7 @@ pub(crate) fn read(context: &Context, entry: &kv::Entry) -> Result<(Report, Seat
     if may && matches && report.is_sound() { Ok((report, identity.seat)) } else { Err(Fault::Forged) }
 }
 
-/// What was told of a job so far, the last word last.
+/// All reports of a job, the one that counts last.
 pub(crate) async fn all(
     context: &Context,
     reports: &kv::Store,

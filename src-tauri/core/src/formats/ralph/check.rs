@@ -3,9 +3,9 @@
 use super::forms::{ITERATIONS, USUAL_ITERATIONS};
 use super::read::{StatusField, Todo};
 use super::refuse;
-use crate::control::{Control, EffectCode, Situation, Verb};
+use crate::control::{Control, Situation, Verb};
 use crate::format::{FileFacts, Format};
-use crate::formats::ccw::check::rules;
+use crate::formats::ccw::check::controls::effect;
 use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
@@ -137,23 +137,6 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
         takes_reason: false,
     };
     OFFERED.into_iter().map(control).collect()
-}
-
-fn effect(summary: &Summary, verb: Verb, situation: &Situation) -> EffectCode {
-    let at_work = rules::is_at_work(situation);
-    match verb {
-        Verb::Start => EffectCode::StartByHand,
-        Verb::Pause if at_work => EffectCode::PauseBeforeNextAction,
-        Verb::Pause => EffectCode::PauseNow,
-        Verb::Resume => EffectCode::ResumeByHand,
-        Verb::Stop if at_work => EffectCode::StopElsewhere,
-        Verb::Stop => EffectCode::StopNow,
-        Verb::Reopen if summary.nothing_left => EffectCode::ReopenNothingToDo,
-        Verb::Reopen => EffectCode::ReopenByHand,
-        Verb::Finalise => EffectCode::Finalise,
-        Verb::EditMetadata => EffectCode::EditMetadata,
-        Verb::Delete => EffectCode::Delete,
-    }
 }
 
 fn args(summary: &Summary, verb: Verb, facts: &FileFacts<'_>) -> BTreeMap<String, String> {

@@ -90,9 +90,9 @@ mod tests {
 
     #[test]
     fn a_list_has_one_line_for_each_item() {
-        let todo = new(&["Look\n- [x] at it", "Mend it"], Some(5)).todo().unwrap();
+        let todo = new(&["Look\n- [x] at it", "Fix it"], Some(5)).todo().unwrap();
         let expected = "<!-- loop: status=pending iteration=0 max=5 -->\n# Fix the cart\n\n\
-                        - [ ] Look - [x] at it\n- [ ] Mend it\n";
+                        - [ ] Look - [x] at it\n- [ ] Fix it\n";
         assert_eq!(todo, expected);
         assert!(new(&[], None).todo().unwrap().contains("max=20 -->\n# Fix the cart\n\n- [ ] Plan"));
         for max in [0, 1_001] {

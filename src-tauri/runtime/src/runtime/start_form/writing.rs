@@ -2,7 +2,7 @@
 
 use super::StartForm;
 use crate::Runtime;
-use loopdeck_core::start::FirstText;
+use loopdeck_core::start::{FirstFile, FirstText};
 use loopdeck_execution::git;
 use loopdeck_system::clock;
 use loopdeck_system::dirs::shown;
@@ -82,15 +82,25 @@ impl Runtime {
                 true => continue,
                 false => {}
             }
-            // The state file comes last: then the loop is there, and whole.
-            let beside = file.beside.iter().map(|beside| (&beside.file, &beside.text));
-            for (file, text) in beside.chain([(&file.file, &file.text)]) {
-                create(&folder, file, text).map_err(|reason| disk(file, &reason))?;
-            }
+            create_files(&folder, &file)?;
             return Ok(file.file);
         }
         Err(Failure::new(FailureKind::Exists).with("path", &form.folder))
     }
+}
+
+/// Makes the files of a new loop, none of which is there yet.
+///
+/// # Errors
+/// `Disk` (`path`, `reason`).
+pub(crate) fn create_files(folder: &Path, first: &FirstFile) -> Result<(), Failure> {
+    // The state file comes last: then the loop is there, and whole.
+    let beside = first.beside.iter().map(|beside| (&beside.file, &beside.text));
+    for (file, text) in beside.chain([(&first.file, &first.text)]) {
+        create(folder, file, text)
+            .map_err(|reason| Failure::new(FailureKind::Disk).with("path", file).with("reason", reason))?;
+    }
+    Ok(())
 }
 
 /// Makes a file that is not there yet, with its folders; or says why not.
@@ -102,7 +112,7 @@ fn create(folder: &Path, file: &str, text: &str) -> Result<(), String> {
 
 /// A loop that is in the repository is not the one that starts in its new worktree; the commit keeps it. A link that leads out of the
 /// worktree points to a foreign file, which stays.
-fn remove_checked_out(worktree: &Path, file: &str) {
+pub(crate) fn remove_checked_out(worktree: &Path, file: &str) {
     let Ok(folder) = files::canonical_folder(worktree) else { return };
     let file = folder.join(file);
     if file.parent().is_some_and(|above| files::lies_within(&folder, above)) {

@@ -28,7 +28,8 @@ pub fn controls(summary: &Summary, facts: &FileFacts<'_>, situation: &Situation)
         .collect()
 }
 
-fn effect(summary: &Summary, verb: Verb, situation: &Situation) -> EffectCode {
+/// What a verb would do now.
+pub(crate) fn effect(summary: &Summary, verb: Verb, situation: &Situation) -> EffectCode {
     let at_work = rules::is_at_work(situation);
     match verb {
         Verb::Start => EffectCode::StartByHand,
