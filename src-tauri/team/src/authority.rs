@@ -220,7 +220,7 @@ impl Authority {
             "# Made by `loopdeck team`. Reload the server after a change: nats-server --signal reload\n\
              listen: \"{listen}\"\n\
              max_payload: 1MB\n\
-             jetstream {{ store_dir: \"jetstream\" }}\n\
+             jetstream {{ store_dir: \"jetstream\", max_file_store: {stored} }}\n\
              {cluster}\
              # For connections over a network, add: tls {{ cert_file: \"…\", key_file: \"…\" }}\n\
              operator: \"{operator}\"\n\
@@ -228,6 +228,7 @@ impl Authority {
              resolver: MEMORY\n\
              resolver_preload: {{\n{resolved}}}\n",
             listen = listen(server),
+            stored = layout::STORED_BYTES,
             cluster = self.cluster(server),
             operator = self.keys.operator_claims,
             resolved = resolved.concat(),

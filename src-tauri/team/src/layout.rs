@@ -39,13 +39,23 @@ pub(crate) const LARGEST: usize = 1_000_000;
 /// How long commands and answers are kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// What all shared files together may take on the server.
-const LOOPS_BYTES: i64 = 8 << 30;
+const LOOPS_BYTES: i64 = 4 << 30;
 /// What commands may take, and answers.
 const COMMANDS_BYTES: i64 = 256 << 20;
 /// What work that waits may take.
 const RUNS_BYTES: i64 = 256 << 20;
 /// What commits on their way may take.
-const PARCELS_BYTES: i64 = 8 << 30;
+const PARCELS_BYTES: i64 = 4 << 30;
+/// What the bucket of machines may take, and that of leases.
+const NAMES_BYTES: i64 = 16 << 20;
+/// What reports may take.
+const REPORTS_BYTES: i64 = 256 << 20;
+/// What all of it together may take on the disk of each server.
+///
+/// A server refuses streams whose limits are more than its own, and that is three quarters of the free disk
+/// unless it is told: then the team could be set up on one machine and not on the next one.
+pub(crate) const STORED_BYTES: i64 =
+    LOOPS_BYTES + 2 * COMMANDS_BYTES + RUNS_BYTES + PARCELS_BYTES + 2 * NAMES_BYTES + REPORTS_BYTES;
 /// What of them one sender may leave waiting for one machine.
 const WAITING: i64 = 1_000;
 
@@ -179,9 +189,9 @@ fn takes_work(seat: &Seat, publish: &mut Vec<String>) {
 pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
     for (bucket, max_bytes, kept) in [
         (LOOPS, LOOPS_BYTES, None),
-        (MACHINES, 16 << 20, None),
-        (REPORTS, 256 << 20, Some(KEPT)),
-        (LEASES, 16 << 20, None),
+        (MACHINES, NAMES_BYTES, None),
+        (REPORTS, REPORTS_BYTES, Some(KEPT)),
+        (LEASES, NAMES_BYTES, None),
     ] {
         let largest = i32::try_from(LARGEST).unwrap_or(i32::MAX);
         context
