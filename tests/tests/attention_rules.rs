@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::facts::{AttentionRule, RuleKind};
+use loopdeck_core::times::{TimeDelta, to_iso_seconds};
+use loopdeck_runtime::clock;
 use loopdeck_runtime::views::{FailureKind, SectionKind};
 use loopdeck_tests::live::{Live, loop_v2};
 use std::fs;
@@ -79,6 +81,15 @@ fn a_rule_is_tried_on_what_the_journal_keeps() {
     assert_eq!((stalled.fired, stalled.days, stalled.hits.len(), stalled.partial), (1, 7, 1, false));
     assert!(stalled.hits[0].title.contains(ID), "{stalled:?}");
     assert_eq!(tried(&live, RuleKind::Stalled, 90.0).fired, 0);
+    // Its log grew in the middle of that hour: for twenty minutes nothing happened, but not for fifty.
+    assert_eq!(tried(&live, RuleKind::NoActivity, 50.0).fired, 1);
+    let middle = to_iso_seconds(clock::now() - TimeDelta::minutes(30));
+    let log = format!(r#"{{"timestamp":"{middle}","hypothesis_id":"H1","message":"still there","data":1}}"#);
+    fs::create_dir_all(live.path(&format!("{ID}.progress"))).unwrap();
+    live.write(&format!("{ID}.progress/debug.log"), format!("{log}\n"));
+    let quiet = |live: &Live, minutes| tried(live, RuleKind::NoActivity, minutes).fired;
+    live.wait_for("the log", |live| quiet(live, 50.0) == 0);
+    assert_eq!(quiet(&live, 20.0), 2);
     assert_eq!(tried(&live, RuleKind::FailingTests, 4.0).fired, 1);
     assert_eq!(tried(&live, RuleKind::FailingTests, 5.0).fired, 0);
     assert_eq!(tried(&live, RuleKind::Cost, 0.5).fired, 0);

@@ -54,15 +54,21 @@ describe("trends", () => {
     expect(await violations(container)).toEqual([]);
   });
 
-  it("are of the days, folder, agent and system that the person chooses", async () => {
+  it("are of the days, folder, agent, system and kind of work that the person chooses", async () => {
     const { page, asked } = await openTrends();
     expect(asked.at(-1)!.days).toHaveLength(30);
     await click(within(page).getByRole("radio", { name: "7 days" }));
     await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Folder" }), "storefront");
     await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Agent" }), "Codex");
     await userEvent.selectOptions(within(page).getByRole("combobox", { name: "System" }), "AoT");
+    await userEvent.selectOptions(within(page).getByRole("combobox", { name: "Kind of work" }), "Fix a bug");
     await waitFor(() =>
-      expect(asked.at(-1)).toMatchObject({ workspace: "w1", agent: "Codex", format: "aot" }),
+      expect(asked.at(-1)).toMatchObject({
+        workspace: "w1",
+        agent: "Codex",
+        format: "aot",
+        recipe: "fix_bug",
+      }),
     );
     expect(asked.at(-1)!.days).toHaveLength(7);
   });

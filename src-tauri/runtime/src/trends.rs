@@ -3,7 +3,7 @@
 use crate::facts_cache::FactsCache;
 use crate::loop_reader::Found;
 use crate::observe::catalog::{Catalog, Entry};
-use crate::store::journal::RecordedRun;
+use crate::store::journal::{KnownRecipes, RecordedRun};
 use loopdeck_core::facts::{EndedLoop, PastRun};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::status::FileStatus;
@@ -17,8 +17,9 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// Loops of `catalog` that ended at or after `since`, and `runs` of workspaces that are open.
-    pub(crate) fn new(catalog: &Catalog, runs: &[RecordedRun], since: f64) -> Self {
+    /// Loops of `catalog` that ended at or after `since`, and `runs` of workspaces that are open; with the kinds of work that
+    /// they were started for.
+    pub(crate) fn new(catalog: &Catalog, runs: &[RecordedRun], recipes: &KnownRecipes, since: f64) -> Self {
         let ids: HashMap<String, &str> = catalog
             .workspaces
             .iter()
@@ -29,7 +30,8 @@ impl Past {
         for recorded in runs {
             let Some(id) = ids.get(&recorded.workspace) else { continue };
             let key = LoopId::new(id, &recorded.file);
-            past_runs.push(past_run(recorded, id, catalog.get(&key)));
+            let recipe = recipes.of(&recorded.workspace, &recorded.file);
+            past_runs.push(PastRun { recipe, ..past_run(recorded, id, catalog.get(&key)) });
             let known = agents.entry(key).or_default();
             if !recorded.run.agent.is_empty() && !known.contains(&recorded.run.agent) {
                 known.push(recorded.run.agent.clone());
@@ -39,7 +41,9 @@ impl Past {
             catalog.entries().filter(|(_, entry)| has_ended(entry) && entry.changed().number() >= since);
         let loops = ended.map(|(key, entry)| {
             let agents = agents.get(key).cloned().unwrap_or_default();
-            (key.clone(), ended_loop(entry, agents))
+            let root = catalog.workspace(&entry.workspace).map(|workspace| workspace.path.to_string_lossy());
+            let recipe = root.and_then(|root| recipes.of(&root, &entry.candidate.file));
+            (key.clone(), EndedLoop { recipe, ..ended_loop(entry, agents) })
         });
         Self { loops: loops.collect(), runs: past_runs }
     }
@@ -76,6 +80,7 @@ fn ended_loop(entry: &Entry, agents: Vec<String>) -> EndedLoop {
     EndedLoop {
         workspace: entry.workspace.to_string(),
         format: entry.summary.format,
+        recipe: None,
         agents,
         at: entry.changed().number(),
         succeeded: entry.summary.status == FileStatus::Completed,
@@ -90,6 +95,7 @@ fn past_run(recorded: &RecordedRun, workspace: &str, entry: Option<&Entry>) -> P
     PastRun {
         workspace: workspace.to_owned(),
         format: entry.map(|entry| entry.summary.format),
+        recipe: None,
         agent: run.agent.clone(),
         action: run.action.word().to_owned(),
         at: run.started.number(),

@@ -4844,6 +4844,8 @@ export type RunPlan = {
 	probes?: Probes,
 	/**  AoT: seconds that one command of the completion check may take; 120 when `None`. */
 	check_seconds?: number | null,
+	/**  The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept. */
+	recipe?: Recipe | null,
 };
 
 /**  One process that Loopdeck started for a loop, as windows and scripts see it. */
@@ -5853,6 +5855,8 @@ export type TrendQuery = {
 	agent?: string | null,
 	/**  Only loops of this system. */
 	format?: Format | null,
+	/**  Only loops that were started here for this kind of work. */
+	recipe?: Recipe | null,
 };
 
 /**  Sums of loops that came to an end, and of runs. */
@@ -5883,6 +5887,8 @@ export type Trends = {
 	agents: TrendGroup[],
 	/**  The same by system; its word is the name. */
 	formats: TrendGroup[],
+	/**  The same by kind of work; its word is the name. Loops that were not started here are in none. */
+	recipes: TrendGroup[],
 	/**  Loops whose facts are not counted yet: ask again. */
 	left: number,
 };

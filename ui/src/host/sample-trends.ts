@@ -54,6 +54,7 @@ export function sampleTrends(rows: readonly LoopRow[], { days, workspace, agent 
     workspaces: group(ids),
     agents: group(["Claude Code", "Codex"]),
     formats: group(["loop_v2", "aot"]),
+    recipes: group(["build_feature", "fix_bug"]),
     left: 0,
   };
 }

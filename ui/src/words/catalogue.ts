@@ -4072,6 +4072,8 @@ export interface Words {
     readonly allAgents: string;
     readonly system: string;
     readonly allSystems: string;
+    readonly recipe: string;
+    readonly allRecipes: string;
     readonly asTable: string;
     readonly success: string;
     readonly iterations: string;
@@ -4093,6 +4095,7 @@ export interface Words {
     readonly byFolder: string;
     readonly byAgent: string;
     readonly bySystem: string;
+    readonly byRecipe: string;
     readonly day: string;
     readonly name: string;
   };

@@ -2,6 +2,7 @@
 
 use super::TestTotals;
 use crate::format::Format;
+use crate::start::Recipe;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -24,6 +25,9 @@ pub struct TrendQuery {
     /// Only loops of this system.
     #[serde(default)]
     pub format: Option<Format>,
+    /// Only loops that were started here for this kind of work.
+    #[serde(default)]
+    pub recipe: Option<Recipe>,
 }
 
 /// What is counted of loops, day by day and together.
@@ -37,6 +41,8 @@ pub struct Trends {
     pub agents: Vec<TrendGroup>,
     /// The same by system; its word is the name.
     pub formats: Vec<TrendGroup>,
+    /// The same by kind of work; its word is the name. Loops that were not started here are in none.
+    pub recipes: Vec<TrendGroup>,
     /// Loops whose facts are not counted yet: ask again.
     pub left: u32,
 }
@@ -101,6 +107,8 @@ pub struct EndedLoop {
     pub workspace: String,
     /// Which system.
     pub format: Format,
+    /// The kind of work it was started for; `None` where that is not known.
+    pub recipe: Option<Recipe>,
     /// Agents that worked on it here.
     pub agents: Vec<String>,
     /// When, ms since 1970 UTC.
@@ -120,6 +128,8 @@ pub struct PastRun {
     pub workspace: String,
     /// Which system the loop has; `None` when the loop is gone.
     pub format: Option<Format>,
+    /// The kind of work the loop was started for; `None` where that is not known.
+    pub recipe: Option<Recipe>,
     /// Name of the agent.
     pub agent: String,
     /// `develop`, `debug`, `atom`, …
@@ -141,12 +151,14 @@ impl TrendQuery {
     fn wants_loop(&self, ended: &EndedLoop) -> bool {
         self.workspace.as_ref().is_none_or(|id| *id == ended.workspace)
             && self.format.is_none_or(|format| format == ended.format)
+            && self.recipe.is_none_or(|recipe| Some(recipe) == ended.recipe)
             && self.agent.as_ref().is_none_or(|agent| ended.agents.contains(agent))
     }
 
     fn wants_run(&self, run: &PastRun) -> bool {
         self.workspace.as_ref().is_none_or(|id| *id == run.workspace)
             && self.format.is_none_or(|format| Some(format) == run.format)
+            && self.recipe.is_none_or(|recipe| Some(recipe) == run.recipe)
             && self.agent.as_ref().is_none_or(|agent| *agent == run.agent)
     }
 }
@@ -156,33 +168,64 @@ impl Trends {
     #[must_use]
     pub fn new(query: &TrendQuery, loops: &[EndedLoop], runs: &[PastRun]) -> Self {
         let mut days: Vec<Sum> = query.days.iter().map(|_| Sum::default()).collect();
-        let mut groups: [BTreeMap<String, Sum>; 3] = Default::default();
+        let mut groups = Groups::default();
         for ended in loops.iter().filter(|ended| query.wants_loop(ended)) {
             let Some(day) = query.day(ended.at) else { continue };
             days[day].add_loop(ended);
-            let [workspaces, agents, formats] = &mut groups;
-            workspaces.entry(ended.workspace.clone()).or_default().add_loop(ended);
-            formats.entry(word(ended.format)).or_default().add_loop(ended);
-            for agent in &ended.agents {
-                agents.entry(agent.clone()).or_default().add_loop(ended);
-            }
+            groups.add_loop(ended);
         }
         for run in runs.iter().filter(|run| query.wants_run(run)) {
             let Some(day) = query.day(run.at) else { continue };
             days[day].add_run(run);
-            let [workspaces, agents, formats] = &mut groups;
-            workspaces.entry(run.workspace.clone()).or_default().add_run(run);
-            agents.entry(run.agent.clone()).or_default().add_run(run);
-            if let Some(format) = run.format {
-                formats.entry(word(format)).or_default().add_run(run);
-            }
+            groups.add_run(run);
         }
-        let [workspaces, agents, formats] = groups.map(|group| {
-            group.into_iter().map(|(name, sum)| TrendGroup { name, sum: sum.finish() }).collect()
-        });
         let day = |(at, sum): (&f64, Sum)| TrendDay { at: *at, actions: sum.actions(), sum: sum.finish() };
-        Self { days: query.days.iter().zip(days).map(day).collect(), workspaces, agents, formats, left: 0 }
+        Self {
+            days: query.days.iter().zip(days).map(day).collect(),
+            workspaces: finished(groups.workspaces),
+            agents: finished(groups.agents),
+            formats: finished(groups.formats),
+            recipes: finished(groups.recipes),
+            left: 0,
+        }
     }
+}
+
+/// Sums by what loops and runs have in common.
+#[derive(Default)]
+struct Groups {
+    workspaces: BTreeMap<String, Sum>,
+    agents: BTreeMap<String, Sum>,
+    formats: BTreeMap<String, Sum>,
+    recipes: BTreeMap<String, Sum>,
+}
+
+impl Groups {
+    fn add_loop(&mut self, ended: &EndedLoop) {
+        self.workspaces.entry(ended.workspace.clone()).or_default().add_loop(ended);
+        self.formats.entry(word(&ended.format)).or_default().add_loop(ended);
+        if let Some(recipe) = ended.recipe {
+            self.recipes.entry(word(&recipe)).or_default().add_loop(ended);
+        }
+        for agent in &ended.agents {
+            self.agents.entry(agent.clone()).or_default().add_loop(ended);
+        }
+    }
+
+    fn add_run(&mut self, run: &PastRun) {
+        self.workspaces.entry(run.workspace.clone()).or_default().add_run(run);
+        self.agents.entry(run.agent.clone()).or_default().add_run(run);
+        if let Some(format) = run.format {
+            self.formats.entry(word(&format)).or_default().add_run(run);
+        }
+        if let Some(recipe) = run.recipe {
+            self.recipes.entry(word(&recipe)).or_default().add_run(run);
+        }
+    }
+}
+
+fn finished(groups: BTreeMap<String, Sum>) -> Vec<TrendGroup> {
+    groups.into_iter().map(|(name, sum)| TrendGroup { name, sum: sum.finish() }).collect()
 }
 
 #[derive(Clone, Debug, Default)]
@@ -233,9 +276,9 @@ impl Sum {
     }
 }
 
-/// The word of a format on the wire.
-fn word(format: Format) -> String {
-    let value = serde_json::to_value(format).unwrap_or_default();
+/// The word of a format or a kind of work on the wire.
+fn word(named: &impl Serialize) -> String {
+    let value = serde_json::to_value(named).unwrap_or_default();
     value.as_str().unwrap_or_default().to_owned()
 }
 
@@ -247,6 +290,7 @@ mod tests {
         EndedLoop {
             workspace: "w".into(),
             format: Format::LoopV2,
+            recipe: Some(Recipe::FixBug),
             agents: vec!["Codex".into()],
             at,
             succeeded,
@@ -259,6 +303,7 @@ mod tests {
         PastRun {
             workspace: "w".into(),
             format: Some(Format::LoopV2),
+            recipe: None,
             agent: "Codex".into(),
             action: action.into(),
             at,
@@ -303,6 +348,8 @@ mod tests {
         assert_eq!(group(&trends.workspaces), [("w".to_owned(), 4)]);
         assert_eq!(group(&trends.agents), [("Codex".to_owned(), 4)]);
         assert_eq!(group(&trends.formats), [("loop_v2".to_owned(), 4)]);
+        assert_eq!(group(&trends.recipes), [("fix_bug".to_owned(), 4)]);
+        assert_eq!(trends.recipes[0].sum.cost_usd, None, "of these runs no kind of work is known");
     }
 
     #[test]
@@ -319,5 +366,7 @@ mod tests {
         assert_eq!(sums(TrendQuery { agent: other, ..query() }), (0, None));
         assert_eq!(sums(TrendQuery { format: Some(Format::Aot), ..query() }), (0, None));
         assert_eq!(sums(TrendQuery { agent: Some("Codex".into()), ..query() }), (1, Some(1.0)));
+        assert_eq!(sums(TrendQuery { recipe: Some(Recipe::FixBug), ..query() }), (1, None));
+        assert_eq!(sums(TrendQuery { recipe: Some(Recipe::Checklist), ..query() }), (0, None));
     }
 }

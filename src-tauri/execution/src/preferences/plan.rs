@@ -3,7 +3,7 @@
 
 use loopdeck_agents::{AgentId, Level};
 use loopdeck_core::driver::{InitMode, Probes};
-use loopdeck_core::start::{NewTask, NewWork};
+use loopdeck_core::start::{NewTask, NewWork, Recipe};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -56,6 +56,8 @@ pub struct RunPlan {
     pub probes: Probes,
     /// AoT: seconds that one command of the completion check may take; 120 when `None`.
     pub check_seconds: Option<u32>,
+    /// The kind of work that its start form said; `None` for a loop that was not made here, or before this was kept.
+    pub recipe: Option<Recipe>,
 }
 
 impl RunPlan {

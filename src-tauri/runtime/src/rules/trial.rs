@@ -1,6 +1,7 @@
 //! What a rule would have done: read from the versions and runs that the journal keeps.
 //!
-//! Only changes of state files are kept, so a trial of [`RuleKind::NoActivity`] may count a loop whose log grew meanwhile.
+//! Only changes of state files are kept. For [`RuleKind::NoActivity`], the times that progress files and logs say count too: a
+//! file that says none of its past is a sign of life only when it changed last.
 
 use super::minutes;
 use crate::observe::roots::Candidate;
@@ -9,6 +10,7 @@ use crate::views::{RuleTrial, TrialHit};
 use loopdeck_core::control::Situation;
 use loopdeck_core::facts::{AttentionRule, LoopFacts, RuleFacts, RuleKind};
 use loopdeck_core::format::FileFacts;
+use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
 use loopdeck_core::status::{FileStatus, StatusWord};
 use loopdeck_core::summary::Summary;
@@ -31,16 +33,19 @@ pub(crate) struct TriedWorkspace {
 
 /// A loop that is there now.
 pub(crate) struct TriedLoop {
+    pub(crate) key: LoopId,
     pub(crate) candidate: Candidate,
     pub(crate) title: String,
 }
 
-/// How often `rule` would have fired in the week before `now`; at most once for each loop and wait.
+/// How often `rule` would have fired in the week before `now`; at most once for each loop and wait. `signs` tells when a
+/// loop showed signs of life, as its files say.
 pub(crate) fn tried(
     rule: &AttentionRule,
     workspaces: &[TriedWorkspace],
     journal: &mut Journal,
     now: Timestamp,
+    signs: impl Fn(&LoopId) -> Vec<Timestamp>,
 ) -> Result<RuleTrial, Error> {
     let since = now - TimeDelta::days(DAYS);
     let mut trial = Trial { rule, now, hits: Vec::new() };
@@ -63,7 +68,16 @@ pub(crate) fn tried(
             // What came after it was not read: nobody knows how long it was the last one.
             last.get_mut().pop();
         }
-        past.iter().for_each(|(_, said)| trial.versions(said));
+        for (file, said) in &past {
+            // Files are read only of loops that fired by their versions alone.
+            let needs_signs = rule.kind == RuleKind::NoActivity && trial.fires_by(said);
+            partial |= needs_signs && Instant::now() >= until;
+            if needs_signs && partial {
+                continue; // what cannot be looked at in time is not counted
+            }
+            let of = workspace.loops.get(file).filter(|_| needs_signs);
+            trial.versions(said, &of.map(|tried| signs(&tried.key)).unwrap_or_default());
+        }
     }
     let fired = u32::try_from(trial.hits.len()).unwrap_or(u32::MAX);
     trial.hits.sort_by(|a, b| b.at.total_cmp(&a.at));
@@ -95,21 +109,35 @@ impl Trial<'_> {
         Some(Said { at: version.at, title: summary.title.clone(), status: summary.status, facts: counted })
     }
 
-    /// The versions of one loop, oldest first.
-    fn versions(&mut self, said: &[Said]) {
-        let ends = said.iter().skip(1).map(|next| next.at).chain([self.now]);
+    /// The versions of one loop, oldest first, and other signs of life between them.
+    fn versions(&mut self, said: &[Said], signs: &[Timestamp]) {
         let mut last = None;
-        for (version, end) in said.iter().zip(ends) {
-            let facts = RuleFacts::new(version.status, minutes(version.at, end));
-            let facts = version.facts.as_ref().map_or(facts, |counted| facts.with_facts(counted));
-            let fires = self.rule.fires(&facts);
-            // A wait is over with the next change; failing tests are one thing until they pass.
-            let is_new = self.rule.kind != RuleKind::FailingTests || last != Some(true);
-            if fires && is_new {
-                self.hits.push(TrialHit { title: version.title.clone(), at: version.at.number() });
+        for (version, end) in self.with_ends(said) {
+            for (from, to) in waits(version.at, end, signs) {
+                let fires = self.fires(version, from, to);
+                // A wait is over with the next change; failing tests are one thing until they pass.
+                let is_new = self.rule.kind != RuleKind::FailingTests || last != Some(true);
+                if fires && is_new {
+                    self.hits.push(TrialHit { title: version.title.clone(), at: from.number() });
+                }
+                last = Some(fires);
             }
-            last = Some(fires);
         }
+    }
+
+    /// Whether any version fires as long as nothing but the next one counts.
+    fn fires_by(&self, said: &[Said]) -> bool {
+        self.with_ends(said).any(|(version, end)| self.fires(version, version.at, end))
+    }
+
+    fn fires(&self, version: &Said, from: Timestamp, to: Timestamp) -> bool {
+        let facts = RuleFacts::new(version.status, minutes(from, to));
+        self.rule.fires(&version.facts.as_ref().map_or(facts, |counted| facts.with_facts(counted)))
+    }
+
+    /// Each version with the moment of the next one.
+    fn with_ends<'s>(&self, said: &'s [Said]) -> impl Iterator<Item = (&'s Said, Timestamp)> + use<'s> {
+        said.iter().zip(said.iter().skip(1).map(|next| next.at).chain([self.now]))
     }
 
     /// The moments at which the cost of a loop rose above the limit.
@@ -125,6 +153,14 @@ impl Trial<'_> {
             }
         }
     }
+}
+
+/// The time from `from` to `to`, cut at each of `signs`.
+fn waits(from: Timestamp, to: Timestamp, signs: &[Timestamp]) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+    let mut cuts: Vec<Timestamp> = signs.iter().copied().filter(|sign| from < *sign && *sign < to).collect();
+    cuts.sort();
+    let starts: Vec<Timestamp> = std::iter::once(from).chain(cuts.iter().copied()).collect();
+    starts.into_iter().zip(cuts.into_iter().chain([to]))
 }
 
 fn counted(summary: &Summary, version: &PastVersion, facts: &FileFacts<'_>) -> LoopFacts {

@@ -4,6 +4,10 @@ use super::Runtime;
 use crate::rules::{TriedLoop, TriedWorkspace, tried};
 use crate::views::{Failure, FailureKind, RuleTrial};
 use loopdeck_core::facts::AttentionRule;
+use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::past::Past;
+use loopdeck_core::timeline::entries;
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 
 /// Most rules of a person.
@@ -37,8 +41,9 @@ impl Runtime {
         let workspaces: Vec<TriedWorkspace> = self.read(|catalog| {
             let about = catalog.workspaces.iter().filter(|workspace| rule.is_about(&workspace.id));
             let loops = |id: &str| {
-                let entries = catalog.entries().filter(|(_, entry)| &*entry.workspace == id);
-                let tried = entries.map(|(_, entry)| TriedLoop {
+                let of = catalog.entries().filter(|(_, entry)| &*entry.workspace == id);
+                let tried = of.map(|(key, entry)| TriedLoop {
+                    key: key.clone(),
                     candidate: entry.candidate.clone(),
                     title: entry.summary.title.clone(),
                 });
@@ -51,6 +56,15 @@ impl Runtime {
             tried.collect()
         });
         let mut journal = self.journal_for_reading()?;
-        tried(rule, &workspaces, &mut journal, clock::now()).map_err(Failure::own_data)
+        let signs = |key: &LoopId| self.signs_of_life(key);
+        tried(rule, &workspaces, &mut journal, clock::now(), signs).map_err(Failure::own_data)
+    }
+
+    /// When anything of a loop happened, as its files say it now; and when one of them changed last.
+    fn signs_of_life(&self, key: &LoopId) -> Vec<Timestamp> {
+        let Ok(found) = self.find(key) else { return Vec::new() };
+        let told = entries(&found.detail().0, &Past::default());
+        let told = told.iter().filter_map(|entry| entry.ms).map(Timestamp::from_number);
+        told.chain([found.entry.foreign_change]).collect()
     }
 }

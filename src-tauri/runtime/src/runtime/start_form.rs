@@ -207,9 +207,7 @@ impl Runtime {
         let key = self.write_new(form, Path::new(&form.folder))?;
         self.rescan()?;
         self.keep_parent(form, &key).map_err(|failure| failure.with("key", &key))?;
-        if plan != RunPlan::default() {
-            self.ask_keep_plan(&key, &plan).map_err(|failure| failure.with("key", &key))?;
-        }
+        self.ask_keep_plan(&key, &plan).map_err(|failure| failure.with("key", &key))?;
         Ok(key)
     }
 
@@ -230,10 +228,10 @@ fn only_files() -> impl Iterator<Item = (NewFormat, &'static str)> {
     NewFormat::ALL.into_iter().filter_map(|format| Some((format, format.only_file()?)))
 }
 
-/// How the loop of a form is run: what INIT needs to know of its work belongs to it.
+/// How the loop of a form is run: what INIT needs to know of its work belongs to it, and what trends group it by.
 fn plan_of(form: &StartForm) -> RunPlan {
     let (tasks, mode) = (form.work.tasks.clone(), form.work.init_mode());
-    RunPlan { tasks, mode, ..form.plan.clone() }
+    RunPlan { tasks, mode, recipe: Some(form.work.recipe), ..form.plan.clone() }
 }
 
 #[cfg(test)]

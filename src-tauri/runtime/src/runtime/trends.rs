@@ -23,7 +23,8 @@ impl Runtime {
         let first = first.ok_or_else(|| Failure::new(FailureKind::BadForm).with("field", "days"))?;
         let mut journal = self.journal_for_reading()?;
         let runs = journal.runs_since(Timestamp::from_number(first)).map_err(Failure::own_data)?;
-        let mut past = self.read(|catalog| Past::new(catalog, &runs, first));
+        let recipes = journal.recipes().map_err(Failure::own_data)?;
+        let mut past = self.read(|catalog| Past::new(catalog, &runs, &recipes, first));
         let until = Instant::now() + COUNTS_FOR;
         let left = past.add_tests(&self.facts, |key| self.find(key).ok(), until);
         let loops: Vec<EndedLoop> = past.loops.into_iter().map(|(_, ended)| ended).collect();

@@ -35,6 +35,7 @@ pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use notes::RecordedNotes;
 pub use past::{PastVersion, RunCost};
 pub use retention::Retention;
+pub use runs::KnownRecipes;
 pub(crate) use snapshots::KnownVersion;
 pub use snapshots::{Version, Writer};
 pub use steps::{OpenStep, Rest, StepText, StepWrite};

@@ -59,6 +59,7 @@ export function fullPlan(plan: RunPlan = {}): Plan {
     worktrees: false,
     probes: "never",
     check_seconds: null,
+    recipe: null,
     tasks: [],
     mode: "auto",
     further: [],

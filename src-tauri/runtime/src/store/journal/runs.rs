@@ -3,10 +3,12 @@
 
 use super::run_record::RunRecord;
 use super::{Error, Journal, LoopRef, RecordedRun, Spent};
+use loopdeck_core::start::Recipe;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::run::Run;
 use rusqlite::{OptionalExtension as _, params};
+use std::collections::HashMap;
 use std::ops::Add as _;
 
 pub(super) const SCHEMA: &str = "
@@ -65,6 +67,18 @@ fn added<T>(sum: Option<T>, more: Option<T>, add: impl Fn(T, T) -> T) -> Option<
     }
 }
 
+/// The kinds of work that loops were started for, by workspace path and file.
+#[derive(Clone, Debug, Default)]
+pub struct KnownRecipes(HashMap<(String, String), Recipe>);
+
+impl KnownRecipes {
+    /// That of one loop.
+    #[must_use]
+    pub fn of(&self, workspace: &str, file: &str) -> Option<Recipe> {
+        self.0.get(&(workspace.to_owned(), file.to_owned())).copied()
+    }
+}
+
 impl Journal {
     /// Keeps how a loop is run.
     ///
@@ -89,6 +103,21 @@ impl Journal {
         let text: Option<String> =
             self.database()?.query_row(sql, params![of.workspace, of.file], |row| row.get(0)).optional()?;
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// The kinds of work that loops were started for.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn recipes(&mut self) -> Result<KnownRecipes, Error> {
+        let sql = "SELECT workspace, file, json_extract(plan, '$.recipe') FROM plans
+             WHERE json_extract(plan, '$.recipe') IS NOT NULL";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let rows = found.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get::<_, String>(2)?)))?;
+        let known = rows.filter_map(|row| {
+            row.map(|(of, word)| Some((of, serde_json::from_value(word.into()).ok()?))).transpose()
+        });
+        Ok(KnownRecipes(known.collect::<Result<_, _>>()?))
     }
 
     /// Keeps what a driver remembers of a loop; there must be a plan.
