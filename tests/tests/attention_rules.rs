@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::facts::{AttentionRule, RuleKind};
-use loopdeck_core::times::{TimeDelta, to_iso_seconds};
+use loopdeck_core::times::TimeDelta;
 use loopdeck_runtime::clock;
 use loopdeck_runtime::views::{FailureKind, SectionKind};
 use loopdeck_tests::live::{Live, loop_v2};
@@ -83,8 +83,8 @@ fn a_rule_is_tried_on_what_the_journal_keeps() {
     assert_eq!(tried(&live, RuleKind::Stalled, 90.0).fired, 0);
     // Its log grew in the middle of that hour: for twenty minutes nothing happened, but not for fifty.
     assert_eq!(tried(&live, RuleKind::NoActivity, 50.0).fired, 1);
-    let middle = to_iso_seconds(clock::now() - TimeDelta::minutes(30));
-    let log = format!(r#"{{"timestamp":"{middle}","hypothesis_id":"H1","message":"still there","data":1}}"#);
+    let middle = (clock::now() - TimeDelta::minutes(30)).millis();
+    let log = format!(r#"{{"hid":"H1","ts":{middle},"func":"retry","data":{{"n":1}}}}"#);
     fs::create_dir_all(live.path(&format!("{ID}.progress"))).unwrap();
     live.write(&format!("{ID}.progress/debug.log"), format!("{log}\n"));
     let quiet = |live: &Live, minutes| tried(live, RuleKind::NoActivity, minutes).fired;
