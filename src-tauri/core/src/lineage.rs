@@ -88,6 +88,12 @@ impl Version {
         self.control == other.control && self.work == other.work
     }
 
+    /// Whether nothing in it says how the loop stands: whoever left that out, such as an agent that wrote the whole list of a
+    /// Ralph loop again, decided nothing.
+    fn says_no_status(&self) -> bool {
+        self.control == ControlFields::default()
+    }
+
     fn time(&self) -> Option<Timestamp> {
         self.written.as_deref().and_then(times::parse)
     }
@@ -148,7 +154,8 @@ impl Lineage {
             return Descent::Stale;
         }
         let told_otherwise = seen.our_agent && starts_work(seen.verb);
-        if self.remembers(foreign) && !told_otherwise { Descent::AgentsWork } else { Descent::Decision }
+        let remembered = self.remembers(foreign) && !told_otherwise;
+        if remembered || foreign.says_no_status() { Descent::AgentsWork } else { Descent::Decision }
     }
 
     /// A copy of an earlier version has values that our write replaced: its bytes, or its time of writing.

@@ -265,6 +265,10 @@ fn a_pause_survives_the_whole_list_of_an_agent() {
     assert_eq!(lineage.descent(&version(LIST), &seen), Descent::Stale);
     let dropped = "# The shop\r\n\r\n- [x] one\r\n- [x] two\r\n";
     assert!(lineage.descent(&version(dropped), &seen).is_answered());
+    // Also in the first iteration, when no count tells.
+    let early = |text: &str| version(&text.replace("iteration=3", "iteration=0"));
+    let lineage = Lineage { before: vec![early(LIST)], since: vec![early(&with("paused"))] };
+    assert_eq!(lineage.descent(&version(dropped), &seen), Descent::AgentsWork);
 }
 
 #[test]
