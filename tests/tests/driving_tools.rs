@@ -5,7 +5,7 @@
 use loopdeck_agents::Level;
 use loopdeck_core::compare::ChangedWhat;
 use loopdeck_core::problem::ProblemCode;
-use loopdeck_core::start::NewTask;
+use loopdeck_core::start::{NewTask, Recipe};
 use loopdeck_core::status::StatusWord;
 use loopdeck_core::timeline::EntryContent;
 use loopdeck_runtime::drivers::plan::{FurtherAgent, RunPlan};
@@ -96,8 +96,9 @@ fn each_task_has_the_agent_and_the_level_that_it_names_and_the_person_is_asked_o
         "task-008 custom:scripted full_access",
     ];
     assert_eq!(staff(&driven, &name), expected);
-    // The choice is kept with the loop, and the file is unchanged.
+    // The choice is kept with the loop, as is the kind of work, and the file is unchanged.
     let plan = driven.live.runtime.plan_of(&driven.live.key(&name)).unwrap();
+    assert_eq!(plan.recipe, Some(Recipe::FixBug));
     let kept: Vec<_> = plan.further.iter().map(|one| (one.agent.as_str(), one.level)).collect();
     assert_eq!(kept, [("custom:second", Some(Level::EditFiles)), ("custom:third", Some(Level::EditFiles))]);
     assert_eq!(driven.live.runtime.plan_of("").unwrap().further, [], "and with no other one");

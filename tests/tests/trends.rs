@@ -4,7 +4,9 @@
 use loopdeck_core::facts::TrendQuery;
 use loopdeck_core::format::Format;
 use loopdeck_core::phase::CcwPhase;
+use loopdeck_core::start::Recipe;
 use loopdeck_core::times::Timestamp;
+use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::run::{Run, RunAction};
 use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
 use loopdeck_runtime::views::FailureKind;
@@ -65,7 +67,10 @@ fn what_ended_and_what_ran_is_counted_on_its_day() {
         cost_usd: Some(0.5),
         ..Run::default()
     };
-    journal.keep_run(LoopRef { workspace: &workspace, file: &file }, &run).unwrap();
+    let of = LoopRef { workspace: &workspace, file: &file };
+    journal.keep_run(of, &run).unwrap();
+    let plan = RunPlan { recipe: Some(Recipe::BuildFeature), ..RunPlan::default() };
+    journal.keep_plan(of, &plan, started).unwrap();
     let mut trends = live.runtime.trends(&query(now())).unwrap();
     while trends.left > 0 {
         trends = live.runtime.trends(&query(now())).unwrap();
@@ -77,6 +82,11 @@ fn what_ended_and_what_ran_is_counted_on_its_day() {
     assert_eq!((last.sum.cost_usd, last.sum.worked_ms, last.actions.len()), (Some(0.5), 60_000.0, 1));
     let agents: Vec<_> = trends.agents.iter().map(|group| (group.name.as_str(), group.sum.ended)).collect();
     assert_eq!(agents, [("Codex", 1)]);
+    let recipes =
+        trends.recipes.iter().map(|group| (group.name.as_str(), group.sum.ended, group.sum.cost_usd));
+    assert_eq!(recipes.collect::<Vec<_>>(), [("build_feature", 1, Some(0.5))]);
+    let fixes = live.runtime.trends(&TrendQuery { recipe: Some(Recipe::FixBug), ..query(now()) }).unwrap();
+    assert!(fixes.days.iter().all(|day| day.sum.ended == 0 && day.sum.cost_usd.is_none()));
     let of_aot = live.runtime.trends(&TrendQuery { format: Some(Format::Aot), ..query(now()) }).unwrap();
     assert!(of_aot.days.iter().all(|day| day.sum.ended == 0 && day.sum.cost_usd.is_none()));
 }

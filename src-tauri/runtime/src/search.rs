@@ -49,7 +49,7 @@ struct Outdated {
 struct ReadBatch {
     /// How many loops it was about, those that need nothing included.
     of: usize,
-    words: Vec<(String, i64, Words)>,
+    words: Vec<(String, i64, String)>,
 }
 
 impl LoopSearch {
@@ -74,9 +74,9 @@ impl LoopSearch {
         std::thread::scope(|scope| {
             // Half of the work waits for the disk. Two batches may wait for the index, so that memory stays small.
             let (send, batches) = sync_channel(2);
-            for reader in 0..READERS {
+            for at in 0..READERS {
                 let (send, outdated, is_over) = (send.clone(), &outdated, &is_over);
-                scope.spawn(move || read_batches(outdated, reader, catalog, is_over, &send));
+                scope.spawn(move || read_batches(outdated, at, catalog, is_over, &send));
             }
             drop(send); // the batches end with the readers
             let documents = batches.into_iter().flat_map(|batch| {
@@ -160,16 +160,16 @@ fn with_our_run(found: &Found, version: u64) -> i64 {
     hasher.finish().cast_signed()
 }
 
-/// Reads every second batch, from the one of this reader on, until it is over.
+/// Reads every second batch, from the `at`th one on, until it is over.
 fn read_batches(
     outdated: &[Outdated],
-    reader: usize,
+    at: usize,
     catalog: &RwLock<Catalog>,
     is_over: &AtomicBool,
     send: &SyncSender<ReadBatch>,
 ) {
-    let mut siblings = Siblings::default();
-    for batch in outdated.chunks(BATCH).skip(reader).step_by(READERS) {
+    let (mut siblings, mut reader) = (Siblings::default(), LoopWords::default());
+    for batch in outdated.chunks(BATCH).skip(at).step_by(READERS) {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
@@ -177,7 +177,7 @@ fn read_batches(
             let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
             let version = with_our_run(&found, one.version);
             (one.indexed != Some(version))
-                .then(|| (one.key.to_string(), version, words(&found, &mut siblings)))
+                .then(|| (one.key.to_string(), version, reader.words(&found, &mut siblings)))
         });
         let batch = ReadBatch { of: batch.len(), words: words.collect() };
         if send.send(batch).is_err() {
@@ -186,32 +186,44 @@ fn read_batches(
     }
 }
 
-fn words(found: &Found, siblings: &mut Siblings) -> Words {
-    let mut words = Words::default();
-    words.add_text(&found.entry.summary.title);
-    words.add_text(&found.notes.note);
-    found.notes.labels.iter().for_each(|label| words.add_text(label));
-    if found.entry.stamp.is_none() {
-        // It could not be read: it is gone, or a link leads out of the workspace.
-        return words;
-    }
-    let mut bytes = Vec::new();
-    let mut add = |path: &Path| {
-        let is_read = files::read_in_known_folder(&found.root, path, &mut bytes).is_ok();
-        if is_read && bytes.len() <= MOST_BYTES {
-            words.add_file(&bytes);
+/// Reads loops one after the other, into the same memory.
+#[derive(Default)]
+struct LoopWords {
+    words: Words,
+    bytes: Vec<u8>,
+}
+
+impl LoopWords {
+    fn words(&mut self, found: &Found, siblings: &mut Siblings) -> String {
+        self.words.add_text(&found.entry.summary.title);
+        self.words.add_text(&found.notes.note);
+        found.notes.labels.iter().for_each(|label| self.words.add_text(label));
+        // One without a stamp could not be read: it is gone, or a link leads out of the workspace.
+        if found.entry.stamp.is_some() {
+            self.add_files(found, siblings);
         }
-    };
-    add(&found.path());
-    let names = siblings.of(found);
-    if may_have_companions(found.candidate(), names) {
-        found.documents().iter().for_each(|document| add(&found.root.join(&document.file)));
+        self.words.take()
     }
-    let tasks = task_list(found.candidate());
-    if names.contains(&tasks) {
-        add(&found.root.join(tasks));
+
+    fn add_files(&mut self, found: &Found, siblings: &mut Siblings) {
+        self.add(found, &found.path());
+        let names = siblings.of(found);
+        if may_have_companions(found.candidate(), names) {
+            let documents = found.documents();
+            documents.iter().for_each(|document| self.add(found, &found.root.join(&document.file)));
+        }
+        let tasks = task_list(found.candidate());
+        if names.contains(&tasks) {
+            self.add(found, &found.root.join(tasks));
+        }
     }
-    words
+
+    fn add(&mut self, found: &Found, path: &Path) {
+        let is_read = files::read_in_known_folder(&found.root, path, &mut self.bytes).is_ok();
+        if is_read && self.bytes.len() <= MOST_BYTES {
+            self.words.add_file(&self.bytes);
+        }
+    }
 }
 
 /// What is in the folders of state files, by their paths; as reconciling names it. One look tells which of thousands of loops have anything

@@ -1,6 +1,6 @@
 //! Which documents have which words, in SQLite FTS5.
 
-use crate::{Query, Words};
+use crate::Query;
 use rusqlite::{Connection, ErrorCode, params};
 use std::collections::HashMap;
 use std::path::Path;
@@ -104,12 +104,12 @@ impl Index {
         self.known.is_empty()
     }
 
-    /// Puts documents in the place of what is known of them: name, version, and their words. All of them, or none after an
-    /// error.
+    /// Puts documents in the place of what is known of them: name, version, and their words as
+    /// [`Words`](crate::Words) gives them. All of them, or none after an error.
     ///
     /// # Errors
     /// When the index cannot be written.
-    pub fn update(&mut self, documents: impl Iterator<Item = (String, i64, Words)>) -> Result<(), Error> {
+    pub fn update(&mut self, documents: impl Iterator<Item = (String, i64, String)>) -> Result<(), Error> {
         let transaction = self.connection.transaction()?;
         let mut changed = Vec::new();
         {
@@ -129,7 +129,7 @@ impl Index {
                     forget.execute([id])?;
                     id
                 };
-                keep.execute(params![id, words.text()])?;
+                keep.execute(params![id, words])?;
                 changed.push((name, (id, version)));
             }
         }
@@ -181,11 +181,12 @@ fn form_of(connection: &Connection) -> Result<i64, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Words;
 
     fn put(index: &mut Index, name: &str, version: i64, text: &str) {
         let mut words = Words::default();
         words.add_text(text);
-        index.update([(name.to_owned(), version, words)].into_iter()).unwrap();
+        index.update([(name.to_owned(), version, words.take())].into_iter()).unwrap();
     }
 
     fn found(index: &Index, query: &str) -> Vec<String> {

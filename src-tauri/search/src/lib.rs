@@ -13,7 +13,7 @@
 //! let mut index = Index::in_memory()?;
 //! let mut words = Words::default();
 //! words.add_json(r#"{"title": "Fix the login, 修复登录"}"#.as_bytes());
-//! index.update([("a.json".to_owned(), 1, words)].into_iter())?;
+//! index.update([("a.json".to_owned(), 1, words.take())].into_iter())?;
 //!
 //! let query = Query::new("登录 log").expect("it has words");
 //! assert_eq!(index.matching(&query)?, ["a.json"]);

@@ -71,7 +71,7 @@ fn expression(terms: &[String]) -> String {
     let mut words = Words::default();
     terms.iter().for_each(|term| words.add_text(term));
     let mut expression = String::new();
-    for word in words.text().split(' ').filter(|word| !word.is_empty()) {
+    for word in words.take().split(' ').filter(|word| !word.is_empty()) {
         let _ = write!(expression, "{}\"{word}\"*", if expression.is_empty() { "" } else { " " });
     }
     expression

@@ -9,7 +9,7 @@ const LONGEST: usize = 40;
 /// A document with more different words is found by the first of these.
 const MOST: usize = 50_000;
 
-/// Collects the words of the texts of one document.
+/// Collects the words of the texts of one document, then of the next one: what it keeps them in stays.
 #[derive(Debug, Default)]
 pub struct Words {
     /// By their hash: one of 10¹⁹ hides another one.
@@ -61,10 +61,13 @@ impl Words {
         }
     }
 
-    /// All of them, with a space between.
+    /// All of them, with a space between; what is added from now on is another document's.
     #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
+    pub fn take(&mut self) -> String {
+        self.known.clear();
+        self.strings.clear();
+        let next = String::with_capacity(self.text.len());
+        std::mem::replace(&mut self.text, next)
     }
 
     /// The same as [`Words::add_text`] does: most texts are ASCII, and most of their words are known.
@@ -341,13 +344,13 @@ mod tests {
     fn words(text: &str) -> String {
         let mut words = Words::default();
         words.add_text(text);
-        words.text().to_owned()
+        words.take()
     }
 
     fn json(text: &str) -> String {
         let mut words = Words::default();
         words.add_json(text.as_bytes());
-        words.text().to_owned()
+        words.take()
     }
 
     #[test]
@@ -363,6 +366,16 @@ mod tests {
         ] {
             assert_eq!(words(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn each_document_has_its_own_words() {
+        let mut words = Words::default();
+        words.add_json(br#"{"a": "one two"}"#);
+        assert_eq!(words.take(), "one two");
+        words.add_json(br#"{"a": "one two"}"#);
+        words.add_text("three");
+        assert_eq!((words.take(), words.take()), ("one two three".to_owned(), String::new()));
     }
 
     #[test]
@@ -401,7 +414,7 @@ mod tests {
             let mut words = Words::default();
             words.add_file(&bytes);
             words.add_json(&bytes);
-            prop_assert!(words.text().chars().all(|letter| letter == ' ' || is_of_word(letter)));
+            prop_assert!(words.take().chars().all(|letter| letter == ' ' || is_of_word(letter)));
         }
     }
 }

@@ -156,7 +156,11 @@ impl Trial<'_> {
 }
 
 /// The time from `from` to `to`, cut at each of `signs`.
-fn waits(from: Timestamp, to: Timestamp, signs: &[Timestamp]) -> impl Iterator<Item = (Timestamp, Timestamp)> {
+fn waits(
+    from: Timestamp,
+    to: Timestamp,
+    signs: &[Timestamp],
+) -> impl Iterator<Item = (Timestamp, Timestamp)> {
     let mut cuts: Vec<Timestamp> = signs.iter().copied().filter(|sign| from < *sign && *sign < to).collect();
     cuts.sort();
     let starts: Vec<Timestamp> = std::iter::once(from).chain(cuts.iter().copied()).collect();
