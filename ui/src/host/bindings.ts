@@ -11,6 +11,8 @@ export const commands = {
 	/**  Asks for an invitation and joins; false when the person cancels. */
 	joinTeam: () => __TAURI_INVOKE<boolean>("join_team"),
 	/**  Leaves the team: what this machine shared is no longer updated, and the copies of others' loops go. */
+	tryTeam: () => __TAURI_INVOKE<TriedTeam | null>("try_team"),
+	/**  Leaves */
 	leaveTeam: () => __TAURI_INVOKE<null>("leave_team"),
 	/**  Shares an open folder, or no longer when `scope` is `None`. */
 	shareFolder: (folder: string, scope: Scope | null, steering: Steering) => __TAURI_INVOKE<null>("share_folder", { folder, scope, steering }),
@@ -416,7 +418,7 @@ export type AnswerView = {
 	/**  Its state file. */
 	file: string,
 	/**  What was asked. */
-	verb: Verb,
+	verb: WriteCause,
 	/**  When, ms since 1970 UTC. */
 	at: number,
 	/**  Why it was not carried out: the kind of a failure or refusal. `None`: it was. */
@@ -1799,6 +1801,7 @@ export type ElsewhereView = {
 	unreachable_since: number | null,
 	/**  Whether its owner lets this machine pause, resume and stop its loops. */
 	steerable: boolean,
+	rows_only: boolean,
 };
 
 /**  What happened, with figures and words. Texts are untrusted. */
@@ -1858,7 +1861,7 @@ cause: WriteCause | null;
 /**  The result; none when it is no longer known. */
 outcome: RequestOutcome | null } | 
 /**  The loop went to the trash. */
-{ from: "deleted" };
+{ from: "asked_across"; cause: WriteCause | null } | { from: "answered_across"; cause: WriteCause | null; refused: string | null } | { from: "deleted" };
 
 /**  The filters of the timeline. Words: catalogue `timeline.kinds.<kind>`. */
 export type EntryKind = 
@@ -2257,6 +2260,7 @@ export type FolderView = {
 	state: Leaving,
 	/**  See `state`. */
 	progress: Leaving,
+	rows: Leaving,
 };
 
 /**  The completed loop that new work follows from. */
@@ -3360,6 +3364,7 @@ export type Need = {
 	wrong: AnswerError[],
 	/**  What is below the question, one line for each reason; `text` has it in English then. */
 	lines: QuestionLine[],
+	requested: number | null,
 };
 
 /**  What the person answers. */
@@ -4561,7 +4566,7 @@ export type RequestState =
 /**  A control request: *requested* and *in effect* are two facts. */
 export type RequestView = {
 	/**  What was asked. */
-	verb: Verb,
+	verb: WriteCause,
 	/**  When, ms since 1970 UTC. */
 	at: number,
 	/**  How far it is. */
@@ -4570,6 +4575,7 @@ export type RequestView = {
 	sent_again: number,
 	/**  When another tool decided otherwise, ms since 1970 UTC; with `overruled` only. */
 	overruled_at: number | null,
+	asker: Asker | null,
 };
 
 /**  How a conflict is to be settled. */
@@ -4939,7 +4945,7 @@ export type RunView = {
 /**  How much of a folder's loops leaves the machine. */
 export type Scope = 
 /**  State files: status, tasks, hypotheses, atoms. */
-"state" | 
+"rows" | "state" | 
 /**  Those, and progress files, worker outputs and task lists. */
 "progress";
 
@@ -5470,6 +5476,7 @@ export type TeamView = {
 	answers: AnswerView[],
 	/**  Files of shared folders that are too large to be sent. */
 	too_large: string[],
+	full: string | null,
 };
 
 /**  A form that was saved under a name. */
@@ -5788,6 +5795,7 @@ export type TimelineEntry = {
 	version_at: number | null,
 	/**  What happened. */
 	content: EntryContent,
+	asker: Asker | null,
 };
 
 /**  The timeline of a loop. */
@@ -6111,6 +6119,7 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
+	asker: Asker | null,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
@@ -6431,7 +6440,7 @@ export type WriteCause =
 /**  A step of the work was recorded. */
 "operate" | 
 /**  The direction was changed. */
-"redirect";
+"answer" | "redirect";
 
 /**  How a write of ours ended. */
 export type WriteState = 
@@ -6444,3 +6453,7 @@ export type WriteState =
 /**  It was part of a change that could not be completed, and was undone. */
 "taken_back";
 
+
+export type Asker = { member: string, machine: string };
+export type Ability = "see" | "share" | "steer_as_member" | "steer_as_lead" | "set_up";
+export type TriedTeam = { seat: Seat, server: string, encrypted: boolean, role: Role, can: Ability[], until: number | null };
