@@ -97,5 +97,8 @@ fn two_requests_on_one_loop_are_carried_out_one_after_the_other() {
     let open = live.runtime.rows().into_iter().find(|row| row.key == live.key(&name(0))).unwrap().request;
     let said = status(&live, &name(0));
     let verb = open.unwrap().verb;
-    assert!([(WriteCause::Pause, "paused"), (WriteCause::Stop, "failed")].contains(&(verb, &*said)), "{verb:?}: {said}");
+    assert!(
+        [(WriteCause::Pause, "paused"), (WriteCause::Stop, "failed")].contains(&(verb, &*said)),
+        "{verb:?}: {said}"
+    );
 }

@@ -168,7 +168,7 @@ fn a_wrong_an_expired_and_a_revoked_credential_are_refused_at_once() {
     let expired = server.invite("old.pc", Role::Member, Some(past));
     assert_eq!(try_out(&expired).unwrap_err().kind, FailureKind::TeamRefused);
     let tried = try_out(&good).unwrap();
-    assert_eq!(tried.can, [Ability::See, Ability::Share, Ability::SteerAsMember]);
+    assert_eq!(tried.can, [Ability::See, Ability::Share, Ability::SteerAsMember, Ability::SendRuns]);
     assert_eq!((tried.seat, tried.encrypted, tried.until), (good.seat.clone(), false, None));
 
     let eve = Machine::new(&good);

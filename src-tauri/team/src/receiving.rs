@@ -45,6 +45,10 @@ pub(crate) async fn receive(
     own: watch::Sender<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
     let mirrors = Mirrors::new(context.home.mirrors());
+    let (requests_before, needs_before) = {
+        let mut state = context.state.lock();
+        (std::mem::take(&mut state.requests), std::mem::take(&mut state.needs))
+    };
     let mut receiver = Receiver {
         context,
         machines,
@@ -52,8 +56,8 @@ pub(crate) async fn receive(
         mirrors,
         shares: HashSet::new(),
         own: Published::new(),
-        requests_before: std::mem::take(&mut context.state.lock().requests),
-        needs_before: std::mem::take(&mut context.state.lock().needs),
+        requests_before,
+        needs_before,
         current: false,
     };
     let mut entries = loops.watch_with_history(">").await?;
