@@ -193,7 +193,9 @@ fn a_permission_that_waits_on_another_machine_is_answered_from_here_once() {
         .then(ask("make second"))
         .then(write("second"))
         .then(ask("make third"))
-        .then(write("third"));
+        .then(write("third"))
+        .then(ask("make fourth"))
+        .then(write("fourth"));
     small(Output::ClaudeJsonl, vec![rule]).put_into(&ada.workspace);
     ada.share(Scope::State, Steering::Members);
     let key = ada.runtime.start_loop(&form(&ada)).unwrap();
@@ -217,9 +219,9 @@ fn a_permission_that_waits_on_another_machine_is_answered_from_here_once() {
     let second = waiting(&bob, "make second");
     assert!(file("first"));
     bob.until("answered", || (bob.answers().first()?.refused.is_none()).then_some(()));
-    bob.runtime.answer(&second.id, NeedAnswer::Deny { note: "not that one".into() }).unwrap();
+    bob.runtime.answer(&second.id, NeedAnswer::AllowOnce).unwrap();
     let third = waiting(&bob, "make third");
-    assert!(!file("second"));
+    assert!(file("second"));
     bob.until("two answers", || (bob.answers().len() == 2).then_some(()));
     let cause = Some(WriteCause::Answer);
     let timeline = ada.timeline(&key);
@@ -228,20 +230,24 @@ fn a_permission_that_waits_on_another_machine_is_answered_from_here_once() {
 
     // While there is no connection, the owner answers too: the later answer finds nothing to answer, and is told so.
     server.kill(0);
-    bob.runtime.answer(&third.id, NeedAnswer::AllowOnce).unwrap();
+    bob.runtime.answer(&third.id, NeedAnswer::Deny { note: String::new() }).unwrap();
     let shown = waiting(&bob, "make third");
     assert!(shown.requested.is_some() && shown.answers.is_empty(), "requested, and not yet in effect");
     let own = waiting(&ada, "make third");
     assert!(own.answers.contains(&NeedAnswerKind::Deny));
-    ada.runtime.answer(&own.id, NeedAnswer::Deny { note: String::new() }).unwrap();
+    ada.runtime.answer(&own.id, NeedAnswer::AllowOnce).unwrap();
     server.run(0);
     let refused = bob.until("a refusal", || bob.answers().first()?.refused.clone());
     assert_eq!(refused, "unknown_need");
+    // What is denied from here does not happen there.
+    let fourth = waiting(&bob, "make fourth");
+    assert!(file("third"));
+    bob.runtime.answer(&fourth.id, NeedAnswer::Deny { note: "not that one".into() }).unwrap();
     bob.until("nothing waits", || bob.runtime.needs().needs.is_empty().then_some(()));
     ada.until("completed", || {
         (ada.own(key.rsplit('/').next()?.strip_suffix(".json")?)?.file_word == "completed").then_some(())
     });
-    assert!(!file("third"));
+    assert!(!file("fourth"));
 }
 
 #[test]

@@ -147,12 +147,13 @@ fn files_that_the_server_has_no_room_for_are_shared_when_it_has() {
     ada.share(Scope::State, Steering::Leads);
     bob.wait_for(&id(0), |_| true);
     let (_, bytes) = server.size("KV_LOOPS");
-    server.limit("KV_LOOPS", |config| config.max_bytes = i64::try_from(bytes).unwrap() + 2_000);
+    let mut limit = i64::try_from(bytes).unwrap() + 2_000;
+    server.limit("KV_LOOPS", |config| std::mem::swap(&mut config.max_bytes, &mut limit));
     (1..20).for_each(|number| ada.write(&id(number), "running"));
     ada.until("full", || ada.team.as_ref()?.view().full);
     assert!(is_connected(&ada), "the connection stays");
     assert!(bob.foreign(&id(19)).is_none());
-    server.limit("KV_LOOPS", |config| config.max_bytes = 8 << 30);
+    server.limit("KV_LOOPS", |config| config.max_bytes = limit);
     (1..20).for_each(|number| drop(bob.wait_for(&id(number), |_| true)));
     ada.until("room again", || ada.team.as_ref()?.view().full.is_none().then_some(()));
 }

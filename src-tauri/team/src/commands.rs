@@ -120,7 +120,9 @@ fn perform(
     let Some(change) = change else { return Some("unknown_command".to_owned()) };
     let share = context.shares.lock().shares.iter().find(|share| share.id() == command.share).cloned();
     let Some(share) = share else { return Some("not_shared".to_owned()) };
-    if !share.steering.allows(identity.role) {
+    // Whoever sees no text has nothing to redirect or to answer.
+    let is_verb = matches!(change, RemoteChange::Verb { .. });
+    if !share.steering.allows(identity.role) || !(is_verb || share.scope.has_texts()) {
         return Some("not_allowed".to_owned());
     }
     tracing::info!(from = %command.from, file = %command.file, cause = ?change.cause(), "asked by another machine");

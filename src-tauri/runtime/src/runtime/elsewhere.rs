@@ -131,7 +131,7 @@ impl Runtime {
         let Some(elsewhere) = self.elsewhere(key) else { return Ok(false) };
         let allowed = change().filter(|change| match change {
             RemoteChange::Verb { verb, .. } => elsewhere.takes(*verb),
-            RemoteChange::Redirect { .. } | RemoteChange::Answer { .. } => true,
+            RemoteChange::Redirect { .. } | RemoteChange::Answer { .. } => !elsewhere.rows_only,
         });
         let asked = allowed.and_then(|change| Some((change.cause()?, change)));
         let messenger = self.post.0.read().clone().filter(|_| elsewhere.steerable);
