@@ -122,7 +122,7 @@ describe("what waits on another machine", () => {
     ]);
     const row = sampleCopyRows(NOW)[0]!;
     const need = sampleNeeds([row], NOW).find(({ kind }) => kind === "permission")!;
-    host.runs.waiting = [{ ...need, id: "need-1@c1", key: row.key, ...patch }];
+    host.runs.setNeeds([{ ...need, id: "need-1@c1", key: row.key, ...patch }]);
     host.open = row.key;
     return host;
   }
