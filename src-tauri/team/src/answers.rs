@@ -69,8 +69,12 @@ pub(crate) async fn hear(
         let message = message?;
         match read(context, &message) {
             // Only the machine that was asked can answer.
-            Ok((answer, seat)) => match context.outbox.answered(&answer.id) {
-                Some(asked) if asked.command.to == seat => take(context, &asked, answer.refused),
+            Ok((answer, seat)) => match context.outbox.unanswered_by(&answer.id) {
+                Some((path, asked)) if asked.command.to == seat => {
+                    record(context, &asked, answer.refused.clone());
+                    context.outbox.answered(&path);
+                    take(context, &asked, answer.refused);
+                }
                 _ => {}
             },
             Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "an answer is not taken"),
@@ -92,6 +96,16 @@ fn read(context: &Context, message: &Message) -> Result<(Answer, Seat), Fault> {
     if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
 }
 
+/// Records an answer, once however often it is delivered: before its request is forgotten, so that none is lost when this program
+/// ends in between.
+fn record(context: &Context, Asked { command, change }: &Asked, refused: Option<String>) {
+    let Some(cause) = change.cause() else { return };
+    let key = context.copy_key(&command.to, &command.share, &command.file);
+    let asker = commands::asker(command);
+    let note = || context.runtime.note_remote_answer(&key, (cause, refused), (&asker, &command.id));
+    outside(note).logged("an answer of another machine is not recorded here");
+}
+
 fn take(context: &Context, asked: &Asked, refused: Option<String>) {
     let Asked { command, change } = asked;
     let Some(cause) = change.cause() else { return };
@@ -105,10 +119,6 @@ fn take(context: &Context, asked: &Asked, refused: Option<String>) {
         }
         (None, ..) => context.show_request(asked, RequestState::InEffect),
     }
-    let key = context.copy_key(&command.to, &command.share, &command.file);
-    let answer = (cause, refused.clone());
-    outside(|| context.runtime.note_remote_answer(&key, answer, &commands::asker(command)))
-        .logged("an answer of another machine is not recorded here");
     context.show_needs(&command.to, &command.share);
     context.state.lock().answered(AnswerView {
         seat: command.to.clone(),

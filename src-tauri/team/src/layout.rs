@@ -261,6 +261,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_bytes: RUNS_BYTES,
         max_message_size: 512 << 10,
         max_messages_per_subject: WAITING,
+        discard_new_per_subject: true,
         duplicate_window: Duration::from_secs(3_600),
         ..stream::Config::default()
     };

@@ -44,18 +44,22 @@ impl Outbox {
         }
     }
 
-    /// The request that an answer is to; it is answered now. `None` for one that was never sent from here.
+    /// The request that an answer is to, with its file. `None` for one that was never sent from here, or is answered.
     ///
     /// It may still wait: a server can keep a message, and fail before it says so.
-    pub(crate) fn answered(&self, id: &str) -> Option<Asked> {
+    pub(crate) fn unanswered_by(&self, id: &str) -> Option<(PathBuf, Asked)> {
         let ending = format!("-{id}.json");
         let folders = [self.folder.join(SENT), self.folder.clone()];
         let mut entries =
             folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
-        let asked = serde_json::from_slice(&std::fs::read(&found).ok()?).ok();
-        let _ = std::fs::remove_file(found); // an answer that is delivered again is then told twice
-        asked
+        let asked = serde_json::from_slice(&std::fs::read(&found).ok()?).ok()?;
+        Some((found, asked))
+    }
+
+    /// Forgets a request whose answer is recorded.
+    pub(crate) fn answered(&self, path: &Path) {
+        let _ = std::fs::remove_file(path); // an answer that is delivered again is then told twice
     }
 
     /// What waits, oldest first. A file that is no request is left where it is, and logged.

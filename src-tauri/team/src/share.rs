@@ -289,7 +289,8 @@ pub struct Shares {
 }
 
 impl Kept for Shares {
-    const FORM: u32 = 1;
+    /// 2: rows alone.
+    const FORM: u32 = 2;
 }
 
 impl Shares {

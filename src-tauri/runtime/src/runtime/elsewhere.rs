@@ -147,7 +147,7 @@ impl Runtime {
         Ok(true)
     }
 
-    /// Records what the machine of a loop answered to `asker`, who is on this one: why not, or that it did it.
+    /// Records what the machine of a loop answered to a command of `asker`, who is on this one: why not, or that it did it. Once.
     ///
     /// # Errors
     /// `UnknownLoop`; `OwnData` when it cannot be recorded.
@@ -155,10 +155,12 @@ impl Runtime {
         &self,
         key: &str,
         (cause, refused): (WriteCause, Option<String>),
-        asker: &Asker,
+        (asker, command): (&Asker, &str),
     ) -> Result<(), Failure> {
-        let asker = asker.clone();
-        self.ask(key, move |owner, key| owner.store.note_answered(key, (cause, refused.as_deref()), &asker))
+        let (asker, command) = (asker.clone(), command.to_owned());
+        self.ask(key, move |owner, key| {
+            owner.store.note_answered(key, (cause, refused.as_deref()), (&asker, &command))
+        })
     }
 
     /// How far a command of another machine had come when Loopdeck ended in the middle of it.

@@ -66,7 +66,7 @@ impl WorkspaceStore {
         &mut self,
         key: &str,
         answer: (WriteCause, Option<&str>),
-        asker: &Asker,
+        asker: (&Asker, &str),
     ) -> Result<(), Failure> {
         self.with_loop(key, |store, of| {
             store.journal.note_answered(of, answer, asker, clock::now()).map_err(Failure::own_data)

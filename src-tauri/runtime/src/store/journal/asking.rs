@@ -91,7 +91,8 @@ impl Journal {
         self.note_across(of, ("asked", cause, None), (asker, command), at)
     }
 
-    /// Notes what another machine answered to that: why not, or that it carried it out.
+    /// Notes what another machine answered to a command of `asker`: why not, or that it carried it out. Once, however often the
+    /// answer is delivered.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -99,14 +100,18 @@ impl Journal {
         &mut self,
         of: LoopRef<'_>,
         (cause, refused): (WriteCause, Option<&str>),
-        asker: &Asker,
+        (asker, command): (&Asker, &str),
         at: Timestamp,
     ) -> Result<(), Error> {
+        let known = "SELECT EXISTS (SELECT 1 FROM events WHERE command = ?1 AND kind = 'answered')";
+        if self.database()?.query_row(known, [command], |row| row.get(0))? {
+            return Ok(());
+        }
         let is_word = |text: &str| {
             text.len() <= LONGEST_WORD && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
         };
         let refused = refused.map(|word| if is_word(word) { word } else { "other" });
-        self.note_across(of, ("answered", cause, refused), (asker, None), at)
+        self.note_across(of, ("answered", cause, refused), (asker, Some(command)), at)
     }
 
     fn note_across(
@@ -116,11 +121,12 @@ impl Journal {
         (asker, command): (&Asker, Option<&str>),
         at: Timestamp,
     ) -> Result<(), Error> {
-        let connection = self.database()?;
-        add_event(connection, of, kind, &to_word(cause), None, at)?;
+        let connection = self.database()?.transaction()?;
+        add_event(&connection, of, kind, &to_word(cause), None, at)?;
         let event = connection.last_insert_rowid();
         let sql = "UPDATE events SET asker = ?2, state = ?3, command = ?4 WHERE id = ?1";
         connection.execute(sql, rusqlite::params![event, asker.to_string(), state, command])?;
+        connection.commit()?;
         self.changed();
         Ok(())
     }
@@ -184,7 +190,9 @@ mod tests {
         let known = ["C1", "C2", "C3"].map(|command| journal.progress_of(command).unwrap());
         assert_eq!(known, [CommandProgress::Written, CommandProgress::None, CommandProgress::Begun]);
         let answer = (WriteCause::Answer, Some("No such\nword"));
-        journal.note_answered(OF, answer, &bob, Timestamp::from_millis(7)).unwrap();
+        for at in [7, 8] {
+            journal.note_answered(OF, answer, (&bob, "C4"), Timestamp::from_millis(at)).unwrap();
+        }
         let (bob, nobody) = (Some("bob.tower".to_owned()), None::<String>);
         let expected = [
             ("answered answer", bob.clone()),

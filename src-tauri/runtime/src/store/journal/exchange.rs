@@ -411,7 +411,7 @@ mod tests {
         journal.keep_notes(&notes("b.json", "old", 5)).expect("kept");
         let bob = Asker::parse("bob.tower").expect("somebody");
         let refused = (WriteCause::Stop, Some("not_allowed"));
-        journal.note_answered(of("a.json"), refused, &bob, at(10)).expect("kept");
+        journal.note_answered(of("a.json"), refused, (&bob, "C1"), at(10)).expect("kept");
         journal
             .keep_foreign(LoopRef { workspace: "/other", file: "a.json" }, b"x", at(1), true)
             .expect("kept");
