@@ -48,6 +48,9 @@ fn an_outline_has_the_row_of_its_file_and_none_of_its_sentences() {
             let at = Timestamp::from_millis(1_795_176_000_000);
             let facts = FileFacts { stem, modified: at, now: at };
             let Some(before) = summary(place, &bytes, &facts) else { continue };
+            if before.status_word.contains(' ') {
+                continue; // a template with a sentence in the place of each word, which is left out like any other
+            }
             let Some(outlined) = outline(place, &bytes) else { continue };
             let (shown, text) = (path.display(), String::from_utf8(outlined.clone()).unwrap());
             let after = summary(place, &outlined, &facts).unwrap();

@@ -207,7 +207,9 @@ mod tests {
         assert_eq!(askers(&mut journal), expected.map(|(word, asker)| (word.to_owned(), asker)));
         let versions = journal.versions(OF, 10).unwrap();
         let named: Vec<_> = versions.iter().map(|one| one.asker.as_ref().map(Asker::to_string)).collect();
-        assert_eq!(named, [None, bob.clone(), None, bob.clone(), None], "newest first, the foreign one last");
+        let (bobs, others) = (&bob, &None);
+        let expected = [others, others, bobs, others, others, others, bobs, others].map(Clone::clone);
+        assert_eq!(named, expected, "newest first, each after what was there before it");
         assert_eq!(journal.open_requests("/w").unwrap().len(), 1);
         write(&mut journal, "pause", Ask::Known(1), 8); // sent again later, in nobody's name
         assert_eq!(askers(&mut journal)[0], ("write pause".to_owned(), bob));
