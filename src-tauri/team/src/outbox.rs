@@ -187,10 +187,15 @@ mod tests {
         let waiting = outbox.waiting();
         outbox.sent(&waiting[0].0).unwrap();
         assert_eq!(outbox.unanswered(), [command("A"), command("B")]);
-        assert_eq!(outbox.answered("A"), Some(command("A")), "it was sent");
-        assert_eq!(outbox.answered("B"), Some(command("B")), "the server kept it, and nobody here knows yet");
+        let (sent, a) = outbox.unanswered_by("A").unwrap();
+        assert_eq!(a, command("A"), "it was sent");
+        assert_eq!(outbox.unanswered_by("A").unwrap().1, a, "until its answer is recorded");
+        outbox.answered(&sent);
+        let (waits, b) = outbox.unanswered_by("B").unwrap();
+        assert_eq!(b, command("B"), "the server kept it, and nobody here knows yet");
+        outbox.answered(&waits);
         outbox.sent(&waiting[1].0).unwrap();
-        assert_eq!((outbox.answered("B"), outbox.waiting().len()), (None, 0));
+        assert_eq!((outbox.unanswered_by("B"), outbox.waiting().len()), (None, 0));
     }
 
     #[test]
