@@ -110,6 +110,8 @@ impl Teller {
     fn tell_news(&mut self, runtime: &Runtime) {
         let settings = runtime.settings();
         let words = words(&settings.language);
+        // What waits on other machines is in the window; here it would disturb everybody of a team.
+        self.needs.needs.retain(|need| runtime.elsewhere(&need.key).is_none());
         let count = self.needs.needs.len();
         window::show_count(&self.app, count);
         let face = tray::TrayFace::new(count, self.needs.running, &words);

@@ -17,6 +17,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::painted,
         team_commands::team,
         team_commands::join_team,
+        team_commands::try_team,
         team_commands::leave_team,
         team_commands::share_folder,
         team_commands::run_places,

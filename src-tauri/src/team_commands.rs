@@ -7,8 +7,9 @@ use loopdeck_runtime::Runtime;
 use loopdeck_runtime::data_dir::DataDir;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::views::{Failure, FailureKind, Push};
+use loopdeck_team::invitation::Invitation;
 use loopdeck_team::share::{FolderView, Scope, Share, Shares, Steering, folder_views};
-use loopdeck_team::{Home, IfGone, JobView, Part, RunPlaces, Target, Team, TeamView};
+use loopdeck_team::{Home, IfGone, JobView, Part, RunPlaces, Target, Team, TeamView, TriedTeam, try_out};
 use serde::Serialize;
 use specta::Type;
 use std::path::{Path, PathBuf};
@@ -76,15 +77,36 @@ pub(crate) async fn team(app: AppHandle, runtime: Shared<'_>) -> Result<TeamPage
     .await
 }
 
+/// Tries the invitation of this machine out, or before it joined one that the person chooses; `None` when they cancel.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn try_team(app: AppHandle, runtime: Shared<'_>) -> Result<Option<TriedTeam>, Failure> {
+    off_main(runtime, move |_| {
+        let home = home(&app);
+        let invitation = if home.invitation().exists() {
+            home.invited()?
+        } else {
+            let Some(path) = choose_invitation(&app)? else { return Ok(None) };
+            Invitation::read(&path)?
+        };
+        try_out(&invitation).map(Some)
+    })
+    .await
+}
+
+fn choose_invitation(app: &AppHandle) -> Result<Option<PathBuf>, Failure> {
+    let chosen = app.dialog().file().add_filter("JSON", &["json"]).blocking_pick_file();
+    let path = chosen.map(tauri_plugin_dialog::FilePath::into_path).transpose();
+    path.map_err(|error| cannot_open(Path::new(""), &error))
+}
+
 /// Asks for an invitation and joins; false when the person cancels.
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn join_team(app: AppHandle, runtime: Shared<'_>) -> Result<bool, Failure> {
     let shared = Arc::clone(&runtime);
     off_main(runtime, move |_| {
-        let chosen = app.dialog().file().add_filter("JSON", &["json"]).blocking_pick_file();
-        let Some(file) = chosen else { return Ok(false) };
-        let path = file.into_path().map_err(|error| cannot_open(Path::new(""), &error))?;
+        let Some(path) = choose_invitation(&app)? else { return Ok(false) };
         let home = home(&app);
         home.join(&path)?;
         place(&app.state::<TeamPlace>()).take();

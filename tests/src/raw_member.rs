@@ -121,16 +121,24 @@ impl RawMember {
         })
     }
 
-    /// Deletes all consumers of a stream: what was acknowledged is handed out again. For the operator.
-    pub fn forget_consumers(&self, stream: &str) {
-        use futures_util::StreamExt as _;
+    /// Changes the limits of a stream. For the operator.
+    pub fn limit(&self, stream: &str, change: impl FnOnce(&mut jetstream::stream::Config)) {
+        self.tokio.block_on(async {
+            let jetstream = jetstream::new(self.client.clone());
+            let mut config =
+                jetstream.get_stream(stream).await.expect("a stream").cached_info().config.clone();
+            change(&mut config);
+            jetstream.update_stream(config).await.expect("updated");
+        });
+    }
+
+    /// How many messages and bytes a stream has. For the operator.
+    pub fn size(&self, stream: &str) -> (u64, u64) {
         self.tokio.block_on(async {
             let stream = jetstream::new(self.client.clone()).get_stream(stream).await.expect("a stream");
-            let names: Vec<_> = stream.consumer_names().collect().await;
-            for name in names {
-                stream.delete_consumer(&name.expect("a name")).await.expect("deleted");
-            }
-        });
+            let state = &stream.cached_info().state;
+            (state.messages, state.bytes)
+        })
     }
 
     /// The last value of a key of a bucket. For the operator.

@@ -2,18 +2,20 @@
 
 use crate::live::{ROOT, loop_v2};
 use crate::raw_member::RawMember;
+use async_nats::jetstream::stream;
 use loopdeck_core::control::Verb;
+use loopdeck_core::timeline::TimelineEntry;
 use loopdeck_core::times::Timestamp;
-use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions};
+use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions, WriteCause};
 use loopdeck_runtime::{Options, Runtime, clock};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::share::{Scope, Share, Steering};
-use loopdeck_team::{Home, Part, Team, set_up, try_out};
+use loopdeck_team::{AnswerView, Home, Part, Team, set_up, try_out};
 use std::collections::HashSet;
 use std::fs;
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -59,6 +61,23 @@ impl Server {
         Self::at(&[format!("nats://127.0.0.1:{}", free_port())])
     }
 
+    /// A server whose certificate is of an authority of our own.
+    pub fn encrypted() -> Self {
+        let server = Self::prepared(&[format!("tls://localhost:{}", free_port())], certify);
+        let address = server.authority.operator().expect("an operator").servers[0].replace("tls://", "");
+        let deadline = Instant::now() + PATIENCE;
+        while TcpStream::connect(&address).is_err() {
+            assert!(Instant::now() < deadline, "{}", server.log(0));
+            std::thread::sleep(TICK); // a process that has no way to say that it listens
+        }
+        server
+    }
+
+    /// The certificate of that authority.
+    pub fn trusted(&self) -> PathBuf {
+        self.folder.path().join("0/ca.pem")
+    }
+
     /// Three servers, each message on all of them.
     pub fn cluster() -> Self {
         let ports: HashSet<u16> = std::iter::repeat_with(free_port).take(30).collect();
@@ -75,12 +94,20 @@ impl Server {
     }
 
     fn at(addresses: &[String]) -> Self {
+        Self::prepared(addresses, |_| {})
+    }
+
+    /// With folders that `prepare` fills before a server starts in each.
+    fn prepared(addresses: &[String], prepare: impl Fn(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
         let authority =
             Authority::init(&folder.path().join("team"), addresses, clock::now()).expect("a team");
         let processes = addresses.iter().map(|_| None).collect();
         let mut server = Self { authority, folder, processes };
         for at in 0..addresses.len() {
+            let folder = server.folder.path().join(at.to_string());
+            fs::create_dir_all(&folder).expect("a folder");
+            prepare(&folder);
             server.run(at);
         }
         server
@@ -99,6 +126,9 @@ impl Server {
         let deadline = Instant::now() + PATIENCE;
         let mut operator = self.authority.operator().expect("an operator");
         operator.servers = vec![operator.servers[at].clone()];
+        if operator.servers[0].starts_with("tls://") {
+            return; // this process does not trust it
+        }
         while matches!(try_out(&operator), Err(failure) if failure.kind == FailureKind::TeamUnreachable) {
             assert!(Instant::now() < deadline, "{}", self.log(at));
             std::thread::sleep(TICK); // a process that has no way to say that it listens
@@ -127,10 +157,16 @@ impl Server {
         assert!(done.is_ok_and(|status| status.success()), "not reloaded");
     }
 
-    /// Deletes all consumers: what was handed out and acknowledged is handed out again.
-    pub fn forget_consumers(&self) {
+    /// Changes the limits of a stream.
+    pub fn limit(&self, stream: &str, change: impl FnOnce(&mut stream::Config)) {
         let operator = self.authority.operator().expect("an operator");
-        RawMember::new(&operator, &RawMember::tokio()).forget_consumers("COMMANDS");
+        RawMember::new(&operator, &RawMember::tokio()).limit(stream, change);
+    }
+
+    /// How many messages and bytes a stream has.
+    pub fn size(&self, stream: &str) -> (u64, u64) {
+        let operator = self.authority.operator().expect("an operator");
+        RawMember::new(&operator, &RawMember::tokio()).size(stream)
     }
 
     /// What a machine reported of a job, as JSON.
@@ -157,6 +193,20 @@ impl Server {
         let invitation = self.invite(seat, role, None);
         Machine::new(&invitation)
     }
+}
+
+/// Makes an authority, and a certificate of it for a server on this computer.
+fn certify(folder: &Path) {
+    let openssl = |words: &str| {
+        let done = Command::new("openssl").current_dir(folder).args(words.split_whitespace()).output();
+        assert!(done.as_ref().is_ok_and(|done| done.status.success()), "openssl {words}: {done:?}");
+    };
+    fs::write(folder.join("names"), "subjectAltName=DNS:localhost\n").expect("written");
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
+    openssl(&format!("req -x509 {key} -keyout ca-key.pem -out ca.pem -days 30 -subj /CN=authority"));
+    openssl(&format!("req {key} -keyout key.pem -out server.csr -subj /CN=localhost"));
+    let ca = "-CA ca.pem -CAkey ca-key.pem -CAcreateserial";
+    openssl(&format!("x509 -req -in server.csr {ca} -out cert.pem -days 30 -extfile names"));
 }
 
 /// A port for clients; the one 2,000 above it, for the other servers of a cluster, is free too.
@@ -249,6 +299,37 @@ impl Machine {
         let state: serde_json::Value =
             serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON");
         state["status"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The key of a loop of its own.
+    pub fn key(&self, id: &str) -> String {
+        self.own(id).expect("a loop").key
+    }
+
+    /// The row of a loop of its own.
+    pub fn own(&self, id: &str) -> Option<LoopRow> {
+        self.rows().into_iter().find(|row| row.id == id && self.runtime.elsewhere(&row.key).is_none())
+    }
+
+    /// The whole timeline of a loop.
+    pub fn timeline(&self, key: &str) -> Vec<TimelineEntry> {
+        loop {
+            let page = self.runtime.timeline(key).expect("a timeline");
+            if !page.more {
+                return page.entries;
+            }
+        }
+    }
+
+    /// How often its journal has a write for `cause` to a loop of its own.
+    pub fn writes(&self, id: &str, cause: WriteCause) -> usize {
+        let history = self.runtime.history(&self.key(id), 1_000).expect("a history");
+        history.iter().filter(|version| version.cause == Some(cause)).count()
+    }
+
+    /// What became of its requests, newest first.
+    pub fn answers(&self) -> Vec<AnswerView> {
+        self.team.as_ref().map(|team| team.view().answers).unwrap_or_default()
     }
 
     /// Shares the workspace.

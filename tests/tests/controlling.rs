@@ -44,7 +44,7 @@ fn live_with(text: &str) -> Live {
 
 fn request(live: &Live) -> Option<(Verb, RequestState, u32)> {
     let request = live.row(NAME)?.request.as_ref()?;
-    Some((request.verb, request.state, request.sent_again))
+    Some((request.verb.verb()?, request.state, request.sent_again))
 }
 
 #[test]

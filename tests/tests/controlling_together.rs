@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
+use loopdeck_core::past::WriteCause;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_runtime::views::{Failure, FailureKind, VerbOptions, VersionWriter};
 use loopdeck_tests::live::{Live, loop_v2};
@@ -96,5 +97,8 @@ fn two_requests_on_one_loop_are_carried_out_one_after_the_other() {
     let open = live.runtime.rows().into_iter().find(|row| row.key == live.key(&name(0))).unwrap().request;
     let said = status(&live, &name(0));
     let verb = open.unwrap().verb;
-    assert!([(Verb::Pause, "paused"), (Verb::Stop, "failed")].contains(&(verb, &*said)), "{verb:?}: {said}");
+    assert!(
+        [(WriteCause::Pause, "paused"), (WriteCause::Stop, "failed")].contains(&(verb, &*said)),
+        "{verb:?}: {said}"
+    );
 }

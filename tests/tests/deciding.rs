@@ -117,7 +117,7 @@ fn alternate(live: &mut Live, name: &str, count: usize) {
         request(live, name).is_some_and(|request| request.state == RequestState::Overruled)
     });
     let request = request(live, name).unwrap();
-    assert_eq!((request.verb, request.sent_again), (ours, sent_again), "{count}: {request:?}");
+    assert_eq!((request.verb.verb(), request.sent_again), (Some(ours), sent_again), "{count}: {request:?}");
     assert!(request.overruled_at.is_some_and(|at| at >= request.at), "{request:?}");
     assert_eq!(live.row(name).unwrap().file_word, word_of(theirs), "{count}");
     assert_eq!(read(&path)["status"], word_of(theirs), "{count}");
@@ -176,7 +176,8 @@ fn what_is_overruled_is_told_in_the_timeline_and_after_a_restart() {
     let mut live = live.restarted_after(|_, _| serve(&path, |state| decide(state, Verb::Resume)));
     let is_overruled = |live: &Live| {
         request(live, NAME).is_some_and(|request| {
-            (request.verb, request.state, request.sent_again) == (Verb::Pause, RequestState::Overruled, 0)
+            (request.verb, request.state, request.sent_again)
+                == (WriteCause::Pause, RequestState::Overruled, 0)
         })
     };
     live.wait_for("overruled", is_overruled);
@@ -216,8 +217,9 @@ fn a_decision_written_into_a_version_that_we_had_replaced_stands() {
     text.push_str(&" ".repeat(rest));
     held.write_all(text.as_bytes()).unwrap();
     live.wait_for("their pause", |live| {
-        request(live, NAME)
-            .is_some_and(|request| (request.verb, request.state) == (Verb::Reopen, RequestState::Overruled))
+        request(live, NAME).is_some_and(|request| {
+            (request.verb, request.state) == (WriteCause::Reopen, RequestState::Overruled)
+        })
     });
     assert_eq!(read(&live.path(NAME))["status"], "paused");
 }
@@ -265,7 +267,7 @@ fn aot_flags_that_another_tool_raises_stand_and_stale_copies_do_not() {
     let is = |verb: Verb, state: RequestState, sent_again: u32| {
         move |live: &Live| {
             live.rows[AOT].request.as_ref().is_some_and(|request| {
-                (request.verb, request.state, request.sent_again) == (verb, state, sent_again)
+                (request.verb.verb(), request.state, request.sent_again) == (Some(verb), state, sent_again)
             })
         }
     };

@@ -140,7 +140,7 @@ fn kills_lose_no_acknowledged_request() {
         loop {
             let request = runtime.changes(0).rows.remove(0).request.expect("the last request is open");
             let there = asked(folder);
-            if verb(there) == request.verb {
+            if request.verb == verb(there) {
                 let known = there == acknowledged || there == acknowledged + 1;
                 assert!(known, "kill {kill}: {there} in the file, {acknowledged} acknowledged");
                 break;

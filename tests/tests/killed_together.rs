@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "the test starts itself as the program that is killed")]
 
 use loopdeck_core::control::Verb;
+use loopdeck_core::past::WriteCause;
 use loopdeck_runtime::views::{LoopRow, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, loop_v2};
@@ -99,7 +100,7 @@ fn kills_leave_each_of_several_files_whole_and_lose_no_acknowledged_request() {
             loop {
                 let row = rows(&runtime).swap_remove(number);
                 let (there, open) = (asked(folder, number), row.request.map(|request| request.verb));
-                if open == Some(verb(there)) {
+                if open == WriteCause::of_verb(verb(there)) {
                     let known = there == acknowledged || there == acknowledged + 1;
                     assert!(known, "kill {kill}: {there} in the file, {acknowledged} acknowledged");
                     break;

@@ -6,7 +6,7 @@ use loopdeck_core::control::Verb;
 use loopdeck_runtime::views::{FailureKind, LoopRow, RequestState, VerbOptions};
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
-use loopdeck_team::{ConnectionView, Team, try_out};
+use loopdeck_team::{Ability, ConnectionView, Team, try_out};
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::team::{Machine, Server};
 use std::fs;
@@ -167,7 +167,9 @@ fn a_wrong_an_expired_and_a_revoked_credential_are_refused_at_once() {
     let past = loopdeck_core::times::Timestamp::from_millis(1_700_000_000_000);
     let expired = server.invite("old.pc", Role::Member, Some(past));
     assert_eq!(try_out(&expired).unwrap_err().kind, FailureKind::TeamRefused);
-    assert!(try_out(&good).unwrap().shares);
+    let tried = try_out(&good).unwrap();
+    assert_eq!(tried.can, [Ability::See, Ability::Share, Ability::SteerAsMember, Ability::SendRuns]);
+    assert_eq!((tried.seat, tried.encrypted, tried.until), (good.seat.clone(), false, None));
 
     let eve = Machine::new(&good);
     connected(&eve);

@@ -1,5 +1,5 @@
 //! Loops that run on other machines: sent, taken, brought back; a node that is cut off, and many runs at once. Real servers,
-//! real git, real processes.
+//! real git, real processes. `LOOPDECK_RUNS` sets how many at once.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
@@ -297,9 +297,14 @@ fn files_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
+/// As many as there is time for: a run is a worktree, an agent, tests and commits, and takes more than a second of a core.
+fn many() -> usize {
+    std::env::var("LOOPDECK_RUNS").map_or(40, |asked| asked.parse().unwrap())
+}
+
 #[test]
 fn of_many_runs_on_two_nodes_each_runs_once() {
-    const RUNS: usize = 40;
+    let runs = many();
     let mut server = Server::start();
     let (_place, log, _) = place();
     let bob = asker(&mut server, &works(&log, None));
@@ -308,17 +313,17 @@ fn of_many_runs_on_two_nodes_each_runs_once() {
     let any = Target::Any { memory_gb: 0 };
     let first = send(&bob, &form(&bob), &any, IfGone::Continue);
     let team = bob.team.as_ref().unwrap();
-    let more = (1..RUNS).map(|_| team.send_run(&form(&bob), any.clone(), IfGone::Continue).unwrap());
+    let more = (1..runs).map(|_| team.send_run(&form(&bob), any.clone(), IfGone::Continue).unwrap());
     let ids: Vec<String> = std::iter::once(first).chain(more).collect();
     // Each is waited for in turn: together they take as long as the machine needs.
     let words: Vec<_> = ids.iter().map(|id| until_stage(&bob, id, JobStage::Ended).word).collect();
     assert!(words.iter().all(|word| word.as_deref() == Some("completed")), "{words:?}");
     let log = lines(&log);
     let mut begun: Vec<&String> = log.iter().filter(|line| line.starts_with("begins")).collect();
-    assert_eq!(begun.len(), RUNS, "none was started twice");
+    assert_eq!(begun.len(), runs, "none was started twice");
     begun.sort();
     begun.dedup();
-    assert_eq!(begun.len(), RUNS, "each in a worktree of its own");
+    assert_eq!(begun.len(), runs, "each in a worktree of its own");
     let seats: std::collections::BTreeSet<String> =
         ids.iter().filter_map(|id| job(&bob, id).seat).map(|seat| seat.to_string()).collect();
     assert_eq!(seats.len(), 2, "both took some: {seats:?}");

@@ -3,7 +3,9 @@
 
 use loopdeck_core::control::{Intent, Verb};
 use loopdeck_core::facts::RuleKind;
-use loopdeck_runtime::store::journal::{Journal, LoopRef, Retention};
+use loopdeck_core::past::{Asker, WriteCause};
+use loopdeck_runtime::clock;
+use loopdeck_runtime::store::journal::{CommandProgress, Journal, LoopRef, Retention};
 use loopdeck_runtime::views::{Failure, FailureKind, VerbOptions};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::Home;
@@ -95,6 +97,11 @@ fn the_journal_of_an_older_version_has_its_requests_versions_and_notes() {
     assert_eq!(open.iter().map(|request| &request.intent).collect::<Vec<_>>(), [&Intent::Pause]);
     let versions = journal.versions(of, 100).unwrap();
     assert_eq!(versions.len(), 3);
+    // Nobody asked from another machine then; somebody can now.
+    assert!(open[0].asker.is_none() && versions.iter().all(|version| version.asker.is_none()));
+    let bob = Asker::parse("bob.tower").unwrap();
+    journal.note_asked(of, WriteCause::Pause, (&bob, Some("C1")), clock::now()).unwrap();
+    assert_eq!(journal.progress_of("C1").unwrap(), CommandProgress::Begun);
     let (_, newest) = journal.version(of, versions[0].id).unwrap().unwrap();
     assert!(String::from_utf8(newest).unwrap().contains("Coupons at the checkout"));
     let notes = journal.all_notes().unwrap();
@@ -103,6 +110,18 @@ fn the_journal_of_an_older_version_has_its_requests_versions_and_notes() {
         (notes[0].note.as_str(), &*notes[0].labels),
         ("Ask Ana about the discount", ["release 2".to_owned()].as_slice())
     );
+}
+
+#[test]
+fn the_journal_of_an_older_version_is_looked_at_without_a_trace() {
+    let (_folder, data) = older();
+    let before = files(&data);
+    let mut journal = Journal::open_for_reading(&data.join("journal.sqlite"), Retention::default()).unwrap();
+    let of = LoopRef { workspace: SHOP, file: FILE };
+    let counts = (journal.open_requests(SHOP).unwrap().len(), journal.versions(of, 100).unwrap().len());
+    assert_eq!(counts, (1, 3));
+    drop(journal);
+    assert_eq!(files(&data), before);
 }
 
 #[test]

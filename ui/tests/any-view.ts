@@ -41,6 +41,7 @@ export const texts = fc.array(text, { maxLength: 3 });
 const time = fc.record({ text, ms: or(number), shifted: fc.boolean() });
 export const word = (type: string) => fc.constantFrom(...wordsOf(type)) as fc.Arbitrary<never>;
 const args = fc.dictionary(text, text, { maxKeys: 3 });
+const asker = fc.record({ member: text, machine: text });
 
 const figure = or(fc.double({ noNaN: true, noDefaultInfinity: true }));
 const eventSays: fc.Arbitrary<EventSays> = fc.oneof(
@@ -89,6 +90,12 @@ const content: fc.Arbitrary<EntryContent> = fc.oneof(
     outcome: or(word("RequestOutcome")),
   }),
   fc.constant({ from: "deleted" as const }),
+  fc.record({ from: fc.constant("asked_across" as const), cause: or(word("WriteCause")) }),
+  fc.record({
+    from: fc.constant("answered_across" as const),
+    cause: or(word("WriteCause")),
+    refused: or(fc.constantFrom("not_allowed", "interrupted", "toString", "x")),
+  }),
 );
 const entry: fc.Arbitrary<TimelineEntry> = fc.record({
   id: text,
@@ -103,6 +110,7 @@ const entry: fc.Arbitrary<TimelineEntry> = fc.record({
   files: texts,
   sources: texts,
   version_at: or(fc.nat(9)),
+  asker: or(asker),
   content,
 });
 export const entries = fc.uniqueArray(entry, { maxLength: 6, selector: (one) => one.id });
@@ -114,6 +122,7 @@ export const version: fc.Arbitrary<VersionView> = fc.record({
   size: fc.nat(),
   current: fc.boolean(),
   readable: fc.boolean(),
+  asker: or(asker),
 });
 
 const problem: fc.Arbitrary<Problem> = fc.record({
@@ -199,11 +208,12 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   verbs: fc.uniqueArray(word("Verb") as fc.Arbitrary<LoopRow["verbs"][number]>),
   request: or(
     fc.record({
-      verb: word("Verb"),
+      verb: word("WriteCause"),
       at: number,
       state: word("RequestState"),
       sent_again: fc.nat(9),
       overruled_at: or(number),
+      asker: or(asker),
     }),
   ) as fc.Arbitrary<LoopRow["request"]>,
 });
@@ -282,6 +292,7 @@ export const need: fc.Arbitrary<Need> = fc.record({
   tool: or(text),
   input: or(text),
   cut_from: or(fc.nat()),
+  requested: or(number),
   folder: fc.constantFrom("", "~/code/x"),
   text,
   args: fc.record({

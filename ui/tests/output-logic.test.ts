@@ -505,7 +505,14 @@ describe("words of a run", () => {
         age: 0,
         more: {
           run,
-          request: { verb: "pause", at: now, state: "in_effect", sent_again: 0, overruled_at: null },
+          request: {
+            verb: "pause",
+            at: now,
+            state: "in_effect",
+            sent_again: 0,
+            overruled_at: null,
+            asker: null,
+          },
         },
       },
       now,

@@ -76,7 +76,7 @@ describe("a stop of an AoT loop that Loopdeck runs", () => {
       agent: "ours",
       word: "stopping",
       iteration: { current: 5, limit: 20 },
-      request: { verb: "stop", at, state: "in_effect", sent_again: 0, overruled_at: null },
+      request: { verb: "stop", at, state: "in_effect", sent_again: 0, overruled_at: null, asker: null },
     });
     const row = host.rows().find((one) => one.key === key)!;
     expect(waitingText(row)).toBe("Stop requested 14:02 · iteration 5 is still working");

@@ -1,13 +1,14 @@
-import { screen, waitFor, within } from "@testing-library/svelte";
+import { cleanup, screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it, vi } from "vitest";
-import type { Control, Failure, TeamView } from "../src/host/bindings";
+import type { Control, ElsewhereView, Failure, Need, TeamView } from "../src/host/bindings";
 import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
 import { failure } from "../src/host/memory-list";
+import { sampleNeeds } from "../src/host/sample-needs";
 import { controlsOf } from "../src/host/sample-rules";
 import { sampleCopy, sampleCopyRows, sampleTeam } from "../src/host/sample-team";
 import { sharesMore, TeamState } from "../src/state/team.svelte";
 import { LANGUAGES } from "../src/words/language.svelte";
-import { clockTime, dayTime, sinceTime } from "../src/words/format";
+import { absoluteTime, clockTime, dayTime, sinceTime } from "../src/words/format";
 import { answerText } from "../src/words/team-phrases";
 import { violations } from "./axe";
 import { CATALOGUES } from "./catalogues";
@@ -72,6 +73,86 @@ describe("a machine in no team", () => {
     await click(within(note).getByRole("button", { name: "Dismiss" }));
     await waitFor(() => expect(within(page).queryByRole("alert")).toBeNull());
     join();
+  });
+});
+
+describe("trying an invitation", () => {
+  it("says what works and what it allows, before and after joining", async () => {
+    const host = sampleHost();
+    const page = await openPage(host);
+    await click(within(page).getByRole("button", { name: "Try an invitation…" }));
+    const tried = await screen.findByTestId("tried");
+    expect(tried.textContent).toContain(
+      "nats-server 2.12.1 takes the invitation of desk of ana. Role: Lead.",
+    );
+    expect(tried.textContent).toContain("The connection is encrypted.");
+    expect(within(tried).getAllByRole("listitem")).toHaveLength(4);
+    await click(within(tried).getByRole("button", { name: "Close" }));
+    expect(screen.queryByTestId("tried")).toBeNull();
+    expect(screen.queryByRole("table")).toBeNull(); // it did not join
+    await click(within(page).getByRole("button", { name: "Join with an invitation…" }));
+    await within(page).findByRole("table", { name: "Machines" });
+    host.inTeam.tried = { ...host.inTeam.tried, encrypted: false, role: "viewer", can: ["see"], until: NOW };
+    await click(within(page).getByRole("button", { name: "Try it" }));
+    const again = await screen.findByTestId("tried");
+    expect(again.textContent).toContain("The connection isn’t encrypted");
+    expect(again.textContent).toContain(`The invitation ends ${absoluteTime(NOW)}.`);
+    expect(within(again).getAllByRole("listitem")).toHaveLength(1);
+  });
+
+  it("says why it is not taken", async () => {
+    const host = teamHost({ full: "maximum bytes exceeded" });
+    const page = await openPage(host);
+    expect(screen.getByTestId("team-full").textContent).toContain("no room now: maximum bytes exceeded");
+    host.failNext = failure("team_refused", { reason: "authorization violation" });
+    await click(within(page).getByRole("button", { name: "Try it" }));
+    const note = await within(page).findByRole("alert");
+    expect(note.textContent).toContain("authorization violation");
+    expect(screen.queryByTestId("tried")).toBeNull();
+  });
+});
+
+describe("what waits on another machine", () => {
+  function waiting(patch: Partial<Need>, copy: Partial<ElsewhereView> = {}): MemoryHost {
+    const host = teamHost();
+    const away = sampleCopy(null);
+    host.fill(sampleCopyRows(NOW), [
+      ...SAMPLE_WORKSPACES,
+      { ...away, elsewhere: { ...away.elsewhere!, ...copy } },
+    ]);
+    const row = sampleCopyRows(NOW)[0]!;
+    const need = sampleNeeds([row], NOW).find(({ kind }) => kind === "permission")!;
+    host.runs.setNeeds([{ ...need, id: "need-1@c1", key: row.key, ...patch }]);
+    host.open = row.key;
+    return host;
+  }
+
+  it("is answered from here, and says where the answer goes", async () => {
+    const host = waiting({ answers: ["allow_once", "deny"] });
+    await mountApp(host);
+    const card = await screen.findByTestId("need");
+    expect(within(card).getByTestId("need-away").textContent).toBe(
+      "The loop is on the machine laptop of ada. Your answer is sent there.",
+    );
+    await click(within(card).getByTestId("answer-allow_once"));
+    await waitFor(() => expect(host.runs.asked.some((one) => one.includes("need-1@c1"))).toBe(true));
+  });
+
+  it("says that an answer is under way, and what cannot be answered here", async () => {
+    await mountApp(waiting({ answers: [], requested: NOW, input: "x", cut_from: 20_000 }));
+    let card = await screen.findByTestId("need");
+    expect(within(card).getByTestId("need-away").textContent).toBe(
+      `Answered ${clockTime(NOW)}. Waiting for the machine laptop of ada.`,
+    );
+    expect(within(card).queryByTestId("answer-allow_once")).toBeNull();
+    expect(within(card).queryByTestId("show-whole")).toBeNull();
+    expect(within(card).getByTestId("cut-input").textContent).toContain("only on that machine");
+    cleanup();
+    await mountApp(waiting({ answers: [] }, { steerable: false }));
+    card = await screen.findByTestId("need");
+    expect(within(card).getByTestId("need-away").textContent).toBe(
+      "Its owner doesn’t let this machine answer.",
+    );
   });
 });
 
@@ -255,6 +336,9 @@ describe("sharing a folder", () => {
   });
 
   it("asks whenever files would leave that do not leave now", () => {
+    expect(sharesMore({ scope: null }, "rows")).toBe(true);
+    expect(sharesMore({ scope: "rows" }, "state")).toBe(true);
+    expect(sharesMore({ scope: "state" }, "rows")).toBe(false);
     expect(sharesMore({ scope: null }, "state")).toBe(true);
     expect(sharesMore({ scope: "state" }, "progress")).toBe(true);
     expect(sharesMore({ scope: "progress" }, "state")).toBe(false);
@@ -463,6 +547,7 @@ describe("the words", () => {
     expect(answerText({ ...answer, refused: "not_allowed" })).toBe(
       "Pause: not done by laptop of ada. Its owner doesn’t allow it.",
     );
+    expect(answerText({ ...answer, verb: "redirect" })).toBe("Change direction: done by laptop of ada");
     expect(answerText({ ...answer, refused: "own_data" })).toContain("Reason: own_data");
   });
 

@@ -28,6 +28,7 @@ import { keyOf, mountApp, sampleHost } from "./mount";
 import { click, fill, press } from "./person";
 
 const NOON = Date.UTC(2026, 10, 20, 12);
+const BOB = { member: "bob", machine: "tower" };
 const MINUTE = 60_000;
 const ROW = sampleRows(NOON)[0]!;
 const at = (minutes: number) => {
@@ -121,6 +122,26 @@ describe("what an entry says", () => {
       "",
     ],
     [entry(0, { content: { from: "request", cause: "stop", outcome: null } }), "Stop: requested", ""],
+    [
+      entry(0, { content: { from: "request", cause: "pause", outcome: "settled" }, asker: BOB }),
+      "Pause: requested, in effect",
+      "asked by tower of bob",
+    ],
+    [
+      entry(0, { content: { from: "asked_across", cause: "redirect" }, asker: BOB }),
+      "Change direction: asked",
+      "asked by tower of bob",
+    ],
+    [
+      entry(0, { content: { from: "answered_across", cause: "answer", refused: null } }),
+      "Answer: done on its machine",
+      "",
+    ],
+    [
+      entry(0, { content: { from: "answered_across", cause: "stop", refused: "unknown_need" } }),
+      "Stop: not done on its machine",
+      "It no longer waits for an answer.",
+    ],
     [entry(0, { content: { from: "deleted" } }), "Moved to the trash by Loopdeck", ""],
     [entry(0, { content: { from: "step", tool: "gemini", exit_code: 1 } }), "Step", "gemini · exit code 1"],
     [

@@ -33,5 +33,11 @@ fn line(version: &VersionView) -> String {
     let (id, at) = (version.id.to_string(), to_iso_millis(Timestamp::from_millis(version.at as i64)));
     let size = version.size.to_string();
     let args = [("id", &*id), ("at", &at), ("who", &who), ("size", &size)];
-    text::sentence("headless", if version.current { "version_now" } else { "version" }, args)
+    let line = text::sentence("headless", if version.current { "version_now" } else { "version" }, args);
+    match &version.asker {
+        Some(asker) => {
+            text::sentence("headless", "version_asked", [("line", &*line), ("asker", &asker.to_string())])
+        }
+        None => line,
+    }
 }

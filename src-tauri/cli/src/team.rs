@@ -100,10 +100,14 @@ pub(super) enum TeamWord {
     Share {
         /// The folder
         dir: PathBuf,
-        /// How much: state (state files), progress (progress files, worker outputs and task lists too)
+        /// How much: rows (title, status and progress, no other text), state (state files), progress (progress files,
+        /// worker outputs and task lists too)
         #[arg(long, value_name = "SCOPE", default_value = "state")]
         scope: String,
-        /// Who may pause, resume and stop its loops: nobody, leads, members
+        /// The same as --scope rows
+        #[arg(long, conflicts_with = "scope")]
+        rows_only: bool,
+        /// Who may pause, resume, stop and redirect its loops, and answer their questions: nobody, leads, members
         #[arg(long, value_name = "WHO", default_value = "leads")]
         steering: String,
         /// Share it
@@ -184,8 +188,9 @@ fn answer(word: TeamWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint
         TeamWord::Try { file, .. } => sharing::try_out(file.as_deref(), data_dir),
         TeamWord::Join { file } => sharing::join(&file, data_dir),
         TeamWord::Leave => sharing::leave(data_dir),
-        TeamWord::Share { dir, scope, steering, yes } => {
-            sharing::share(&dir, (&scope, &steering), yes, data_dir)
+        TeamWord::Share { dir, scope, rows_only, steering, yes } => {
+            let scope = if rows_only { "rows" } else { &scope };
+            sharing::share(&dir, (scope, &steering), yes, data_dir)
         }
         TeamWord::Unshare { dir } => sharing::unshare(&dir, data_dir),
         TeamWord::Serve | TeamWord::Node(None) => serving::serve(data_dir),

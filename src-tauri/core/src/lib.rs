@@ -22,6 +22,7 @@ pub mod located;
 pub mod loop_id;
 pub mod loops;
 pub mod outcome;
+mod outline;
 pub mod past;
 pub mod phase;
 pub mod place;

@@ -41,6 +41,16 @@ pub fn summary(place: Place, bytes: &[u8], facts: &FileFacts<'_>) -> Option<Summ
     }
 }
 
+/// The outline of a state file; `None` when it cannot be read.
+#[must_use]
+pub fn outline(place: Place, bytes: &[u8]) -> Option<Vec<u8>> {
+    match place {
+        Place::CcwFile | Place::LegacyState => ccw::outline::outline(bytes),
+        Place::AotFile => aot::outline::outline(bytes),
+        Place::RalphList => ralph::outline::outline(bytes),
+    }
+}
+
 /// The full read of a loop with the `format` from its summary.
 #[must_use]
 pub fn detail(

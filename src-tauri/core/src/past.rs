@@ -2,12 +2,14 @@
 //! requested; and what a version changed from the one before it.
 
 use crate::compare::{Changed, compare};
+use crate::control::Verb;
 use crate::summary::Summary;
 use crate::times::Timestamp;
 use crate::view::LoopDetail;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::HashMap;
+use std::fmt;
 
 /// Who wrote a version. Words: catalogue `version_writer.<word>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
@@ -17,6 +19,30 @@ pub enum VersionWriter {
     Ours,
     /// An agent, a hook, a person with an editor.
     Foreign,
+}
+
+/// Who asked for something from another machine of the team.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
+pub struct Asker {
+    /// The person.
+    pub member: String,
+    /// Their machine.
+    pub machine: String,
+}
+
+impl Asker {
+    /// Takes `member.machine` apart, as [`Display`](fmt::Display) puts it together.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (member, machine) = text.split_once('.')?;
+        Some(Self { member: member.to_owned(), machine: machine.to_owned() })
+    }
+}
+
+impl fmt::Display for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.member, self.machine)
+    }
 }
 
 /// The purpose of one of our writes. Words: catalogue `write_cause.<word>`.
@@ -57,6 +83,46 @@ pub enum WriteCause {
     Operate,
     /// The direction was changed.
     Redirect,
+    /// A question or permission of an agent was answered.
+    Answer,
+}
+
+impl WriteCause {
+    /// The cause of a write that carries out a verb; a deletion writes nothing.
+    #[must_use]
+    pub fn of_verb(verb: Verb) -> Option<Self> {
+        Some(match verb {
+            Verb::Start => Self::Start,
+            Verb::Pause => Self::Pause,
+            Verb::Resume => Self::Resume,
+            Verb::Stop => Self::Stop,
+            Verb::Reopen => Self::Reopen,
+            Verb::Finalise => Self::Finalise,
+            Verb::EditMetadata => Self::EditMetadata,
+            Verb::Delete => return None,
+        })
+    }
+
+    /// The verb that it carries out; `None` for everything else.
+    #[must_use]
+    pub fn verb(self) -> Option<Verb> {
+        let verbs = [
+            Verb::Start,
+            Verb::Pause,
+            Verb::Resume,
+            Verb::Stop,
+            Verb::Reopen,
+            Verb::Finalise,
+            Verb::EditMetadata,
+        ];
+        verbs.into_iter().find(|verb| self == *verb)
+    }
+}
+
+impl PartialEq<Verb> for WriteCause {
+    fn eq(&self, verb: &Verb) -> bool {
+        Self::of_verb(*verb) == Some(*self)
+    }
 }
 
 /// The result of a request.
@@ -104,6 +170,8 @@ pub struct KeptVersion {
     pub cause: Option<WriteCause>,
     /// For ours: the [`Note::number`] of the write that made it.
     pub note: Option<i64>,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
 }
 
 /// A record in the journal about a loop and the files next to it.
@@ -117,12 +185,14 @@ pub struct Note {
     pub file: String,
     /// For a write: files that were written with it in one step, below the workspace.
     pub beside: Vec<String>,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
     /// What.
     pub what: Noted,
 }
 
 /// A recorded event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Noted {
     /// A person requested something.
     Requested {
@@ -142,6 +212,19 @@ pub enum Noted {
     },
     /// The loop went to the trash.
     Deleted,
+    /// A person asked for something across machines, and no request or write here tells of it: the machine that asked
+    /// records it, and the one that owns the loop where nothing is written at once.
+    AskedAcross {
+        /// For what; none when it is a later version's word.
+        cause: Option<WriteCause>,
+    },
+    /// The machine that owns the loop has answered.
+    AnsweredAcross {
+        /// What was asked for; none when it is a later version's word.
+        cause: Option<WriteCause>,
+        /// Why it was not carried out; none when it was.
+        refused: Option<String>,
+    },
 }
 
 /// The journal's records of a loop, for its timeline.

@@ -241,6 +241,14 @@ pub struct StepOffer {
     pub after_hold: bool,
 }
 
+impl StepCode {
+    /// A person's change of direction.
+    #[must_use]
+    pub fn is_redirect(self) -> bool {
+        matches!(self, Self::AotRedirect | Self::AotHold | Self::AotReleaseHold)
+    }
+}
+
 impl StepOffer {
     /// An offer, or a refusal.
     #[must_use]

@@ -79,6 +79,7 @@ impl Turn<'_> {
             wrong: Vec::new(),
             lines: Vec::new(),
             left: None,
+            requested: None,
         };
         more(&mut need);
         work.needs.push(Waiting { need, about, reason: None });

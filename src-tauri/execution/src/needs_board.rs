@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// More are never shown at once.
+/// More are never shown at once, of our own and of other machines each.
 const MOST: usize = 200;
 
 /// Called when a need is added or answered, and when a loop starts or stops running.
@@ -22,6 +22,8 @@ pub struct NeedsBoard {
 #[derive(Default)]
 struct BoardState {
     by_workspace: BTreeMap<String, Needs>,
+    /// The same of copies of other machines' folders, which hide nothing of our own however much they have.
+    of_copies: BTreeMap<String, Needs>,
     watchers: Vec<NeedsWatcher>,
 }
 
@@ -44,12 +46,27 @@ impl NeedsBoard {
 
     /// Takes in what waits in one workspace now. `changed` is called before the watchers are, when anything is new.
     pub fn update(&self, workspace: &str, needs: Needs, changed: impl FnOnce()) {
+        self.put(|told| &mut told.by_workspace, (workspace, needs), changed);
+    }
+
+    /// Takes in what waits in the copy of another machine's folder now, see [`NeedsBoard::update`].
+    pub fn update_copy(&self, workspace: &str, needs: Vec<Need>, changed: impl FnOnce()) {
+        self.put(|told| &mut told.of_copies, (workspace, Needs { needs, running: 0 }), changed);
+    }
+
+    fn put(
+        &self,
+        part: impl FnOnce(&mut BoardState) -> &mut BTreeMap<String, Needs>,
+        (workspace, needs): (&str, Needs),
+        changed: impl FnOnce(),
+    ) {
         let mut told = self.lock();
-        let before = told.by_workspace.get(workspace);
+        let known = part(&mut told);
+        let before = known.get(workspace);
         if before == Some(&needs) || (before.is_none() && needs == Needs::default()) {
             return;
         }
-        told.by_workspace.insert(workspace.to_owned(), needs);
+        known.insert(workspace.to_owned(), needs);
         changed();
         let all = merged(&told);
         // Under the lock, so that no watcher hears of an older state after a newer one.
@@ -66,7 +83,8 @@ impl NeedsBoard {
     /// The loop that waits under this name.
     pub fn loop_of(&self, id: &str) -> Option<String> {
         let told = self.lock();
-        let mut needs = told.by_workspace.values().flat_map(|needs| &needs.needs);
+        let mut needs =
+            told.by_workspace.values().chain(told.of_copies.values()).flat_map(|needs| &needs.needs);
         needs.find(|need| need.id == id).map(|need| need.key.clone())
     }
 
@@ -76,9 +94,19 @@ impl NeedsBoard {
 }
 
 fn merged(told: &BoardState) -> Needs {
-    let parts = told.by_workspace.values();
-    let mut needs: Vec<Need> = parts.clone().flat_map(|part| part.needs.iter().cloned()).collect();
-    needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
+    let mut needs = oldest(&told.by_workspace);
+    needs.extend(oldest(&told.of_copies));
+    sort(&mut needs);
+    Needs { needs, running: told.by_workspace.values().map(|part| part.running).sum() }
+}
+
+fn oldest(parts: &BTreeMap<String, Needs>) -> Vec<Need> {
+    let mut needs: Vec<Need> = parts.values().flat_map(|part| part.needs.iter().cloned()).collect();
+    sort(&mut needs);
     needs.truncate(MOST);
-    Needs { needs, running: parts.map(|part| part.running).sum() }
+    needs
+}
+
+fn sort(needs: &mut [Need]) {
+    needs.sort_by(|one, other| one.since.total_cmp(&other.since).then_with(|| one.id.cmp(&other.id)));
 }

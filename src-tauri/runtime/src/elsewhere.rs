@@ -5,9 +5,13 @@
 
 use crate::views::{Failure, LoopRow, VerbOptions};
 use loopdeck_core::control::Verb;
+use loopdeck_core::past::{Asker, WriteCause};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::step::Operation;
 use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::LoopDetail;
+use loopdeck_execution::rows::NeedAnswer;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Whose copy a workspace is.
@@ -21,8 +25,10 @@ pub struct Elsewhere {
     pub name: String,
     /// Since when the machine is not reachable; `None` when it is.
     pub unreachable_since: Option<Timestamp>,
-    /// Whether its owner lets this machine pause, resume and stop its loops.
+    /// Whether its owner lets this machine steer its loops.
     pub steerable: bool,
+    /// Only what a row shows is shared: there is no text to read or to change.
+    pub rows_only: bool,
 }
 
 impl Elsewhere {
@@ -42,7 +48,7 @@ impl Elsewhere {
     /// The same on the page of a loop: only its own machine repairs and records.
     pub(crate) fn limit_page(&self, detail: &mut LoopDetail) {
         detail.repairs.clear();
-        detail.steps.clear();
+        detail.steps.retain(|offer| self.steerable && !self.rows_only && offer.step.is_redirect());
         detail.follow_ups.clear();
         for control in &mut detail.controls {
             if !self.steerable || !self.takes(control.verb) {
@@ -52,7 +58,47 @@ impl Elsewhere {
     }
 }
 
-/// A verb for a loop on another machine.
+/// What can be asked of a loop on another machine. Nothing else is carried out there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum RemoteChange {
+    /// A control verb.
+    Verb {
+        /// Which.
+        verb: Verb,
+        /// How.
+        #[serde(default)]
+        options: VerbOptions,
+    },
+    /// A change of direction, a hold for one, or the end of a hold.
+    Redirect {
+        /// Which.
+        operation: Box<Operation>,
+    },
+    /// An answer to what waits for a person.
+    Answer {
+        /// Its name on the machine of the loop.
+        need: String,
+        /// Since when it waits, ms since 1970 UTC: after a restart another one may have that name.
+        since: f64,
+        /// The answer.
+        answer: NeedAnswer,
+    },
+}
+
+impl RemoteChange {
+    /// As it is recorded; `None` for what no machine does for another.
+    #[must_use]
+    pub fn cause(&self) -> Option<WriteCause> {
+        match self {
+            Self::Verb { verb, .. } => WriteCause::of_verb(*verb),
+            Self::Redirect { operation } => operation.is_redirect().then_some(WriteCause::Redirect),
+            Self::Answer { .. } => Some(WriteCause::Answer),
+        }
+    }
+}
+
+/// A request for a loop on another machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteRequest {
     /// Folder of the copy.
@@ -60,16 +106,14 @@ pub struct RemoteRequest {
     /// State file below it.
     pub file: String,
     /// What is asked.
-    pub verb: Verb,
-    /// How.
-    pub options: VerbOptions,
+    pub change: RemoteChange,
 }
 
 /// Carries requests to other machines.
 pub trait Messenger: Send + Sync {
-    /// Takes a request on: it is kept, and sent once the machine can be reached.
+    /// Takes a request on: it is kept, and sent once the machine can be reached. Answers in whose name.
     ///
     /// # Errors
     /// When it cannot be kept.
-    fn request(&self, request: RemoteRequest) -> Result<(), Failure>;
+    fn request(&self, request: RemoteRequest) -> Result<Asker, Failure>;
 }

@@ -3,6 +3,7 @@
 //! A request is recorded and written ([`requests`]), guarded until the loop answers ([`guard`], `guarding`, `judging`), and can be
 //! undone. Every write goes through `commit`, which records both versions in the [`journal`] before a file is touched.
 
+pub(crate) mod asking;
 pub(crate) mod commit;
 pub(crate) mod companion_writes;
 pub mod delete;

@@ -34,6 +34,7 @@ impl Noting {
             size: 1.0,
             current: false,
             readable: !id.is_multiple_of(3),
+            asker: None,
         };
         (1..=*self.versions.borrow()).rev().map(view).collect()
     }
@@ -51,6 +52,7 @@ impl TimelineJournal for Noting {
             who: view.who,
             cause: None,
             note: None,
+            asker: None,
         });
         Ok(RememberedLoop { kept: kept.collect(), versions, notes: Vec::new() })
     }

@@ -15,7 +15,7 @@ pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use notes::{ImportedHistory, LoopNotes};
 pub use overview::{LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, SectionKind};
-pub use past::{PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
+pub use past::{Asker, PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
 pub use rules::{RuleTrial, TrialHit};
 pub use run_changes::{ChangedFileRow, ChangedTexts};
 pub use search::{FoundLoop, FoundMark, SearchAnswer, SearchHit};
@@ -100,8 +100,8 @@ pub struct LoopRow {
 /// A control request: *requested* and *in effect* are two facts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct RequestView {
-    /// What was asked.
-    pub verb: Verb,
+    /// What was asked: a verb; of a loop on another machine also `redirect` and `answer`.
+    pub verb: WriteCause,
     /// When, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub at: f64,
@@ -111,6 +111,9 @@ pub struct RequestView {
     pub sent_again: u32,
     /// When another tool decided otherwise, ms since 1970 UTC; with `overruled` only.
     pub overruled_at: Option<f64>,
+    /// Who asked for it from another machine.
+    #[serde(default)]
+    pub asker: Option<Asker>,
 }
 
 /// How far a request is. Words: catalogue `request.<state>`.
@@ -167,6 +170,8 @@ pub struct ElsewhereView {
     pub unreachable_since: Option<f64>,
     /// Whether its owner lets this machine pause, resume and stop its loops.
     pub steerable: bool,
+    /// Only what a row shows is shared: there is no text to read.
+    pub rows_only: bool,
 }
 
 /// How changes are noticed.

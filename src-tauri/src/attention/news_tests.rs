@@ -31,6 +31,7 @@ fn need(id: &str, kind: NeedKind) -> Need {
         wrong: Vec::new(),
         lines: Vec::new(),
         left: None,
+        requested: None,
     }
 }
 

@@ -2,38 +2,58 @@
 
 use crate::commands;
 use crate::envelope::{Fault, open};
+use crate::full::Full;
 use crate::jwt;
 use crate::layout::{self, ANSWERS};
-use crate::message::{Answer, Command, is_id};
+use crate::message::{Answer, Asked, is_id};
 use crate::seat::Seat;
 use crate::state::AnswerView;
 use crate::team::{Context, outside};
 use async_nats::jetstream::{self, Message};
 use futures_util::StreamExt as _;
+use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::past::WriteCause;
+use loopdeck_runtime::elsewhere::RemoteChange;
 use loopdeck_runtime::views::{RequestState, RequestView};
 use loopdeck_system::clock;
+use loopdeck_system::logged::Logged as _;
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
 
 /// A request that the server could not keep is tried again after this.
 const AGAIN: Duration = Duration::from_secs(1);
 
-/// Sends what waits, oldest first, each once the server keeps the one before.
+/// Sends what waits, oldest first, each once the server keeps the one before. A machine whose commands the server has no
+/// room for keeps nobody else waiting.
 pub(crate) async fn send(
     context: &Context,
     jetstream: &jetstream::Context,
 ) -> Result<Infallible, async_nats::Error> {
     loop {
         let more = context.asked.notified();
-        for (path, command) in context.outbox.waiting() {
+        let mut full: HashSet<Seat> = HashSet::new();
+        let mut said = None;
+        for (path, Asked { command, change }) in context.outbox.waiting() {
+            if full.contains(&command.to) {
+                continue; // in order, or not at all
+            }
             let subject = layout::command(&command.to, &command.from);
-            commands::send(context, jetstream, (&subject, &command.id), &command).await?;
-            context.outbox.sent(&path)?;
+            let body = serde_json::to_vec(&change)?;
+            match commands::send(context, jetstream, (&subject, &command.id), (&command, &body)).await? {
+                Ok(()) => context.outbox.sent(&path)?,
+                Err(Full(reason)) => {
+                    said = Some(reason);
+                    full.insert(command.to);
+                }
+            }
         }
+        context.note_commands_full(said);
         context.note_waiting();
+        let again = if full.is_empty() { AGAIN * 30 } else { AGAIN };
         tokio::select! {
             () = more => {}
-            () = tokio::time::sleep(AGAIN * 30) => {}
+            () = tokio::time::sleep(again) => {}
         }
     }
 }
@@ -49,8 +69,12 @@ pub(crate) async fn hear(
         let message = message?;
         match read(context, &message) {
             // Only the machine that was asked can answer.
-            Ok((answer, seat)) => match context.outbox.answered(&answer.id) {
-                Some(command) if command.to == seat => take(context, &command, answer.refused),
+            Ok((answer, seat)) => match context.outbox.unanswered_by(&answer.id) {
+                Some((path, asked)) if asked.command.to == seat => {
+                    record(context, &asked, answer.refused.clone());
+                    context.outbox.answered(&path);
+                    take(context, &asked, answer.refused);
+                }
                 _ => {}
             },
             Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "an answer is not taken"),
@@ -72,19 +96,34 @@ fn read(context: &Context, message: &Message) -> Result<(Answer, Seat), Fault> {
     if matches { Ok((answer, identity.seat)) } else { Err(Fault::Forged) }
 }
 
-fn take(context: &Context, command: &Command, refused: Option<String>) {
+/// Records an answer, once however often it is delivered: before its request is forgotten, so that none is lost when this program
+/// ends in between.
+fn record(context: &Context, Asked { command, change }: &Asked, refused: Option<String>) {
+    let Some(cause) = change.cause() else { return };
+    let key = context.copy_key(&command.to, &command.share, &command.file);
+    let asker = commands::asker(command);
+    let note = || context.runtime.note_remote_answer(&key, (cause, refused), (&asker, &command.id));
+    outside(note).logged("an answer of another machine is not recorded here");
+}
+
+fn take(context: &Context, asked: &Asked, refused: Option<String>) {
+    let Asked { command, change } = asked;
+    let Some(cause) = change.cause() else { return };
     let at = (command.to.clone(), command.share.clone(), command.file.clone());
     let told = context.state.lock().requests.get(&at).cloned();
-    match (&refused, told) {
-        (Some(_), _) => context.show_request(command, RequestState::Failed),
+    match (&refused, told, change) {
+        (Some(_), ..) => context.show_request(asked, RequestState::Failed),
         // Its machine tells how far it is there; what settled at once is in effect.
-        (None, Some(request)) => context.show_state((&at.0, &at.1, &at.2), Some(request)),
-        (None, None) => context.show_request(command, RequestState::InEffect),
+        (None, Some(request), RemoteChange::Verb { .. }) => {
+            context.show_state((&at.0, &at.1, &at.2), Some(request));
+        }
+        (None, ..) => context.show_request(asked, RequestState::InEffect),
     }
+    context.show_needs(&command.to, &command.share);
     context.state.lock().answered(AnswerView {
         seat: command.to.clone(),
         file: command.file.clone(),
-        verb: command.verb,
+        verb: cause,
         at: clock::now().number(),
         refused: refused.map(|word| word.chars().take(60).collect()),
     });
@@ -92,16 +131,24 @@ fn take(context: &Context, command: &Command, refused: Option<String>) {
 }
 
 impl Context {
-    /// Shows how far a request of ours is.
-    pub(crate) fn show_request(&self, command: &Command, state: RequestState) {
+    /// Shows how far a request of ours is. Of an answer its card tells.
+    pub(crate) fn show_request(&self, Asked { command, change }: &Asked, state: RequestState) {
+        let Some(verb) = change.cause().filter(|cause| *cause != WriteCause::Answer) else { return };
         let request = RequestView {
-            verb: command.verb,
+            verb,
             at: loopdeck_core::times::Timestamp::from_millis(command.at).number(),
             state,
             sent_again: 0,
             overruled_at: None,
+            asker: Some(commands::asker(command)),
         };
         self.show_state((&command.to, &command.share, &command.file), Some(request));
+    }
+
+    /// Names the copy of a loop of another machine.
+    pub(crate) fn copy_key(&self, seat: &Seat, share: &str, file: &str) -> LoopId {
+        let folder = self.home.mirrors().join(seat.to_string()).join(share);
+        LoopId::new(&loopdeck_system::dirs::id_of(&folder), file)
     }
 
     /// Shows the request for a loop of another machine.
@@ -111,15 +158,21 @@ impl Context {
         outside(|| self.runtime.show_remote_request(&workspace, file, request));
     }
 
+    /// Notes why the server does not take more requests, or that it does.
+    fn note_commands_full(&self, full: Option<String>) {
+        self.state.lock().full.commands = full;
+    }
+
     /// Counts the requests that wait.
     pub(crate) fn note_waiting(&self) {
-        self.state.lock().waiting = u32::try_from(self.outbox.waiting().len()).unwrap_or(u32::MAX);
+        let waiting = u32::try_from(self.outbox.waiting().len()).unwrap_or(u32::MAX);
+        self.state.lock().waiting = waiting;
         self.tell();
     }
 
     /// Keeps a request, and has it sent.
-    pub(crate) fn keep_request(&self, command: &Command) -> Result<(), loopdeck_system::failure::Failure> {
-        self.outbox.put(command)?;
+    pub(crate) fn keep_request(&self, asked: &Asked) -> Result<(), loopdeck_system::failure::Failure> {
+        self.outbox.put(asked)?;
         self.asked.notify_one();
         self.note_waiting();
         Ok(())

@@ -222,7 +222,7 @@ impl Authority {
              max_payload: 1MB\n\
              jetstream {{ store_dir: \"jetstream\", max_file_store: {stored} }}\n\
              {cluster}\
-             # For connections over a network, add: tls {{ cert_file: \"…\", key_file: \"…\" }}\n\
+             {tls}\
              operator: \"{operator}\"\n\
              system_account: \"{system}\"\n\
              resolver: MEMORY\n\
@@ -230,9 +230,20 @@ impl Authority {
             listen = listen(server),
             stored = layout::STORED_BYTES,
             cluster = self.cluster(server),
+            tls = tls(server),
             operator = self.keys.operator_claims,
             resolved = resolved.concat(),
         ))
+    }
+}
+
+/// A server whose address says so has a certificate, in the folder where it is started.
+fn tls(server: &str) -> &'static str {
+    if server.starts_with("tls://") {
+        "# Certificate and key of this server, in the folder where it is started.\n\
+         tls { cert_file: \"cert.pem\", key_file: \"key.pem\" }\n"
+    } else {
+        "# Connections are not encrypted. For that, make the team with an address that begins with tls://.\n"
     }
 }
 
@@ -300,6 +311,12 @@ mod tests {
         let texts: Vec<String> =
             team.server_configurations().iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
         assert_eq!(texts.len(), 3);
+        assert!(texts.iter().all(|text| !text.contains("cert.pem")));
+        let addresses = ["tls://a:4222".to_owned()];
+        let encrypted =
+            Authority::init(&dir.path().join("tls"), &addresses, Timestamp::from_millis(0)).unwrap();
+        let text = std::fs::read_to_string(encrypted.server_configuration()).unwrap();
+        assert!(text.contains("tls { cert_file: \"cert.pem\", key_file: \"key.pem\" }"), "{text}");
         for (text, host) in texts.iter().zip(["a", "b", "c"]) {
             assert!(text.contains(&format!("listen: \"{host}:6222\"")), "{text}");
             assert_eq!(text.matches("@").count(), 3, "a route to each");

@@ -1,6 +1,7 @@
 //! Commands of other machines: checked, carried out once, answered.
 
 use crate::envelope::{Fault, open, seal};
+use crate::full::Full;
 use crate::jwt::{self, Identity};
 use crate::layout::{self, COMMANDS};
 use crate::message::{Answer, Command, is_id};
@@ -10,9 +11,12 @@ use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{self, Message};
 use futures_util::StreamExt as _;
-use loopdeck_core::control::{Standing, Verb};
+use loopdeck_core::control::Standing;
 use loopdeck_core::loop_id::LoopId;
-use loopdeck_system::failure::Failure;
+use loopdeck_core::past::Asker;
+use loopdeck_runtime::elsewhere::RemoteChange;
+use loopdeck_runtime::store::journal::CommandProgress;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{clock, dirs};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -60,8 +64,9 @@ pub(crate) async fn carry_out(
     while let Some(message) = messages.next().await {
         let message = message?;
         match read(context, &message) {
-            Ok((command, identity)) => {
-                let refused = tokio::task::block_in_place(|| once(context, &begun, &command, &identity))?;
+            Ok((command, change, identity)) => {
+                let asked = (&command, change.as_ref());
+                let refused = tokio::task::block_in_place(|| once(context, &begun, asked, &identity))?;
                 answer(context, jetstream, &command, refused).await?;
             }
             Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "a command is not taken"),
@@ -71,8 +76,9 @@ pub(crate) async fn carry_out(
     Err("the commands ended".into())
 }
 
-/// A command, when its sender is who it says, and it is for this machine, and new.
-fn read(context: &Context, message: &Message) -> Result<(Command, Identity), Fault> {
+/// A command, when its sender is who it says, and it is for this machine, and new. What it asks for is `None` when this
+/// Loopdeck does not know it.
+fn read(context: &Context, message: &Message) -> Result<(Command, Option<RemoteChange>, Identity), Fault> {
     let subject = message.subject.as_str();
     let sealed = open(&message.payload)?;
     let claimed: Command = sealed.claimed()?;
@@ -84,58 +90,85 @@ fn read(context: &Context, message: &Message) -> Result<(Command, Identity), Fau
         && command.to == *context.seat()
         && subject == layout::command(&command.to, &command.from);
     let fresh = command.at > now - FRESH_MS && command.at < now + SKEW_MS;
-    if matches && fresh && is_id(&command.id) { Ok((command, identity)) } else { Err(Fault::Forged) }
+    let change = serde_json::from_slice(sealed.body).ok();
+    if matches && fresh && is_id(&command.id) { Ok((command, change, identity)) } else { Err(Fault::Forged) }
 }
 
 /// Carries out a command unless that was done before. Why not, if not.
 fn once(
     context: &Context,
     begun: &Begun,
-    command: &Command,
+    (command, change): (&Command, Option<&RemoteChange>),
     identity: &Identity,
 ) -> std::io::Result<Option<String>> {
     let refused = match begun.begin(&command.id)? {
         Progress::Answered(refused) => return Ok(refused),
-        Progress::New => perform(context, command, identity),
-        Progress::Unknown => outcome(context, command),
+        Progress::New => perform(context, command, change, identity),
+        Progress::Unknown => again(context, command, change, identity),
     };
     begun.answered(&command.id, refused.as_ref())?;
     Ok(refused)
 }
 
-fn perform(context: &Context, command: &Command, identity: &Identity) -> Option<String> {
+fn perform(
+    context: &Context,
+    command: &Command,
+    change: Option<&RemoteChange>,
+    identity: &Identity,
+) -> Option<String> {
+    // A newer Loopdeck asks for something that this one cannot do: it says so, and guesses nothing.
+    let Some(change) = change else { return Some("unknown_command".to_owned()) };
     let share = context.shares.lock().shares.iter().find(|share| share.id() == command.share).cloned();
     let Some(share) = share else { return Some("not_shared".to_owned()) };
-    if !share.steering.allows(identity.role) {
+    // Whoever sees no text has nothing to redirect or to answer.
+    let is_verb = matches!(change, RemoteChange::Verb { .. });
+    if !share.steering.allows(identity.role) || !(is_verb || share.scope.has_texts()) {
         return Some("not_allowed".to_owned());
     }
-    tracing::info!(from = %command.from, file = %command.file, verb = ?command.verb, "asked by another machine");
+    tracing::info!(from = %command.from, file = %command.file, cause = ?change.cause(), "asked by another machine");
     let key = LoopId::new(&dirs::id_of(&share.path), &command.file);
-    let done = match command.verb {
-        Verb::Pause | Verb::Stop => context.runtime.act(&key, command.verb, command.options.clone()),
-        // Never a file that says running without an agent: it is launched as it was here.
-        Verb::Start | Verb::Resume | Verb::Reopen => {
-            context.runtime.launch(&key, None, command.options.raise_limit_to)
-        }
-        Verb::Finalise | Verb::EditMetadata | Verb::Delete => return Some("not_allowed".to_owned()),
-    };
+    let done = context.runtime.carry_out(&key, change.clone(), (&asker(command), &command.id));
     done.err().map(|failure| word(&failure))
 }
 
-/// This program ended in the middle of a command: the file says whether it was carried out.
-fn outcome(context: &Context, command: &Command) -> Option<String> {
-    let shares = context.shares.lock();
-    let share = shares.shares.iter().find(|share| share.id() == command.share).cloned();
-    drop(shares);
-    let key = LoopId::new(&dirs::id_of(&share?.path), &command.file);
-    match context.runtime.look_at_request(&key, command.verb) {
+/// Who sent a command, as the journal names them.
+pub(crate) fn asker(command: &Command) -> Asker {
+    Asker { member: command.from.member().to_owned(), machine: command.from.machine().to_owned() }
+}
+
+/// This program ended in the middle of a command. The journal knows whether it was begun: if not, it is carried out now; if
+/// so, the file says whether a verb is in effect. It is never begun twice.
+fn again(
+    context: &Context,
+    command: &Command,
+    change: Option<&RemoteChange>,
+    identity: &Identity,
+) -> Option<String> {
+    let interrupted = || Some("interrupted".to_owned());
+    let share = context.shares.lock().shares.iter().find(|share| share.id() == command.share).cloned();
+    let Some(share) = share else { return perform(context, command, change, identity) };
+    let key = LoopId::new(&dirs::id_of(&share.path), &command.file);
+    let verb = match (change, context.runtime.progress_of(&key, &command.id)) {
+        (_, Ok(CommandProgress::None)) => return perform(context, command, change, identity),
+        // A request is sent again by the journal; a redirect is one write, which happened or did not.
+        (Some(RemoteChange::Redirect { .. }), Ok(CommandProgress::Begun)) => {
+            return perform(context, command, change, identity);
+        }
+        (Some(RemoteChange::Redirect { .. }), Ok(CommandProgress::Written)) => return None,
+        (Some(RemoteChange::Verb { verb, .. }), Ok(_)) => verb,
+        _ => return interrupted(),
+    };
+    match context.runtime.look_at_request(&key, *verb) {
         Ok((Standing::Holds | Standing::Answered, _)) => None,
-        Ok((Standing::Undone, _)) | Err(_) => Some("interrupted".to_owned()),
+        Ok((Standing::Undone, _)) | Err(_) => interrupted(),
     }
 }
 
 /// The kind of a failure, or the code of a refusal, as it is written in the catalogues.
 fn word(failure: &Failure) -> String {
+    if failure.kind == FailureKind::OnAnotherMachine {
+        return "not_allowed".to_owned();
+    }
     let code = match &failure.refusal {
         Some(refusal) => serde_json::to_value(refusal.code),
         None => serde_json::to_value(failure.kind),
@@ -151,18 +184,26 @@ async fn answer(
 ) -> Result<(), async_nats::Error> {
     let answer = Answer { id: command.id.clone(), token: context.token.clone(), refused };
     let subject = layout::answer(&command.from, context.seat());
-    send(context, jetstream, (&subject, &command.id), &answer).await
+    let sent = send(context, jetstream, (&subject, &command.id), (&answer, &[])).await?;
+    if let Err(Full(reason)) = sent {
+        // Whoever never hears answers must not hold up the commands of others.
+        tracing::warn!(to = %command.from, reason, "there is no room for an answer");
+    }
+    Ok(())
 }
 
-/// Publishes a message and waits until the server keeps it. A repetition under the same id is no second message.
+/// Publishes a message and waits until the server keeps it. A repetition under the same id is no second message. `Full`
+/// when the server has no room for it now.
 pub(crate) async fn send(
     context: &Context,
     jetstream: &jetstream::Context,
     (subject, id): (&str, &str),
-    head: &impl serde::Serialize,
-) -> Result<(), async_nats::Error> {
-    let message = seal(&context.keys, subject, head, b"")?;
+    (head, body): (&impl serde::Serialize, &[u8]),
+) -> Result<Result<(), Full>, async_nats::Error> {
+    let message = seal(&context.keys, subject, head, body)?;
     let publish = PublishMessage::build().payload(message.into()).message_id(id);
-    jetstream.send_publish(subject.to_owned(), publish).await?.await?;
-    Ok(())
+    match jetstream.send_publish(subject.to_owned(), publish).await?.await {
+        Ok(_) => Ok(Ok(())),
+        Err(error) => Full::from_error(error.into()).map(Err),
+    }
 }

@@ -3,6 +3,7 @@
 
 use crate::jwt;
 use crate::seat::{Role, Seat};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
 use nkeys::KeyPair;
 use serde::{Deserialize, Serialize};
@@ -76,6 +77,12 @@ impl Invitation {
     #[must_use]
     pub(crate) fn token(&self) -> Option<String> {
         jwt::parts(&self.credentials).map(|(token, _)| token)
+    }
+
+    /// When it ends.
+    #[must_use]
+    pub(crate) fn end(&self) -> Option<Timestamp> {
+        self.token().and_then(|token| jwt::end(&token)).map(|seconds| Timestamp::from_millis(seconds * 1_000))
     }
 
     /// The keys to sign with.

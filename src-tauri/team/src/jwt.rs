@@ -77,6 +77,14 @@ pub(crate) fn identity(token: &str, account: &str, now: i64) -> Option<Identity>
     Some(Identity { seat: Seat::parse(&claims.name)?, role, key: claims.sub })
 }
 
+/// When the claims of a user end, in seconds since 1970. Not verified: they are this machine's own.
+pub(crate) fn end(token: &str) -> Option<i64> {
+    let (_, rest) = token.split_once('.')?;
+    let (body, _) = rest.split_once('.')?;
+    let claims: Claims = serde_json::from_slice(&BASE64URL_NOPAD.decode(body.as_bytes()).ok()?).ok()?;
+    claims.exp.filter(|end| *end != 0)
+}
+
 /// What a user may publish and receive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Allowed {
@@ -188,6 +196,8 @@ mod tests {
         assert!(identity(&token(&account, "king", None), &key, 200).is_none(), "no role");
         assert!(identity(&token(&account, "lead", Some(150)), &key, 200).is_none(), "expired");
         assert!(identity(&token(&account, "lead", Some(250)), &key, 200).is_some());
+        assert_eq!(end(&token(&account, "lead", Some(250))), Some(250));
+        assert_eq!((end(&token(&account, "lead", None)), end("x")), (None, None));
         let changed = token(&account, "viewer", None);
         let (head, rest) = changed.split_once('.').unwrap();
         let (body, signature) = rest.split_once('.').unwrap();

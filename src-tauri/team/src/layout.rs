@@ -3,9 +3,10 @@
 //! | what | subjects | keeps |
 //! |---|---|---|
 //! | bucket `LOOPS` | `$KV.LOOPS.<member>.<machine>.<share>.<file>` | the last version of each shared file |
+//! | bucket `PARTS` | `$KV.PARTS.<member>.<machine>.<share>.<file>_<number>` | the same of files over 1 MB, in parts |
 //! | bucket `MACHINES` | `$KV.MACHINES.<member>.<machine>` | who it is and when it was last there |
-//! | stream `COMMANDS` | `cmd.<to>.<from>`, both seats | commands, 7 days |
-//! | stream `ANSWERS` | `answer.<to>.<from>` | what became of commands, 7 days |
+//! | stream `COMMANDS` | `cmd.<to>.<from>`, both seats | commands until they are carried out, 7 days at most |
+//! | stream `ANSWERS` | `answer.<to>.<from>` | what became of commands, until it is heard, 7 days at most |
 //! | stream `RUNS` | `run.any.<agent>.<from>`, `run.at.<to>.<from>` | work that nobody has done yet, 7 days |
 //! | bucket `LEASES` | `$KV.LEASES.<job>` | who works on it; the server forgets one that is not renewed |
 //! | bucket `REPORTS` | `$KV.REPORTS.<job>.<from>` | what becomes of work, 7 days |
@@ -18,6 +19,8 @@ use std::time::Duration;
 
 /// The bucket of shared files.
 pub(crate) const LOOPS: &str = "LOOPS";
+/// The bucket of parts of large files.
+pub(crate) const PARTS: &str = "PARTS";
 /// The bucket of machines.
 pub(crate) const MACHINES: &str = "MACHINES";
 /// The stream of commands.
@@ -34,12 +37,16 @@ pub(crate) const REPORTS: &str = "REPORTS";
 /// The stream of commits on their way.
 pub(crate) const PARCELS: &str = "PARCELS";
 
+/// The largest command: a change of direction has texts of a person.
+pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
 pub(crate) const LARGEST: usize = 1_000_000;
 /// How long commands and answers are kept.
 const KEPT: Duration = Duration::from_secs(7 * 24 * 3_600);
 /// What all shared files together may take on the server.
 const LOOPS_BYTES: i64 = 4 << 30;
+/// What their parts may take, where they are larger than one message.
+const PARTS_BYTES: i64 = 1 << 30;
 /// What commands may take, and answers.
 const COMMANDS_BYTES: i64 = 256 << 20;
 /// What work that waits may take.
@@ -54,8 +61,13 @@ const REPORTS_BYTES: i64 = 256 << 20;
 ///
 /// A server refuses streams whose limits are more than its own, and that is three quarters of the free disk
 /// unless it is told: then the team could be set up on one machine and not on the next one.
-pub(crate) const STORED_BYTES: i64 =
-    LOOPS_BYTES + 2 * COMMANDS_BYTES + RUNS_BYTES + PARCELS_BYTES + 2 * NAMES_BYTES + REPORTS_BYTES;
+pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
+    + PARTS_BYTES
+    + 2 * COMMANDS_BYTES
+    + RUNS_BYTES
+    + PARCELS_BYTES
+    + 2 * NAMES_BYTES
+    + REPORTS_BYTES;
 /// What of them one sender may leave waiting for one machine.
 const WAITING: i64 = 1_000;
 
@@ -133,9 +145,12 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
     }
     let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
-    for stream in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, PARCELS] {
+    for stream in
+        ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, PARCELS]
+    {
         publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
     }
+    publish.push("$JS.API.DIRECT.GET.KV_PARTS.>".to_owned()); // nobody reads all of them
     for bucket in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS"] {
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}"));
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}.>"));
@@ -154,6 +169,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         reads(COMMANDS, format!("cmd.{seat}.>"));
         reads(ANSWERS, format!("answer.{seat}.>"));
         publish.push(key_subject(LOOPS, &format!("{seat}.>")));
+        publish.push(key_subject(PARTS, &format!("{seat}.>")));
         publish.push(format!("cmd.*.*.{seat}"));
         publish.push(format!("answer.*.*.{seat}"));
         publish.push(format!("run.any.*.{seat}"));
@@ -189,6 +205,7 @@ fn takes_work(seat: &Seat, publish: &mut Vec<String>) {
 pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Result<(), async_nats::Error> {
     for (bucket, max_bytes, kept) in [
         (LOOPS, LOOPS_BYTES, None),
+        (PARTS, PARTS_BYTES, None),
         (MACHINES, NAMES_BYTES, None),
         (REPORTS, REPORTS_BYTES, Some(KEPT)),
         (LEASES, NAMES_BYTES, None),
@@ -220,7 +237,11 @@ pub(crate) async fn create(context: &jetstream::Context, replicas: usize) -> Res
                 subjects: vec![subject.to_owned()],
                 max_age: KEPT,
                 max_bytes: COMMANDS_BYTES,
-                max_message_size: 64 << 10,
+                max_message_size: i32::try_from(LARGEST_COMMAND).unwrap_or(i32::MAX),
+                // What was carried out goes; what waits is never pushed out by something newer.
+                retention: stream::RetentionPolicy::WorkQueue,
+                discard: stream::DiscardPolicy::New,
+                discard_new_per_subject: true,
                 max_messages_per_subject: WAITING,
                 num_replicas: replicas,
                 duplicate_window: Duration::from_secs(3_600),
@@ -240,6 +261,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_bytes: RUNS_BYTES,
         max_message_size: 512 << 10,
         max_messages_per_subject: WAITING,
+        discard_new_per_subject: true,
         duplicate_window: Duration::from_secs(3_600),
         ..stream::Config::default()
     };

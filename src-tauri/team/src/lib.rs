@@ -11,10 +11,12 @@
 //! delivered to subjects that it may not publish to. What arrives is taken apart within bounds and never becomes a path.
 
 mod answers;
+mod asking;
 pub mod authority;
 mod commands;
 mod connection;
 mod envelope;
+mod full;
 pub mod invitation;
 mod jwt;
 mod layout;
@@ -22,6 +24,7 @@ mod machines;
 mod message;
 mod mirror;
 mod outbox;
+mod parts;
 mod publishing;
 mod receiving;
 pub mod seat;
@@ -31,7 +34,7 @@ mod state;
 mod team;
 mod work;
 
-pub use set_up::{Tried, set_up, try_out};
+pub use set_up::{Ability, TriedTeam, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
 pub use team::{Home, Part, Team};
 pub use work::asked::{JobStage, JobView};

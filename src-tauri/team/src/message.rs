@@ -2,8 +2,8 @@
 
 use crate::seat::Seat;
 use crate::share::{Scope, Steering};
-use loopdeck_core::control::Verb;
-use loopdeck_runtime::views::{RequestView, VerbOptions};
+use loopdeck_runtime::elsewhere::RemoteChange;
+use loopdeck_runtime::views::RequestView;
 use serde::{Deserialize, Serialize};
 
 /// A machine that is there. Renewed every few seconds.
@@ -33,6 +33,28 @@ pub(crate) struct SharedFile {
     pub(crate) at: i64,
     /// When it was changed on its own machine, ms since 1970 UTC.
     pub(crate) modified: i64,
+    /// Of a large file, whose content is in other messages.
+    #[serde(default)]
+    pub(crate) parts: Option<Parts>,
+}
+
+/// The content of a large file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Parts {
+    /// In how many messages.
+    pub(crate) count: u32,
+    /// How many bytes together.
+    pub(crate) size: u64,
+    /// Tells one content from another.
+    pub(crate) hash: u64,
+}
+
+/// One of those messages; the body is a part of the content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SharedPart {
+    /// Which one, from 0.
+    pub(crate) number: u32,
+    pub(crate) of: Parts,
 }
 
 /// How far a request for a loop is on its own machine: *requested* and *in effect* are two facts there too.
@@ -43,7 +65,22 @@ pub(crate) struct SharedRequest {
     pub(crate) request: RequestView,
 }
 
-/// What somebody asks of a loop on another machine.
+/// What waits for a person in a loop; the body is a list of needs, without secrets.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SharedNeeds {
+    /// When it was published, ms since 1970 UTC.
+    pub(crate) at: i64,
+}
+
+/// A request to another machine: who asks whom about which loop, and for what. It is kept whole; sent, the command is the
+/// head of a message, and the change its body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    pub(crate) command: Command,
+    pub(crate) change: RemoteChange,
+}
+
+/// What somebody asks of a loop on another machine; the body is the [`RemoteChange`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Command {
     /// Names this command, once and for all.
@@ -60,9 +97,6 @@ pub(crate) struct Command {
     pub(crate) share: String,
     /// Its state file.
     pub(crate) file: String,
-    pub(crate) verb: Verb,
-    #[serde(default)]
-    pub(crate) options: VerbOptions,
 }
 
 /// Whether a command can have this id: nothing else becomes the name of a file.

@@ -26,6 +26,11 @@ pub(crate) fn request_token(file: &str) -> String {
     format!("q_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
 }
 
+/// What waits for a person in a loop, by its state file.
+pub(crate) fn needs_token(file: &str) -> String {
+    format!("n_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
+}
+
 /// A key of the bucket, taken apart and checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
@@ -35,6 +40,8 @@ pub(crate) enum Key {
     File { seat: Seat, share: String, file: String },
     /// The request for one of its loops.
     Request { seat: Seat, share: String, file: String },
+    /// What waits for a person in one of its loops.
+    Needs { seat: Seat, share: String, file: String },
 }
 
 impl Key {
@@ -56,6 +63,7 @@ impl Key {
         match kind {
             "f" => Some(Key::File { seat, share, file }),
             "q" => Some(Key::Request { seat, share, file }),
+            "n" => Some(Key::Needs { seat, share, file }),
             _ => None,
         }
     }
@@ -63,7 +71,10 @@ impl Key {
     /// Whose it is.
     pub(crate) fn seat(&self) -> &Seat {
         match self {
-            Key::About { seat, .. } | Key::File { seat, .. } | Key::Request { seat, .. } => seat,
+            Key::About { seat, .. }
+            | Key::File { seat, .. }
+            | Key::Request { seat, .. }
+            | Key::Needs { seat, .. } => seat,
         }
     }
 }

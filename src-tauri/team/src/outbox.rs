@@ -1,7 +1,7 @@
 //! Requests that are to be sent, one file each, in the order in which they were asked. A file goes once the server has
 //! said that it keeps the message; the message's id makes a repetition harmless.
 
-use crate::message::Command;
+use crate::message::Asked;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
 use std::path::{Path, PathBuf};
@@ -24,10 +24,10 @@ impl Outbox {
     ///
     /// # Errors
     /// `OwnData` when the disk refuses.
-    pub(crate) fn put(&self, command: &Command) -> Result<(), Failure> {
-        let text = serde_json::to_vec(command).map_err(Failure::own_data)?;
+    pub(crate) fn put(&self, asked: &Asked) -> Result<(), Failure> {
+        let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
         // Sorted by time; the id tells two of one millisecond apart.
-        let name = format!("{:016}-{}.json", command.at, command.id);
+        let name = format!("{:016}-{}.json", asked.command.at, asked.command.id);
         files::write_own(&self.folder.join(name), &text).map_err(Failure::own_data)
     }
 
@@ -44,37 +44,52 @@ impl Outbox {
         }
     }
 
-    /// The request that an answer is to; it is answered now. `None` for one that was never sent from here.
+    /// The request that an answer is to, with its file. `None` for one that was never sent from here, or is answered.
     ///
     /// It may still wait: a server can keep a message, and fail before it says so.
-    pub(crate) fn answered(&self, id: &str) -> Option<Command> {
+    pub(crate) fn unanswered_by(&self, id: &str) -> Option<(PathBuf, Asked)> {
         let ending = format!("-{id}.json");
         let folders = [self.folder.join(SENT), self.folder.clone()];
         let mut entries =
             folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
         let found = entries.find(|entry| entry.file_name().to_string_lossy().ends_with(&ending))?.path();
-        let command = serde_json::from_slice(&std::fs::read(&found).ok()?).ok();
-        let _ = std::fs::remove_file(found); // an answer that is delivered again is then told twice
-        command
+        let asked = serde_json::from_slice(&std::fs::read(&found).ok()?).ok()?;
+        Some((found, asked))
+    }
+
+    /// Forgets a request whose answer is recorded.
+    pub(crate) fn answered(&self, path: &Path) {
+        let _ = std::fs::remove_file(path); // an answer that is delivered again is then told twice
     }
 
     /// What waits, oldest first. A file that is no request is left where it is, and logged.
-    pub(crate) fn waiting(&self) -> Vec<(PathBuf, Command)> {
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut paths: Vec<PathBuf> = entries
-            .map(|entry| entry.path())
-            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-            .collect();
-        paths.sort();
-        let read = |path: PathBuf| {
-            let command = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-            if command.is_none() {
-                tracing::warn!(path = %path.display(), "a request to another machine cannot be read");
-            }
-            Some((path, command?))
-        };
-        paths.into_iter().filter_map(read).collect()
+    pub(crate) fn waiting(&self) -> Vec<(PathBuf, Asked)> {
+        requests(&self.folder)
     }
+
+    /// Everything that has no answer yet, whether it was sent or not.
+    pub(crate) fn unanswered(&self) -> Vec<Asked> {
+        let all = [requests(&self.folder.join(SENT)), requests(&self.folder)];
+        all.into_iter().flatten().map(|(_, asked)| asked).collect()
+    }
+}
+
+/// The requests in a folder, oldest first.
+fn requests(folder: &Path) -> Vec<(PathBuf, Asked)> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    paths.sort();
+    let read = |path: PathBuf| {
+        let asked = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        if asked.is_none() {
+            tracing::warn!(path = %path.display(), "a request to another machine cannot be read");
+        }
+        Some((path, asked?))
+    };
+    paths.into_iter().filter_map(read).collect()
 }
 
 /// Commands that were begun here, one file each, so that a command that is delivered twice is carried out once.
@@ -144,9 +159,9 @@ impl Begun {
 mod tests {
     use super::*;
 
-    fn command(id: &str) -> Command {
+    fn command(id: &str) -> Asked {
         let seat = crate::seat::Seat::new("ada", "laptop").unwrap();
-        Command {
+        let command = crate::message::Command {
             id: id.to_owned(),
             token: String::new(),
             from: seat.clone(),
@@ -154,9 +169,13 @@ mod tests {
             at: 5,
             share: String::new(),
             file: String::new(),
-            verb: loopdeck_core::control::Verb::Pause,
-            options: loopdeck_runtime::views::VerbOptions::default(),
-        }
+        };
+        let change = loopdeck_runtime::elsewhere::RemoteChange::Answer {
+            need: "need-1".to_owned(),
+            since: 5.0,
+            answer: loopdeck_execution::rows::NeedAnswer::AllowOnce,
+        };
+        Asked { command, change }
     }
 
     #[test]
@@ -167,10 +186,16 @@ mod tests {
         outbox.put(&command("B")).unwrap();
         let waiting = outbox.waiting();
         outbox.sent(&waiting[0].0).unwrap();
-        assert_eq!(outbox.answered("A"), Some(command("A")), "it was sent");
-        assert_eq!(outbox.answered("B"), Some(command("B")), "the server kept it, and nobody here knows yet");
+        assert_eq!(outbox.unanswered(), [command("A"), command("B")]);
+        let (sent, a) = outbox.unanswered_by("A").unwrap();
+        assert_eq!(a, command("A"), "it was sent");
+        assert_eq!(outbox.unanswered_by("A").unwrap().1, a, "until its answer is recorded");
+        outbox.answered(&sent);
+        let (waits, b) = outbox.unanswered_by("B").unwrap();
+        assert_eq!(b, command("B"), "the server kept it, and nobody here knows yet");
+        outbox.answered(&waits);
         outbox.sent(&waiting[1].0).unwrap();
-        assert_eq!((outbox.answered("B"), outbox.waiting().len()), (None, 0));
+        assert_eq!((outbox.unanswered_by("B"), outbox.waiting().len()), (None, 0));
     }
 
     #[test]

@@ -1,19 +1,22 @@
 //! Publishing: the files of shared folders, each when its content differs from what the server has.
 
+use crate::asking;
 use crate::envelope::seal;
+use crate::full::Full;
 use crate::layout::{self, LARGEST, LOOPS};
-use crate::message::{About, SharedFile, SharedRequest};
-use crate::mirror::{file_token, request_token};
-use crate::share::Share;
+use crate::message::{About, Parts, SharedFile, SharedNeeds, SharedRequest};
+use crate::mirror::{file_token, needs_token, request_token};
+use crate::parts::{self, LARGEST_FILE};
+use crate::share::{Share, SharedContent};
 use crate::team::Context;
 use async_nats::jetstream::kv;
 use loopdeck_execution::mask::Mask;
-use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -22,27 +25,74 @@ const SWEEP: Duration = Duration::from_secs(5);
 /// Changes that come together are published together.
 const TOGETHER: Duration = Duration::from_millis(20);
 
-/// What the server has of this machine: hash of the content, by key.
-pub(crate) type Published = HashMap<String, u64>;
+/// What the server has of this machine, by key.
+pub(crate) type Published = HashMap<String, Sent>;
 
-/// The hash of a message's head and content, without the times in it.
+/// What was sent under a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// The hash of the content, without the times in it.
+    pub(crate) hash: u64,
+    /// In how many further messages.
+    pub(crate) parts: u32,
+}
+
+/// What is put under a key.
+struct Content<'a> {
+    sent: Sent,
+    body: &'a [u8],
+}
+
+impl<'a> Content<'a> {
+    fn of(body: &'a [u8]) -> Self {
+        Self { sent: Sent { hash: hash(body), parts: 0 }, body }
+    }
+}
+
+/// The hash of a content.
 pub(crate) fn hash(body: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     body.hash(&mut hasher);
     hasher.finish()
 }
 
+/// The buckets of files.
+#[derive(Clone, Copy)]
+pub(crate) struct Buckets<'a> {
+    pub(crate) loops: &'a kv::Store,
+    pub(crate) parts: &'a kv::Store,
+}
+
+struct Publisher<'a> {
+    context: &'a Context,
+    buckets: Buckets<'a>,
+    published: Published,
+    /// Versions that were read last, and how much of each.
+    versions: HashMap<String, (Fingerprint, SharedContent)>,
+    /// Keys that stay, of the look that is under way.
+    kept: HashSet<String>,
+    too_large: Vec<String>,
+    full: Option<String>,
+}
+
 /// Publishes what changes, from the moment on at which it is known what the server has.
 pub(crate) async fn publish(
     context: &Context,
-    loops: &kv::Store,
+    buckets: Buckets<'_>,
     mut there: watch::Receiver<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
-    let mut published = there.wait_for(Option::is_some).await?.clone().unwrap_or_default();
-    let mut versions: HashMap<String, Fingerprint> = HashMap::new();
+    let mut publisher = Publisher {
+        context,
+        buckets,
+        published: there.wait_for(Option::is_some).await?.clone().unwrap_or_default(),
+        versions: HashMap::new(),
+        kept: HashSet::new(),
+        too_large: Vec::new(),
+        full: None,
+    };
     loop {
         let changed = context.changed.notified();
-        pass(context, loops, &mut published, &mut versions).await?;
+        publisher.pass().await?;
         tokio::select! {
             () = changed => tokio::time::sleep(TOGETHER).await,
             () = tokio::time::sleep(SWEEP) => {}
@@ -50,115 +100,218 @@ pub(crate) async fn publish(
     }
 }
 
-/// One look at every shared file.
-async fn pass(
-    context: &Context,
-    loops: &kv::Store,
-    published: &mut Published,
-    versions: &mut HashMap<String, Fingerprint>,
-) -> Result<(), async_nats::Error> {
-    let shares = context.shares.lock().shares.clone();
-    let mask = context.runtime.mask();
-    let mut kept: HashSet<String> = HashSet::new();
-    let mut too_large = Vec::new();
-    for share in &shares {
-        let about = layout::file_key(context.seat(), &share.id(), "about");
-        kept.insert(about.clone());
-        put_about(context, loops, share, &about, published).await?;
-        for (file, request) in context.runtime.requests_in(&share.path) {
-            let key = layout::file_key(context.seat(), &share.id(), &request_token(&file));
-            put_request(context, loops, &key, request, published).await?;
-            kept.insert(key);
-        }
-        for file in tokio::task::block_in_place(|| share.files()) {
-            let key = layout::file_key(context.seat(), &share.id(), &file_token(&file));
-            // Not even read: it would be again at each change of anything.
-            if Fingerprint::at(&share.path.join(&file)).is_ok_and(|stamp| stamp.size > LARGEST as u64) {
-                too_large.push(file);
-                continue;
+impl Publisher<'_> {
+    /// One look at everything that is shared.
+    async fn pass(&mut self) -> Result<(), async_nats::Error> {
+        let shares = self.context.shares.lock().shares.clone();
+        let mask = self.context.runtime.mask();
+        self.kept.clear();
+        self.too_large.clear();
+        self.full = None;
+        for share in &shares {
+            self.put_about(share).await?;
+            self.put_requests(share).await?;
+            self.put_needs(share, &mask).await?;
+            for (file, content) in tokio::task::block_in_place(|| share.contents()) {
+                self.put_file(share, file, content, &mask).await?;
             }
-            let Some((body, stamp)) = changed(share, &file, versions.get(&key), &mask) else {
-                kept.insert(key);
-                continue;
-            };
-            let head = SharedFile { at: clock::now().millis(), modified: stamp.modified().millis() };
-            let message = seal(&context.keys, &layout::key_subject(LOOPS, &key), &head, &body);
-            let Ok(message) = message else {
-                too_large.push(file); // what others have of it is older, and goes
-                continue;
-            };
-            if published.get(&key) != Some(&hash(&body)) {
-                loops.put(&key, message.into()).await?;
-                published.insert(key.clone(), hash(&body));
+        }
+        self.remove_gone().await?;
+        self.context.note_too_large(self.too_large.clone());
+        self.context.note_full(self.full.take());
+        Ok(())
+    }
+
+    fn key(&self, share: &Share, token: &str) -> String {
+        layout::file_key(self.context.seat(), &share.id(), token)
+    }
+
+    async fn put_about(&mut self, share: &Share) -> Result<(), async_nats::Error> {
+        let Share { scope, steering, .. } = *share;
+        let body = serde_json::to_vec(&(share.name(), scope, steering))?;
+        let about = About { at: clock::now().millis(), name: share.name(), scope, steering };
+        let key = self.key(share, "about");
+        self.put(key, &about, Content::of(&body)).await
+    }
+
+    async fn put_requests(&mut self, share: &Share) -> Result<(), async_nats::Error> {
+        for (file, request) in self.context.runtime.requests_in(&share.path) {
+            let body = serde_json::to_vec(&request)?;
+            let head = SharedRequest { at: clock::now().millis(), request };
+            self.put(self.key(share, &request_token(&file)), &head, Content::of(&body)).await?;
+        }
+        Ok(())
+    }
+
+    /// What waits for a person, where texts are shared.
+    async fn put_needs(&mut self, share: &Share, mask: &Mask) -> Result<(), async_nats::Error> {
+        if !share.scope.has_texts() {
+            return Ok(());
+        }
+        for (file, needs) in self.context.runtime.needs_in(&share.path) {
+            let body = asking::published(&needs, mask)?;
+            let head = SharedNeeds { at: clock::now().millis() };
+            self.put(self.key(share, &needs_token(&file)), &head, Content::of(&body)).await?;
+        }
+        Ok(())
+    }
+
+    async fn put_file(
+        &mut self,
+        share: &Share,
+        file: String,
+        content: SharedContent,
+        mask: &Mask,
+    ) -> Result<(), async_nats::Error> {
+        let key = self.key(share, &file_token(&file));
+        // Not even read: it would be again at each change of anything.
+        if Fingerprint::at(&share.path.join(&file)).is_ok_and(|stamp| stamp.size > LARGEST_FILE) {
+            self.too_large.push(file);
+            return Ok(());
+        }
+        let seen = self.versions.get(&key).copied();
+        let (body, stamp) = match read(share, (&file, content), seen, mask) {
+            Read::New(body, stamp) => (body, stamp),
+            Read::Same => {
+                self.kept.insert(key);
+                return Ok(());
             }
-            versions.insert(key.clone(), stamp);
-            kept.insert(key);
+            Read::Nothing => {
+                // What others have stays while a file cannot be read, unless that is more than is shared now.
+                if content == SharedContent::Whole || seen.is_some_and(|(_, known)| known == content) {
+                    self.kept.insert(key);
+                }
+                return Ok(());
+            }
+        };
+        self.kept.insert(key.clone());
+        let hash = hash(&body);
+        if self.published.get(&key).is_some_and(|sent| sent.hash == hash) {
+            self.versions.insert(key, (stamp, content));
+            return Ok(());
+        }
+        let (at, modified) = (clock::now().millis(), stamp.modified().millis());
+        let fits = body.len() + parts::HEAD <= LARGEST;
+        let sent = if fits {
+            self.put(key.clone(), &SharedFile { at, modified, parts: None }, Content::of(&body)).await
+        } else if body.len() as u64 <= LARGEST_FILE {
+            self.put_in_parts((&key, hash), (at, modified), &body).await
+        } else {
+            self.kept.remove(&key); // what others have of it is older, and goes
+            self.too_large.push(file);
+            return Ok(());
+        };
+        sent?;
+        if self.published.get(&key).is_some_and(|sent| sent.hash == hash) {
+            self.versions.insert(key, (stamp, content));
+        }
+        Ok(())
+    }
+
+    /// Parts first: whoever sees the head finds them.
+    async fn put_in_parts(
+        &mut self,
+        (key, hash): (&str, u64),
+        (at, modified): (i64, i64),
+        body: &[u8],
+    ) -> Result<(), async_nats::Error> {
+        let about = Parts { count: parts::count(body.len()), size: body.len() as u64, hash };
+        for (part, message) in parts::sealed(&self.context.keys, key, &about, body)? {
+            if !self.sent(self.buckets.parts, &part, message).await? {
+                return Ok(());
+            }
+        }
+        let sent = Sent { hash, parts: about.count };
+        let head = SharedFile { at, modified, parts: Some(about) };
+        self.put(key.to_owned(), &head, Content { sent, body: &[] }).await
+    }
+
+    /// Puts a message under a key unless the server has this content.
+    async fn put(
+        &mut self,
+        key: String,
+        head: &impl serde::Serialize,
+        Content { sent, body }: Content<'_>,
+    ) -> Result<(), async_nats::Error> {
+        self.kept.insert(key.clone());
+        let before = self.published.get(&key).copied();
+        if before.is_some_and(|before| before.hash == sent.hash) {
+            return Ok(());
+        }
+        let message = seal(&self.context.keys, &layout::key_subject(LOOPS, &key), head, body)?;
+        if self.sent(self.buckets.loops, &key, message).await? {
+            let old = before.map_or(0, |before| before.parts);
+            self.remove_parts(&key, sent.parts..old).await?;
+            self.published.insert(key, sent);
+        }
+        Ok(())
+    }
+
+    /// Whether the server keeps a message; it has no room when not, and is asked again later.
+    async fn sent(
+        &mut self,
+        bucket: &kv::Store,
+        key: &str,
+        message: Vec<u8>,
+    ) -> Result<bool, async_nats::Error> {
+        match bucket.put(key, message.into()).await {
+            Ok(_) => Ok(true),
+            Err(error) => {
+                let Full(reason) = Full::from_error(error.into())?;
+                self.full = Some(reason);
+                Ok(false)
+            }
         }
     }
-    let mut gone: Vec<String> = published.keys().filter(|key| !kept.contains(*key)).cloned().collect();
-    gone.sort_unstable(); // `about` first: the whole share goes at once
-    for key in gone {
-        loops.delete(&key).await?;
-        published.remove(&key);
-        versions.remove(&key);
+
+    async fn remove_gone(&mut self) -> Result<(), async_nats::Error> {
+        let gone = self.published.keys().filter(|key| !self.kept.contains(*key));
+        let mut gone: Vec<String> = gone.cloned().collect();
+        gone.sort_unstable(); // `about` first: the whole share goes at once
+        for key in gone {
+            self.buckets.loops.delete(&key).await?;
+            let sent = self.published.remove(&key);
+            self.remove_parts(&key, 0..sent.map_or(0, |sent| sent.parts)).await?;
+            self.versions.remove(&key);
+        }
+        Ok(())
     }
-    context.note_too_large(too_large);
-    Ok(())
+
+    async fn remove_parts(&mut self, key: &str, numbers: Range<u32>) -> Result<(), async_nats::Error> {
+        for number in numbers {
+            self.buckets.parts.delete(parts::key(key, number)).await?;
+        }
+        Ok(())
+    }
 }
 
-async fn put_about(
-    context: &Context,
-    loops: &kv::Store,
+/// What is to be done with a file.
+enum Read {
+    /// It is the version that was read last.
+    Same,
+    /// It cannot be read now, or has no outline.
+    Nothing,
+    /// As much of it as leaves this machine, without secrets.
+    New(Vec<u8>, Fingerprint),
+}
+
+fn read(
     share: &Share,
-    key: &str,
-    published: &mut Published,
-) -> Result<(), async_nats::Error> {
-    let body = serde_json::to_vec(&(share.name(), share.scope, share.steering))?;
-    if published.get(key) == Some(&hash(&body)) {
-        return Ok(());
-    }
-    let about =
-        About { at: clock::now().millis(), name: share.name(), scope: share.scope, steering: share.steering };
-    let message = seal(&context.keys, &layout::key_subject(LOOPS, key), &about, &body)?;
-    loops.put(key, message.into()).await?;
-    published.insert(key.to_owned(), hash(&body));
-    Ok(())
-}
-
-async fn put_request(
-    context: &Context,
-    loops: &kv::Store,
-    key: &str,
-    request: RequestView,
-    published: &mut Published,
-) -> Result<(), async_nats::Error> {
-    let body = serde_json::to_vec(&request)?;
-    if published.get(key) == Some(&hash(&body)) {
-        return Ok(());
-    }
-    let head = SharedRequest { at: clock::now().millis(), request };
-    let message = seal(&context.keys, &layout::key_subject(LOOPS, key), &head, &body)?;
-    loops.put(key, message.into()).await?;
-    published.insert(key.to_owned(), hash(&body));
-    Ok(())
-}
-
-/// The content of a file whose version differs from the one seen last, without secrets.
-fn changed(
-    share: &Share,
-    file: &str,
-    seen: Option<&Fingerprint>,
+    (file, content): (&str, SharedContent),
+    seen: Option<(Fingerprint, SharedContent)>,
     mask: &Mask,
-) -> Option<(Vec<u8>, Fingerprint)> {
+) -> Read {
     let path = share.path.join(file);
-    let stamp = Fingerprint::at(&path).ok()?;
-    if seen == Some(&stamp) {
-        return None;
+    if Fingerprint::at(&path).is_ok_and(|stamp| seen == Some((stamp, content))) {
+        return Read::Same;
     }
     let mut bytes = Vec::new();
-    let stamp = loopdeck_system::files::read(&share.path, &path, &mut bytes).ok()?;
+    let Ok(stamp) = loopdeck_system::files::read(&share.path, &path, &mut bytes) else {
+        return Read::Nothing;
+    };
+    let Some(bytes) = content.of(bytes) else { return Read::Nothing };
     // Bytes that are no text are replaced: a secret between them is found all the same.
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Some((mask.hide(text).into_bytes(), stamp))
+    Read::New(mask.hide(text).into_bytes(), stamp)
 }

@@ -1,19 +1,22 @@
 //! Receiving: what other machines share becomes folders of ours, and what the server has of this machine is learnt.
 
-use crate::envelope::{Fault, open};
+use crate::asking;
+use crate::envelope::{Fault, Sealed, open};
 use crate::layout::{self, LOOPS};
 use crate::machines;
-use crate::message::{About, SharedFile, SharedRequest};
+use crate::message::{About, SharedFile, SharedNeeds, SharedRequest};
 use crate::mirror::{Key, Mirrors};
-use crate::publishing::{Published, hash};
+use crate::parts;
+use crate::publishing::{Buckets, Published, Sent, hash};
 use crate::seat::Seat;
-use crate::state::{Requests, SharedFolder};
+use crate::state::{Requests, SharedFolder, SharedNeedsByLoop};
 use crate::team::Context;
 use async_nats::jetstream::kv::{self, Operation};
 use futures_util::StreamExt as _;
+use loopdeck_execution::rows::Need;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use tokio::sync::watch;
 
@@ -21,12 +24,15 @@ use tokio::sync::watch;
 pub(crate) struct Receiver<'a> {
     context: &'a Context,
     machines: &'a kv::Store,
+    parts: &'a kv::Store,
     mirrors: Mirrors,
     /// Shares that are on the server.
     shares: HashSet<(Seat, String)>,
     own: Published,
     /// Requests that were shown before the connection was made.
     requests_before: Requests,
+    /// The same of what waits for a person.
+    needs_before: SharedNeedsByLoop,
     /// Everything that was there at the beginning has arrived.
     current: bool,
 }
@@ -34,17 +40,24 @@ pub(crate) struct Receiver<'a> {
 /// Keeps the copies up to date. Tells `own` once what the server has of this machine.
 pub(crate) async fn receive(
     context: &Context,
-    (loops, machines): (&kv::Store, &kv::Store),
+    Buckets { loops, parts }: Buckets<'_>,
+    machines: &kv::Store,
     own: watch::Sender<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
     let mirrors = Mirrors::new(context.home.mirrors());
+    let (requests_before, needs_before) = {
+        let mut state = context.state.lock();
+        (std::mem::take(&mut state.requests), std::mem::take(&mut state.needs))
+    };
     let mut receiver = Receiver {
         context,
         machines,
+        parts,
         mirrors,
         shares: HashSet::new(),
         own: Published::new(),
-        requests_before: std::mem::take(&mut context.state.lock().requests),
+        requests_before,
+        needs_before,
         current: false,
     };
     let mut entries = loops.watch_with_history(">").await?;
@@ -84,7 +97,7 @@ impl Receiver<'_> {
         }
         match open(&entry.value) {
             Ok(sealed) if entry.operation == Operation::Put => {
-                self.own.insert(entry.key.clone(), hash(sealed.body));
+                self.own.insert(entry.key.clone(), sent(&sealed));
             }
             _ => drop(self.own.remove(&entry.key)),
         }
@@ -105,11 +118,19 @@ impl Receiver<'_> {
                 let SharedRequest { request, .. } = sealed.verified(&subject, &signer)?;
                 self.put_request((seat, share, file), Some(request));
             }
+            Key::Needs { seat, share, file } => {
+                let SharedNeeds { .. } = sealed.verified(&subject, &signer)?;
+                self.put_needs((seat, share, file), asking::read(sealed.body));
+            }
             Key::File { seat, share, file } => {
                 let head: SharedFile = sealed.verified(&subject, &signer)?;
+                let joined = match &head.parts {
+                    Some(about) => Some(parts::join(self.parts, &entry.key, about, &signer).await?),
+                    None => None,
+                };
                 let place = (seat, share.as_str(), file.as_str());
                 self.mirrors
-                    .write(place, (head.at, head.modified), sealed.body)
+                    .write(place, (head.at, head.modified), joined.as_deref().unwrap_or(sealed.body))
                     .logged("a file of another machine is not kept");
             }
         }
@@ -129,13 +150,27 @@ impl Receiver<'_> {
         }
     }
 
+    fn put_needs(&self, (seat, share, file): (&Seat, &str, &str), needs: Vec<Need>) {
+        let at = (seat.clone(), share.to_owned(), file.to_owned());
+        let mut state = self.context.state.lock();
+        match needs.is_empty() {
+            true => drop(state.needs.remove(&at)),
+            false => drop(state.needs.insert(at, needs)),
+        }
+        drop(state);
+        if self.current {
+            self.context.show_needs(seat, share);
+        }
+    }
+
     fn put_share(&mut self, seat: &Seat, share: &str, about: &About) {
         let name: String = about.name.chars().filter(|letter| !letter.is_control()).take(120).collect();
-        let folder = SharedFolder { name, steering: about.steering };
+        let folder = SharedFolder { name, steering: about.steering, scope: about.scope };
         self.mirrors.keep_about(seat, share, &folder).logged("a shared folder is not remembered");
         self.context.state.lock().folders.insert((seat.clone(), share.to_owned()), folder);
         if self.current {
             self.context.show(seat, share);
+            self.context.show_needs(seat, share);
         }
     }
 
@@ -145,6 +180,7 @@ impl Receiver<'_> {
                 self.mirrors.remove(seat, share, file).logged("a file of another machine is not removed");
             }
             Key::Request { seat, share, file } => self.put_request((seat, share, file), None),
+            Key::Needs { seat, share, file } => self.put_needs((seat, share, file), Vec::new()),
             Key::About { seat, share } => {
                 self.shares.remove(&(seat.clone(), share.clone()));
                 self.context.state.lock().folders.remove(&(seat.clone(), share.clone()));
@@ -177,8 +213,22 @@ impl Receiver<'_> {
         for ((seat, share, file), request) in requests {
             self.context.show_state((&seat, &share, &file), Some(request));
         }
+        let needs = self.context.state.lock().needs.clone();
+        let places = needs.keys().chain(self.needs_before.keys()).map(|(seat, share, _)| (seat, share));
+        for (seat, share) in places.collect::<BTreeSet<_>>() {
+            self.context.show_needs(seat, share);
+        }
         drop(own.send_replace(Some(std::mem::take(&mut self.own))));
         self.context.state.lock().current = true;
         self.context.tell();
+    }
+}
+
+/// What the server has of this machine under a key.
+fn sent(sealed: &Sealed<'_>) -> Sent {
+    let parts = sealed.claimed::<SharedFile>().ok().and_then(|head| head.parts);
+    match parts {
+        Some(parts) => Sent { hash: parts.hash, parts: parts.count },
+        None => Sent { hash: hash(sealed.body), parts: 0 },
     }
 }

@@ -3,7 +3,8 @@
 use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
-use crate::seat::Role;
+use crate::seat::{Role, Seat};
+use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
 use serde::Serialize;
 use specta::Type;
@@ -11,14 +12,60 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// What a connection that was tried out can do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
-pub struct Tried {
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct TriedTeam {
+    /// Who the invitation is for.
+    pub seat: Seat,
     /// Version of the server.
     pub server: String,
+    /// Whether nobody can listen on the way.
+    pub encrypted: bool,
     /// What the invitation allows.
     pub role: Role,
-    /// Whether this machine can share loops and steer those of others.
-    pub shares: bool,
+    /// The same one by one.
+    pub can: Vec<Ability>,
+    /// When the invitation ends, ms since 1970 UTC.
+    pub until: Option<f64>,
+}
+
+/// Something that an invitation allows. Words: catalogue `team.can.<ability>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Ability {
+    /// See loops of other machines.
+    See,
+    /// Share loops of this one.
+    Share,
+    /// Steer loops whose owner lets members do it.
+    SteerAsMember,
+    /// Steer loops whose owner lets leads do it.
+    SteerAsLead,
+    /// Send runs to nodes.
+    SendRuns,
+    /// Take runs of others.
+    TakeRuns,
+    /// Make the streams.
+    SetUp,
+}
+
+impl Ability {
+    fn of(role: Role) -> Vec<Self> {
+        match role {
+            Role::Operator => vec![Ability::SetUp],
+            Role::Viewer => vec![Ability::See],
+            Role::Member => vec![Ability::See, Ability::Share, Ability::SteerAsMember, Ability::SendRuns],
+            Role::Lead => {
+                vec![
+                    Ability::See,
+                    Ability::Share,
+                    Ability::SteerAsMember,
+                    Ability::SteerAsLead,
+                    Ability::SendRuns,
+                ]
+            }
+            Role::Node => vec![Ability::See, Ability::Share, Ability::TakeRuns],
+        }
+    }
 }
 
 /// Makes streams and buckets on the servers, `replicas` times each. Done again, it only brings limits up to date.
@@ -31,17 +78,28 @@ pub fn set_up(operator: &Invitation, replicas: usize) -> Result<(), Failure> {
     })
 }
 
-/// Connects, and looks what can be done.
+/// Connects, and looks what can be done: every stream answers, to exactly this credential.
 ///
 /// # Errors
 /// `TeamUnreachable`, `TeamRefused`, `OldTeamServer`; `TeamNotSetUp` when the streams are missing.
-pub fn try_out(invitation: &Invitation) -> Result<Tried, Failure> {
+pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
     block_on(invitation, async |client| {
         let jetstream = connection::jetstream(&client);
-        layout::bucket(&jetstream, layout::MACHINES).await.map_err(|error| not_set_up(&error))?;
-        layout::bucket(&jetstream, layout::LOOPS).await.map_err(|error| not_set_up(&error))?;
-        let shares = matches!(invitation.role, Role::Member | Role::Lead | Role::Node);
-        Ok(Tried { server: client.server_info().version, role: invitation.role, shares })
+        for bucket in [layout::MACHINES, layout::LOOPS, layout::PARTS, layout::REPORTS] {
+            layout::bucket(&jetstream, bucket).await.map_err(|error| not_set_up(&error))?;
+        }
+        for stream in [layout::COMMANDS, layout::ANSWERS, layout::RUNS, layout::PARCELS] {
+            jetstream.get_stream(stream).await.map_err(|error| not_set_up(&error))?;
+        }
+        let (info, end) = (client.server_info(), invitation.end());
+        Ok(TriedTeam {
+            seat: invitation.seat.clone(),
+            encrypted: info.tls_required || invitation.servers.iter().all(|one| one.starts_with("tls://")),
+            server: info.version,
+            role: invitation.role,
+            can: Ability::of(invitation.role),
+            until: end.map(Timestamp::number),
+        })
     })
 }
 

@@ -2,22 +2,66 @@
 
 use crate::seat::{Role, is_token};
 use loopdeck_core::layout;
+use loopdeck_core::loops::{Place, outline};
 use loopdeck_runtime::observe::roots;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::kept::{self, Kept};
 use loopdeck_system::{dirs, files};
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// How much of a folder's loops leaves the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Scope {
-    /// State files: status, tasks, hypotheses, atoms.
+    /// Rows: title, status, progress and times of each loop, and no other text.
+    Rows,
+    /// State files: status, tasks, hypotheses, atoms. What waits for a person can be answered.
     State,
     /// Those, and progress files, worker outputs and task lists.
     Progress,
+}
+
+impl Scope {
+    /// From little to much.
+    pub const ALL: [Self; 3] = [Self::Rows, Self::State, Self::Progress];
+
+    /// As it is written in commands.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Scope::Rows => "rows",
+            Scope::State => "state",
+            Scope::Progress => "progress",
+        }
+    }
+
+    /// Whether texts of the loops are shared.
+    #[must_use]
+    pub fn has_texts(self) -> bool {
+        self != Scope::Rows
+    }
+}
+
+/// How much of a file leaves the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SharedContent {
+    /// All of it.
+    Whole,
+    /// What a row shows.
+    Outline(Place),
+}
+
+impl SharedContent {
+    /// What leaves of these bytes; `None` when they cannot be read.
+    pub(crate) fn of(self, bytes: Vec<u8>) -> Option<Vec<u8>> {
+        match self {
+            SharedContent::Whole => Some(bytes),
+            SharedContent::Outline(place) => outline(place, &bytes),
+        }
+    }
 }
 
 /// Who may pause, resume and stop the loops of a folder from another machine.
@@ -73,10 +117,17 @@ impl Share {
     /// Files that leave the machine now, relative to the folder, sorted. Links are never followed.
     #[must_use]
     pub fn files(&self) -> Vec<String> {
+        self.contents().into_iter().map(|(file, _)| file).collect()
+    }
+
+    /// The same with how much of each leaves.
+    pub(crate) fn contents(&self) -> Vec<(String, SharedContent)> {
         let mut found = Vec::new();
+        let mut state_files = HashMap::new();
         for candidate in roots::candidates(&self.path) {
             if is_regular(&self.path.join(&candidate.file)) {
                 found.push(candidate.file.clone());
+                state_files.insert(candidate.file.clone(), candidate.place);
             }
         }
         if self.scope == Scope::Progress {
@@ -91,7 +142,15 @@ impl Share {
         found.retain(|file| self.takes(file));
         found.sort_unstable();
         found.dedup();
-        found
+        let content = |file: &String| match state_files.get(file) {
+            Some(place) if !self.scope.has_texts() => SharedContent::Outline(*place),
+            _ => SharedContent::Whole,
+        };
+        let with_content = |file: String| {
+            let content = content(&file);
+            (file, content)
+        };
+        found.into_iter().map(with_content).collect()
     }
 
     fn takes(&self, file: &str) -> bool {
@@ -158,8 +217,10 @@ pub struct FolderView {
     /// Who may steer.
     pub steering: Steering,
     /// What leaves the machine with each scope.
+    pub rows: Leaving,
+    /// See `rows`.
     pub state: Leaving,
-    /// See `state`.
+    /// See `rows`.
     pub progress: Leaving,
 }
 
@@ -182,12 +243,19 @@ impl Leaving {
     pub fn of(share: &Share) -> Self {
         /// Enough to see which kind of files they are.
         const NAMES: usize = 50;
-        let files = share.files();
-        let size = |file: &String| share.path.join(file).metadata().map_or(0, |metadata| metadata.len());
+        let files = share.contents();
+        let size = |(file, content): &(String, SharedContent)| match content {
+            SharedContent::Whole => share.path.join(file).metadata().map_or(0, |metadata| metadata.len()),
+            // Small files: they are read for it.
+            SharedContent::Outline(_) => {
+                let outline = std::fs::read(share.path.join(file)).ok().and_then(|bytes| content.of(bytes));
+                outline.map_or(0, |outline| outline.len() as u64)
+            }
+        };
         Self {
             files: u32::try_from(files.len()).unwrap_or(u32::MAX),
             bytes: files.iter().map(size).sum::<u64>() as f64,
-            names: files.into_iter().take(NAMES).collect(),
+            names: files.into_iter().map(|(file, _)| file).take(NAMES).collect(),
         }
     }
 }
@@ -204,6 +272,7 @@ pub fn folder_views(folders: &[PathBuf], shares: &Shares) -> Vec<FolderView> {
             name: with(Scope::State).name(),
             scope: shared.map(|share| share.scope),
             steering: shared.map_or(Steering::Leads, |share| share.steering),
+            rows: Leaving::of(&with(Scope::Rows)),
             state: Leaving::of(&with(Scope::State)),
             progress: Leaving::of(&with(Scope::Progress)),
         }
@@ -220,7 +289,8 @@ pub struct Shares {
 }
 
 impl Kept for Shares {
-    const FORM: u32 = 1;
+    /// 2: rows alone.
+    const FORM: u32 = 2;
 }
 
 impl Shares {
@@ -309,6 +379,9 @@ mod tests {
         std::os::unix::fs::symlink(root.join("secret.json"), root.join(".loop/b.json")).unwrap();
         let mut share = Share { path: root, scope: Scope::State, steering: Steering::Leads };
         assert_eq!(share.files(), [".loop/a.json"]);
+        share.scope = Scope::Rows;
+        let place = roots::candidates(&share.path)[0].place;
+        assert_eq!(share.contents(), [(".loop/a.json".to_owned(), SharedContent::Outline(place))]);
         share.scope = Scope::Progress;
         assert_eq!(share.files(), [".loop/a.json", ".loop/a.progress/debug.log"]);
     }

@@ -3,10 +3,11 @@
 use crate::connection::Happened;
 use crate::jwt::Identity;
 use crate::seat::{Role, Seat};
-use crate::share::Steering;
+use crate::share::{Scope, Steering};
 use crate::work::offer::Offer;
-use loopdeck_core::control::Verb;
+use loopdeck_core::past::WriteCause;
 use loopdeck_core::times::Timestamp;
+use loopdeck_execution::rows::Need;
 use loopdeck_runtime::elsewhere::Elsewhere;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
@@ -69,7 +70,7 @@ pub struct AnswerView {
     /// Its state file.
     pub file: String,
     /// What was asked.
-    pub verb: Verb,
+    pub verb: WriteCause,
     /// When, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub at: f64,
@@ -98,6 +99,15 @@ pub struct TeamView {
     pub answers: Vec<AnswerView>,
     /// Files of shared folders that are too large to be sent.
     pub too_large: Vec<String>,
+    /// Why the server has no room for more, in its own words; empty when it has. What was not sent is sent later.
+    pub full: Option<String>,
+}
+
+/// What the server had no room for when it was tried last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NoRoom {
+    pub(crate) commands: Option<String>,
+    pub(crate) files: Option<String>,
 }
 
 /// One machine as it is known here.
@@ -130,7 +140,11 @@ impl Machine {
 pub(crate) struct SharedFolder {
     pub(crate) name: String,
     pub(crate) steering: Steering,
+    pub(crate) scope: Scope,
 }
+
+/// What waits for a person, by seat, share and state file.
+pub(crate) type SharedNeedsByLoop = BTreeMap<(Seat, String, String), Vec<Need>>;
 
 /// Requests for loops, by seat, share and state file.
 pub(crate) type Requests = BTreeMap<(Seat, String, String), RequestView>;
@@ -148,6 +162,8 @@ pub(crate) struct State {
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
     /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
     pub(crate) requests: Requests,
+    /// What waits for a person in loops of other machines.
+    pub(crate) needs: SharedNeedsByLoop,
     /// Copies as they are shown.
     pub(crate) copies: BTreeMap<(Seat, String), Elsewhere>,
     /// Machines that are shown as not reachable.
@@ -157,6 +173,7 @@ pub(crate) struct State {
     pub(crate) waiting: u32,
     pub(crate) answers: VecDeque<AnswerView>,
     pub(crate) too_large: Vec<String>,
+    pub(crate) full: NoRoom,
 }
 
 impl Default for State {
@@ -168,12 +185,14 @@ impl Default for State {
             machines: BTreeMap::new(),
             folders: BTreeMap::new(),
             requests: Requests::new(),
+            needs: SharedNeedsByLoop::new(),
             copies: BTreeMap::new(),
             silent: BTreeSet::new(),
             current: false,
             waiting: 0,
             answers: VecDeque::new(),
             too_large: Vec::new(),
+            full: NoRoom::default(),
         }
     }
 }
@@ -240,6 +259,7 @@ impl State {
             waiting: self.waiting,
             answers: self.answers.iter().cloned().collect(),
             too_large: self.too_large.clone(),
+            full: self.full.commands.clone().or_else(|| self.full.files.clone()),
         }
     }
 }

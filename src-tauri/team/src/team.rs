@@ -2,10 +2,10 @@
 
 use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
-use crate::message::{Command, is_id};
+use crate::message::{Asked, Command, is_id};
 use crate::mirror::Mirrors;
 use crate::outbox::Outbox;
-use crate::publishing::Published;
+use crate::publishing::{Buckets, Published};
 use crate::seat::{Role, Seat};
 use crate::share::{Share, Shares};
 use crate::state::{SharedFolder, SharedState, TeamView};
@@ -15,6 +15,8 @@ use crate::work::rules::NodeRules;
 use crate::work::{asking, carrying, node};
 use crate::{answers, commands, jwt, layout, machines, publishing, receiving};
 use async_nats::Client;
+use loopdeck_core::past::Asker;
+use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::elsewhere::{Elsewhere, Messenger, RemoteRequest};
 use loopdeck_runtime::views::RequestState;
@@ -360,7 +362,7 @@ impl Context {
             };
             folder.map(|folder| (folder, silent))
         };
-        let Some((SharedFolder { name, steering }, unreachable_since)) = known else { return };
+        let Some((SharedFolder { name, steering, scope }, unreachable_since)) = known else { return };
         let folder = self.home.mirrors().join(seat.to_string()).join(share);
         let elsewhere = Elsewhere {
             member: seat.member().to_owned(),
@@ -368,6 +370,7 @@ impl Context {
             name,
             unreachable_since,
             steerable: steering.allows(self.invitation.role),
+            rows_only: !scope.has_texts(),
         };
         let at = (seat.clone(), share.to_owned());
         if self.state.lock().copies.get(&at) == Some(&elsewhere) {
@@ -414,6 +417,16 @@ impl Context {
         }
     }
 
+    /// Why the server does not take more files, or that it does.
+    pub(crate) fn note_full(&self, files: Option<String>) {
+        let mut state = self.state.lock();
+        if state.full.files != files {
+            state.full.files = files;
+            drop(state);
+            self.tell();
+        }
+    }
+
     /// Files that cannot be sent.
     pub(crate) fn note_too_large(&self, files: Vec<String>) {
         let mut state = self.state.lock();
@@ -434,7 +447,7 @@ pub(crate) fn outside<T>(ask: impl FnOnce() -> T) -> T {
 struct Sender(Weak<Context>);
 
 impl Messenger for Sender {
-    fn request(&self, request: RemoteRequest) -> Result<(), Failure> {
+    fn request(&self, request: RemoteRequest) -> Result<Asker, Failure> {
         let none = || Failure::new(FailureKind::NotInTeam);
         let context = self.0.upgrade().ok_or_else(none)?;
         let below = request.workspace.strip_prefix(context.home.mirrors()).map_err(|_| none())?;
@@ -448,14 +461,29 @@ impl Messenger for Sender {
             at: clock::now().millis(),
             share,
             file: request.file,
-            verb: request.verb,
-            options: request.options,
         };
         debug_assert!(is_id(&command.id));
-        context.keep_request(&command)?;
-        context.show_request(&command, RequestState::Requested);
-        Ok(())
+        let asker = commands::asker(&command);
+        let asked = Asked { command, change: request.change };
+        fits(&asked)?;
+        context.keep_request(&asked)?;
+        context.show_request(&asked, RequestState::Requested);
+        context.show_needs(&asked.command.to, &asked.command.share);
+        Ok(asker)
     }
+}
+
+/// Refuses what no message can carry: it would wait for ever.
+fn fits(asked: &Asked) -> Result<(), Failure> {
+    /// The head, the signature and the server's own headers.
+    const REST: usize = 32 << 10;
+    let length = serde_json::to_vec(&asked.change).map_err(Failure::own_data)?.len();
+    let limit = layout::LARGEST_COMMAND - REST;
+    if length <= limit {
+        return Ok(());
+    }
+    let refusal = Refusal::new(RefusalCode::TooLong).with("field", "description");
+    Err(refusal.with("limit", limit).with("length", length).into())
 }
 
 /// Connects, works until something fails, and connects again. Never ends.
@@ -500,6 +528,8 @@ async fn work(
     let jetstream = connection::jetstream(client);
     let machines = layout::bucket(&jetstream, layout::MACHINES).await?;
     let loops = layout::bucket(&jetstream, layout::LOOPS).await?;
+    let parts = layout::bucket(&jetstream, layout::PARTS).await?;
+    let buckets = Buckets { loops: &loops, parts: &parts };
     let (own, there) = watch::channel::<Option<Published>>(None);
     let active = async {
         if context.part == Part::Looking || context.invitation.role == Role::Viewer {
@@ -512,7 +542,7 @@ async fn work(
             return Ok(never);
         }
         let (never, ..) = tokio::try_join!(
-            publishing::publish(context, &loops, there),
+            publishing::publish(context, buckets, there),
             commands::carry_out(context, &jetstream),
             answers::send(context, &jetstream),
             answers::hear(context, &jetstream),
@@ -536,7 +566,7 @@ async fn work(
     let (never, ..) = tokio::try_join!(
         present,
         machines::hear(context, &machines),
-        receiving::receive(context, (&loops, &machines), own),
+        receiving::receive(context, buckets, &machines, own),
         active,
         takes,
     )?;

@@ -3,17 +3,17 @@
 
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::views::VerbOptions;
-use loopdeck_team::Team;
+use loopdeck_runtime::views::{VerbOptions, WriteCause};
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
 use loopdeck_tests::live::ROOT;
 use loopdeck_tests::raw_member::RawMember;
-use loopdeck_tests::team::{Machine, Server};
+use loopdeck_tests::team::Server;
 use nkeys::KeyPair;
 use serde_json::json;
 
 const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
+const STOP: &[u8] = br#"{"kind":"verb","verb":"stop"}"#;
 
 fn file_key(file: &str) -> String {
     format!("$KV.LOOPS.mallory.pc.0abc.f_{}", BASE64URL_NOPAD.encode(file.as_bytes()))
@@ -66,7 +66,7 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         json!({
             "id": id, "token": token, "from": { "member": from.0, "machine": from.1 },
             "to": { "member": "ada", "machine": "laptop" }, "at": loopdeck_runtime::clock::now().millis(),
-            "share": share, "file": format!("{ROOT}/{LOOP}.json"), "verb": "stop",
+            "share": share, "file": format!("{ROOT}/{LOOP}.json"),
         })
     };
     let [one, two, three] = [(); 3].map(|()| KeyPair::new_user().public_key());
@@ -79,13 +79,13 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
         command(&mallory.token, ("mallory", "pc"), "../../escaped"),
         command(&mallory.token, ("mallory", "pc"), &three),
     ] {
-        assert!(mallory.keeps(subject, mallory.seal(subject, &head, b"")));
+        assert!(mallory.keeps(subject, mallory.seal(subject, &head, STOP)));
     }
     // In a server that lets anybody publish anywhere, the signature alone decides.
     let everywhere = RawMember::new(&server.authority.operator().unwrap(), &tokio);
     let foreign = "cmd.ada.laptop.lead.pc";
     let forged = command(&stolen, ("lead", "pc"), &KeyPair::new_user().public_key());
-    assert!(everywhere.keeps(foreign, mallory.seal(foreign, &forged, b"")));
+    assert!(everywhere.keeps(foreign, mallory.seal(foreign, &forged, STOP)));
     let loops = format!("$KV.LOOPS.ada.laptop.{share}.f_{}", BASE64URL_NOPAD.encode(b".loop/forged.json"));
     assert!(everywhere.keeps(&loops, mallory.seal(&loops, &json!({ "at": 1, "modified": 1 }), b"{}")));
     // And a flood, as much as the stream keeps of one sender.
@@ -108,40 +108,75 @@ fn garbage_and_forgeries_change_nothing_and_a_flood_holds_nobody_up() {
 #[test]
 fn a_command_that_is_delivered_again_is_carried_out_once() {
     let mut server = Server::start();
-    let (mut ada, bob) =
-        (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    let ada = server.machine("ada.laptop", Role::Member);
+    let invitation = server.invite("bob.tower", Role::Lead, None);
+    let bob = RawMember::new(&invitation, &RawMember::tokio());
+    bob.announce();
     ada.write(LOOP, "running");
     ada.share(Scope::State, Steering::Leads);
-    bob.wait_for(LOOP, |_| true);
-    bob.ask(LOOP, Verb::Pause);
-    bob.until("an answer", || (bob.team.as_ref()?.view().answers.len() == 1).then_some(()));
-    let paused = pauses(&ada);
-    assert!(paused > 0, "the journal says why");
+    let key = ada.until("a loop", || ada.own(LOOP)).key;
+    let share = ada.team.as_ref().unwrap().shares()[0].id();
+    let subject = "cmd.ada.laptop.bob.tower";
+    let send = |id: &str, body: &[u8]| {
+        let head = json!({
+            "id": id, "token": bob.token, "from": { "member": "bob", "machine": "tower" },
+            "to": { "member": "ada", "machine": "laptop" }, "at": loopdeck_runtime::clock::now().millis(),
+            "share": share, "file": format!("{ROOT}/{LOOP}.json"),
+        });
+        assert!(bob.keeps(subject, bob.seal(subject, &head, body)));
+    };
+    let [first, second, third] = [(); 3].map(|()| KeyPair::new_user().public_key());
+    send(&first, br#"{"kind":"verb","verb":"pause"}"#);
+    ada.until("paused", || (ada.status(LOOP) == "paused").then_some(()));
+    ada.until("written down", || (ada.writes(LOOP, WriteCause::Pause) == 1).then_some(()));
     // Taken back by the owner; then the same message comes again, as after a lost acknowledgement.
-    ada.runtime.act(&own_key(&ada), Verb::Resume, VerbOptions::default()).unwrap();
-    bob.wait_for(LOOP, |row| row.file_word == "running");
-    ada.team.take();
-    server.forget_consumers();
-    ada.open();
-    ada.until("connected", || ada.team.as_ref().is_some_and(Team::is_current).then_some(()));
-    bob.ask(LOOP, Verb::Stop);
-    bob.wait_for(LOOP, |row| row.file_word != "running");
-    bob.until("another answer", || (bob.team.as_ref()?.view().answers.len() == 2).then_some(()));
+    ada.runtime.act(&key, Verb::Resume, VerbOptions::default()).unwrap();
+    send(&first, br#"{"kind":"verb","verb":"pause"}"#);
+    // A newer Loopdeck may ask for what this one does not know: answered, and nothing is guessed.
+    send(&second, br#"{"kind":"rename","verb":"stop"}"#);
+    send(&third, STOP);
+    ada.until("stopped", || (ada.status(LOOP) != "running").then_some(()));
     // Commands are carried out in order: had the pause been carried out again, the journal would have it twice.
-    assert_eq!(pauses(&ada), paused);
+    assert_eq!((ada.writes(LOOP, WriteCause::Pause), ada.writes(LOOP, WriteCause::Stop)), (1, 1));
+    let begun = |id: &str| {
+        let path = ada.home().shares().with_file_name("begun").join(id);
+        std::fs::read_to_string(path).unwrap_or_default()
+    };
+    ada.until("answered", || (begun(&third) == "null").then_some(()));
+    assert_eq!((begun(&first), begun(&second)), ("null".to_owned(), "\"unknown_command\"".to_owned()));
 }
 
-/// How often the journal has a pause.
-fn pauses(machine: &Machine) -> usize {
-    let history = machine.runtime.history(&own_key(machine), 50).unwrap();
-    let causes = history.iter().filter_map(|version| serde_json::to_string(version.cause.as_ref()?).ok());
-    causes.filter(|cause| cause.contains("pause")).count()
-}
-
-fn own_key(machine: &Machine) -> String {
-    let row = machine
-        .rows()
-        .into_iter()
-        .find(|row| row.id == LOOP && machine.runtime.elsewhere(&row.key).is_none());
-    row.unwrap().key
+#[test]
+fn what_is_said_to_wait_on_another_machine_is_taken_apart_within_bounds() {
+    let mut server = Server::start();
+    let bob = server.machine("bob.tower", Role::Lead);
+    let mallory = RawMember::new(&server.invite("mallory.pc", Role::Member, None), &RawMember::tokio());
+    mallory.announce();
+    mallory.share("0abc");
+    let file = format!("{ROOT}/{LOOP}.json");
+    mallory.put("0abc", &file, 1, loopdeck_tests::live::loop_v2(LOOP, "running").as_bytes());
+    bob.wait_for(LOOP, |_| true);
+    let subject = format!("$KV.LOOPS.mallory.pc.0abc.n_{}", BASE64URL_NOPAD.encode(file.as_bytes()));
+    let put = |body: &[u8]| {
+        assert!(mallory.keeps(&subject, mallory.seal(&subject, &json!({ "at": 1 }), body)));
+    };
+    let need = |id: &str| {
+        json!({
+            "id": id, "key": "x:../../y", "run": null, "title": "T", "kind": "question", "since": 1.0, "agent": "a",
+            "tool": null, "input": null, "cut_from": null, "folder": "", "text": "?", "args": {}, "choices": [],
+            "extension": null, "until": null, "answers": ["say"], "processes": [], "wrong": [], "lines": [],
+        })
+    };
+    put(b"[[[[[[");
+    put(&[vec![b'['; 100_000], vec![b']'; 100_000]].concat());
+    put(json!([need("../../x"), need(&"n".repeat(200))]).to_string().as_bytes());
+    let many: Vec<_> = (0..500).map(|number| need(&format!("need-{number}"))).collect();
+    put(serde_json::to_string(&many).unwrap().as_bytes());
+    let needs = bob.until("needs", || {
+        let needs = bob.runtime.needs().needs;
+        (!needs.is_empty()).then_some(needs)
+    });
+    assert_eq!(needs.len(), 20, "no more of one loop");
+    let row = bob.foreign(LOOP).unwrap();
+    assert!(needs.iter().all(|need| need.key == row.key && need.id.starts_with("need-")));
 }

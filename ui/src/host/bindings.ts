@@ -10,6 +10,8 @@ export const commands = {
 	team: () => __TAURI_INVOKE<TeamPage>("team"),
 	/**  Asks for an invitation and joins; false when the person cancels. */
 	joinTeam: () => __TAURI_INVOKE<boolean>("join_team"),
+	/**  Tries the invitation of this machine out, or before it joined one that the person chooses; `None` when they cancel. */
+	tryTeam: () => __TAURI_INVOKE<TriedTeam | null>("try_team"),
 	/**  Leaves the team: what this machine shared is no longer updated, and the copies of others' loops go. */
 	leaveTeam: () => __TAURI_INVOKE<null>("leave_team"),
 	/**  Shares an open folder, or no longer when `scope` is `None`. */
@@ -247,6 +249,23 @@ export const START_FORM = {"begun":{"max_iterations":10,"minutes":120,"money_usd
 export const TASK_FORMS = {"first_mode":"write","modes":["analysis","write","review"],"on_error":["continue","pause","fail_fast"],"priority":{"least":1,"most":4294967295},"tools":["gemini","qwen","codex","claude","bash"]} as const;
 
 /* Types */
+/**  Something that an invitation allows. Words: catalogue `team.can.<ability>`. */
+export type Ability = 
+/**  See loops of other machines. */
+"see" | 
+/**  Share loops of this one. */
+"share" | 
+/**  Steer loops whose owner lets members do it. */
+"steer_as_member" | 
+/**  Steer loops whose owner lets leads do it. */
+"steer_as_lead" | 
+/**  Send runs to nodes. */
+"send_runs" | 
+/**  Take runs of others. */
+"take_runs" | 
+/**  Make the streams. */
+"set_up";
+
 /**  What the runs of one action add up to. */
 export type ActionCost = {
 	/**  `develop`, `debug`, `atom`, … */
@@ -416,7 +435,7 @@ export type AnswerView = {
 	/**  Its state file. */
 	file: string,
 	/**  What was asked. */
-	verb: Verb,
+	verb: WriteCause,
 	/**  When, ms since 1970 UTC. */
 	at: number,
 	/**  Why it was not carried out: the kind of a failure or refusal. `None`: it was. */
@@ -762,6 +781,14 @@ export type Asked = {
 	field: ApiField,
 	/**  The proposed value; empty when the proposal has no such field. Untrusted text. */
 	value: string,
+};
+
+/**  Who asked for something from another machine of the team. */
+export type Asker = {
+	/**  The person. */
+	member: string,
+	/**  Their machine. */
+	machine: string,
 };
 
 /**  The state of an atom, beyond its status word. Words: catalogue `atom.<state>`. */
@@ -1799,6 +1826,8 @@ export type ElsewhereView = {
 	unreachable_since: number | null,
 	/**  Whether its owner lets this machine pause, resume and stop its loops. */
 	steerable: boolean,
+	/**  Only what a row shows is shared: there is no text to read. */
+	rows_only: boolean,
 };
 
 /**  What happened, with figures and words. Texts are untrusted. */
@@ -1858,7 +1887,17 @@ cause: WriteCause | null;
 /**  The result; none when it is no longer known. */
 outcome: RequestOutcome | null } | 
 /**  The loop went to the trash. */
-{ from: "deleted" };
+{ from: "deleted" } | 
+/**  A person asked for something across machines; [`TimelineEntry::asker`] is who. */
+{ from: "asked_across"; 
+/**  For what. */
+cause: WriteCause | null } | 
+/**  The machine that owns the loop has answered. */
+{ from: "answered_across"; 
+/**  What was asked for. */
+cause: WriteCause | null; 
+/**  Why it was not carried out, as the catalogue `team.declinedBy` has it; none when it was. Untrusted text. */
+refused: string | null };
 
 /**  The filters of the timeline. Words: catalogue `timeline.kinds.<kind>`. */
 export type EntryKind = 
@@ -2254,8 +2293,10 @@ export type FolderView = {
 	/**  Who may steer. */
 	steering: Steering,
 	/**  What leaves the machine with each scope. */
+	rows: Leaving,
+	/**  See `rows`. */
 	state: Leaving,
-	/**  See `state`. */
+	/**  See `rows`. */
 	progress: Leaving,
 };
 
@@ -3360,6 +3401,11 @@ export type Need = {
 	wrong: AnswerError[],
 	/**  What is below the question, one line for each reason; `text` has it in English then. */
 	lines: QuestionLine[],
+	/**
+	 *  Of a loop on another machine: when it was answered from here, ms since 1970 UTC; that machine has not said yet what
+	 *  became of the answer.
+	 */
+	requested?: number | null,
 };
 
 /**  What the person answers. */
@@ -4560,8 +4606,8 @@ export type RequestState =
 
 /**  A control request: *requested* and *in effect* are two facts. */
 export type RequestView = {
-	/**  What was asked. */
-	verb: Verb,
+	/**  What was asked: a verb; of a loop on another machine also `redirect` and `answer`. */
+	verb: WriteCause,
 	/**  When, ms since 1970 UTC. */
 	at: number,
 	/**  How far it is. */
@@ -4570,6 +4616,8 @@ export type RequestView = {
 	sent_again: number,
 	/**  When another tool decided otherwise, ms since 1970 UTC; with `overruled` only. */
 	overruled_at: number | null,
+	/**  Who asked for it from another machine. */
+	asker?: Asker | null,
 };
 
 /**  How a conflict is to be settled. */
@@ -4940,7 +4988,9 @@ export type RunView = {
 
 /**  How much of a folder's loops leaves the machine. */
 export type Scope = 
-/**  State files: status, tasks, hypotheses, atoms. */
+/**  Rows: title, status, progress and times of each loop, and no other text. */
+"rows" | 
+/**  State files: status, tasks, hypotheses, atoms. What waits for a person can be answered. */
 "state" | 
 /**  Those, and progress files, worker outputs and task lists. */
 "progress";
@@ -5472,6 +5522,8 @@ export type TeamView = {
 	answers: AnswerView[],
 	/**  Files of shared folders that are too large to be sent. */
 	too_large: string[],
+	/**  Why the server has no room for more, in its own words; empty when it has. What was not sent is sent later. */
+	full: string | null,
 };
 
 /**  A form that was saved under a name. */
@@ -5788,6 +5840,8 @@ export type TimelineEntry = {
 	sources: string[],
 	/**  The kept version that shows the loop at that time; none when none was kept. */
 	version_at: number | null,
+	/**  Who asked for it from another machine. */
+	asker: Asker | null,
 	/**  What happened. */
 	content: EntryContent,
 };
@@ -5950,6 +6004,22 @@ export type TriedLine = {
 	text: string,
 	/**  On the error channel. */
 	error: boolean,
+};
+
+/**  What a connection that was tried out can do. */
+export type TriedTeam = {
+	/**  Who the invitation is for. */
+	seat: Seat,
+	/**  Version of the server. */
+	server: string,
+	/**  Whether nobody can listen on the way. */
+	encrypted: boolean,
+	/**  What the invitation allows. */
+	role: Role,
+	/**  The same one by one. */
+	can: Ability[],
+	/**  When the invitation ends, ms since 1970 UTC. */
+	until: number | null,
 };
 
 /**  Tests that were read. */
@@ -6117,6 +6187,8 @@ export type VersionView = {
 	current: boolean,
 	/**  Whether it can be read as a loop. */
 	readable: boolean,
+	/**  Who asked for it from another machine. */
+	asker: Asker | null,
 };
 
 /**  Who wrote a version. Words: catalogue `version_writer.<word>`. */
@@ -6437,7 +6509,9 @@ export type WriteCause =
 /**  A step of the work was recorded. */
 "operate" | 
 /**  The direction was changed. */
-"redirect";
+"redirect" | 
+/**  A question or permission of an agent was answered. */
+"answer";
 
 /**  How a write of ours ended. */
 export type WriteState = 

@@ -44,6 +44,7 @@ import type {
   TimelinePage,
   TrendQuery,
   Trends,
+  TriedTeam,
   Verb,
   VerbOptions,
   VersionPage,
@@ -112,6 +113,8 @@ export interface Host {
   team(): Promise<TeamPage>;
   /** Asks for an invitation and joins; false when the person cancels. */
   joinTeam(): Promise<boolean>;
+  /** Tries the invitation of this machine, or before it joined one that the person chooses; null when they cancel. */
+  tryTeam(): Promise<TriedTeam | null>;
   /** What this machine shared is no longer updated, and the copies of others' loops are removed. */
   leaveTeam(): Promise<void>;
   /** Shares an open folder; nothing of it when `scope` is null. */

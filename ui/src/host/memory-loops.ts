@@ -73,11 +73,12 @@ export class MemoryLoops {
     if (control?.refusal && !(control.refusal.code === "limit_reached" && raised)) {
       throw { ...failure("refused"), refusal: control.refusal };
     }
+    if (verb === "delete") return; // no request, and nothing that could be undone by others
     const busy = row.agent === "elsewhere" || row.run?.alive === true;
     const between: StatusWord | undefined =
       verb === "pause" ? "pausing" : verb === "stop" ? "stopping" : undefined;
     this.#become(row, busy && between ? between : row.word, row.file_word, {
-      request: { verb, at: Date.now(), state: "requested", sent_again: 0, overruled_at: null },
+      request: { verb, at: Date.now(), state: "requested", sent_again: 0, overruled_at: null, asker: null },
       ...(raised && row.iteration ? { iteration: { ...row.iteration, limit: raised } } : {}),
     });
     this.#landings.push(() => this.#land(row.key, verb));

@@ -8,9 +8,10 @@ import type {
   Steering,
   Target,
   TeamPage,
+  TriedTeam,
 } from "./bindings";
 import { sampleJob, samplePlaces } from "./sample-jobs";
-import { sampleTeam } from "./sample-team";
+import { sampleTeam, sampleTriedTeam } from "./sample-team";
 
 /** The place of this machine in a team, in memory. */
 export class MemoryTeam {
@@ -19,6 +20,8 @@ export class MemoryTeam {
   failNext: Failure | null = null;
   /** Whether the person chooses an invitation. */
   invited = true;
+  /** What a try finds. */
+  tried: TriedTeam = sampleTriedTeam(null);
   /** How often the page was read. */
   reads = 0;
   /** Where loops of a folder can run. */
@@ -37,6 +40,10 @@ export class MemoryTeam {
   join(): boolean {
     if (this.invited) this.page = sampleTeam(Date.now());
     return this.invited;
+  }
+
+  tryOut(): TriedTeam | null {
+    return this.invited || this.page.team ? this.tried : null;
   }
 
   leave(): void {

@@ -47,6 +47,7 @@ import type {
   TimelinePage,
   TrendQuery,
   Trends,
+  TriedTeam,
   Verb,
   VerbOptions,
   VersionPage,
@@ -256,6 +257,11 @@ export class MemoryHost implements Host {
   async joinTeam(): Promise<boolean> {
     this.#changing("join team");
     return this.inTeam.join();
+  }
+
+  async tryTeam(): Promise<TriedTeam | null> {
+    this.#changing("try team");
+    return this.inTeam.tryOut();
   }
 
   async leaveTeam(): Promise<void> {

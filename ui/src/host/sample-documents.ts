@@ -209,7 +209,7 @@ export class SampleDocuments {
     if (!name.endsWith(".md")) return [];
     const [now, before] = [this.lines(row, name), this.then(row, name, 1)];
     const size = (lines: readonly string[]) => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    const plain = { current: false, readable: true } as const;
+    const plain = { current: false, readable: true, asker: null } as const;
     const at = row.changed - 40 * 60_000;
     return [
       { ...plain, id: 2, at, who: "ours", cause: "operate", size: size(now), current: true },

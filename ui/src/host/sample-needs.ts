@@ -29,6 +29,7 @@ function needOf(row: LoopRow | undefined, kind: Need["kind"], since: number, mor
     tool: null,
     input: null,
     cut_from: null,
+    requested: null,
     folder: "~/code/billing-core",
     text: "",
     args: {},

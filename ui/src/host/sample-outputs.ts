@@ -352,6 +352,7 @@ function waiting(host: MemoryHost, now: number): void {
       at: now - 48 * SECOND,
       state: "in_effect" as const,
       sent_again: 0,
+      asker: null,
       overruled_at: null,
     };
     const run = working({ action: "develop" });

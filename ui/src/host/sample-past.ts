@@ -107,6 +107,7 @@ export class SamplePast {
         size: textOf(kept.row).length + 1,
         current: textOf(kept.row) === present,
         readable: kept.row.word !== "cannot_read",
+        asker: null,
       }))
       .reverse()
       .slice(0, limit);

@@ -178,7 +178,7 @@ const SKETCHES: readonly Sketch[] = [
     more: {
       agent: "elsewhere",
       mode: "auto",
-      request: { verb: "pause", at: 0, state: "requested", sent_again: 2, overruled_at: null },
+      request: { verb: "pause", at: 0, state: "requested", sent_again: 2, overruled_at: null, asker: null },
     },
   },
   {

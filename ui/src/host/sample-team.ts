@@ -1,4 +1,4 @@
-import type { FolderView, LoopRow, TeamPage, WorkspaceView } from "./bindings";
+import type { FolderView, LoopRow, TeamPage, TriedTeam, WorkspaceView } from "./bindings";
 import { workspaceView } from "./memory-list";
 import { sampleJobs, sampleOffer } from "./sample-jobs";
 import { sampleRows } from "./sample-rows";
@@ -64,6 +64,7 @@ export function sampleTeam(now: number): TeamPage {
         },
       ],
       too_large: [],
+      full: null,
     },
     folders: [sampleFolder("storefront", "state"), sampleFolder("billing-core", null)],
     jobs: sampleJobs(now),
@@ -80,8 +81,21 @@ function sampleFolder(name: string, scope: FolderView["scope"]): FolderView {
     name,
     scope,
     steering: "leads",
+    rows: { files: names.length, bytes: 4_210, names },
     state: { files: names.length, bytes: 34_120, names },
     progress: { files: 5, bytes: 121_400, names: [...names, ...progress].sort() },
+  };
+}
+
+/** What the invitation of this machine allows. */
+export function sampleTriedTeam(until: number | null): TriedTeam {
+  return {
+    seat: { member: "ana", machine: "desk" },
+    server: "2.12.1",
+    encrypted: true,
+    role: "lead",
+    can: ["see", "share", "steer_as_member", "steer_as_lead"],
+    until,
   };
 }
 
@@ -89,7 +103,13 @@ function sampleFolder(name: string, scope: FolderView["scope"]): FolderView {
 export function sampleCopy(since: number | null): WorkspaceView {
   return {
     ...workspaceView("c1", "shop · ada · laptop", "~/.local/share/loopdeck/team/copies/ada.laptop/shop"),
-    elsewhere: { member: "ada", machine: "laptop", unreachable_since: since, steerable: true },
+    elsewhere: {
+      member: "ada",
+      machine: "laptop",
+      unreachable_since: since,
+      steerable: true,
+      rows_only: false,
+    },
   };
 }
 

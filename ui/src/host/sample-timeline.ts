@@ -209,6 +209,7 @@ export function plainEntry(
     files: [],
     sources: [],
     version_at: null,
+    asker: null,
   };
 }
 

@@ -13,7 +13,7 @@ import type {
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { moment } from "../words/format";
-import { fill, t } from "../words/language.svelte";
+import { fill, say, t } from "../words/language.svelte";
 import { repairedText } from "../words/phrases";
 import type { Catalog } from "./catalog.svelte";
 import { clock } from "./clock.svelte";
@@ -195,7 +195,10 @@ export class Actions {
     this.#notices.dismissFailure(key);
     try {
       await this.#host.change(key, change);
-      this.#notices.wrote(key, done);
+      const away = this.#catalog.elsewhere(this.#catalog.cell(key)?.row);
+      // What another machine is asked for is not written yet, and only that machine can undo it.
+      if (away) this.#notices.notify(say(t.team.handedOn, { machine: away.machine, member: away.member }));
+      else this.#notices.wrote(key, done);
       return null;
     } catch (reason) {
       return asFailure(reason);

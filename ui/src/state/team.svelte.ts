@@ -1,4 +1,4 @@
-import type { Failure, FolderView, Leaving, Scope, Steering, TeamPage } from "../host/bindings";
+import type { Failure, FolderView, Leaving, Scope, Steering, TeamPage, TriedTeam } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { Turns } from "./turns";
@@ -6,7 +6,7 @@ import { Turns } from "./turns";
 /** How much of a folder is shared, as a person chooses it. */
 export type ShareChoice = Scope | "nothing";
 
-const LEVELS: readonly ShareChoice[] = ["nothing", "state", "progress"];
+export const LEVELS: readonly ShareChoice[] = ["nothing", "rows", "state", "progress"];
 
 /** Whether files would leave the machine that do not leave it now. */
 export function sharesMore({ scope }: Pick<FolderView, "scope">, choice: ShareChoice): boolean {
@@ -30,7 +30,9 @@ export class TeamState {
   runFailure: { readonly id: string; readonly failure: Failure } | null = $state.raw(null);
   /** A dialog is open, which shows that itself. */
   asking = $state(false);
-  /** It joins or leaves, or does something with a sent run. */
+  /** What the last try found. */
+  tried: TriedTeam | null = $state.raw(null);
+  /** It joins, leaves or tries, or does something with a sent run. */
   busy = $state(false);
 
   readonly #host: Host;
@@ -63,8 +65,15 @@ export class TeamState {
   /** Asks for an invitation; answers whether this machine is in the team now. */
   async join(): Promise<boolean> {
     let joined = false;
+    this.tried = null;
     const taken = await this.#alone(async () => void (joined = await this.#host.joinTeam()));
     return taken && joined;
+  }
+
+  /** What an invitation allows, as the server says now; nothing when the person cancels or it fails. */
+  async try(): Promise<void> {
+    this.tried = null;
+    await this.#alone(async () => void (this.tried = await this.#host.tryTeam()));
   }
 
   /** Answers whether it was taken. */

@@ -2301,6 +2301,7 @@ export interface Words {
     readonly new_loop: string;
     readonly operate: string;
     readonly redirect: string;
+    readonly answer: string;
   };
   readonly history: {
     readonly label: string;
@@ -3665,7 +3666,12 @@ export interface Words {
     readonly foldersHelp: string;
     readonly noFolders: string;
     readonly scope: Sentence<"folder">;
-    readonly scopes: { readonly nothing: string; readonly state: string; readonly progress: string };
+    readonly scopes: {
+      readonly nothing: string;
+      readonly rows: string;
+      readonly state: string;
+      readonly progress: string;
+    };
     readonly steering: Sentence<"folder">;
     readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
     readonly leaving: {
@@ -3685,6 +3691,9 @@ export interface Words {
       readonly interrupted: string;
       readonly no_plan: string;
       readonly unknown_loop: string;
+      readonly unknown_need: string;
+      readonly unknown_command: string;
+      readonly refused: string;
       readonly other: Sentence<"code">;
     };
     readonly go: string;
@@ -3725,6 +3734,30 @@ export interface Words {
     readonly awayGone: Sentence<"time">;
     readonly nothingLeaves: string;
     readonly notInTeam: string;
+    readonly try: string;
+    readonly tryFile: string;
+    readonly tried: Sentence<"machine" | "member" | "role" | "version">;
+    readonly encrypted: string;
+    readonly notEncrypted: string;
+    readonly until: Sentence<"time">;
+    readonly can: {
+      readonly see: string;
+      readonly share: string;
+      readonly steer_as_member: string;
+      readonly steer_as_lead: string;
+      readonly send_runs: string;
+      readonly take_runs: string;
+      readonly set_up: string;
+    };
+    readonly canTitle: string;
+    readonly full: Sentence<"reason">;
+    readonly wanted: { readonly redirect: string; readonly answer: string };
+    readonly awayRows: string;
+    readonly needThere: Sentence<"machine" | "member">;
+    readonly needLocked: string;
+    readonly needAnswered: Sentence<"machine" | "member" | "time">;
+    readonly needWhole: string;
+    readonly handedOn: Sentence<"machine" | "member">;
     readonly runs: string;
     readonly noRuns: Sentence<"page">;
     readonly runSent: string;
@@ -4061,6 +4094,10 @@ export interface Words {
       readonly fold: string;
       readonly version: string;
     };
+    readonly askedBy: Sentence<"machine" | "member">;
+    readonly across: Sentence<"what">;
+    readonly acrossDone: Sentence<"what">;
+    readonly acrossRefused: Sentence<"what">;
   };
   readonly trends: {
     readonly title: string;

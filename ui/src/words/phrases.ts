@@ -17,6 +17,7 @@ import {
   type TaskView,
   type Verb,
   type VersionView,
+  type WriteCause,
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
@@ -105,6 +106,12 @@ export function verbText(verb: Verb, row: Pick<LoopRow, "format">): string {
   return verb === "pause" && FORMAT_TRAITS[row.format].teamwork === "rounds"
     ? t.verb.pause_aot
     : t.verb[verb];
+}
+
+/** What was asked of a loop: a verb, or of one on another machine something more. */
+export function wantedText(cause: WriteCause): string {
+  if (cause === "pause") return t.verb.pause_short;
+  return known(t.verb, cause) ?? known(t.team.wanted, cause) ?? t.writeCause[cause];
 }
 
 /** The label for a narrow place. */
@@ -289,10 +296,11 @@ export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
 export function requestText(request: RequestView): string[] {
   if (request.state === "overruled") {
     const time = clockTime(request.overruled_at ?? request.at);
-    return [fill(t.request.overruled, { verb: verbShort(request.verb), time })];
+    return [fill(t.request.overruled, { verb: wantedText(request.verb), time })];
   }
-  const slots = { verb: verbShort(request.verb), time: clockTime(request.at) };
+  const slots = { verb: wantedText(request.verb), time: clockTime(request.at) };
   const lines = [fill(t.request[request.state], slots)];
+  if (request.asker) lines.push(say(t.timeline.askedBy, { ...request.asker }));
   if (request.sent_again > 0) {
     const again = request.verb === "pause" ? t.request.sent_again_pause : t.request.sent_again;
     lines.push(fill(again, { count: request.sent_again }));

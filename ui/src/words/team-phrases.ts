@@ -2,7 +2,7 @@ import type { AnswerView, ConnectionView, ElsewhereView, Seat } from "../host/bi
 import type { Role, Shape } from "../components/shapes";
 import { sinceTime } from "./format";
 import { say, sentences, t } from "./language.svelte";
-import { known, verbShort } from "./phrases";
+import { known, wantedText } from "./phrases";
 
 /** How a connection is drawn. */
 export const CONNECTION_SIGNS: Readonly<Record<ConnectionView["kind"], readonly [Shape, Role]>> = {
@@ -51,14 +51,19 @@ function aboutCopy(whose: string, elsewhere: ElsewhereView, now: number): string
   return sentences(
     whose,
     since !== null && say(t.team.awayGone, { time: sinceTime(since, now) }),
+    elsewhere.rows_only && t.team.awayRows,
     !elsewhere.steerable && t.team.awayLocked,
   );
 }
 
 /** What became of a request to another machine. */
 export function answerText({ seat, verb, refused }: AnswerView): string {
-  const slots = { ...seat, verb: verbShort(verb) };
+  const slots = { ...seat, verb: wantedText(verb) };
   if (refused === null) return say(t.team.answered, slots);
-  const reason = known(t.team.declinedBy, refused) ?? say(t.team.declinedBy.other, { code: refused });
-  return say(t.team.declined, { ...slots, reason });
+  return say(t.team.declined, { ...slots, reason: declinedText(refused) });
+}
+
+/** Why another machine did not do what was asked. */
+export function declinedText(refused: string): string {
+  return known(t.team.declinedBy, refused) ?? say(t.team.declinedBy.other, { code: refused });
 }

@@ -154,6 +154,7 @@ mod tests {
             wrong: Vec::new(),
             lines: Vec::new(),
             left: None,
+            requested: None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use loopdeck_core::times::{Timestamp, to_iso_millis};
 use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::share::{Leaving, Scope, Share, Shares, Steering};
@@ -18,10 +19,21 @@ pub(super) fn try_out(file: Option<&Path>, data_dir: Option<PathBuf>) -> Result<
         None => home(data_dir)?.0.invited()?,
     };
     let tried = loopdeck_team::try_out(&invitation)?;
-    let slots =
-        [("server", &*tried.server), ("role", tried.role.word()), ("seat", &invitation.seat.to_string())];
-    let line = text::plain(&text::sentence("headless", "team_tried", slots));
-    Answer::new(&tried, vec![line])
+    let seat = tried.seat.to_string();
+    let slots = [("server", &*tried.server), ("role", tried.role.word()), ("seat", &seat)];
+    let safe = if tried.encrypted { "team_encrypted" } else { "team_not_encrypted" };
+    let mut lines =
+        vec![text::sentence("headless", "team_tried", slots), text::sentence("headless", safe, [])];
+    if let Some(until) = tried.until {
+        let day = to_iso_millis(Timestamp::from_number(until));
+        lines.push(text::sentence("headless", "team_until", [("time", &*day)]));
+    }
+    let can = tried
+        .can
+        .iter()
+        .map(|ability| text::sentence("headless", &format!("team_can_{}", text::name(*ability)), []));
+    let lines = lines.into_iter().chain(can.map(|line| format!("  {line}")));
+    Answer::new(&tried, lines.map(|line| text::plain(&line)).collect())
 }
 
 /// Joins.
@@ -43,11 +55,8 @@ pub(super) fn share(
     yes: bool,
     data_dir: Option<PathBuf>,
 ) -> Result<Answer, Complaint> {
-    let scope = match scope {
-        "state" => Scope::State,
-        "progress" => Scope::Progress,
-        _ => return Err(bad_option("--scope")),
-    };
+    let scope = Scope::ALL.into_iter().find(|known| known.word() == scope);
+    let scope = scope.ok_or_else(|| bad_option("--scope"))?;
     let steering = match steering {
         "nobody" => Steering::Nobody,
         "leads" => Steering::Leads,

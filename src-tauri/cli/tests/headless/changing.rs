@@ -288,7 +288,7 @@ fn list_and_show_say_what_is_asked_of_a_loop() {
     let place = Place::with(ID, &loop_v2(ID, "running"));
     place.json("pause", &[ID]);
     let request = place.json("list", &[])[0]["request"].clone();
-    place.promises("list", &request, &["verb", "at", "state", "sent_again", "overruled_at"]);
+    place.promises("list", &request, &["verb", "at", "state", "sent_again", "overruled_at", "asker"]);
     // No agent is working on it: after a while without a write it is in effect, possibly before the next
     // check.
     let going = [json!("requested"), json!("in_effect")];

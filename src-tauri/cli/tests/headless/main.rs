@@ -5,6 +5,8 @@ mod acting;
 mod changing;
 mod creating;
 mod looking;
+#[cfg(unix)]
+mod noding;
 mod place;
 mod recovering;
 mod reporting;

@@ -151,9 +151,17 @@ fn every_command_of_the_page_about_teams_works() {
                 assert!(out.contains(crate::ID), "it says what would leave: {out}");
                 assert!(!reader.folder.path().join("ada/team/shares.json").exists(), "and shares nothing");
             }
+            "loopdeck team share shop --rows-only" => {
+                let out = String::from_utf8(reader.run(&line, "ada").stdout).unwrap();
+                assert!(out.contains(crate::ID) && out.contains("Nothing is shared"), "{out}");
+            }
+            "loopdeck team try ada.json" => {
+                let out = String::from_utf8(reader.run(&line, "ada").stdout).unwrap();
+                assert!(out.contains("not encrypted") && out.contains("May share loops"), "{out}");
+            }
             _ => drop(reader.run(&line, "ada")),
         }
         seen += 1;
     }
-    assert_eq!(seen, 24, "every command of the page");
+    assert_eq!(seen, 26, "every command of the page");
 }

@@ -4,6 +4,7 @@
 
 pub mod check;
 pub mod drive;
+pub(crate) mod outline;
 pub mod progress_docs;
 pub mod read;
 pub mod recover;

@@ -45,6 +45,7 @@ impl Draft {
             files: Vec::new(),
             sources: Vec::new(),
             version_at: None,
+            asker: None,
             content,
         };
         Self { entry, counted: CountedBy::Nothing, shown: true }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::compare::{Changed, ChangedWhat};
 use crate::past::{
-    ActionChange, KeptVersion, Note, Noted, Past, RequestOutcome, VersionChange, VersionWriter, WriteCause,
-    WriteState,
+    ActionChange, Asker, KeptVersion, Note, Noted, Past, RequestOutcome, VersionChange, VersionWriter,
+    WriteCause, WriteState,
 };
 use crate::times::{TimeDelta, TimeView, Timestamp, to_iso_millis};
 use crate::view::{CorrectionKind, EventKind, EventSays, HistoryView, LoopDetail};
@@ -33,17 +33,17 @@ fn of_past(past: &Past) -> Vec<TimelineEntry> {
 }
 
 fn foreign(id: u32, minutes: i64) -> KeptVersion {
-    KeptVersion { id, at: at(minutes), who: VersionWriter::Foreign, cause: None, note: None }
+    KeptVersion { id, at: at(minutes), who: VersionWriter::Foreign, cause: None, note: None, asker: None }
 }
 
 fn ours(id: u32, minutes: i64, cause: WriteCause, note: i64) -> KeptVersion {
     let (who, cause, note) = (VersionWriter::Ours, Some(cause), Some(note));
-    KeptVersion { id, at: at(minutes), who, cause, note }
+    KeptVersion { id, at: at(minutes), who, cause, note, asker: None }
 }
 
 fn note(number: i64, minutes: i64, file: &str, beside: &[&str], what: Noted) -> Note {
     let beside = beside.iter().map(|file| (*file).to_owned()).collect();
-    Note { number, at: at(minutes), file: file.to_owned(), beside, what }
+    Note { number, at: at(minutes), file: file.to_owned(), beside, asker: None, what }
 }
 
 fn written(cause: WriteCause, state: WriteState) -> Noted {
@@ -184,7 +184,7 @@ fn a_version_is_shown_when_it_changed_something_or_is_of_note() {
             state.map(|state| note(7, 0, "x.json", beside, Noted::Written { cause, state: Some(state) }));
         let change = changes.then(|| (1, changed(ChangedWhat::Fact, "status", "paused")));
         let past = Past {
-            versions: vec![KeptVersion { id: 1, at: at(0), who, cause, note: Some(7) }],
+            versions: vec![KeptVersion { id: 1, at: at(0), who, cause, asker: None, note: Some(7) }],
             notes: note.into_iter().collect(),
             changes: change.into_iter().collect(),
         };
@@ -261,6 +261,29 @@ fn a_request_lasts_until_it_ended() {
     assert_eq!(asked(Some(2), Some(RequestOutcome::Superseded)), Some(120_000.0));
     assert_eq!(asked(None, Some(RequestOutcome::Open)), None);
     assert_eq!(asked(Some(-1), None), None, "a clock that was set back");
+}
+
+#[test]
+fn whoever_asked_from_another_machine_is_named() {
+    let bob = Asker::parse("bob.tower");
+    let cause = Some(WriteCause::Pause);
+    let version = KeptVersion { asker: bob.clone(), ..ours(1, 2, WriteCause::Pause, 7) };
+    let landed = written(WriteCause::Pause, WriteState::Landed);
+    let refused = Some("not_allowed".to_owned());
+    let notes = [
+        note(9, 4, "x.json", &[], Noted::AnsweredAcross { cause, refused: refused.clone() }),
+        note(8, 3, "x.json", &[], Noted::AskedAcross { cause }),
+        note(7, 2, "x.json", &[], landed),
+        note(6, 1, "x.json", &[], Noted::Requested { cause, outcome: None, ended: None }),
+        note(5, 0, "x.json", &[], Noted::Requested { cause, outcome: None, ended: None }),
+    ];
+    let mut notes = notes.map(|note| Note { asker: bob.clone(), ..note }).to_vec();
+    notes[4].asker = None;
+    let told = of_past(&Past { versions: vec![version], notes, ..Past::default() });
+    let askers: Vec<_> = told.iter().map(|entry| entry.asker.clone()).collect();
+    assert_eq!(askers, [None, bob.clone(), bob.clone(), bob.clone(), bob], "{told:?}");
+    assert_eq!(told[3].content, EntryContent::AskedAcross { cause });
+    assert_eq!(told[4].content, EntryContent::AnsweredAcross { cause, refused });
 }
 
 #[test]

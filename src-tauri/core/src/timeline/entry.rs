@@ -1,7 +1,7 @@
 //! The timeline as a person sees it: one line for each thing that happened to a loop.
 
 use crate::compare::Changed;
-use crate::past::{RequestOutcome, VersionWriter, WriteCause, WriteState};
+use crate::past::{Asker, RequestOutcome, VersionWriter, WriteCause, WriteState};
 use crate::times::TimeView;
 use crate::view::{CorrectionKind, EventKind};
 use serde::Serialize;
@@ -149,6 +149,18 @@ pub enum EntryContent {
     },
     /// The loop went to the trash.
     Deleted,
+    /// A person asked for something across machines; [`TimelineEntry::asker`] is who.
+    AskedAcross {
+        /// For what.
+        cause: Option<WriteCause>,
+    },
+    /// The machine that owns the loop has answered.
+    AnsweredAcross {
+        /// What was asked for.
+        cause: Option<WriteCause>,
+        /// Why it was not carried out, as the catalogue `team.declinedBy` has it; none when it was. Untrusted text.
+        refused: Option<String>,
+    },
 }
 
 /// One line of the timeline.
@@ -179,6 +191,8 @@ pub struct TimelineEntry {
     pub sources: Vec<String>,
     /// The kept version that shows the loop at that time; none when none was kept.
     pub version_at: Option<u32>,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
     /// What happened.
     pub content: EntryContent,
 }

@@ -76,6 +76,7 @@ fn of_version(
     draft.entry.said_iteration = begins;
     draft.entry.part = place.map(|(part, _)| part);
     draft.entry.files = write.map(|note| note.beside.clone()).unwrap_or_default();
+    draft.entry.asker.clone_from(&version.asker);
     Draft { counted: begins.map_or(CountedBy::Nothing, CountedBy::ByFile), shown, ..draft }
 }
 
@@ -94,7 +95,7 @@ fn is_notable(version: &KeptVersion, write: Option<&Note>) -> bool {
 fn state(note: &Note) -> Option<WriteState> {
     match note.what {
         Noted::Written { state, .. } => state,
-        Noted::Requested { .. } | Noted::Deleted => None,
+        _ => None,
     }
 }
 
@@ -116,10 +117,14 @@ fn place(change: &Changed) -> Option<(EntryPart, Option<String>)> {
 
 #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
 fn of_note(note: &Note, ids: &mut Ids) -> Draft {
-    let (word, content) = match note.what {
+    let (word, content) = match note.what.clone() {
         Noted::Requested { cause, outcome, .. } => ("requested", EntryContent::Request { cause, outcome }),
         Noted::Written { cause, state } => ("write", EntryContent::Write { cause, state }),
         Noted::Deleted => ("deleted", EntryContent::Deleted),
+        Noted::AskedAcross { cause } => ("asked", EntryContent::AskedAcross { cause }),
+        Noted::AnsweredAcross { cause, refused } => {
+            ("answered", EntryContent::AnsweredAcross { cause, refused })
+        }
     };
     let id = ids.unique(format!("journal:{word}:{}", note.at.millis()));
     let mut draft = Draft::new(id, EntryKind::Loopdeck, Some(moment(note.at)), content);
@@ -130,7 +135,10 @@ fn of_note(note: &Note, ids: &mut Ids) -> Draft {
             draft.entry.sources.extend(file);
             draft.entry.took_ms = length(ended.map(|ended| (ended - note.at).num_milliseconds() as f64));
         }
-        Noted::Deleted => draft.entry.sources.extend(file),
+        Noted::Deleted | Noted::AskedAcross { .. } | Noted::AnsweredAcross { .. } => {
+            draft.entry.sources.extend(file);
+        }
     }
+    draft.entry.asker.clone_from(&note.asker);
     draft
 }

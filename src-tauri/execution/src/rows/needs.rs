@@ -11,7 +11,7 @@ use specta::Type;
 use std::collections::BTreeMap;
 
 /// What a loop needs of the person. Words: catalogue `need.<kind>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
     /// The agent wants to use a tool.
@@ -35,7 +35,7 @@ pub enum NeedKind {
 }
 
 /// Something that waits for the person.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct Need {
     /// Names it in the answer.
     pub id: String,
@@ -83,6 +83,10 @@ pub struct Need {
     /// Of an interruption: how what ran ended, for decisions; the page gets its name in `args`.
     #[serde(skip)]
     pub left: Option<LeftHow>,
+    /// Of a loop on another machine: when it was answered from here, ms since 1970 UTC; that machine has not said yet what
+    /// became of the answer.
+    #[serde(default)]
+    pub requested: Option<f64>,
 }
 
 /// How what a loop was doing ended while no Loopdeck was there. Words: catalogue `needs.left`.
@@ -167,7 +171,7 @@ impl Need {
 }
 
 /// How far a limit that was reached can be raised.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct Extension {
     /// Which limit: iterations, minutes, USD, tokens, turns.
     pub of: UsedUp,

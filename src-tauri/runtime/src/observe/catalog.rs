@@ -16,6 +16,7 @@ use crate::views::{
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops;
+use loopdeck_core::past::WriteCause;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
@@ -119,8 +120,8 @@ impl Entry {
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
         let pending = match requested.map(|request| request.verb) {
             _ if self.work.ending => Pending::Stop,
-            Some(Verb::Stop) => Pending::Stop,
-            Some(Verb::Pause) => Pending::Pause,
+            Some(WriteCause::Stop) => Pending::Stop,
+            Some(WriteCause::Pause) => Pending::Pause,
             _ => Pending::None,
         };
         status::show(&Facts {
@@ -501,6 +502,13 @@ impl Catalog {
         }
     }
 
+    /// Something about a loop is new that is not in the catalog, such as a line of its timeline.
+    pub(crate) fn put_again(&mut self, key: &str) {
+        if let Some(entry) = self.get(key).cloned() {
+            self.put(entry);
+        }
+    }
+
     /// Notes and labels of a loop are new.
     pub(crate) fn note(&mut self, key: LoopId, notes: LoopNotes) {
         let entry = self.entries.get(&key).cloned();
@@ -627,6 +635,7 @@ impl Catalog {
                 machine: elsewhere.machine.clone(),
                 unreachable_since: elsewhere.unreachable_since.map(Timestamp::number),
                 steerable: elsewhere.steerable,
+                rows_only: elsewhere.rows_only,
             }),
             path: dirs::shown(&workspace.path),
             folder: workspace.path.to_string_lossy().into_owned(),

@@ -1,6 +1,7 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
+use crate::elsewhere::RemoteChange;
 use crate::store::recovery::Agreed;
 use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
@@ -13,7 +14,7 @@ impl Runtime {
     /// `Refused`, `Contended`, `Disk`, `Unreadable`; `OwnData` when it cannot be recorded and `NoUndo` when the old
     /// version cannot be kept: then nothing was touched. Nothing is half done.
     pub fn act(&self, key: &str, verb: Verb, options: VerbOptions) -> Result<(), Failure> {
-        if self.hand_on(key, verb, &options)? {
+        if self.hand_on(key, || Some(RemoteChange::Verb { verb, options: options.clone() }))? {
             return Ok(());
         }
         let VerbOptions { raise_limit_to, reason } = options;
@@ -77,6 +78,15 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::act`].
     pub fn change(&self, key: &str, change: LoopChange) -> Result<(), Failure> {
+        let asked = || match &change {
+            LoopChange::Operate { operation } => {
+                Some(RemoteChange::Redirect { operation: Box::new(operation.clone()) })
+            }
+            _ => None,
+        };
+        if self.hand_on(key, asked)? {
+            return Ok(());
+        }
         match change {
             LoopChange::Repair { repair } => self.ask_intent(key, Intent::Repair(repair)),
             LoopChange::Operate { operation } => self.ask_intent(key, Intent::Operate(Box::new(operation))),

@@ -112,13 +112,17 @@ impl Runtime {
         if matches!(answer, NeedAnswer::Resume | NeedAnswer::Extend { .. }) {
             let _ = environment::environment(); // as above
         }
+        let key = self.waiting_loop(id)?;
+        if self.hand_answer_on(id, &key, &answer)? {
+            return Ok(());
+        }
         let id = id.to_owned();
-        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().answer_need(&id, answer))
+        self.ask(&key, move |owner, _| owner.store.turn().answer_need(&id, answer))
     }
 
     pub(crate) fn ask_input(&self, id: &str) -> Result<String, Failure> {
         let id = id.to_owned();
-        self.ask(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().hand_out_input(&id))
+        self.ask_change(&self.waiting_loop(&id)?, move |owner, _| owner.store.turn().hand_out_input(&id))
     }
 
     pub(crate) fn ask_runs(&self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {

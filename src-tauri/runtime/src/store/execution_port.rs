@@ -28,7 +28,7 @@ fn now(entry: &Entry) -> LoopNow {
         candidate: entry.candidate.clone(),
         summary: entry.summary.clone(),
         word: entry.shown.word,
-        request: entry.request.as_ref().map(|request| request.verb),
+        request: entry.request.as_ref().and_then(|request| request.verb.verb()),
     }
 }
 

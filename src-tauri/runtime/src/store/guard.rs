@@ -7,6 +7,7 @@ use crate::store::journal;
 use crate::views::{RequestState, RequestView};
 use loopdeck_core::control::{Standing, Verb};
 use loopdeck_core::loops;
+use loopdeck_core::past::WriteCause;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::{TimeDelta, Timestamp};
@@ -137,11 +138,12 @@ impl Guard {
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub fn view(&self) -> Option<RequestView> {
         Some(RequestView {
-            verb: self.entry.intent.verb()?,
+            verb: WriteCause::of_verb(self.entry.intent.verb()?)?,
             at: self.entry.at.number(),
             state: self.state,
             sent_again: self.entry.sent_again,
             overruled_at: self.overruled_at.map(Timestamp::number),
+            asker: self.entry.asker.clone(),
         })
     }
 }
@@ -226,6 +228,7 @@ mod tests {
             intent: Intent::Pause,
             at: Timestamp::from_millis(5_000),
             sent_again: 0,
+            asker: None,
         };
         let mut guard =
             Guard::new("a".into(), entry, true, Timestamp::from_millis(5_000), TimeDelta::minutes(10));

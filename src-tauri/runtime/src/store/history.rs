@@ -272,14 +272,17 @@ fn note_of(recorded: &journal::Recorded) -> Option<Note> {
         }
         "write" => Noted::Written { cause, state: recorded.state.as_deref().and_then(from_word) },
         "deleted" => Noted::Deleted,
+        "asked" => Noted::AskedAcross { cause },
+        "answered" => Noted::AnsweredAcross { cause, refused: recorded.state.clone() },
         _ => return None,
     };
     let (file, beside) = (recorded.file.clone(), recorded.beside.clone());
-    Some(Note { number: recorded.number, at: recorded.at, file, beside, what })
+    Some(Note { number: recorded.number, at: recorded.at, file, beside, asker: recorded.asker.clone(), what })
 }
 
 fn kept_version(version: &Version, view: &VersionView) -> KeptVersion {
-    KeptVersion { id: view.id, at: version.at, who: view.who, cause: view.cause, note: version.event }
+    let VersionView { id, who, cause, .. } = *view;
+    KeptVersion { id, at: version.at, who, cause, note: version.event, asker: version.asker.clone() }
 }
 
 #[allow(clippy::cast_precision_loss)] // sizes and times are exact in f64
@@ -293,6 +296,7 @@ fn view(version: &Version, current: bool) -> VersionView {
         size: version.size as f64,
         current,
         readable: version.readable,
+        asker: version.asker.clone(),
     }
 }
 

@@ -4,6 +4,7 @@
 //! One commit with an fsync comes before a write; everything else (that it landed, foreign versions, pruning) is committed without, and
 //! moved into the main file in quiet moments.
 
+mod asking;
 mod driving;
 mod events;
 mod exchange;
@@ -25,6 +26,7 @@ mod steps;
 mod verifications;
 mod writes;
 
+pub use asking::CommandProgress;
 pub use events::Recorded;
 pub use exchange::{ImportFault, Imported};
 pub use follow_ups::RecordedFollowUp;
@@ -42,6 +44,7 @@ pub use steps::{OpenStep, Rest, StepText, StepWrite};
 pub use writes::{Ask, Plan, PlanFault, Planned, UNDO, Unresolved};
 
 use loopdeck_core::control::{Intent, Verb};
+use loopdeck_core::past::Asker;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::platform::make_private;
@@ -67,6 +70,7 @@ pub struct Journal {
     retention: Retention,
     tend_at: Option<Instant>,
     sizes: retention::Sizes,
+    behalf: asking::AskedBy,
 }
 
 /// Why the journal is not available.
@@ -107,6 +111,8 @@ pub struct RecordedRequest {
     pub at: Timestamp,
     /// How often it was written again.
     pub sent_again: u32,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
 }
 
 impl RecordedRequest {
@@ -163,8 +169,7 @@ impl Journal {
     #[must_use]
     pub fn open(path: &Path, retention: Retention) -> Self {
         let sizes = retention::Sizes::default();
-        let mut journal =
-            Self { path: Some(path.to_owned()), connection: None, retention, tend_at: None, sizes };
+        let mut journal = Self { path: Some(path.to_owned()), retention, sizes, ..Self::without_database() };
         let _ = journal.database(); // said when something is to be recorded
         journal
     }
@@ -175,7 +180,13 @@ impl Journal {
     /// When SQLite itself fails.
     pub fn in_memory(retention: Retention) -> Result<Self, Error> {
         let connection = Some(prepare(Connection::open_in_memory()?)?);
-        Ok(Self { path: None, connection, retention, tend_at: None, sizes: retention::Sizes::default() })
+        Ok(Self { connection, retention, ..Self::without_database() })
+    }
+
+    fn without_database() -> Self {
+        let (retention, sizes) = (Retention::default(), retention::Sizes::default());
+        let behalf = asking::AskedBy::default();
+        Self { path: None, connection: None, retention, tend_at: None, sizes, behalf }
     }
 
     /// Whether it is available now.

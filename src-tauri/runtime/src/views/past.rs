@@ -2,7 +2,7 @@
 
 use super::Failure;
 use loopdeck_core::compare::Changed;
-pub use loopdeck_core::past::{VersionWriter, WriteCause};
+pub use loopdeck_core::past::{Asker, VersionWriter, WriteCause};
 use loopdeck_core::timeline::TimelineEntry;
 use loopdeck_core::view::LoopDetail;
 use serde::Serialize;
@@ -27,6 +27,8 @@ pub struct VersionView {
     pub current: bool,
     /// Whether it can be read as a loop.
     pub readable: bool,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
 }
 
 /// A loop as it was then. Nothing can be done on the strength of it but restoring it.

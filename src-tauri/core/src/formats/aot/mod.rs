@@ -6,6 +6,7 @@ pub mod create;
 pub mod drive;
 pub(crate) mod edit;
 pub mod forms;
+pub(crate) mod outline;
 pub(crate) mod read;
 mod recover;
 mod view;

@@ -8,6 +8,7 @@ pub mod drive;
 mod edit;
 pub mod forms;
 pub mod operation;
+pub(crate) mod outline;
 mod read;
 mod recover;
 mod view;

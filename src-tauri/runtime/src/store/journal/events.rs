@@ -2,6 +2,7 @@
 
 use super::last_writes::OF_LOOP;
 use super::{Error, Journal, LoopRef};
+use loopdeck_core::past::Asker;
 use loopdeck_core::times::Timestamp;
 use rusqlite::params;
 
@@ -12,11 +13,11 @@ pub struct Recorded {
     pub number: i64,
     /// When.
     pub at: Timestamp,
-    /// `requested`, `write`, `deleted`.
+    /// `requested`, `write`, `deleted`; `asked` and `answered` across machines.
     pub kind: String,
     /// What it was for: a verb or the cause of a write.
     pub word: String,
-    /// Of a request its outcome, of a write whether it landed.
+    /// Of a request its outcome, of a write whether it landed, of an answer why not.
     pub state: Option<String>,
     /// When a request ended.
     pub ended: Option<Timestamp>,
@@ -24,6 +25,8 @@ pub struct Recorded {
     pub file: String,
     /// For writes made together: the companions that were written with `file`, in order.
     pub beside: Vec<String>,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
 }
 
 impl Journal {
@@ -41,7 +44,7 @@ impl Journal {
         let sql = format!(
             "SELECT e.id, e.at, e.kind, e.word, e.file,
                 CASE e.kind WHEN 'requested' THEN i.outcome ELSE e.state END,
-                CASE e.kind WHEN 'requested' THEN i.settled_at END
+                CASE e.kind WHEN 'requested' THEN i.settled_at END, coalesce(e.asker, i.asker)
              FROM (SELECT * FROM events WHERE {OF_LOOP} AND kind <> 'settled' ORDER BY id DESC LIMIT ?7) e
              LEFT JOIN intents i ON i.id = e.intent ORDER BY e.id DESC"
         );
@@ -57,6 +60,7 @@ impl Journal {
                 state: row.get(5)?,
                 ended: row.get::<_, Option<i64>>(6)?.map(Timestamp::from_millis),
                 beside: Vec::new(),
+                asker: row.get::<_, Option<String>>(7)?.as_deref().and_then(Asker::parse),
             })
         })?;
         Ok(together(rows.collect::<rusqlite::Result<_>>()?, of.file))
@@ -99,7 +103,8 @@ mod tests {
 
     fn write(number: i64, at: Timestamp, word: &str, file: &str, state: &str) -> Recorded {
         let [kind, word, file, state] = ["write", word, file, state].map(str::to_owned);
-        Recorded { number, at, kind, word, state: Some(state), ended: None, file, beside: Vec::new() }
+        let (state, beside) = (Some(state), Vec::new());
+        Recorded { number, at, kind, word, state, ended: None, file, beside, asker: None }
     }
 
     #[test]

@@ -34,11 +34,22 @@ enum Line {
         at: i64,
         outcome: String,
         settled_at: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asker: Option<String>,
     },
     /// What a state file said.
     Version { file: String, at: i64, ours: bool, readable: bool, content: VersionContent },
     /// What was noticed about a loop.
-    Event { file: String, at: i64, what: String, word: String },
+    Event {
+        file: String,
+        at: i64,
+        what: String,
+        word: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asker: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<String>,
+    },
     /// A run of an agent or of the tests.
     Run { file: String, id: String, started: i64, run: Value },
     /// A verification of an AoT loop.
@@ -165,7 +176,7 @@ impl Lines<'_> {
 }
 
 fn export_requests(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
-    let sql = "SELECT file, verb, reason, raise_limit_to, at, outcome, settled_at FROM intents
+    let sql = "SELECT file, verb, reason, raise_limit_to, at, outcome, settled_at, asker FROM intents
          WHERE workspace = ?1 ORDER BY id";
     let mut found = connection.prepare(sql)?;
     let mut rows = found.query([workspace])?;
@@ -178,6 +189,7 @@ fn export_requests(connection: &Connection, workspace: &str, lines: &mut Lines<'
             at: row.get(4)?,
             outcome: row.get(5)?,
             settled_at: row.get(6)?,
+            asker: row.get(7)?,
         })?;
     }
     Ok(())
@@ -206,12 +218,14 @@ fn export_versions(connection: &Connection, workspace: &str, lines: &mut Lines<'
 }
 
 fn export_events(connection: &Connection, workspace: &str, lines: &mut Lines<'_>) -> Result<(), Error> {
-    let sql = "SELECT file, at, kind, word FROM events WHERE workspace = ?1 AND kind <> 'write' ORDER BY id";
+    let sql = "SELECT file, at, kind, word, asker, CASE kind WHEN 'answered' THEN state END FROM events
+         WHERE workspace = ?1 AND kind <> 'write' ORDER BY id";
     let mut found = connection.prepare(sql)?;
     let mut rows = found.query([workspace])?;
     while let Some(row) = rows.next()? {
         let (file, at) = (row.get(0)?, row.get(1)?);
-        lines.write(&Line::Event { file, at, what: row.get(2)?, word: row.get(3)? })?;
+        let (what, word, asker, refused) = (row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+        lines.write(&Line::Event { file, at, what, word, asker, refused })?;
     }
     Ok(())
 }
@@ -297,14 +311,15 @@ impl Import<'_> {
     fn take_history(&mut self, line: &Line) -> rusqlite::Result<()> {
         let (database, workspace) = (&self.transaction, self.workspace);
         match line {
-            Line::Request { file, verb, reason, raise_limit_to, at, outcome, settled_at } => {
+            Line::Request { file, verb, reason, raise_limit_to, at, outcome, settled_at, asker } => {
                 // A request that was open elsewhere is not sent again here.
                 let outcome = if outcome == "open" { "superseded" } else { outcome };
-                let sql = "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+                let sql = "INSERT INTO intents
+                     (workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at, asker)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
                 database.execute(
                     sql,
-                    params![workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at],
+                    params![workspace, file, verb, reason, raise_limit_to, at, outcome, settled_at, asker],
                 )?;
             }
             Line::Version { file, at, ours, readable, content } => {
@@ -323,9 +338,10 @@ impl Import<'_> {
                 };
                 self.added += snapshots::keep(database, &new)?.1;
             }
-            Line::Event { file, at, what, word } if what != "write" => {
-                let sql = "INSERT INTO events (workspace, file, at, kind, word) VALUES (?1, ?2, ?3, ?4, ?5)";
-                database.execute(sql, params![workspace, file, at, what, word])?;
+            Line::Event { file, at, what, word, asker, refused } if what != "write" => {
+                let sql = "INSERT INTO events (workspace, file, at, kind, word, asker, state)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+                database.execute(sql, params![workspace, file, at, what, word, asker, refused])?;
             }
             Line::Run { file, id, started, run } => {
                 let sql = "INSERT OR IGNORE INTO runs (id, workspace, file, started, alive, run)
@@ -373,6 +389,7 @@ fn is_below(file: &str) -> bool {
 mod tests {
     use super::super::Retention;
     use super::*;
+    use loopdeck_core::past::{Asker, WriteCause};
     use loopdeck_execution::run::Run;
 
     fn filled() -> Journal {
@@ -392,6 +409,9 @@ mod tests {
         };
         journal.keep_notes(&notes("a.json", "new", 9)).expect("kept");
         journal.keep_notes(&notes("b.json", "old", 5)).expect("kept");
+        let bob = Asker::parse("bob.tower").expect("somebody");
+        let refused = (WriteCause::Stop, Some("not_allowed"));
+        journal.note_answered(of("a.json"), refused, (&bob, "C1"), at(10)).expect("kept");
         journal
             .keep_foreign(LoopRef { workspace: "/other", file: "a.json" }, b"x", at(1), true)
             .expect("kept");
@@ -407,7 +427,8 @@ mod tests {
     #[test]
     fn what_was_exported_is_imported_elsewhere_once() {
         let text = exported(&mut filled(), "/here");
-        assert!(text.lines().count() == 6 && !text.contains("/here"), "{text}");
+        assert!(text.contains(r#""asker":"bob.tower","refused":"not_allowed""#), "{text}");
+        assert!(text.lines().count() == 7 && !text.contains("/here"), "{text}");
         let mut other = Journal::in_memory(Retention::default()).expect("a journal");
         let imported = other.import("/there", &mut text.as_bytes()).expect("imported");
         assert_eq!(imported, Imported { notes: 2, loops: 1, known: 0 });

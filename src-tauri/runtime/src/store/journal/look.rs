@@ -1,6 +1,6 @@
 //! The journal for reading only: a script shows what is asked of a loop, and leaves nothing behind.
 
-use super::{BUSY, Error, Journal, Retention, patiently, prepare, retention::Sizes};
+use super::{BUSY, Error, Journal, Retention, asking, patiently, prepare};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -13,9 +13,10 @@ impl Journal {
     pub fn open_for_reading(path: &Path, retention: Retention) -> Result<Self, Error> {
         let connection = read_only(path);
         if let Some(connection) = &connection {
+            asking::read_earlier(connection)?;
             connection.pragma_update(None, "query_only", true)?;
         }
-        Ok(Self { path: None, connection, retention, tend_at: None, sizes: Sizes::default() })
+        Ok(Self { connection, retention, ..Self::without_database() })
     }
 
     /// Whether there was none to read: it knows nothing, and its tables are made only when one is asked for.

@@ -2,6 +2,7 @@
 
 use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, add_event, intent_word};
 use loopdeck_core::control::Intent;
+use loopdeck_core::past::Asker;
 use loopdeck_core::times::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -92,7 +93,7 @@ impl Journal {
     /// When the database cannot be read.
     pub fn open_requests(&mut self, workspace: &str) -> Result<Vec<RecordedRequest>, Error> {
         let mut statement = self.database()?.prepare(
-            "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again FROM intents
+            "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again, asker FROM intents
              WHERE outcome = 'open' AND workspace = ?1 ORDER BY id",
         )?;
         let rows = statement.query_map([workspace], entry)?;
@@ -110,13 +111,14 @@ impl Journal {
         since: Timestamp,
     ) -> Result<Vec<(RecordedRequest, Timestamp)>, Error> {
         let mut statement = self.database()?.prepare_cached(
-            "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again, settled_at FROM intents i
+            "SELECT id, workspace, file, verb, reason, raise_limit_to, at, sent_again, asker, settled_at
+             FROM intents i
              WHERE outcome = 'overruled' AND workspace = ?1 AND settled_at >= ?2
              AND NOT EXISTS (SELECT 1 FROM intents n WHERE n.workspace = ?1 AND n.file = i.file AND n.id > i.id)
              AND NOT EXISTS (SELECT 1 FROM events e WHERE e.workspace = ?1 AND e.file = i.file AND e.kind = 'write'
                  AND e.state = 'landed' AND e.at > i.settled_at)",
         )?;
-        let row = |row: &rusqlite::Row<'_>| Ok((entry(row)?, Timestamp::from_millis(row.get(8)?)));
+        let row = |row: &rusqlite::Row<'_>| Ok((entry(row)?, Timestamp::from_millis(row.get(9)?)));
         let rows = statement.query_map(params![workspace, since.millis()], row)?;
         let rows = rows.collect::<rusqlite::Result<Vec<(Option<RecordedRequest>, Timestamp)>>>()?;
         Ok(rows.into_iter().filter_map(|(entry, at)| Some((entry?, at))).collect())
@@ -142,20 +144,22 @@ pub(super) fn record(
     connection: &Connection,
     of: LoopRef<'_>,
     intent: &Intent,
+    asker: Option<&str>,
     at: Timestamp,
 ) -> rusqlite::Result<RecordedRequest> {
     end_open(connection, of, Outcome::Superseded, at)?;
     let (verb, reason, raise) = columns(intent);
     connection
         .prepare_cached(
-            "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO intents (workspace, file, verb, reason, raise_limit_to, at, asker)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
-        .execute(params![of.workspace, of.file, verb, reason, raise, at.millis()])?;
+        .execute(params![of.workspace, of.file, verb, reason, raise, at.millis(), asker])?;
     let id = connection.last_insert_rowid();
     add_event(connection, of, "requested", verb, Some(id), at)?;
     let (workspace, file) = (of.workspace.to_owned(), of.file.to_owned());
-    Ok(RecordedRequest { id, workspace, file, intent: intent.clone(), at, sent_again: 0 })
+    let asker = asker.and_then(Asker::parse);
+    Ok(RecordedRequest { id, workspace, file, intent: intent.clone(), at, sent_again: 0, asker })
 }
 
 /// Ends what is open for a loop.
@@ -207,6 +211,7 @@ fn entry(row: &rusqlite::Row<'_>) -> rusqlite::Result<Option<RecordedRequest>> {
         intent,
         at: Timestamp::from_millis(row.get(6)?),
         sent_again: row.get(7)?,
+        asker: row.get::<_, Option<String>>(8)?.as_deref().and_then(Asker::parse),
     }))
 }
 
@@ -219,11 +224,12 @@ mod tests {
     fn a_request_is_taken_back_whole_or_not_at_all() -> Result<(), Error> {
         let mut journal = Journal::in_memory(Retention::default())?;
         let of = LoopRef { workspace: "/w", file: "f" };
-        let older = record(journal.database()?, of, &Intent::Pause, Timestamp::from_millis(1))?;
+        let older = record(journal.database()?, of, &Intent::Pause, None, Timestamp::from_millis(1))?;
         let newer = record(
             journal.database()?,
             of,
             &Intent::Resume { raise_limit_to: None },
+            None,
             Timestamp::from_millis(2),
         )?;
         let open = |journal: &mut Journal| -> Result<[bool; 2], Error> {

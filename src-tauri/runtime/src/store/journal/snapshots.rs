@@ -1,6 +1,7 @@
 //! Versions of state files: what a loop said, when, and who wrote it.
 
 use super::{Error, Journal, LoopRef};
+use loopdeck_core::past::Asker;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::hash::hash;
 use rusqlite::{Connection, OptionalExtension as _, params};
@@ -42,6 +43,8 @@ pub struct Version {
     pub hash: i64,
     /// Whether it could be read as a loop.
     pub readable: bool,
+    /// Who asked for it from another machine.
+    pub asker: Option<Asker>,
 }
 
 /// A version as it is known when another one is to be judged.
@@ -70,8 +73,10 @@ pub(super) struct New<'a> {
     pub(super) landed: bool,
 }
 
-const COLUMNS: &str = "s.id, s.at, s.who, e.word, length(c.bytes), s.hash, s.readable, s.event";
-const JOINS: &str = "snapshots s JOIN contents c ON c.id = s.content LEFT JOIN events e ON e.id = s.event";
+const COLUMNS: &str = "s.id, s.at, s.who, e.word, length(c.bytes), s.hash, s.readable, s.event,
+    coalesce(e.asker, i.asker)";
+const JOINS: &str = "snapshots s JOIN contents c ON c.id = s.content LEFT JOIN events e ON e.id = s.event
+    LEFT JOIN intents i ON i.id = s.intent";
 
 impl Journal {
     /// Keeps a version that another program wrote, unless the newest one is the same. Not synchronised: a power cut may lose it, a kill
@@ -167,7 +172,7 @@ impl Journal {
             "SELECT {COLUMNS}, c.bytes FROM {JOINS} WHERE s.workspace = ?1 AND s.file = ?2 AND s.landed = 1
              AND {condition} ORDER BY s.id DESC LIMIT 1"
         );
-        let row = |row: &rusqlite::Row<'_>| Ok((version(row)?, row.get(8)?));
+        let row = |row: &rusqlite::Row<'_>| Ok((version(row)?, row.get(9)?));
         let connection = self.database()?;
         Ok(connection.query_row(&sql, params![of.workspace, of.file, value], row).optional()?)
     }
@@ -210,6 +215,7 @@ fn version(row: &rusqlite::Row<'_>) -> rusqlite::Result<Version> {
         hash: row.get(5)?,
         readable: row.get(6)?,
         event: row.get(7)?,
+        asker: row.get::<_, Option<String>>(8)?.as_deref().and_then(Asker::parse),
     })
 }
 

@@ -1,5 +1,6 @@
 //! Writes of ours: planned with both versions before the file is touched, landed or lost after.
 
+use super::asking::Named;
 use super::groups::UndoGroup;
 use super::snapshots::{self, New, Writer};
 use super::steps::{self, Rest};
@@ -93,7 +94,8 @@ impl Journal {
     /// # Errors
     /// As [`Journal::plan`].
     pub fn plan_step(&mut self, plan: &Plan<'_>, step: Option<(&Rest, &str)>) -> Result<Planned, PlanFault> {
-        self.durably(|transaction| write_down(transaction, plan, step))
+        let asker = self.behalf.name(plan.word);
+        self.durably(|transaction| write_down(transaction, plan, step, asker.as_ref()))
     }
 
     /// Records several writes in one transaction with one fsync: all of them or none.
@@ -101,10 +103,11 @@ impl Journal {
     /// # Errors
     /// As [`Journal::plan`]; then none of the files must be touched.
     pub fn plan_all(&mut self, plans: &[Plan<'_>]) -> Result<Vec<Planned>, PlanFault> {
+        let askers: Vec<Option<Named>> = plans.iter().map(|plan| self.behalf.name(plan.word)).collect();
         self.durably(|transaction| {
             let mut added = 0;
-            let planned = plans.iter().map(|plan| {
-                let (planned, bytes) = write_down(transaction, plan, None)?;
+            let planned = plans.iter().zip(&askers).map(|(plan, asker)| {
+                let (planned, bytes) = write_down(transaction, plan, None, asker.as_ref())?;
                 added += bytes;
                 Ok(planned)
             });
@@ -234,12 +237,14 @@ fn write_down(
     connection: &Connection,
     plan: &Plan<'_>,
     step: Option<(&Rest, &str)>,
+    asker: Option<&Named>,
 ) -> Result<(Planned, u64), PlanFault> {
     let not_recorded = |error: rusqlite::Error| PlanFault::NotRecorded(error.into());
-    let (request, number) = record(connection, plan).map_err(not_recorded)?;
+    let (request, number) =
+        record(connection, plan, asker.map(|named| &*named.asker)).map_err(not_recorded)?;
     let (before, after, added) =
         keep_both(connection, plan, number).map_err(|error| PlanFault::NoSnapshot(error.into()))?;
-    let event = add_write(connection, plan, number, before, after).map_err(not_recorded)?;
+    let event = add_write(connection, plan, number, (before, after), asker).map_err(not_recorded)?;
     let step = step.map(|(rest, holder)| {
         steps::add(connection, plan.of, (plan.at, plan.group, plan.word), holder, Some(event), rest)
     });
@@ -250,10 +255,11 @@ fn write_down(
 fn record(
     connection: &Connection,
     plan: &Plan<'_>,
+    asker: Option<&str>,
 ) -> rusqlite::Result<(Option<RecordedRequest>, Option<i64>)> {
     match plan.ask {
         Ask::New(intent) => {
-            let entry = requests::record(connection, plan.of, intent, plan.at)?;
+            let entry = requests::record(connection, plan.of, intent, asker, plan.at)?;
             let number = entry.id;
             Ok((Some(entry), Some(number)))
         }
@@ -282,15 +288,15 @@ fn add_write(
     connection: &Connection,
     plan: &Plan<'_>,
     intent: Option<i64>,
-    before: i64,
-    after: i64,
+    (before, after): (i64, i64),
+    asker: Option<&Named>,
 ) -> rusqlite::Result<i64> {
     let (of, at, word) = (plan.of, plan.at, plan.word);
     connection
         .prepare_cached(
             "INSERT INTO events (workspace, file, at, kind, word, intent, before, after, state, life,
-                 undo_group)
-             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8, ?9)",
+                 undo_group, asker, command)
+             VALUES (?1, ?2, ?3, 'write', ?4, ?5, ?6, ?7, 'planned', ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             of.workspace,
@@ -301,7 +307,9 @@ fn add_write(
             before,
             after,
             plan.life.millis(),
-            plan.group.column()
+            plan.group.column(),
+            asker.map(|named| &named.asker),
+            asker.map(|named| &named.command)
         ])?;
     let event = connection.last_insert_rowid();
     connection

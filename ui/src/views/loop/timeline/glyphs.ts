@@ -50,6 +50,7 @@ const CAUSES: Readonly<Record<WriteCause, IconName>> = {
   new_loop: "plus",
   operate: "pencil",
   redirect: "branch",
+  answer: "tick",
 };
 
 const WHATS: Readonly<Record<Exclude<ChangedWhat, "fact">, IconName>> = {
@@ -92,7 +93,10 @@ export function entryGlyph({ content }: TimelineEntry): Glyph {
     case "write":
       return ofCause(content.cause, "active");
     case "request":
+    case "asked_across":
       return ofCause(content.cause, "neutral");
+    case "answered_across":
+      return ofCause(content.cause, content.refused === null ? "neutral" : "attention");
     case "deleted":
       return ["close", "neutral"];
   }

@@ -10,6 +10,7 @@ import { code, parts, plainText } from "../../../state/markdown";
 import { absoluteTime, clockTime, dayTime, duration, shortDay } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
+import { declinedText } from "../../../words/team-phrases";
 import { baseName } from "../board/location";
 import { toldOf } from "./changes";
 import type { Group } from "./groups";
@@ -24,7 +25,8 @@ function causeText(cause: WriteCause | null): string {
 /** The verb of a request; changes that are no verb are named as what they did. */
 function askedText(cause: WriteCause | null): string {
   if (cause === "pause") return t.verb.pause_short;
-  return known(t.verb, cause ?? "")?.replace(/…$/, "") ?? causeText(cause);
+  const wanted = known(t.verb, cause ?? "")?.replace(/…$/, "") ?? known(t.team.wanted, cause ?? "");
+  return wanted ?? causeText(cause);
 }
 
 function requestText(cause: WriteCause | null, outcome: RequestOutcome | null): string {
@@ -69,7 +71,18 @@ export function labelOf({ content }: TimelineEntry): string {
       return requestText(content.cause, content.outcome);
     case "deleted":
       return t.timeline.deleted;
+    case "asked_across":
+      return say(t.timeline.across, { what: askedText(content.cause) });
+    case "answered_across": {
+      const words = content.refused === null ? t.timeline.acrossDone : t.timeline.acrossRefused;
+      return say(words, { what: askedText(content.cause) });
+    }
   }
+}
+
+/** Who asked for it from another machine. */
+function askerText({ asker }: TimelineEntry): string {
+  return asker === null ? "" : say(t.timeline.askedBy, { ...asker });
 }
 
 /** Whether the label leaves out that Loopdeck wrote it. */
@@ -103,8 +116,12 @@ function correctionText(kind: CorrectionKind, word: string, text: string): strin
   return fill(t.units.labelled, { name: t.activity.kinds[kind], value: text });
 }
 
-/** The rest of the line: what was done, chosen, found. Untrusted text of files. */
+/** The rest of the line: what was done, chosen, found, and for whom. Untrusted text of files. */
 export function entryText(entry: TimelineEntry): string {
+  return joined([ownText(entry), askerText(entry)]);
+}
+
+function ownText(entry: TimelineEntry): string {
   const { content } = entry;
   switch (content.from) {
     case "event":
@@ -121,9 +138,12 @@ export function entryText(entry: TimelineEntry): string {
     }
     case "write":
       return joined([endOfWrite(content.state), fileNames(entry)]);
+    case "answered_across":
+      return content.refused === null ? "" : declinedText(content.refused);
     case "test_run":
     case "request":
     case "deleted":
+    case "asked_across":
       return "";
   }
 }

@@ -1,0 +1,33 @@
+//! A server that has no room: nothing is lost, what was to be sent is sent later, and the screen says so.
+
+use async_nats::jetstream::{self, ErrorCode};
+
+/// What the server refuses to keep for now, in its own words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Full(pub(crate) String);
+
+impl Full {
+    /// Tells a server that has no room from one that cannot be reached.
+    ///
+    /// # Errors
+    /// `error` itself, when it is something else.
+    pub(crate) fn from_error(error: async_nats::Error) -> Result<Self, async_nats::Error> {
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&*error);
+        while let Some(this) = cause {
+            if let Some(said) = this.downcast_ref::<jetstream::Error>().filter(|said| is_full(said)) {
+                return Ok(Self(said.to_string()));
+            }
+            cause = this.source();
+        }
+        Err(error)
+    }
+}
+
+fn is_full(said: &jetstream::Error) -> bool {
+    let full = [
+        ErrorCode::STREAM_STORE_FAILED,
+        ErrorCode::INSUFFICIENT_RESOURCES,
+        ErrorCode::ACCOUNT_RESOURCES_EXCEEDED,
+    ];
+    full.contains(&said.error_code())
+}

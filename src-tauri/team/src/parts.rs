@@ -1,0 +1,101 @@
+//! Files that are larger than a message: cut into parts, each signed and kept under its machine's name, and joined again
+//! by whoever receives the head.
+//!
+//! Not the object store of JetStream: it replaces what it knows of an object by a rollup, with which a member can wipe the
+//! whole bucket, and its chunks have subjects without a member's name, which no permission tells apart.
+
+use crate::envelope::{Fault, open, seal};
+use crate::layout::{self, PARTS};
+use crate::message::{Parts, SharedPart};
+use async_nats::jetstream::kv;
+use nkeys::KeyPair;
+
+/// The largest file that is shared.
+pub(crate) const LARGEST_FILE: u64 = 16 << 20;
+/// Room for the first line and the head of a message.
+pub(crate) const HEAD: usize = 1_000;
+/// The size of a part.
+const PART: usize = 900_000;
+
+/// In how many parts so many bytes are sent.
+pub(crate) fn count(length: usize) -> u32 {
+    u32::try_from(length.div_ceil(PART)).unwrap_or(u32::MAX)
+}
+
+/// The key of a part of the file under `key`.
+pub(crate) fn key(key: &str, number: u32) -> String {
+    format!("{key}_{number}")
+}
+
+/// The messages of a file, with their keys.
+pub(crate) fn sealed(
+    keys: &KeyPair,
+    of: &str,
+    about: &Parts,
+    body: &[u8],
+) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let message = |(number, bytes): (u32, &[u8])| {
+        let key = key(of, number);
+        let head = SharedPart { number, of: about.clone() };
+        let message = seal(keys, &layout::key_subject(PARTS, &key), &head, bytes)?;
+        Ok((key, message))
+    };
+    (0..).zip(body.chunks(PART)).map(message).collect()
+}
+
+/// Fetches and joins the parts of the file under `of`. They were signed by `signer`, for exactly this content, or there is
+/// no file.
+///
+/// # Errors
+/// `Malformed` when a part is missing or of another version: a newer head is on its way then.
+pub(crate) async fn join(
+    bucket: &kv::Store,
+    of: &str,
+    about: &Parts,
+    signer: &str,
+) -> Result<Vec<u8>, Fault> {
+    let length = usize::try_from(about.size).map_err(|_| Fault::Malformed)?;
+    if about.size > LARGEST_FILE || about.count != count(length) {
+        return Err(Fault::Malformed);
+    }
+    let mut whole = Vec::with_capacity(length);
+    for number in 0..about.count {
+        let key = key(of, number);
+        let message = bucket.get(&key).await.ok().flatten().ok_or(Fault::Malformed)?;
+        let sealed = open(&message)?;
+        let head: SharedPart = sealed.verified(&layout::key_subject(PARTS, &key), signer)?;
+        if (head.number, &head.of) != (number, about) {
+            return Err(Fault::Malformed);
+        }
+        whole.extend_from_slice(sealed.body);
+        if whole.len() > length {
+            return Err(Fault::Malformed);
+        }
+    }
+    if whole.len() == length { Ok(whole) } else { Err(Fault::Malformed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_cut_into_parts_that_say_what_they_are_of() {
+        let keys = KeyPair::new_user();
+        let body: Vec<u8> = (0..2_000_001_u32).map(|at| at.to_le_bytes()[0]).collect();
+        let about = Parts { count: count(body.len()), size: body.len() as u64, hash: 5 };
+        let messages = sealed(&keys, "ada.laptop.0a.f_x", &about, &body).unwrap();
+        assert_eq!((messages.len(), about.count), (3, 3));
+        let mut whole = Vec::new();
+        for (number, (key, message)) in (0..).zip(&messages) {
+            assert_eq!(*key, format!("ada.laptop.0a.f_x_{number}"));
+            let sealed = open(message).unwrap();
+            let subject = format!("$KV.PARTS.{key}");
+            let head: SharedPart = sealed.verified(&subject, &keys.public_key()).unwrap();
+            assert_eq!((head.number, head.of), (number, about.clone()));
+            whole.extend_from_slice(sealed.body);
+        }
+        assert!(whole == body);
+        assert_eq!((count(1), count(PART), count(PART + 1)), (1, 1, 2));
+    }
+}
