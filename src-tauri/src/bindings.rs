@@ -8,7 +8,7 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, lead_commands, run_commands, team_commands};
+use crate::{commands, lead_commands, run_commands, sign_in, team_commands};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -58,6 +58,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::remove_workspace,
         commands::open_sample,
         commands::save_settings,
+        sign_in::starts_at_sign_in,
+        sign_in::start_at_sign_in,
         commands::open_file,
         commands::sights,
         commands::open_place,

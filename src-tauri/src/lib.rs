@@ -17,6 +17,7 @@ mod open;
 mod outside;
 mod platform;
 mod run_commands;
+mod sign_in;
 mod single;
 mod team_commands;
 mod web_view_env;
@@ -65,7 +66,7 @@ fn open_window(args: Args) -> ExitCode {
 
 fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = DataDir::resolve(args.data_dir)?;
-    let paths = open::absolute(&std::env::current_dir()?, &args.paths);
+    let wanted = open::wanted(&std::env::current_dir()?, &args.paths);
     let options = Options { polling: args.poll, ..Options::new(data_dir.path().to_owned()) };
     let mut context = tauri::generate_context!();
     if let Some(suffix) = data_dir.instance_suffix() {
@@ -94,7 +95,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             app.manage(Arc::clone(&runtime));
             attention::start(app.handle(), &runtime)?;
             team_commands::start(app.handle(), &runtime);
-            open::open_at_start(app.handle(), paths);
+            open::open_at_start(app.handle(), wanted);
             window::create(app).map_err(Into::into)
         })
         .on_window_event(events::on_event);

@@ -96,6 +96,8 @@ pub enum FailureKind {
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).
     BadAddress,
+    /// A link leads into no folder that the person has opened (`path`).
+    UnknownLink,
     /// Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`).
     OnAnotherMachine,
     /// The file is no invitation to a team (`path`, `reason`).

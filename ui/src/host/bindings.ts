@@ -92,6 +92,20 @@ export const commands = {
 	openSample: () => __TAURI_INVOKE<string>("open_sample"),
 	/**  Saves settings. */
 	saveSettings: (settings: Settings) => __TAURI_INVOKE<null>("save_settings", { settings }),
+	/**
+	 *  Whether Loopdeck starts when the person signs in; nothing where that can't be arranged.
+	 * 
+	 *  # Errors
+	 *  `Unreadable`.
+	 */
+	startsAtSignIn: () => __TAURI_INVOKE<boolean | null>("starts_at_sign_in"),
+	/**
+	 *  From now on Loopdeck starts when the person signs in, or it doesn't.
+	 * 
+	 *  # Errors
+	 *  `Disk`.
+	 */
+	startAtSignIn: (on: boolean) => __TAURI_INVOKE<null>("start_at_sign_in", { on }),
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => __TAURI_INVOKE<null>("open_file", { key }),
 	/**  Whether files that a loop names can be opened. */
@@ -2128,6 +2142,8 @@ export type FailureKind =
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
 "bad_address" | 
+/**  A link leads into no folder that the person has opened (`path`). */
+"unknown_link" | 
 /**  Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`). */
 "on_another_machine" | 
 /**  The file is no invitation to a team (`path`, `reason`). */

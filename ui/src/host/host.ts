@@ -191,6 +191,9 @@ export interface Host {
   /** What becomes of the runs, and of the window that is being closed. */
   closeWindow(how: ClosingAnswer): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
+  /** Whether Loopdeck starts when the person signs in; null where that can’t be arranged. */
+  startsAtSignIn(): Promise<boolean | null>;
+  startAtSignIn(on: boolean): Promise<void>;
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;

@@ -93,6 +93,8 @@ export class MemoryHost implements Host {
   visited: number | null = null;
   /** The editors of this computer. */
   editorsHere: Editors = sampleEditors();
+  /** Whether it starts when the person signs in; null where that can’t be arranged. */
+  signIn: boolean | null = false;
   /** Files that are not in a workspace; all others are. */
   readonly missing = new Set<string>();
   /** Where the person saves; null when they cancel. */
@@ -525,6 +527,15 @@ export class MemoryHost implements Host {
 
   async saveSettings(settings: Settings): Promise<void> {
     this.settings = settings;
+  }
+
+  async startsAtSignIn(): Promise<boolean | null> {
+    return this.signIn;
+  }
+
+  async startAtSignIn(on: boolean): Promise<void> {
+    this.#changing(`sign-in ${on}`);
+    this.signIn = on;
   }
 
   async openFile(key: string): Promise<void> {

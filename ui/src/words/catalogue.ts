@@ -427,6 +427,7 @@ export interface Words {
     readonly editor_failed: Sentence<"program" | "reason">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
+    readonly unknown_link: Sentence<"path">;
     readonly on_another_machine: Sentence<"machine" | "member">;
     readonly bad_invitation: Sentence<"path" | "reason">;
     readonly no_team: Sentence<"path">;
@@ -484,6 +485,7 @@ export interface Words {
     readonly editor_failed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
+    readonly unknown_link: string;
     readonly on_another_machine: string;
     readonly bad_invitation: string;
     readonly no_team: string;
@@ -1352,6 +1354,8 @@ export interface Words {
     readonly densities: { readonly comfortable: string; readonly compact: string };
     readonly letterKeys: string;
     readonly letterKeysHelp: string;
+    readonly signIn: string;
+    readonly signInHelp: string;
     readonly freshMinutes: string;
     readonly freshMinutesUnit: string;
     readonly freshMinutesHelp: string;
