@@ -8,7 +8,7 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, lead_commands, run_commands, sign_in, team_commands};
+use crate::{commands, lead_commands, run_commands, sign_in, team_commands, updates};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -71,6 +71,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::open_folder,
         commands::open_workspace_folder,
         commands::diagnostics,
+        updates::check_for_update,
+        updates::install_update,
         lead_commands::overview,
         lead_commands::visit_overview,
         lead_commands::loop_report,

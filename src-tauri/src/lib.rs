@@ -20,6 +20,7 @@ mod run_commands;
 mod sign_in;
 mod single;
 mod team_commands;
+mod updates;
 mod web_view_env;
 mod window;
 mod words;
@@ -99,6 +100,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             window::create(app).map_err(Into::into)
         })
         .on_window_event(events::on_event);
+    let app = updates::with_updater(app, &mut context, updates::UpdateSource::of_this_build());
     platform::with_plugins(app).build(context)?.run(events::on_run_event);
     Ok(())
 }

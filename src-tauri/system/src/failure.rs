@@ -42,6 +42,8 @@ pub enum FailureKind {
     OwnData,
     /// The journal is from a newer version of Loopdeck.
     NewerData,
+    /// A newer version was not found out about, or not installed (`reason`). This one stays.
+    NotUpdated,
     /// The desktop could not open it (`path`, `reason`).
     CannotOpen,
     /// The old version could not be kept, so nothing was written (`reason`).

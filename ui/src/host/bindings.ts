@@ -131,6 +131,10 @@ export const commands = {
 	openWorkspaceFolder: (id: string) => __TAURI_INVOKE<null>("open_workspace_folder", { id }),
 	/**  The diagnostics that a person copies into a problem report. */
 	diagnostics: () => __TAURI_INVOKE<string>("diagnostics"),
+	/**  The version that is newer than this one, if there is one. */
+	checkForUpdate: () => __TAURI_INVOKE<NewVersion | null>("check_for_update"),
+	/**  Downloads the newest version, checks its signature, and puts it in the place of this one. It runs from the next start on. */
+	installUpdate: () => __TAURI_INVOKE<null>("install_update"),
 	/**  All loops by what a lead has to know first, at most `most` of each section. */
 	overview: (most: number) => __TAURI_INVOKE<Overview>("overview", { most }),
 	/**  The person has looked at the overview. */
@@ -2088,6 +2092,8 @@ export type FailureKind =
 "own_data" | 
 /**  The journal is from a newer version of Loopdeck. */
 "newer_data" | 
+/**  A newer version was not found out about, or not installed (`reason`). This one stays. */
+"not_updated" | 
 /**  The desktop could not open it (`path`, `reason`). */
 "cannot_open" | 
 /**  The old version could not be kept, so nothing was written (`reason`). */
@@ -3491,6 +3497,12 @@ export type NewTask = {
 	tool: string,
 	/**  `analysis`, `write`, `review`; `write` if blank. */
 	mode: string,
+};
+
+/**  A version that is newer than this one. */
+export type NewVersion = {
+	/**  Its number. */
+	version: string,
 };
 
 /**  The work as described by a person, without how it is run: that never goes into a state file. */
@@ -5132,6 +5144,8 @@ export type Startup = {
 	recent: RecentFolder[],
 	/**  Why nothing of what a person does now is kept: a newer Loopdeck wrote our data. */
 	newer: Failure | null,
+	/**  Whether a person can look for a newer version of Loopdeck. */
+	updates: boolean,
 	/**  A loop to open at once (key), from the command line. */
 	open: string | null,
 };

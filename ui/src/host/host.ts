@@ -3,8 +3,8 @@ import type {
   AotEffects,
   AttentionRule,
   Changes,
-  ComparedMoment,
   ClosingAnswer,
+  ComparedMoment,
   Control,
   Deletion,
   Direction,
@@ -13,12 +13,14 @@ import type {
   Editors,
   IfGone,
   ImportedHistory,
+  LookedUpPath,
   LoopChange,
   LoopNotes,
   LoopPage,
   LoopReport,
   LoopSummary,
   MetadataPatch,
+  NewVersion,
   Overview,
   PastChange,
   Push,
@@ -30,7 +32,6 @@ import type {
   Scope,
   SearchAnswer,
   Settings,
-  LookedUpPath,
   SideBySide,
   SourcePage,
   StartForm,
@@ -213,4 +214,8 @@ export interface Host {
   link(key: string, tab: string | null, item: string | null): Promise<string>;
   /** What a person copies into a report of a problem. */
   diagnostics(): Promise<string>;
+  /** The version that is newer than this one, if there is one; asks the place that this build was told. */
+  checkForUpdate(): Promise<NewVersion | null>;
+  /** Puts the newest version in the place of this one, for the next start. */
+  installUpdate(): Promise<void>;
 }

@@ -54,6 +54,7 @@ export const tauriHost: Host = {
   rescan: answersNothing(commands.rescan),
   saveSettings: answersNothing(commands.saveSettings),
   startAtSignIn: answersNothing(commands.startAtSignIn),
+  installUpdate: answersNothing(commands.installUpdate),
   openFile: answersNothing(commands.openFile),
   openFolder: answersNothing(commands.openFolder),
   openWorkspaceFolder: answersNothing(commands.openWorkspaceFolder),

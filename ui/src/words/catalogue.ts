@@ -12,6 +12,13 @@ export interface Words {
     readonly clear: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly nothing: string;
+    readonly check: string;
+    readonly checking: string;
+    readonly newest: string;
+    readonly installing: string;
+    readonly there: Sentence<"version">;
+    readonly installed: Sentence<"version">;
+    readonly install: string;
   };
   readonly agents: {
     readonly title: string;
@@ -398,6 +405,7 @@ export interface Words {
     readonly unreadable: Sentence<"path" | "reason">;
     readonly no_trash: Sentence<"reason">;
     readonly own_data: Sentence<"reason">;
+    readonly not_updated: Sentence<"reason">;
     readonly newer_data: string;
     readonly cannot_open: Sentence<"path" | "reason">;
     readonly no_undo: Sentence<"reason">;
@@ -456,6 +464,7 @@ export interface Words {
     readonly unreadable: string;
     readonly no_trash: string;
     readonly own_data: string;
+    readonly not_updated: string;
     readonly newer_data: string;
     readonly cannot_open: string;
     readonly no_undo: string;
