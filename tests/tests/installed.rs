@@ -71,10 +71,12 @@ fn is_complete(system: &FreshSystem) {
         "/usr/share/man/man1/loopdeck.1.gz",
         "/usr/share/man/man1/loopdeck-desktop.1.gz",
         "/usr/share/man/man1/loopdeck-team-serve.1.gz",
+        "/usr/share/man/man1/loopdeck-node.1.gz",
         "/usr/share/bash-completion/completions/loopdeck",
         "/usr/share/zsh/vendor-completions/_loopdeck",
         "/usr/share/fish/vendor_completions.d/loopdeck.fish",
         "/usr/lib/systemd/user/loopdeck-serve.service",
+        "/usr/lib/systemd/user/loopdeck-node.service",
         "/usr/share/doc/loopdeck/copyright",
         "/usr/share/doc/loopdeck/CHANGELOG.md.gz",
     ] {

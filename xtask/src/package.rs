@@ -100,9 +100,9 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
             if entry.file_type()?.is_dir() {
-                collect(&entry.path(), files)?
+                collect(&entry.path(), files)?;
             } else {
-                files.push(entry.path())
+                files.push(entry.path());
             }
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! What the packages and the page weigh, each next to its limit.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,11 +31,39 @@ pub(super) fn check(packages: &[PathBuf]) -> Result<(), Failure> {
     let page = root().join("ui/dist");
     let start = loaded_at_start(&page)?;
     weigh("page at the start, gzip".to_owned(), weight(&page, &start)?, START_LIMIT);
-    println!(
-        "page with every view, language and guide, gzip: {}",
-        shown(weight(&page, &files_below(&page)?)?)
-    );
+    parts(&page)?;
     if over.is_empty() { Ok(()) } else { Err(format!("too large: {}", over.join(", ")).into()) }
+}
+
+/// Prints what the whole page consists of: most of it is loaded when somebody asks for it, or never.
+fn parts(page: &Path) -> Result<(), Failure> {
+    let guide = stems(&root().join("docs/guide/en"))?;
+    let languages = stems(&root().join("ui/src/words"))?;
+    let mut sums = BTreeMap::new();
+    for file in files_below(page)? {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_of = |stems: &[String]| stems.iter().any(|stem| name.starts_with(&format!("{stem}-")));
+        let kind = match () {
+            () if name == "third-party.json" => "licences",
+            () if is_of(&guide) => "guide, three languages",
+            () if is_of(&languages) => "words of other languages",
+            () if name.ends_with(".css") => "styles",
+            () => "program, and words in English",
+        };
+        *sums.entry(kind).or_insert(0) += weight(page, std::slice::from_ref(&file))?;
+    }
+    for (kind, bytes) in &sums {
+        println!("    {kind}, gzip: {}", shown(*bytes));
+    }
+    println!("    the whole page, gzip: {}", shown(sums.values().sum()));
+    Ok(())
+}
+
+/// The names in `folder`, without their endings.
+fn stems(folder: &Path) -> Result<Vec<String>, Failure> {
+    let entries = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    let stem = |entry: &fs::DirEntry| Some(entry.path().file_stem()?.to_string_lossy().into_owned());
+    Ok(entries.iter().filter_map(stem).collect())
 }
 
 fn weight(folder: &Path, files: &[PathBuf]) -> Result<u64, Failure> {
