@@ -9,6 +9,7 @@ mod attention;
 mod bindings;
 mod closing;
 mod commands;
+mod empty_window;
 mod events;
 mod first_paint;
 mod lead_commands;
@@ -49,27 +50,37 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     {
         return loopdeck_runtime::runs::guardian_main(Path::new(run_dir));
     }
+    // Internal too: what the start of our window is measured against.
+    if args == ["--empty-window"] {
+        return ended(empty_window::open);
+    }
     let args = args.into_iter();
     match args::parse(args) {
-        Ok(Request::Open(args)) => open_window(args),
+        Ok(Request::Open(args)) => ended(|| run(args)),
         Ok(Request::Print(text)) => print(&text),
         Err(message) => fail(&message),
     }
 }
 
-fn open_window(args: Args) -> ExitCode {
+/// Runs `window` until it is closed.
+fn ended(window: impl FnOnce() -> Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     web_view_env::prepare();
-    match run(args) {
+    match window() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }
+}
+
+/// The configuration and the page, as they were built in.
+fn context() -> tauri::Context {
+    tauri::generate_context!()
 }
 
 fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = DataDir::resolve(args.data_dir)?;
     let wanted = open::wanted(&std::env::current_dir()?, &args.paths);
     let options = Options { polling: args.poll, ..Options::new(data_dir.path().to_owned()) };
-    let mut context = tauri::generate_context!();
+    let mut context = context();
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
     }

@@ -108,6 +108,21 @@ impl Stage {
         App { page: Page::new(driver, session), stage: self }
     }
 
+    /// Opens another program than the app, with these arguments and no others.
+    pub fn open_program(&self, program: &Path, args: &[&OsStr]) -> App<'_> {
+        let driver = Driver::start(|command| {
+            self.display.put(command).env("HOME", self.folder());
+        });
+        let args: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let session = driver.open(&program.to_string_lossy(), &args);
+        App { page: Page::new(driver, session), stage: self }
+    }
+
+    /// The app's program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
     /// Opens a program that is installed in `system`, with the data folder of a person whose home is `home` there.
     #[cfg(target_os = "linux")]
     pub fn open_installed(&self, system: &FreshSystem, program: &str, home: &str) -> App<'_> {
