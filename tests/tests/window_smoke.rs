@@ -95,6 +95,7 @@ fn a_person_lets_it_start_at_sign_in_and_takes_that_back() {
     let stage = Stage::new("sign-in");
     let app = stage.open(&[]);
     let entry = stage.folder().join(".config/autostart/loopdeck.desktop");
+    app.page.find("#app > *"); // from then on it hears keys
     app.page.press(&[keys::CONTROL, ","]);
     app.page.click("[data-testid=set-sign-in]");
     let text = eventually("the entry", || fs::read_to_string(&entry).ok());

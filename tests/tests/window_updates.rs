@@ -10,9 +10,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
 const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/update");
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -82,6 +80,7 @@ fn open_with<'a>(stage: &'a Stage, server: &UpdateServer) -> (App<'a>, PathBuf) 
 }
 
 fn show_about(app: &App<'_>) {
+    app.page.find("#app > *"); // from then on it hears keys
     app.page.press(&[keys::CONTROL, ","]);
     app.page.click("[data-testid=settings-about]");
     app.page.find("[data-testid=about-page]");
@@ -94,11 +93,6 @@ fn without_a_source_there_is_nothing_to_look_for() {
     show_about(&app);
     assert_eq!(app.page.count("[data-testid=check-for-update]"), 0);
     assert_eq!(app.page.invoke("check_for_update", &serde_json::json!({})), serde_json::Value::Null);
-    // What this page shows is in the program.
-    wait_for_text(&app, "[data-testid=changes]", "0.1.0");
-    app.page.click("[data-testid=about-licences]");
-    app.page.wait_until("return document.querySelectorAll('[data-testid=third-party]').length > 100", SOON);
-    app.screenshot("licences");
 }
 
 #[test]
