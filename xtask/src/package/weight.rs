@@ -42,14 +42,7 @@ fn parts(page: &Path) -> Result<(), Failure> {
     let mut sums = BTreeMap::new();
     for file in files_below(page)? {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let is_of = |stems: &[String]| stems.iter().any(|stem| name.starts_with(&format!("{stem}-")));
-        let kind = match () {
-            () if name == "third-party.json" => "licences",
-            () if is_of(&guide) => "guide, three languages",
-            () if is_of(&languages) => "words of other languages",
-            () if name.ends_with(".css") => "styles",
-            () => "program, and words in English",
-        };
+        let kind = kind(&name, &guide, &languages);
         *sums.entry(kind).or_insert(0) += weight(page, std::slice::from_ref(&file))?;
     }
     for (kind, bytes) in &sums {
@@ -57,6 +50,18 @@ fn parts(page: &Path) -> Result<(), Failure> {
     }
     println!("    the whole page, gzip: {}", shown(sums.values().sum()));
     Ok(())
+}
+
+fn kind(name: &str, guide: &[String], languages: &[String]) -> &'static str {
+    // A page is in a file of its own, with a checksum after its name.
+    let is_of = |stems: &[String]| stems.iter().any(|stem| name.starts_with(&format!("{stem}-")));
+    match () {
+        () if name == "third-party.json" => "licences",
+        () if is_of(guide) => "guide, three languages",
+        () if is_of(languages) => "words of other languages",
+        () if name.ends_with(".css") => "styles",
+        () => "program, and words in English",
+    }
 }
 
 /// The names in `folder`, without their endings.
@@ -115,6 +120,19 @@ mod tests {
     #[test]
     fn sizes_have_one_digit_after_the_point() {
         assert_eq!([shown(350_000), shown(12_000_000), shown(9_876_543)], ["350.0 kB", "12.0 MB", "9.8 MB"]);
+    }
+
+    #[test]
+    fn each_file_counts_once_as_what_it_is() {
+        let (guide, languages) = (["first-loop".to_owned()], ["ja".to_owned()]);
+        let found =
+            ["third-party.json", "first-loop-Bb_K.js", "ja-B8eI.js", "first-CF6o.css", "first-ZX9s.js"]
+                .map(|name| kind(name, &guide, &languages));
+        let program = "program, and words in English";
+        assert_eq!(
+            found,
+            ["licences", "guide, three languages", "words of other languages", "styles", program]
+        );
     }
 
     #[test]
