@@ -47,8 +47,8 @@ Opens the Loopdeck window. For commands, see 'loopdeck --help'.
 Usage: loopdeck-desktop [OPTIONS] [PATH]...
 
 Arguments:
-  [PATH]...         Folders to open as workspaces (./list for a folder named like a command of loopdeck), or links to a
-                    loop as the window copies them (loopdeck://…)
+  [PATH]...         Folders to open as workspaces (./list for a folder named like a command of loopdeck), or links as
+                    the window copies them (loopdeck://…); a link leads only to folders that were opened before
 
 Options:
   --data-dir DIR    Keep Loopdeck's own data in DIR (also: LOOPDECK_DATA_DIR)

@@ -8,7 +8,7 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, lead_commands, run_commands, team_commands};
+use crate::{commands, lead_commands, run_commands, sign_in, team_commands, updates};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -59,6 +59,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::remove_workspace,
         commands::open_sample,
         commands::save_settings,
+        sign_in::starts_at_sign_in,
+        sign_in::start_at_sign_in,
         commands::open_file,
         commands::sights,
         commands::open_place,
@@ -70,6 +72,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::open_folder,
         commands::open_workspace_folder,
         commands::diagnostics,
+        updates::check_for_update,
+        updates::install_update,
         lead_commands::overview,
         lead_commands::visit_overview,
         lead_commands::loop_report,

@@ -9,6 +9,7 @@ use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
 use crate::outside;
+use crate::updates::Updates;
 use loopdeck_core::control::{Control, MetadataPatch, Verb};
 use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -56,7 +57,11 @@ pub(crate) fn painted(
 /// What the window needs before its first paint.
 #[tauri::command]
 #[specta::specta]
-pub(crate) fn startup(runtime: Shared<'_>, first_paint: State<'_, FirstPaint>) -> Startup {
+pub(crate) fn startup(
+    runtime: Shared<'_>,
+    first_paint: State<'_, FirstPaint>,
+    updates: State<'_, Updates>,
+) -> Startup {
     first_paint.at_work();
     Startup {
         version: env!("CARGO_PKG_VERSION").into(),
@@ -64,6 +69,7 @@ pub(crate) fn startup(runtime: Shared<'_>, first_paint: State<'_, FirstPaint>) -
         settings: runtime.settings(),
         recent: runtime.recent(),
         newer: runtime.newer_data(),
+        updates: updates.are_on(),
         open: None,
     }
 }

@@ -9,6 +9,7 @@ mod attention;
 mod bindings;
 mod closing;
 mod commands;
+mod empty_window;
 mod events;
 mod first_paint;
 mod lead_commands;
@@ -17,8 +18,10 @@ mod open;
 mod outside;
 mod platform;
 mod run_commands;
+mod sign_in;
 mod single;
 mod team_commands;
+mod updates;
 mod web_view_env;
 mod window;
 mod words;
@@ -47,27 +50,37 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
     {
         return loopdeck_runtime::runs::guardian_main(Path::new(run_dir));
     }
+    // Internal too: what the start of our window is measured against.
+    if args == ["--empty-window"] {
+        return ended(empty_window::open);
+    }
     let args = args.into_iter();
     match args::parse(args) {
-        Ok(Request::Open(args)) => open_window(args),
+        Ok(Request::Open(args)) => ended(|| run(args)),
         Ok(Request::Print(text)) => print(&text),
         Err(message) => fail(&message),
     }
 }
 
-fn open_window(args: Args) -> ExitCode {
+/// Runs `window` until it is closed.
+fn ended(window: impl FnOnce() -> Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     web_view_env::prepare();
-    match run(args) {
+    match window() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),
     }
 }
 
+/// The configuration and the page, as they were built in.
+fn context() -> tauri::Context {
+    tauri::generate_context!()
+}
+
 fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let data_dir = DataDir::resolve(args.data_dir)?;
-    let paths = open::absolute(&std::env::current_dir()?, &args.paths);
+    let wanted = open::wanted(&std::env::current_dir()?, &args.paths);
     let options = Options { polling: args.poll, ..Options::new(data_dir.path().to_owned()) };
-    let mut context = tauri::generate_context!();
+    let mut context = context();
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
     }
@@ -94,10 +107,11 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             app.manage(Arc::clone(&runtime));
             attention::start(app.handle(), &runtime)?;
             team_commands::start(app.handle(), &runtime);
-            open::open_at_start(app.handle(), paths);
+            open::open_at_start(app.handle(), wanted);
             window::create(app).map_err(Into::into)
         })
         .on_window_event(events::on_event);
+    let app = updates::with_updater(app, &mut context, updates::UpdateSource::of_this_build());
     platform::with_plugins(app).build(context)?.run(events::on_run_event);
     Ok(())
 }

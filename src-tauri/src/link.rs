@@ -20,10 +20,10 @@ const ESCAPED: &AsciiSet = &CONTROLS
     .add(b'`')
     .add(b'\'');
 
-/// A place in a loop. Untrusted: it may come from a chat.
+/// A place in a loop, or a folder. Untrusted: it may come from a chat or a web page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Link {
-    /// The state file, absolute.
+    /// The state file or the folder, absolute.
     pub(crate) file: PathBuf,
     /// Part of the loop, such as `debug`.
     pub(crate) tab: Option<String>,

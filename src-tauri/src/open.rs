@@ -2,12 +2,13 @@
 
 use crate::link::Link;
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::views::{Failure, Push};
+use loopdeck_runtime::runtime::LinkTarget;
+use loopdeck_runtime::views::{Failure, FailureKind, Push};
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tauri::ipc::Channel;
-use tauri::{AppHandle, Manager};
+use tauri::{AppHandle, Manager, Url};
 
 /// The listening pages, and events from before the first one listened.
 #[derive(Default)]
@@ -46,33 +47,55 @@ impl Windows {
     }
 }
 
-/// Opens `paths` (absolute) as workspaces in the running window and tells the page the result.
-pub(crate) fn open_workspaces(app: &AppHandle, paths: Vec<PathBuf>) {
+/// What an argument or a drop asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A folder, absolute.
+    Folder(PathBuf),
+    /// A place that a link names.
+    Link(Link),
+    /// An address that names nothing here, as it was given.
+    Nothing(String),
+}
+
+impl Wanted {
+    /// Reads an argument: a folder (relative to the caller's `cwd`), its `file://` address as a file manager gives it, or a
+    /// link.
+    pub(crate) fn read(cwd: &Path, argument: &Path) -> Self {
+        let text = argument.to_str().unwrap_or_default();
+        let scheme = text.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+        let found = match scheme.as_deref() {
+            Some("loopdeck") => Link::parse(text).map(Self::Link),
+            Some("file") => Url::parse(text).ok().and_then(|url| url.to_file_path().ok()).map(Self::Folder),
+            _ => Some(Self::Folder(cwd.join(argument))),
+        };
+        found.unwrap_or_else(|| Self::Nothing(text.to_owned()))
+    }
+}
+
+/// Opens what is wanted in the running window and tells the page the result.
+pub(crate) fn open_wanted(app: &AppHandle, wanted: Vec<Wanted>) {
     let app = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
         let runtime = app.state::<Arc<Runtime>>();
-        for path in paths {
-            let link = path.to_str().and_then(Link::parse);
-            app.state::<Windows>().send(&match link {
-                Some(link) => followed(&runtime, link),
-                None => outcome(runtime.open_workspace(&path)),
-            });
+        for wanted in wanted {
+            let push = opened(&runtime, wanted).unwrap_or_else(|failure| Push::Failed { failure });
+            app.state::<Windows>().send(&push);
         }
     });
 }
 
-/// Opens the workspace of the loop that a link names.
-fn followed(runtime: &Runtime, link: Link) -> Push {
-    match runtime.open_file(&link.file) {
-        Ok(key) => Push::Linked { key, tab: link.tab, item: link.item },
-        Err(failure) => Push::Failed { failure },
-    }
-}
-
-fn outcome(opened: Result<String, Failure>) -> Push {
-    match opened {
-        Ok(workspace) => Push::Opened { workspace },
-        Err(failure) => Push::Failed { failure },
+fn opened(runtime: &Runtime, wanted: Wanted) -> Result<Push, Failure> {
+    match wanted {
+        Wanted::Folder(path) => Ok(Push::Opened { workspace: runtime.open_workspace(&path)? }),
+        Wanted::Link(link) => Ok(match runtime.follow_link(&link.file)? {
+            LinkTarget::Loop(key) => Push::Linked { key, tab: link.tab, item: link.item },
+            LinkTarget::Workspace(workspace) => Push::Opened { workspace },
+        }),
+        Wanted::Nothing(address) => {
+            let shown: String = address.chars().take(200).collect();
+            Err(Failure::new(FailureKind::UnknownLink).with("path", shown))
+        }
     }
 }
 
@@ -89,23 +112,55 @@ pub(crate) fn open_dropped(app: &AppHandle, paths: &[PathBuf]) {
     };
     let mut folders: Vec<PathBuf> = paths.iter().map(folder).collect();
     folders.dedup();
-    open_workspaces(app, folders);
+    open_wanted(app, folders.into_iter().map(Wanted::Folder).collect());
 }
 
-/// Opens the workspaces from last time, then those on the command line.
-pub(crate) fn open_at_start(app: &AppHandle, paths: Vec<PathBuf>) {
+/// Opens the workspaces from last time, then what the command line asks for.
+pub(crate) fn open_at_start(app: &AppHandle, wanted: Vec<Wanted>) {
     let handle = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
         handle.state::<Arc<Runtime>>().reopen();
-        open_workspaces(&handle, paths);
+        open_wanted(&handle, wanted);
     });
 }
 
-/// Absolute forms of `paths`, relative to the caller's `cwd`; links are unchanged.
-pub(crate) fn absolute(cwd: &Path, paths: &[PathBuf]) -> Vec<PathBuf> {
-    let absolute = |path: &PathBuf| match path.to_str().and_then(Link::parse) {
-        Some(_) => path.clone(),
-        None => cwd.join(path),
-    };
-    paths.iter().map(absolute).collect()
+/// What each of `arguments` asks for, given by a caller in `cwd`.
+pub(crate) fn wanted(cwd: &Path, arguments: &[PathBuf]) -> Vec<Wanted> {
+    arguments.iter().map(|argument| Wanted::read(cwd, argument)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(argument: &str) -> Wanted {
+        Wanted::read(Path::new("/here"), Path::new(argument))
+    }
+
+    #[test]
+    fn folders_come_as_paths_and_as_addresses() {
+        for (argument, folder) in [
+            ("shop", "/here/shop"),
+            ("/code/shop", "/code/shop"),
+            ("file:///code/an%20a", "/code/an a"),
+            ("file://localhost/code", "/code"),
+            ("./loopdeck:x", "/here/./loopdeck:x"),
+        ] {
+            assert_eq!(read(argument), Wanted::Folder(folder.into()), "{argument}");
+        }
+    }
+
+    #[test]
+    fn an_address_that_names_nothing_is_no_path() {
+        for argument in ["loopdeck://../../etc", "LOOPDECK:///etc", "loopdeck:", "file://server/share"] {
+            assert_eq!(read(argument), Wanted::Nothing(argument.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_link_stays_a_link() {
+        assert!(
+            matches!(read("loopdeck:///a/b.json?tab=debug"), Wanted::Link(link) if link.tab.as_deref() == Some("debug"))
+        );
+    }
 }

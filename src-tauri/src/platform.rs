@@ -14,6 +14,9 @@ pub(crate) use here::*;
 /// Whether the system can quit the app while it has a window.
 pub(crate) const QUITS_WITH_WINDOWS: bool = cfg!(target_os = "macos");
 
+/// Whether starting at sign-in can be arranged.
+pub(crate) const STARTS_AT_SIGN_IN: bool = cfg!(target_os = "linux");
+
 /// Whether the person clicked on the app in the Dock.
 pub(crate) fn is_called_back(event: &tauri::RunEvent) -> bool {
     #[cfg(target_os = "macos")]

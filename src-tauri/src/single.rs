@@ -21,7 +21,7 @@ fn on_second_start(app: &AppHandle, argv: Vec<String>, cwd: &Path) {
     let args = argv.into_iter().skip(1).map(OsString::from);
     // The second process checks its arguments before it calls us; anything else is not for us to open.
     if let Ok(Request::Open(args)) = args::parse(args) {
-        open::open_workspaces(app, open::absolute(cwd, &args.paths));
+        open::open_wanted(app, open::wanted(cwd, &args.paths));
     }
     window::focus(app);
 }

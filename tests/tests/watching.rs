@@ -4,8 +4,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::views::VerbOptions;
-use loopdeck_tests::live::{Live, ROOT, aot, loop_v2, loop_v2_at};
+use loopdeck_tests::live::{Live, aot, loop_v2, loop_v2_at};
 use std::fs;
 use std::io::Write as _;
 
@@ -209,21 +208,4 @@ fn a_folder_made_anew_at_once_is_watched_and_nothing_in_it_is_missed() {
         live.replace(NAME, loop_v2_at(ID, "paused", n + 1));
         live.wait_for("a later write there", |live| iteration(live) == Some(n + 1));
     }
-}
-
-#[test]
-fn a_link_into_a_workspace_within_another_leads_to_the_inner_one() {
-    let live = Live::new();
-    let inner = live.workspace.join("packages/shop");
-    fs::create_dir_all(inner.join(ROOT)).unwrap();
-    let name = "loop-v2-20261120T042421-d8ff7e62";
-    let file = inner.join(ROOT).join(format!("{name}.json"));
-    fs::write(&file, loop_v2(name, "paused")).unwrap();
-    // Only the outer one is open, so the inner one gets opened.
-    let key = live.runtime.open_file(&file).unwrap();
-    assert_eq!(live.runtime.open_loop(&key).unwrap().row.id, name);
-    // Both are open, the outer one first.
-    assert_eq!(live.runtime.open_file(&file).unwrap(), key);
-    live.runtime.act(&key, Verb::Resume, VerbOptions::default()).unwrap();
-    assert!(fs::read_to_string(&file).unwrap().contains("\"running\""));
 }

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use loopdeck_tests::window::Stage;
+use loopdeck_tests::runs::eventually;
+use loopdeck_tests::window::{Stage, keys};
 use serde_json::{Value, json};
 
 const SOON: Duration = Duration::from_secs(10);
@@ -60,6 +61,53 @@ fn the_command_line_opens_folders_in_the_window_and_the_window_takes_no_commands
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
     let said = String::from_utf8_lossy(&refused.stderr);
     assert!(said.contains("'loopdeck list"), "{said}");
+}
+
+#[test]
+fn a_link_leads_to_what_the_person_opened_and_an_address_of_a_folder_opens_it() {
+    let stage = Stage::new("links");
+    for folder in ["one", "two words", "unknown"] {
+        fs::create_dir(stage.folder().join(folder)).expect("a folder");
+    }
+    let at = |scheme: &str, folder: &str| format!("{scheme}://{}/{folder}", stage.folder().display());
+    let app = stage.open(&[at("file", "two%20words").as_ref()]);
+    let is_shown = |name: &str| {
+        let shown =
+            "[...document.querySelectorAll('[data-testid=workspace]')].map((one) => one.dataset.name)";
+        app.page.wait_until(&format!("return {shown}.join() === '{name}'"), SOON);
+    };
+    is_shown("two words");
+    let refused = stage.start_again(&[at("loopdeck", "unknown").as_ref()]);
+    assert!(refused.status.success(), "{refused:?}");
+    app.page.wait_until(
+        "return document.querySelector('[data-testid=folder-failure]')?.textContent.includes('unknown')",
+        SOON,
+    );
+    app.screenshot("refused");
+    is_shown("two words");
+    let opened = stage.start_again(&[Path::new("one").as_os_str(), at("loopdeck", "one").as_ref()]);
+    assert!(opened.status.success(), "{opened:?}");
+    is_shown("two words,one");
+}
+
+#[test]
+fn a_person_lets_it_start_at_sign_in_and_takes_that_back() {
+    let stage = Stage::new("sign-in");
+    let app = stage.open(&[]);
+    let entry = stage.folder().join(".config/autostart/loopdeck.desktop");
+    app.page.find("#app > *"); // from then on it hears keys
+    app.page.press(&[keys::CONTROL, ","]);
+    app.page.click("[data-testid=set-sign-in]");
+    let text = eventually("the entry", || fs::read_to_string(&entry).ok());
+    let data_dir = stage.data_dir();
+    assert!(
+        text.contains("loopdeck-desktop\" --data-dir \"") && text.contains(&*data_dir.to_string_lossy()),
+        "{text}"
+    );
+    app.screenshot("on");
+    app.page.wait_until("return document.querySelector('[data-testid=set-sign-in]').checked", SOON);
+    app.page.click("[data-testid=set-sign-in]");
+    eventually("no entry", || (!entry.exists()).then_some(()));
 }
 
 #[test]

@@ -106,6 +106,38 @@ describe("the page about Loopdeck", () => {
   });
 });
 
+describe("updates", () => {
+  const told = () => screen.getByTestId("update-told").textContent;
+
+  it("cannot be looked for where this build knows nobody to ask", async () => {
+    await openAbout();
+    expect(screen.queryByTestId("check-for-update")).toBeNull();
+    expect(host.asked).not.toContain("check for update");
+  });
+
+  it("are looked for and installed when the person asks", async () => {
+    host.update = { newest: "0.2.0" };
+    await openAbout();
+    expect(host.asked, "nothing happens by itself").not.toContain("check for update");
+    await click(screen.getByTestId("check-for-update"));
+    await waitFor(() => expect(told()).toBe("Version 0.2.0 is available."));
+    expect(host.asked).not.toContain("install update");
+    host.failNext = { kind: "not_updated", args: { reason: "no signature" }, refusal: null };
+    await click(screen.getByTestId("install-update"));
+    await screen.findByText("Loopdeck wasn’t updated: no signature. This version stays.");
+    await click(screen.getByTestId("install-update"));
+    await waitFor(() => expect(told()).toBe("Version 0.2.0 is installed. It runs from the next start."));
+    expect(screen.queryByTestId("install-update")).toBeNull();
+  });
+
+  it("are told not to be there", async () => {
+    host.update = { newest: null };
+    await openAbout();
+    await click(screen.getByTestId("check-for-update"));
+    await waitFor(() => expect(told()).toBe("This is the newest version."));
+  });
+});
+
 describe("licence groups", () => {
   const packages = [part("b", "MIT"), part("a", "Apache-2.0 OR MIT"), part("c", "MIT"), part("d", "ISC")];
   const told = (text: string) =>

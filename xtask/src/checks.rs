@@ -9,7 +9,7 @@ use xtask::workspace::{app_program, cargo, target_dir};
 
 use crate::packages::Purpose;
 use crate::tally::Tally;
-use crate::{agents, app, dependencies, fuzz, nats, steps, system, ui};
+use crate::{agents, app, debian, dependencies, fuzz, nats, package, steps, system, ui};
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,21 @@ pub(crate) fn real_agents() -> Result<Tally, Failure> {
     command.args(["test", "--package", "loopdeck-tests", "--test", "real_agents", "--no-fail-fast"]);
     command.args(["--", "--include-ignored", "--test-threads=2"]);
     Ok(cargo_test("Real agents", command.env("LOOPDECK_REAL_AGENTS", folder)))
+}
+
+/// Makes the package and installs it in a fresh Debian.
+pub(crate) fn installed() -> Result<Tally, Failure> {
+    ui::check_node()?;
+    debian::only_root()?; // before minutes of building
+    system::ensure(&[Purpose::Headless, Purpose::WindowTests, Purpose::FreshSystem])?;
+    system::ensure_window_driver()?;
+    let package = package::run()?.ok_or("there is no .deb to test on this system")?;
+    let fresh = debian::lay_out(&target_dir()?.join("xtask"), &package)?;
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--test", "installed"]);
+    command.args(["--", "--include-ignored"]);
+    let command = command.env("LOOPDECK_DEB", package).env("LOOPDECK_FRESH_DEBIAN", fresh);
+    Ok(cargo_test("The installed program", command))
 }
 
 fn formatting() -> Tally {

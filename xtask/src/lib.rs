@@ -10,6 +10,7 @@
 
 pub mod child;
 pub mod display;
+pub mod fresh;
 pub mod workspace;
 
 /// What went wrong, as a sentence for the person at the terminal.

@@ -8,9 +8,11 @@
 mod agents;
 mod app;
 mod checks;
+mod debian;
 mod dependencies;
 mod fuzz;
 mod nats;
+mod package;
 mod packages;
 mod pip;
 mod release;
@@ -38,6 +40,10 @@ Usage: cargo xtask COMMAND
                                        npm installs (into LOOPDECK_REAL_AGENTS, or below target), alone and driven by
                                        Loopdeck, against a model server on loopback: no account, no network after that.
                                        With LOOPDECK_RECORD=1 what they say is kept as fixtures.
+  test --package                       Only the package, as root: installs the .deb in a fresh Debian, drives the installed program,
+                                       uninstalls it, and finds nothing left but the person's data
+  package                              Release builds of both programs as .deb and .rpm in target/package, checked and weighed;
+                                       AppImage, .dmg and .msi where they can be made
   bench [-- ARGS]                      Measure, each number beside its limit
   fuzz --minutes N [TARGET]            Byte soup against every reader and editor, N minutes each; TARGET: a file of
                                        fuzz/fuzz_targets. Fails on a crash and leaves its input.
@@ -68,6 +74,7 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "run" => app::run(&run_options(&mut parser)?),
         "test" => test(&mut parser),
         "fuzz" => fuzz(&mut parser),
+        "package" => package(&mut parser),
         "bench" => run_bin("bench", &[], &mut parser),
         "third-party" => third_party(),
         "release-notes" => release_notes(&mut parser),
@@ -106,6 +113,7 @@ fn test(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
                 parts.push(Part::named(&name).ok_or_else(|| format!("no part {name}\n{HELP}"))?);
             }
             Long("real-agents") => return finish(&checks::real_agents()?),
+            Long("package") => return finish(&checks::installed()?),
             other => return Err(other.unexpected().into()),
         }
     }
@@ -147,6 +155,14 @@ fn fuzz(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
     let total = fuzz::run(minutes, target.as_deref())?;
     println!("{total}");
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn package(parser: &mut lexopt::Parser) -> Result<ExitCode, Failure> {
+    if let Some(arg) = parser.next()? {
+        return Err(arg.unexpected().into());
+    }
+    package::run()?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Programs of the test package that are not tests: optimised, with the app built the same way and the

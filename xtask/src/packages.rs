@@ -11,6 +11,10 @@ pub(crate) enum Purpose {
     WindowTests,
     /// Get programs from the Python package index.
     Pip,
+    /// Pack the programs.
+    Packaging,
+    /// Install a package in a fresh system.
+    FreshSystem,
 }
 
 /// Whose package names apply.
@@ -43,7 +47,7 @@ pub(crate) struct Need {
     suse: &'static str,
 }
 
-use Purpose::{Build, Headless, Pip, WindowTests};
+use Purpose::{Build, FreshSystem, Headless, Packaging, Pip, WindowTests};
 
 #[rustfmt::skip] // a table
 const NEEDS: &[Need] = &[
@@ -73,6 +77,16 @@ const NEEDS: &[Need] = &[
            debian: "python3-pip", fedora: "python3-pip", arch: "python-pip", suse: "python3-pip" },
     Need { purpose: WindowTests, why: "presses the buttons of the window in tests",
            debian: "webkit2gtk-driver", fedora: "webkit2gtk4.1", arch: "webkit2gtk-4.1", suse: "webkit2gtk-4_1-webdriver" },
+    Need { purpose: Packaging, why: "packs a .deb and finds what it depends on",
+           debian: "dpkg-dev", fedora: "dpkg-dev", arch: "dpkg", suse: "dpkg" },
+    Need { purpose: Packaging, why: "packs an .rpm",
+           debian: "rpm", fedora: "rpm-build", arch: "rpm-tools", suse: "rpm-build" },
+    Need { purpose: Packaging, why: "checks the menu entry",
+           debian: "desktop-file-utils", fedora: "desktop-file-utils", arch: "desktop-file-utils", suse: "desktop-file-utils" },
+    Need { purpose: Packaging, why: "checks what software centres show",
+           debian: "appstream", fedora: "appstream", arch: "appstream", suse: "AppStream" },
+    Need { purpose: FreshSystem, why: "lays out a fresh Debian",
+           debian: "debootstrap", fedora: "debootstrap", arch: "debootstrap", suse: "debootstrap" },
 ];
 
 /// What `purposes` need; nothing outside Linux, where the system comes with its web view.

@@ -33,6 +33,17 @@ pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Fa
     with_heartbeat(what, || child.wait()).map_err(Into::into)
 }
 
+/// What `command` prints, without the line end; an error when it fails.
+pub(crate) fn output(command: &mut Command) -> Result<String, Failure> {
+    let answer = command.output().map_err(|error| named(&error, command))?;
+    if !answer.status.success() {
+        let name = command.get_program().to_string_lossy().into_owned();
+        let complaint = String::from_utf8_lossy(&answer.stderr).into_owned();
+        return Err(format!("{name} failed ({}): {}", answer.status, complaint.trim()).into());
+    }
+    Ok(String::from_utf8_lossy(&answer.stdout).trim_end().to_owned())
+}
+
 /// Like [`status`], and returns the program's standard output. Ends the program when it prints nothing for
 /// [`SILENCE`].
 pub(crate) fn status_and_output(what: &str, command: &mut Command) -> Result<(ExitStatus, String), Failure> {

@@ -94,7 +94,8 @@ fn apt(is_root: bool) -> Command {
     command
 }
 
-fn is_root() -> Result<bool, Failure> {
+/// Whether we may do everything on this machine.
+pub(crate) fn is_root() -> Result<bool, Failure> {
     let output = Command::new("id").arg("-u").output()?;
     Ok(String::from_utf8_lossy(&output.stdout).trim() == "0")
 }

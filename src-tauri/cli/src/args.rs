@@ -36,6 +36,8 @@ pub(super) enum Request {
     Completions(Shell),
     /// Print a manual page: of the program, or of one command.
     Manual(Option<String>),
+    /// Write every manual page into this folder.
+    Manuals(PathBuf),
 }
 
 /// Shows and controls agent loops.
@@ -310,6 +312,9 @@ enum ForShell {
     Man {
         /// The command
         command: Option<String>,
+        /// Write the pages of loopdeck and of every command into this folder
+        #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+        to: Option<PathBuf>,
     },
 }
 
@@ -434,7 +439,8 @@ impl Word {
                 return Ok(Request::Team(Box::new(TeamCommand { word: TeamWord::Node(word), data_dir })));
             }
             Word::Shell(ForShell::Completions { shell }) => return Ok(Request::Completions(shell)),
-            Word::Shell(ForShell::Man { command }) => return Ok(Request::Manual(command)),
+            Word::Shell(ForShell::Man { to: Some(folder), .. }) => return Ok(Request::Manuals(folder)),
+            Word::Shell(ForShell::Man { command, to: None }) => return Ok(Request::Manual(command)),
         };
         Ok(Request::Carry(Box::new(Command { task, dir: at.dir, json: at.json, data_dir })))
     }

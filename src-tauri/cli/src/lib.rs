@@ -115,6 +115,7 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Request::Team(command)) => team::run(*command),
         Ok(Request::Completions(shell)) => shell::completions(shell),
         Ok(Request::Manual(command)) => shell::manual(command.as_deref()),
+        Ok(Request::Manuals(folder)) => shell::manuals(&folder),
         Err(error) => complaint::usage(&error),
     }
 }

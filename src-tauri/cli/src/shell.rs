@@ -1,6 +1,7 @@
 //! `loopdeck completions SHELL` and `loopdeck man [COMMAND]`: for installing into the shell and `man`.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap_complete::Shell;
@@ -30,6 +31,14 @@ pub(super) fn manual(command: Option<&str>) -> ExitCode {
     let mut text = Vec::new();
     match Man::new(page).render(&mut text) {
         Ok(()) => print(&text),
+        Err(error) => Complaint::own("output", &[("reason", &error.to_string())]).print(),
+    }
+}
+
+/// Writes the manual pages of the program and of every command into `folder`, which exists.
+pub(super) fn manuals(folder: &Path) -> ExitCode {
+    match clap_mangen::generate_to(program(), folder) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => Complaint::own("output", &[("reason", &error.to_string())]).print(),
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod driving;
 mod elsewhere;
 mod keeping_history;
 mod lent;
+mod links;
 mod notes;
 mod outside;
 mod overview;
@@ -22,6 +23,7 @@ mod trends;
 mod workspaces;
 
 pub use comparing::ComparedMoment;
+pub use links::LinkTarget;
 
 use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};

@@ -42,6 +42,8 @@ pub enum FailureKind {
     OwnData,
     /// The journal is from a newer version of Loopdeck.
     NewerData,
+    /// A newer version was not found out about, or not installed (`reason`). This one stays.
+    NotUpdated,
     /// The desktop could not open it (`path`, `reason`).
     CannotOpen,
     /// The old version could not be kept, so nothing was written (`reason`).
@@ -96,6 +98,8 @@ pub enum FailureKind {
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).
     BadAddress,
+    /// A link leads into no folder that the person has opened (`path`).
+    UnknownLink,
     /// Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`).
     OnAnotherMachine,
     /// The file is no invitation to a team (`path`, `reason`).

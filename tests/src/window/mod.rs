@@ -15,6 +15,8 @@
 
 pub mod desk;
 mod driver;
+#[cfg(target_os = "linux")]
+pub mod fresh_system;
 pub mod keys;
 #[cfg(target_os = "linux")]
 pub mod loops;

@@ -13,6 +13,8 @@ use xtask::workspace::{app_program, root, target_dir};
 
 use super::desk::{Desk, Has};
 use super::driver::Driver;
+#[cfg(target_os = "linux")]
+use super::fresh_system::FreshSystem;
 use super::page::Page;
 
 /// The surroundings of one test. The app's data survives closing it, so a test can open it again.
@@ -103,6 +105,32 @@ impl Stage {
         let args: Vec<String> =
             with_data_dir(data_dir, args).map(|arg| arg.to_string_lossy().into_owned()).collect();
         let session = driver.open(&self.program.to_string_lossy(), &args);
+        App { page: Page::new(driver, session), stage: self }
+    }
+
+    /// Opens another program than the app, with these arguments and no others.
+    pub fn open_program(&self, program: &Path, args: &[&OsStr]) -> App<'_> {
+        let driver = Driver::start(|command| {
+            self.display.put(command).env("HOME", self.folder());
+        });
+        let args: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
+        let session = driver.open(&program.to_string_lossy(), &args);
+        App { page: Page::new(driver, session), stage: self }
+    }
+
+    /// The app's program.
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Opens a program that is installed in `system`, with the data folder of a person whose home is `home` there.
+    #[cfg(target_os = "linux")]
+    pub fn open_installed(&self, system: &FreshSystem, program: &str, home: &str) -> App<'_> {
+        let native_driver = system.driver();
+        let driver = Driver::start(|command| {
+            self.display.put(command).env("HOME", home).arg("--native-driver").arg(native_driver);
+        });
+        let session = driver.open(program, &[]);
         App { page: Page::new(driver, session), stage: self }
     }
 

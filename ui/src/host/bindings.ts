@@ -94,6 +94,20 @@ export const commands = {
 	openSample: () => __TAURI_INVOKE<string>("open_sample"),
 	/**  Saves settings. */
 	saveSettings: (settings: Settings) => __TAURI_INVOKE<null>("save_settings", { settings }),
+	/**
+	 *  Whether Loopdeck starts when the person signs in; nothing where that can't be arranged.
+	 * 
+	 *  # Errors
+	 *  `Unreadable`.
+	 */
+	startsAtSignIn: () => __TAURI_INVOKE<boolean | null>("starts_at_sign_in"),
+	/**
+	 *  From now on Loopdeck starts when the person signs in, or it doesn't.
+	 * 
+	 *  # Errors
+	 *  `Disk`.
+	 */
+	startAtSignIn: (on: boolean) => __TAURI_INVOKE<null>("start_at_sign_in", { on }),
 	/**  Opens the state file in the person's editor. */
 	openFile: (key: string) => __TAURI_INVOKE<null>("open_file", { key }),
 	/**  Whether files that a loop names can be opened. */
@@ -119,6 +133,10 @@ export const commands = {
 	openWorkspaceFolder: (id: string) => __TAURI_INVOKE<null>("open_workspace_folder", { id }),
 	/**  The diagnostics that a person copies into a problem report. */
 	diagnostics: () => __TAURI_INVOKE<string>("diagnostics"),
+	/**  The version that is newer than this one, if there is one. */
+	checkForUpdate: () => __TAURI_INVOKE<NewVersion | null>("check_for_update"),
+	/**  Downloads the newest version, checks its signature, and puts it in the place of this one. It runs from the next start on. */
+	installUpdate: () => __TAURI_INVOKE<null>("install_update"),
 	/**  All loops by what a lead has to know first, at most `most` of each section. */
 	overview: (most: number) => __TAURI_INVOKE<Overview>("overview", { most }),
 	/**  The person has looked at the overview. */
@@ -2113,6 +2131,8 @@ export type FailureKind =
 "own_data" | 
 /**  The journal is from a newer version of Loopdeck. */
 "newer_data" | 
+/**  A newer version was not found out about, or not installed (`reason`). This one stays. */
+"not_updated" | 
 /**  The desktop could not open it (`path`, `reason`). */
 "cannot_open" | 
 /**  The old version could not be kept, so nothing was written (`reason`). */
@@ -2167,6 +2187,8 @@ export type FailureKind =
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
 "bad_address" | 
+/**  A link leads into no folder that the person has opened (`path`). */
+"unknown_link" | 
 /**  Only the machine of the loop can do this, or its owner lets nobody else (`member`, `machine`). */
 "on_another_machine" | 
 /**  The file is no invitation to a team (`path`, `reason`). */
@@ -3521,6 +3543,12 @@ export type NewTask = {
 	tool: string,
 	/**  `analysis`, `write`, `review`; `write` if blank. */
 	mode: string,
+};
+
+/**  A version that is newer than this one. */
+export type NewVersion = {
+	/**  Its number. */
+	version: string,
 };
 
 /**  The work as described by a person, without how it is run: that never goes into a state file. */
@@ -5168,6 +5196,8 @@ export type Startup = {
 	recent: RecentFolder[],
 	/**  Why nothing of what a person does now is kept: a newer Loopdeck wrote our data. */
 	newer: Failure | null,
+	/**  Whether a person can look for a newer version of Loopdeck. */
+	updates: boolean,
 	/**  A loop to open at once (key), from the command line. */
 	open: string | null,
 };

@@ -3,8 +3,8 @@ import type {
   AotEffects,
   AttentionRule,
   Changes,
-  ComparedMoment,
   ClosingAnswer,
+  ComparedMoment,
   Control,
   Deletion,
   Direction,
@@ -13,12 +13,14 @@ import type {
   Editors,
   IfGone,
   ImportedHistory,
+  LookedUpPath,
   LoopChange,
   LoopNotes,
   LoopPage,
   LoopReport,
   LoopSummary,
   MetadataPatch,
+  NewVersion,
   Overview,
   PastChange,
   Push,
@@ -30,7 +32,6 @@ import type {
   Scope,
   SearchAnswer,
   Settings,
-  LookedUpPath,
   SideBySide,
   SourcePage,
   StartForm,
@@ -194,6 +195,9 @@ export interface Host {
   /** What becomes of the runs, and of the window that is being closed. */
   closeWindow(how: ClosingAnswer): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
+  /** Whether Loopdeck starts when the person signs in; null where that can’t be arranged. */
+  startsAtSignIn(): Promise<boolean | null>;
+  startAtSignIn(on: boolean): Promise<void>;
   openFile(key: string): Promise<void>;
   openFolder(key: string): Promise<void>;
   openWorkspaceFolder(id: string): Promise<void>;
@@ -213,4 +217,8 @@ export interface Host {
   link(key: string, tab: string | null, item: string | null): Promise<string>;
   /** What a person copies into a report of a problem. */
   diagnostics(): Promise<string>;
+  /** The version that is newer than this one, if there is one; asks the place that this build was told. */
+  checkForUpdate(): Promise<NewVersion | null>;
+  /** Puts the newest version in the place of this one, for the next start. */
+  installUpdate(): Promise<void>;
 }

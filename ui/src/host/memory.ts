@@ -3,8 +3,8 @@ import type {
   AotEffects,
   AttentionRule,
   Changes,
-  ComparedMoment,
   ClosingAnswer,
+  ComparedMoment,
   Control,
   Deletion,
   Direction,
@@ -14,14 +14,16 @@ import type {
   Failure,
   IfGone,
   ImportedHistory,
+  LookedUpPath,
   LoopChange,
   LoopDetail,
   LoopNotes,
   LoopPage,
   LoopReport,
-  LoopSummary,
   LoopRow,
+  LoopSummary,
   MetadataPatch,
+  NewVersion,
   Overview,
   PastChange,
   Push,
@@ -33,7 +35,6 @@ import type {
   Scope,
   SearchAnswer,
   Settings,
-  LookedUpPath,
   SideBySide,
   SourcePage,
   StartForm,
@@ -90,10 +91,14 @@ export class MemoryHost implements Host {
   pickedFolder: string | null = null;
   open: string | null = null;
   newer: Failure | null = null;
+  /** What the place for updates answers; nothing when this build knows none. */
+  update: { readonly newest: string | null } | null = null;
   /** When the overview was looked at last. */
   visited: number | null = null;
   /** The editors of this computer. */
   editorsHere: Editors = sampleEditors();
+  /** Whether it starts when the person signs in; null where that can’t be arranged. */
+  signIn: boolean | null = false;
   /** Files that are not in a workspace; all others are. */
   readonly missing = new Set<string>();
   /** Where the person saves; null when they cancel. */
@@ -180,6 +185,7 @@ export class MemoryHost implements Host {
       settings: this.settings,
       recent: this.recent,
       newer: this.newer,
+      updates: this.update !== null,
       open: this.open,
     };
   }
@@ -533,6 +539,15 @@ export class MemoryHost implements Host {
     this.settings = settings;
   }
 
+  async startsAtSignIn(): Promise<boolean | null> {
+    return this.signIn;
+  }
+
+  async startAtSignIn(on: boolean): Promise<void> {
+    this.#changing(`sign-in ${on}`);
+    this.signIn = on;
+  }
+
   async openFile(key: string): Promise<void> {
     this.#changing(`file ${key}`);
   }
@@ -570,6 +585,15 @@ export class MemoryHost implements Host {
   async saveAs(name: string, bytes: Uint8Array): Promise<string | null> {
     this.#changing(`save ${name} ${bytes.length}`);
     return this.savedAs === null ? null : `${this.savedAs}/${name}`;
+  }
+
+  async checkForUpdate(): Promise<NewVersion | null> {
+    this.#changing("check for update");
+    return this.update?.newest ? { version: this.update.newest } : null;
+  }
+
+  async installUpdate(): Promise<void> {
+    this.#changing("install update");
   }
 
   async diagnostics(): Promise<string> {

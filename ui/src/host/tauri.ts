@@ -53,6 +53,8 @@ export const tauriHost: Host = {
   openSample: answersNothing(commands.openSample),
   rescan: answersNothing(commands.rescan),
   saveSettings: answersNothing(commands.saveSettings),
+  startAtSignIn: answersNothing(commands.startAtSignIn),
+  installUpdate: answersNothing(commands.installUpdate),
   openFile: answersNothing(commands.openFile),
   openFolder: answersNothing(commands.openFolder),
   openWorkspaceFolder: answersNothing(commands.openWorkspaceFolder),

@@ -54,6 +54,8 @@ export class App {
   readonly guard = new VerbGuard();
 
   version = $state("");
+  /** Whether this build knows where newer versions are. */
+  updates = $state(false);
   platform = $state("linux");
   /** The window is to be closed while loops run: asked above everything else. */
   closing: Closing | null = $state.raw(null);
@@ -97,6 +99,7 @@ export class App {
     this.folders.recent = startup.recent;
     this.version = startup.version;
     this.platform = startup.platform;
+    this.updates = startup.updates;
     if (startup.newer) this.notices.tell(sentences(failureText(startup.newer), failureHint(startup.newer)));
     if (startup.open) this.navigation.open(startup.open);
   }

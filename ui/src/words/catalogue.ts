@@ -12,6 +12,13 @@ export interface Words {
     readonly clear: string;
     readonly count: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly nothing: string;
+    readonly check: string;
+    readonly checking: string;
+    readonly newest: string;
+    readonly installing: string;
+    readonly there: Sentence<"version">;
+    readonly installed: Sentence<"version">;
+    readonly install: string;
   };
   readonly agents: {
     readonly title: string;
@@ -398,6 +405,7 @@ export interface Words {
     readonly unreadable: Sentence<"path" | "reason">;
     readonly no_trash: Sentence<"reason">;
     readonly own_data: Sentence<"reason">;
+    readonly not_updated: Sentence<"reason">;
     readonly newer_data: string;
     readonly cannot_open: Sentence<"path" | "reason">;
     readonly no_undo: Sentence<"reason">;
@@ -427,6 +435,7 @@ export interface Words {
     readonly editor_failed: Sentence<"program" | "reason">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
+    readonly unknown_link: Sentence<"path">;
     readonly on_another_machine: Sentence<"machine" | "member">;
     readonly bad_invitation: Sentence<"path" | "reason">;
     readonly no_team: Sentence<"path">;
@@ -455,6 +464,7 @@ export interface Words {
     readonly unreadable: string;
     readonly no_trash: string;
     readonly own_data: string;
+    readonly not_updated: string;
     readonly newer_data: string;
     readonly cannot_open: string;
     readonly no_undo: string;
@@ -484,6 +494,7 @@ export interface Words {
     readonly editor_failed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
+    readonly unknown_link: string;
     readonly on_another_machine: string;
     readonly bad_invitation: string;
     readonly no_team: string;
@@ -1352,6 +1363,8 @@ export interface Words {
     readonly densities: { readonly comfortable: string; readonly compact: string };
     readonly letterKeys: string;
     readonly letterKeysHelp: string;
+    readonly signIn: string;
+    readonly signInHelp: string;
     readonly freshMinutes: string;
     readonly freshMinutesUnit: string;
     readonly freshMinutesHelp: string;

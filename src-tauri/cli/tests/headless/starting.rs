@@ -135,6 +135,22 @@ fn shells_and_man_get_every_command() {
     assert!(refused.code == 2 && refused.err.starts_with("loopdeck: no_command: "), "{refused:?}");
 }
 
+#[test]
+fn a_package_gets_a_page_for_every_command() {
+    let installed = Installed::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().to_string_lossy();
+    let written = installed.run(&["man", "--to", &to]);
+    assert!(written.code == 0 && written.out.is_empty() && written.err.is_empty(), "{written:?}");
+    for name in ["loopdeck", "loopdeck-restore", "loopdeck-team", "loopdeck-team-serve"] {
+        let page = fs::read_to_string(folder.path().join(format!("{name}.1"))).expect(name);
+        assert!(page.contains(&format!(".TH {name} 1")), "{name}: {page}");
+    }
+    let refused = installed.run(&["man", "--to", &format!("{to}/nowhere")]);
+    assert!(refused.code == 2 && refused.err.starts_with("loopdeck: output: "), "{refused:?}");
+    assert_eq!(installed.run(&["man", "restore", "--to", &to]).code, 2, "one page or all");
+}
+
 /// What the dynamic linker would load, by its own report.
 #[cfg(target_os = "linux")]
 fn libraries(program: &str) -> Vec<String> {

@@ -4,7 +4,6 @@ use super::{Runtime, Traces};
 use crate::coordinator::owner::Owner;
 use crate::coordinator::{Asked, does_not_answer};
 use crate::observe::catalog::Workspace;
-use crate::observe::roots;
 use crate::sample;
 use crate::views::{Failure, FailureKind};
 use loopdeck_system::{dirs, files};
@@ -67,30 +66,6 @@ impl Runtime {
         })
     }
 
-    /// Opens the workspace that contains the state file at `file` and returns the loop's key.
-    ///
-    /// # Errors
-    /// `NotAFolder` when there is no such folder; `UnknownLoop` when the file is no loop.
-    pub fn open_file(&self, file: &Path) -> Result<String, Failure> {
-        let missing = || Failure::new(FailureKind::UnknownLoop).with("path", dirs::shown(file));
-        let file = file.canonicalize().map_err(|_| missing())?;
-        if let Some(key) =
-            self.read(|catalog| catalog.workspace_around(&file).and_then(|found| found.key(&file)))
-            && self.find(&key).is_ok()
-        {
-            return Ok(key.to_string());
-        }
-        // It may be in a folder of its own within an open workspace; a file that is not a loop opens nothing.
-        let is_loop_of = |root: &&Path| {
-            roots::candidate_of(root, &file).is_some_and(|found| root.join(found.file) == file)
-        };
-        let root = file.ancestors().skip(1).find(is_loop_of).ok_or_else(missing)?;
-        let id = self.open_workspace(&workspace_above(root))?;
-        let key = self.read(|catalog| catalog.workspace(&id)?.key(&file)).ok_or_else(missing)?;
-        self.find(&key)?;
-        Ok(key.to_string())
-    }
-
     /// Closes a workspace; its files stay.
     ///
     /// # Errors
@@ -150,7 +125,7 @@ impl Runtime {
 }
 
 /// A person may pick `.workflow` or `.loop` itself: the workspace is the folder above.
-fn workspace_above(path: &Path) -> PathBuf {
+pub(super) fn workspace_above(path: &Path) -> PathBuf {
     let mut folder = path;
     while folder
         .file_name()

@@ -22,7 +22,7 @@ const SERVICE: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
 
 /// Name of the installed desktop entry; the desktop shows its icon and settings for it.
-const DESKTOP_ENTRY: &str = "Loopdeck";
+const DESKTOP_ENTRY: &str = "loopdeck";
 
 /// Notifications on screen, by the number that the desktop gave them.
 type Shown = Arc<Mutex<HashMap<u32, (Opens, Vec<String>)>>>;

@@ -1,5 +1,6 @@
 //! Linux: GTK, WebKitGTK and the session bus.
 
+pub(crate) mod autostart;
 pub(crate) mod blank_notice;
 pub(crate) mod restart;
 pub(crate) mod tray;

@@ -1,5 +1,6 @@
 //! macOS and Windows. Never compiled.
 
+pub(crate) mod autostart;
 pub(crate) mod blank_notice;
 pub(crate) mod restart;
 pub(crate) mod tray;

@@ -12,6 +12,7 @@ mod hanging;
 mod interaction;
 mod leading;
 mod listing;
+mod opening;
 mod output;
 mod processes;
 mod report;
@@ -51,9 +52,10 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 20] = [
+const PARTS: [(&str, Measure); 21] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
+    ("opening", opening::measure),
     ("editing", editing::measure),
     ("guarding", guarding::measure),
     ("hanging", hanging::measure),
