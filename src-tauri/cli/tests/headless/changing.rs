@@ -256,7 +256,7 @@ fn a_repair_is_offered_done_undone_and_found_in_the_history() {
         .collect();
     let (undo, repair) = (json!("undo"), json!("repair"));
     assert_eq!(said, [(&undo, true), (&undo, false), (&repair, false), (&Value::Null, false)]);
-    let promised = ["id", "at", "who", "cause", "size", "current", "readable"];
+    let promised = ["id", "at", "who", "cause", "size", "current", "readable", "asker"];
     place.promises("history", &history[0], &promised);
     let text = place.run("history", &[V2]).out;
     assert!(text.lines().count() == 4 && text.lines().next().unwrap().ends_with("(current)"), "{text}");
