@@ -22,6 +22,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Instant;
@@ -70,13 +71,13 @@ impl LoopSearch {
             return Ok(0);
         }
         let mut left = outdated.len();
-        let is_over = AtomicBool::new(false);
+        let (siblings, is_over) = (Siblings::default(), AtomicBool::new(false));
         std::thread::scope(|scope| {
             // Half of the work waits for the disk. Two batches may wait for the index, so that memory stays small.
             let (send, batches) = sync_channel(2);
             for at in 0..READERS {
-                let (send, outdated, is_over) = (send.clone(), &outdated, &is_over);
-                scope.spawn(move || read_batches(outdated, at, catalog, is_over, &send));
+                let (send, outdated, siblings, is_over) = (send.clone(), &outdated, &siblings, &is_over);
+                scope.spawn(move || read_batches(outdated, at, catalog, siblings, is_over, &send));
             }
             drop(send); // the batches end with the readers
             let documents = batches.into_iter().flat_map(|batch| {
@@ -165,10 +166,11 @@ fn read_batches(
     outdated: &[Outdated],
     at: usize,
     catalog: &RwLock<Catalog>,
+    siblings: &Siblings,
     is_over: &AtomicBool,
     send: &SyncSender<ReadBatch>,
 ) {
-    let (mut siblings, mut reader) = (Siblings::default(), LoopWords::default());
+    let mut reader = LoopWords::new(siblings);
     for batch in outdated.chunks(BATCH).skip(at).step_by(READERS) {
         if is_over.load(Ordering::Relaxed) {
             return;
@@ -176,8 +178,7 @@ fn read_batches(
         let words = batch.iter().filter_map(|one| {
             let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
             let version = with_our_run(&found, one.version);
-            (one.indexed != Some(version))
-                .then(|| (one.key.to_string(), version, reader.words(&found, &mut siblings)))
+            (one.indexed != Some(version)).then(|| (one.key.to_string(), version, reader.words(&found)))
         });
         let batch = ReadBatch { of: batch.len(), words: words.collect() };
         if send.send(batch).is_err() {
@@ -187,33 +188,46 @@ fn read_batches(
 }
 
 /// Reads loops one after the other, into the same memory.
-#[derive(Default)]
-struct LoopWords {
+struct LoopWords<'a> {
     words: Words,
     bytes: Vec<u8>,
+    siblings: &'a Siblings,
+    /// The folder of the loop before: the next one is in the same one most of the time.
+    folder: PathBuf,
+    names: Arc<HashSet<String>>,
 }
 
-impl LoopWords {
-    fn words(&mut self, found: &Found, siblings: &mut Siblings) -> String {
+impl<'a> LoopWords<'a> {
+    fn new(siblings: &'a Siblings) -> Self {
+        let (words, bytes, folder, names) = Default::default();
+        Self { words, bytes, siblings, folder, names }
+    }
+
+    fn words(&mut self, found: &Found) -> String {
         self.words.add_text(&found.entry.summary.title);
         self.words.add_text(&found.notes.note);
         found.notes.labels.iter().for_each(|label| self.words.add_text(label));
         // One without a stamp could not be read: it is gone, or a link leads out of the workspace.
         if found.entry.stamp.is_some() {
-            self.add_files(found, siblings);
+            self.add_files(found);
         }
         self.words.take()
     }
 
-    fn add_files(&mut self, found: &Found, siblings: &mut Siblings) {
-        self.add(found, &found.path());
-        let names = siblings.of(found);
-        if may_have_companions(found.candidate(), names) {
+    fn add_files(&mut self, found: &Found) {
+        let path = found.path();
+        self.add(found, &path);
+        let folder = path.parent().unwrap_or(&found.root);
+        if self.folder != folder {
+            folder.clone_into(&mut self.folder);
+            self.names = self.siblings.of(folder, &found.root);
+        }
+        if may_have_companions(found.candidate(), &self.names) {
             let documents = found.documents();
             documents.iter().for_each(|document| self.add(found, &found.root.join(&document.file)));
         }
         let tasks = task_list(found.candidate());
-        if names.contains(&tasks) {
+        if self.names.contains(&tasks) {
             self.add(found, &found.root.join(tasks));
         }
     }
@@ -227,21 +241,23 @@ impl LoopWords {
 }
 
 /// What is in the folders of state files, by their paths; as reconciling names it. One look tells which of thousands of loops have anything
-/// next to them.
+/// next to them, for all readers.
 #[derive(Default)]
-struct Siblings(HashMap<PathBuf, HashSet<String>>);
+struct Siblings(Mutex<HashMap<PathBuf, Arc<HashSet<String>>>>);
 
 impl Siblings {
-    fn of(&mut self, found: &Found) -> &HashSet<String> {
-        let path = found.path();
-        let folder = path.parent().unwrap_or(&found.root);
-        let below = folder.strip_prefix(&found.root).unwrap_or(folder).to_path_buf();
-        self.0.entry(folder.to_path_buf()).or_insert_with(|| {
-            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let names =
-                entries.map(|entry| below.join(entry.file_name()).to_string_lossy().replace('\\', "/"));
-            names.collect()
-        })
+    fn of(&self, folder: &Path, root: &Path) -> Arc<HashSet<String>> {
+        // Whoever comes meanwhile needs the same folder most of the time.
+        let mut known = self.0.lock();
+        if let Some(names) = known.get(folder) {
+            return Arc::clone(names);
+        }
+        let below = folder.strip_prefix(root).unwrap_or(folder);
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| below.join(entry.file_name()).to_string_lossy().replace('\\', "/"));
+        let names = Arc::new(names.collect());
+        known.insert(folder.to_path_buf(), Arc::clone(&names));
+        names
     }
 }
 

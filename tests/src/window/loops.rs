@@ -33,6 +33,8 @@ pub struct Form<'a> {
     pub mode: Option<(&'a str, &'a str)>,
     /// The agent asks in the window.
     pub asks: bool,
+    /// Another machine that runs it, by its seat.
+    pub on: Option<&'a str>,
 }
 
 impl<'a> Form<'a> {
@@ -49,6 +51,7 @@ impl<'a> Form<'a> {
             minutes: None,
             mode: None,
             asks: false,
+            on: None,
         }
     }
 
@@ -62,8 +65,10 @@ impl<'a> Form<'a> {
         if let Some(minutes) = self.minutes {
             app.page.fill("[data-testid=limit-minutes]", &minutes.to_string());
         }
-        let reviewed = "return document.querySelector('[data-testid=command-line]') !== null";
-        app.page.wait_until(reviewed, SOON);
+        if self.on.is_none() {
+            let reviewed = "return document.querySelector('[data-testid=command-line]') !== null";
+            app.page.wait_until(reviewed, SOON);
+        }
     }
 
     /// The same, then starts it and shows the page of the loop.
@@ -87,6 +92,10 @@ impl<'a> Form<'a> {
             app.page.click("[data-testid=trust]");
             let gone = "return document.querySelector('[data-testid=trust-card]') === null";
             app.page.wait_until(gone, SOON);
+        }
+        if let Some(machine) = self.on {
+            app.page.click(&format!("[data-testid=\"run-on-{machine}\"]"));
+            app.screenshot("where");
         }
         next(app, "how");
     }

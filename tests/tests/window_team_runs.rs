@@ -1,0 +1,75 @@
+//! A run on another machine: sent from the form of the real window, and taken in there. Real servers, git and guardians.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+use loopdeck_agents::Level;
+use loopdeck_runtime::runs::GuardianProgram;
+use loopdeck_team::seat::Role;
+use loopdeck_team::{AllowedFolder, Home, NodeRules};
+use loopdeck_tests::driving::{PASSING, add_agent, develops, planned};
+use loopdeck_tests::repository::{commit_all, git};
+use loopdeck_tests::scripted::{Output, Scripted, Step};
+use loopdeck_tests::team::{Machine, Server};
+use loopdeck_tests::window::Stage;
+use loopdeck_tests::window::loops::{self, Form, SCRIPTED, WHOLE, wait_for_text};
+use std::fs;
+use std::path::Path;
+
+const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
+
+/// A machine that works for `bob` in a clone of `repository`.
+fn node(server: &mut Server, repository: &Path) -> Machine {
+    let invitation = server.invite("ada.tower", Role::Node, None);
+    let guardian = GuardianProgram { program: env!("CARGO_BIN_EXE_guardian").into(), args: Vec::new() };
+    let clone = |folder: &Path| drop(git(folder, &["clone", "-q", &repository.to_string_lossy(), "."]));
+    let mut node = Machine::closed(&invitation, |options| options.guardian = Some(guardian), clone);
+    add_agent(&node.runtime, "scripted", AGENT, "text");
+    node.runtime.trust(&node.workspace.to_string_lossy(), true).unwrap();
+    let mut rules = NodeRules::default();
+    rules.allow(AllowedFolder {
+        path: node.workspace.clone(),
+        from: vec!["bob".to_owned()],
+        agents: vec![SCRIPTED.to_owned()],
+        level: Level::EditFiles,
+        commands: vec![PASSING.to_owned()],
+    });
+    rules.save(&node.home().node()).unwrap();
+    node.open();
+    node
+}
+
+#[test]
+fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
+    let mut server = Server::start();
+    let stage = Stage::new("team-runs");
+    let garden = stage.folder().canonicalize().unwrap().join("garden");
+    fs::create_dir_all(&garden).unwrap();
+    let write = Step::Write { path: "note.txt".into(), text: "noted".into() };
+    let rules = vec![planned(1), develops("task-001").then(write)];
+    Scripted { output: Output::Text, rules }.put_into(&garden);
+    fs::write(garden.join(".gitignore"), ".workflow/\n").unwrap();
+    commit_all(&garden);
+    let _node = node(&mut server, &garden);
+    let file = stage.folder().join("bob.json");
+    server.invite("bob.laptop", Role::Member, None).write(&file).unwrap();
+    Home::new(&stage.data_dir()).join(&file).unwrap();
+
+    let app = stage.open(&[garden.as_os_str()]);
+    loops::add_agent(&app, "scripted", AGENT, "text");
+    Form { on: Some("ada.tower"), ..Form::new("Write a note", &garden) }.fill(&app);
+    app.screenshot("review");
+    app.page.click("[data-testid=start-next]");
+    app.page.click("[data-testid=nav-team]");
+    let has_ended =
+        "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Take in as a branch')";
+    app.page.wait_until(has_ended, WHOLE);
+    app.screenshot("ended");
+    let take_in = "[...document.querySelectorAll('[data-testid=sent-run] button')]\
+        .find((one) => one.textContent.trim() === 'Take in as a branch').click()";
+    app.page.execute(take_in, &[]);
+    wait_for_text(&app, "[data-testid=sent-run] .branch", "loopdeck/");
+    app.screenshot("taken-in");
+    let branch = app.page.text("[data-testid=sent-run] .branch code");
+    assert_eq!(git(&garden, &["show", &format!("{branch}:note.txt")]), "noted");
+    assert!(!garden.join("note.txt").exists(), "nothing is checked out");
+}
