@@ -12,6 +12,7 @@ use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::team::{Machine, Server};
 use loopdeck_tests::window::Stage;
 use loopdeck_tests::window::loops::{self, Form, SCRIPTED, WHOLE, wait_for_text};
+use loopdeck_tests::window::shop::Shop;
 use std::fs;
 use std::path::Path;
 
@@ -42,11 +43,10 @@ fn node(server: &mut Server, repository: &Path) -> Machine {
 fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
     let mut server = Server::start();
     let stage = Stage::new("team-runs");
-    let garden = stage.folder().canonicalize().unwrap().join("garden");
-    fs::create_dir_all(&garden).unwrap();
     let write = Step::Write { path: "note.txt".into(), text: "noted".into() };
     let rules = vec![planned(1), develops("task-001").then(write)];
-    Scripted { output: Output::Text, rules }.put_into(&garden);
+    let shop = Shop::new(&stage, "garden", &Scripted { output: Output::Text, rules });
+    let garden = shop.folder.clone();
     fs::write(garden.join(".gitignore"), ".workflow/\n").unwrap();
     commit_all(&garden);
     let _node = node(&mut server, &garden);

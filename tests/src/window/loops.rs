@@ -104,10 +104,7 @@ impl<'a> Form<'a> {
         app.page.click(&format!("[data-testid=\"recipe-{}\"]", self.recipe));
         app.page.click(&format!("[data-testid=\"agent-{}\"]", self.agent));
         app.page.click(&format!("[data-testid=\"level-{}\"]", self.level));
-        if app.page.count("[data-testid=test-command]") == 0 {
-            app.page.click("[data-testid=test-other]");
-        }
-        app.page.fill("[data-testid=test-command]", self.tests);
+        self.tests(app);
         if self.mode.is_some() || self.asks {
             app.page.click("[data-testid=expert] summary");
         }
@@ -120,6 +117,17 @@ impl<'a> Form<'a> {
             app.page.find("[data-testid=ask]:checked");
         }
         next(app, "review");
+    }
+
+    fn tests(&self, app: &App<'_>) {
+        if self.on.is_some() {
+            // Another machine runs only what its owner allowed.
+            return app.page.click("[data-testid=test-0]");
+        }
+        if app.page.count("[data-testid=test-command]") == 0 {
+            app.page.click("[data-testid=test-other]");
+        }
+        app.page.fill("[data-testid=test-command]", self.tests);
     }
 }
 
