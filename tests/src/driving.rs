@@ -71,26 +71,8 @@ impl Driven {
 
     /// A filled form.
     pub fn form(&self, agent: &str) -> StartForm {
-        let work = NewWork {
-            recipe: Recipe::FixBug,
-            format: None,
-            mode: None,
-            goal: "Make the tests of the tiny shop pass".into(),
-            title: String::new(),
-            max_iterations: None,
-            tasks: Vec::new(),
-            base_case: None,
-            follow_up: None,
-            aot: AotWork::default(),
-        };
-        StartForm {
-            work,
-            folder: self.folder(),
-            worktree: String::new(),
-            plan: self.plan(agent),
-            page: 0,
-            replace: false,
-        }
+        let folder = &self.live.workspace;
+        form_for("Make the tests of the tiny shop pass", folder, self.plan(agent))
     }
 
     /// A form for [`small`] work of the scripted agent: one or more tasks, and passing tests.
@@ -207,6 +189,40 @@ impl Driven {
     pub fn processes(&self) -> Vec<u32> {
         processes_in(&self.live.workspace)
     }
+}
+
+/// A form for `goal` in `folder`, as a bug that needs fixing.
+#[must_use]
+pub fn form_for(goal: &str, folder: &Path, plan: RunPlan) -> StartForm {
+    let work = NewWork {
+        recipe: Recipe::FixBug,
+        format: None,
+        mode: None,
+        goal: goal.to_owned(),
+        title: String::new(),
+        max_iterations: None,
+        tasks: Vec::new(),
+        base_case: None,
+        follow_up: None,
+        aot: AotWork::default(),
+    };
+    let folder = folder.to_string_lossy().into_owned();
+    StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false }
+}
+
+/// A form for a feature of one task, in which `agent` edits files and the tests pass.
+#[must_use]
+pub fn one_task_form(folder: &Path, agent: &str) -> StartForm {
+    let plan = RunPlan {
+        agent: agent.to_owned(),
+        level: Some(Level::EditFiles),
+        test_command: PASSING.to_owned(),
+        ..RunPlan::default()
+    };
+    let mut form = form_for("Write a note", folder, plan);
+    form.work.recipe = Recipe::BuildFeature;
+    form.work.tasks = vec!["Write it".into()];
+    form
 }
 
 /// Adds a custom agent that has every level to what a runtime knows.

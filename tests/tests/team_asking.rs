@@ -4,9 +4,8 @@
 
 use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::{AotOperation, AotWork, Correction, ObjectivePatch};
+use loopdeck_core::formats::aot::{AotOperation, Correction, ObjectivePatch};
 use loopdeck_core::past::Asker;
-use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_core::timeline::{EntryContent, TimelineEntry};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind};
@@ -14,7 +13,7 @@ use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::{FailureKind, RequestState, VerbOptions, WriteCause};
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
-use loopdeck_tests::driving::{PASSING, develops, small};
+use loopdeck_tests::driving::{PASSING, develops, form_for, small};
 use loopdeck_tests::live::{AOT, ROOT, aot};
 use loopdeck_tests::scripted::{Output, Step};
 use loopdeck_tests::steps;
@@ -145,18 +144,6 @@ fn working(server: &mut Server) -> Machine {
 }
 
 fn form(machine: &Machine) -> StartForm {
-    let work = NewWork {
-        recipe: Recipe::FixBug,
-        format: None,
-        mode: None,
-        goal: "Make the tests of the tiny shop pass".into(),
-        title: String::new(),
-        max_iterations: None,
-        tasks: Vec::new(),
-        base_case: None,
-        follow_up: None,
-        aot: AotWork::default(),
-    };
     let plan = RunPlan {
         agent: "claude".into(),
         level: Some(Level::EditFiles),
@@ -164,8 +151,7 @@ fn form(machine: &Machine) -> StartForm {
         test_command: PASSING.into(),
         ..RunPlan::default()
     };
-    let folder = machine.workspace.to_string_lossy().into_owned();
-    StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false }
+    form_for("Make the tests of the tiny shop pass", &machine.workspace, plan)
 }
 
 fn ask(what: &str) -> Step {

@@ -5,14 +5,12 @@
 
 use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
-use loopdeck_core::formats::aot::AotWork;
-use loopdeck_core::start::{NewWork, Recipe};
-use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
+use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::{AllowedFolder, IfGone, JobStage, JobView, NodeRules, Target};
-use loopdeck_tests::driving::{PASSING, add_agent, develops, processes_in};
+use loopdeck_tests::driving::{PASSING, add_agent, develops, one_task_form, processes_in};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::scripted::{Output, Scripted, Step};
 use loopdeck_tests::team::{Machine, Server};
@@ -72,26 +70,7 @@ fn rules() -> NodeRules {
 }
 
 fn form(of: &Machine) -> StartForm {
-    let work = NewWork {
-        recipe: Recipe::BuildFeature,
-        format: None,
-        mode: None,
-        goal: "Write a note".to_owned(),
-        title: String::new(),
-        max_iterations: None,
-        tasks: vec!["Write it".into()],
-        base_case: None,
-        follow_up: None,
-        aot: AotWork::default(),
-    };
-    let plan = RunPlan {
-        agent: AGENT.to_owned(),
-        level: Some(Level::EditFiles),
-        test_command: PASSING.to_owned(),
-        ..RunPlan::default()
-    };
-    let folder = of.workspace.to_string_lossy().into_owned();
-    StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false }
+    one_task_form(&of.workspace, AGENT)
 }
 
 /// An agent that works until its gate is open, and writes a note. Each start is a line of the log, each end another.

@@ -106,16 +106,7 @@ impl WriteCause {
     /// The verb that it carries out; `None` for everything else.
     #[must_use]
     pub fn verb(self) -> Option<Verb> {
-        let verbs = [
-            Verb::Start,
-            Verb::Pause,
-            Verb::Resume,
-            Verb::Stop,
-            Verb::Reopen,
-            Verb::Finalise,
-            Verb::EditMetadata,
-        ];
-        verbs.into_iter().find(|verb| self == *verb)
+        Verb::ALL.into_iter().find(|verb| self == *verb)
     }
 }
 

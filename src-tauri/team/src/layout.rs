@@ -59,8 +59,8 @@ const NAMES_BYTES: i64 = 16 << 20;
 const REPORTS_BYTES: i64 = 256 << 20;
 /// What all of it together may take on the disk of each server.
 ///
-/// A server refuses streams whose limits are more than its own, and that is three quarters of the free disk
-/// unless it is told: then the team could be set up on one machine and not on the next one.
+/// The configuration of the server says it too. By default, a server offers three quarters of its free disk, and refuses
+/// streams with higher limits: whether a team can be set up would depend on the machine.
 pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
     + PARTS_BYTES
     + 2 * COMMANDS_BYTES

@@ -1,14 +1,12 @@
 //! `loopdeck node`, as the real program: killed in the middle of a run, its agent is gone before another node begins.
 
 use loopdeck_agents::Level;
-use loopdeck_core::formats::aot::AotWork;
-use loopdeck_core::start::{NewWork, Recipe};
-use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
+use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::{AllowedFolder, Home, IfGone, JobStage, JobView, NodeRules, Target};
-use loopdeck_tests::driving::{PASSING, add_agent};
+use loopdeck_tests::driving::{PASSING, add_agent, one_task_form};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::team::{Machine, Server};
 use std::fs;
@@ -98,26 +96,7 @@ impl Node {
 }
 
 fn form(of: &Machine) -> StartForm {
-    let work = NewWork {
-        recipe: Recipe::BuildFeature,
-        format: None,
-        mode: None,
-        goal: "Write a note".to_owned(),
-        title: String::new(),
-        max_iterations: None,
-        tasks: vec!["Write it".into()],
-        base_case: None,
-        follow_up: None,
-        aot: AotWork::default(),
-    };
-    let plan = RunPlan {
-        agent: AGENT.to_owned(),
-        level: Some(Level::EditFiles),
-        test_command: PASSING.to_owned(),
-        ..RunPlan::default()
-    };
-    let folder = of.workspace.to_string_lossy().into_owned();
-    StartForm { work, folder, worktree: String::new(), plan, page: 0, replace: false }
+    one_task_form(&of.workspace, AGENT)
 }
 
 fn job(of: &Machine, id: &str) -> JobView {

@@ -3,10 +3,8 @@
 use crate::extreme::texts;
 use crate::look::Amount;
 use loopdeck_agents::Level;
-use loopdeck_core::formats::aot::AotWork;
-use loopdeck_core::start::{NewWork, Recipe};
 use loopdeck_runtime::drivers::plan::{RunPlan, StartForm};
-use loopdeck_tests::driving::PASSING;
+use loopdeck_tests::driving::{PASSING, form_for};
 use std::path::Path;
 
 /// More than a form accepts.
@@ -14,32 +12,13 @@ const TOO_MANY: usize = 200;
 
 /// A form for `goal` in `folder`, run by `agent`.
 pub(crate) fn form(goal: &str, folder: &Path, agent: &str) -> StartForm {
-    let work = NewWork {
-        recipe: Recipe::FixBug,
-        format: None,
-        mode: None,
-        goal: goal.into(),
-        title: String::new(),
-        max_iterations: None,
-        tasks: Vec::new(),
-        base_case: None,
-        follow_up: None,
-        aot: AotWork::default(),
-    };
     let plan = RunPlan {
         agent: agent.into(),
         level: Some(Level::FullAccess),
         test_command: PASSING.into(),
         ..RunPlan::default()
     };
-    StartForm {
-        work,
-        folder: folder.to_string_lossy().into_owned(),
-        worktree: String::new(),
-        plan,
-        page: 0,
-        replace: false,
-    }
+    form_for(goal, folder, plan)
 }
 
 /// A form just before the person presses start.
