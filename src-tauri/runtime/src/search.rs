@@ -20,15 +20,16 @@ use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
+use std::fs::DirEntry;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::slice::Chunks;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Instant;
 
-/// Loops that are put into the index together.
-const BATCH: usize = 256;
+/// Loops that a reader takes together, and are put into the index together.
+const BATCH: usize = 64;
 /// Threads that read loops.
 const READERS: usize = 2;
 /// Longer files are documents to page through: they are not searched.
@@ -71,18 +72,20 @@ impl LoopSearch {
             return Ok(0);
         }
         let mut left = outdated.len();
-        let (siblings, is_over) = (Siblings::default(), AtomicBool::new(false));
+        let (unread, siblings) = (Mutex::new(outdated.chunks(BATCH)), Siblings::default());
         std::thread::scope(|scope| {
             // Half of the work waits for the disk. Two batches may wait for the index, so that memory stays small.
             let (send, batches) = sync_channel(2);
-            for at in 0..READERS {
-                let (send, outdated, siblings, is_over) = (send.clone(), &outdated, &siblings, &is_over);
-                scope.spawn(move || read_batches(outdated, at, catalog, siblings, is_over, &send));
+            for _ in 0..READERS {
+                let (send, unread, siblings) = (send.clone(), &unread, &siblings);
+                scope.spawn(move || read_batches(unread, catalog, siblings, &send));
             }
             drop(send); // the batches end with the readers
             let documents = batches.into_iter().flat_map(|batch| {
                 left -= batch.of;
-                is_over.fetch_or(Instant::now() >= until, Ordering::Relaxed);
+                if Instant::now() >= until {
+                    *unread.lock() = [].chunks(BATCH); // the readers end
+                }
                 batch.words
             });
             index.update(documents).map_err(Failure::own_data)
@@ -161,20 +164,16 @@ fn with_our_run(found: &Found, version: u64) -> i64 {
     hasher.finish().cast_signed()
 }
 
-/// Reads every second batch, from the `at`th one on, until it is over.
+/// Reads the next batch as long as there is one.
 fn read_batches(
-    outdated: &[Outdated],
-    at: usize,
+    unread: &Mutex<Chunks<'_, Outdated>>,
     catalog: &RwLock<Catalog>,
     siblings: &Siblings,
-    is_over: &AtomicBool,
     send: &SyncSender<ReadBatch>,
 ) {
     let mut reader = LoopWords::new(siblings);
-    for batch in outdated.chunks(BATCH).skip(at).step_by(READERS) {
-        if is_over.load(Ordering::Relaxed) {
-            return;
-        }
+    let next = || unread.lock().next();
+    while let Some(batch) = next() {
         let words = batch.iter().filter_map(|one| {
             let found = Found::in_catalog(&catalog.read(), &one.key).ok()?;
             let version = with_our_run(&found, one.version);
@@ -240,8 +239,8 @@ impl<'a> LoopWords<'a> {
     }
 }
 
-/// What is in the folders of state files, by their paths; as reconciling names it. One look tells which of thousands of loops have anything
-/// next to them, for all readers.
+/// What is in the folders of state files and is none, by their paths; as reconciling names it. One look tells which of thousands of loops
+/// have anything next to them, for all readers.
 #[derive(Default)]
 struct Siblings(Mutex<HashMap<PathBuf, Arc<HashSet<String>>>>);
 
@@ -254,11 +253,18 @@ impl Siblings {
         }
         let below = folder.strip_prefix(root).unwrap_or(folder);
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let names = entries.map(|entry| below.join(entry.file_name()).to_string_lossy().replace('\\', "/"));
+        let others = entries.filter(|entry| !is_json_file(entry));
+        let names = others.map(|entry| below.join(entry.file_name()).to_string_lossy().replace('\\', "/"));
         let names = Arc::new(names.collect());
         known.insert(folder.to_path_buf(), Arc::clone(&names));
         names
     }
+}
+
+/// Whether an entry is no folder of a loop's and no task list: thousands of loops have nothing else next to them.
+fn is_json_file(entry: &DirEntry) -> bool {
+    let is_json = entry.file_name().as_encoded_bytes().ends_with(b".json");
+    is_json && entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
 /// The task list next to a state file.

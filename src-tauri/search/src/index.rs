@@ -1,7 +1,7 @@
 //! Which documents have which words, in SQLite FTS5.
 
 use crate::Query;
-use rusqlite::{Connection, ErrorCode, params};
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior, params};
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
@@ -10,15 +10,18 @@ use std::time::Duration;
 const BUSY: Duration = Duration::from_secs(5);
 
 /// Rises when words are kept in another form: the index is then built again.
-const FORM: i64 = 1;
+const FORM: i64 = 2;
 
-// Words only: nothing is phrases, ranked, or read back. Whatever is lost with the power is read from the files again.
+// Words only: nothing is phrases, ranked, or read back. Whatever is lost with the power is read from the files again. Names have no index: every
+// process knows all of them.
 const TABLES: &str = "
-    CREATE TABLE document(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, version INTEGER NOT NULL) STRICT;
+    CREATE TABLE document(id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL) STRICT;
     CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1, detail=none, tokenize='ascii');
     INSERT INTO words(words, rank) VALUES('hashsize', 16777216);
 ";
+// A new file becomes one with a log before it has anything that is worth a wait for the disk.
 const SETTINGS: &str = "
+    PRAGMA synchronous = OFF;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA temp_store = MEMORY;
@@ -41,8 +44,29 @@ impl Error {
 #[derive(Debug)]
 pub struct Index {
     connection: Connection,
-    /// Ids and versions of what is indexed.
-    known: HashMap<String, (i64, i64)>,
+    known: Known,
+}
+
+/// What is indexed.
+#[derive(Debug, Default)]
+struct Known {
+    /// Ids and versions by name.
+    documents: HashMap<String, (i64, i64)>,
+    /// As SQLite counts the changes of other processes.
+    changes: Option<i64>,
+}
+
+impl Known {
+    /// Reads again what is indexed, if another process changed it.
+    fn follow(&mut self, connection: &Connection) -> Result<(), Error> {
+        let changes = connection.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        if self.changes.replace(changes) != Some(changes) {
+            let mut all = connection.prepare("SELECT name, id, version FROM document")?;
+            let rows = all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+            self.documents = rows.collect::<Result<_, _>>()?;
+        }
+        Ok(())
+    }
 }
 
 impl Index {
@@ -78,69 +102,69 @@ impl Index {
             fresh.pragma_update(None, "user_version", FORM)?;
             fresh.commit()?;
         }
-        let known = {
-            let mut all = connection.prepare("SELECT name, id, version FROM document")?;
-            let rows = all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
-            rows.collect::<Result<_, _>>()?
-        };
+        let mut known = Known::default();
+        known.follow(&connection)?;
         Ok(Self { connection, known })
     }
 
     /// The version of a document that is indexed.
     #[must_use]
     pub fn version(&self, name: &str) -> Option<i64> {
-        self.known.get(name).map(|(_, version)| *version)
+        self.known.documents.get(name).map(|(_, version)| *version)
     }
 
     /// How many documents there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.known.len()
+        self.known.documents.len()
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.known.documents.is_empty()
     }
 
     /// Puts documents in the place of what is known of them: name, version, and their words as
-    /// [`Words`](crate::Words) gives them. All of them, or none after an error.
+    /// [`Words`](crate::Words) gives them, each document once. All of them, or none after an error.
     ///
     /// # Errors
     /// When the index cannot be written.
     pub fn update(&mut self, documents: impl Iterator<Item = (String, i64, String)>) -> Result<(), Error> {
-        let transaction = self.connection.transaction()?;
+        let (transaction, known) = self.begin()?;
         let mut changed = Vec::new();
         {
+            let mut add = transaction.prepare_cached("INSERT INTO document(name, version) VALUES(?, ?)")?;
+            let mut change = transaction.prepare_cached("UPDATE document SET version = ? WHERE id = ?")?;
             let mut forget = transaction.prepare_cached("DELETE FROM words WHERE rowid = ?")?;
-            let mut add =
-                transaction.prepare_cached("INSERT OR IGNORE INTO document(name, version) VALUES(?1, ?2)")?;
-            let mut name_it = transaction
-                .prepare_cached("UPDATE document SET version = ?2 WHERE name = ?1 RETURNING id")?;
             let mut keep = transaction.prepare_cached("INSERT INTO words(rowid, text) VALUES(?, ?)")?;
             for (name, version, words) in documents {
-                // Another process may have indexed it first: then it is there although it is not known here.
-                let is_new = !self.known.contains_key(&name) && add.execute(params![name, version])? > 0;
-                let id: i64 = if is_new {
-                    transaction.last_insert_rowid()
-                } else {
-                    let id = name_it.query_row(params![name, version], |row| row.get(0))?;
+                let id = if let Some((id, _)) = known.documents.get(&name) {
+                    change.execute([version, *id])?;
                     forget.execute([id])?;
-                    id
+                    *id
+                } else {
+                    add.insert(params![name, version])?
                 };
                 keep.execute(params![id, words])?;
                 changed.push((name, (id, version)));
             }
         }
         transaction.commit()?;
-        self.known.extend(changed);
+        known.documents.extend(changed);
         Ok(())
+    }
+
+    /// Begins a change. No other process makes one until it ends, and all of theirs are known.
+    fn begin(&mut self) -> Result<(Transaction<'_>, &mut Known), Error> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.known.follow(&transaction)?;
+        Ok((transaction, &mut self.known))
     }
 
     /// The names of all documents, in no order.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.known.keys().map(String::as_str)
+        self.known.documents.keys().map(String::as_str)
     }
 
     /// Forgets the documents `names`.
@@ -148,15 +172,15 @@ impl Index {
     /// # Errors
     /// When the index cannot be written.
     pub fn forget(&mut self, names: &[String]) -> Result<(), Error> {
-        let transaction = self.connection.transaction()?;
+        let (transaction, known) = self.begin()?;
         for name in names {
-            let Some((id, _)) = self.known.get(name) else { continue };
+            let Some((id, _)) = known.documents.get(name) else { continue };
             transaction.execute("DELETE FROM words WHERE rowid = ?", [id])?;
             transaction.execute("DELETE FROM document WHERE id = ?", [id])?;
         }
         transaction.commit()?;
         for name in names {
-            self.known.remove(name);
+            known.documents.remove(name);
         }
         Ok(())
     }
@@ -234,6 +258,22 @@ mod tests {
         std::fs::write(&path, "no database").unwrap();
         assert!(Index::open(&path).unwrap_err().is_damage());
         assert!(!Index::open(dir.path()).unwrap_err().is_damage());
+    }
+
+    #[test]
+    fn what_another_process_changed_is_known() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("search.sqlite");
+        let mut here = Index::open(&path).unwrap();
+        let mut there = Index::open(&path).unwrap();
+        put(&mut here, "a", 1, "one");
+        put(&mut there, "a", 2, "two");
+        put(&mut there, "b", 1, "two");
+        assert_eq!((found(&here, "one"), found(&here, "two")), (vec![], vec!["a".into(), "b".into()]));
+        here.forget(&["b".to_owned()]).unwrap();
+        put(&mut here, "c", 1, "three");
+        there.forget(&["b".to_owned(), "a".to_owned()]).unwrap();
+        assert_eq!((found(&there, "two"), found(&there, "three")), (vec![], vec!["c".to_owned()]));
     }
 
     #[test]

@@ -23,7 +23,10 @@
 
 mod excerpt;
 mod fold;
+mod hashes;
 mod index;
+mod json;
+mod lanes;
 mod query;
 mod words;
 

@@ -1,54 +1,67 @@
 //! The words of a document: each once, as the index keeps them.
 
 use crate::fold::{fold, is_cjk};
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, Hasher};
+use crate::hashes::{self, Seen};
+use crate::json::{self, JsonString};
+use crate::lanes::{LANES, Lanes};
+use std::borrow::Cow;
 
 /// Longer words are found by their beginning.
 const LONGEST: usize = 40;
+/// Bytes that tell words apart.
+const COMPARED: usize = LONGEST * 4;
 /// A document with more different words is found by the first of these.
 const MOST: usize = 50_000;
 
 /// Collects the words of the texts of one document, then of the next one: what it keeps them in stays.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Words {
-    /// By their hash: one of 10¹⁹ hides another one.
-    known: HashSet<u64, BuildHasherDefault<Hashed>>,
-    /// Strings of JSON whose words are known, by their hash: most of a state are repeated.
-    strings: HashSet<u64, BuildHasherDefault<Hashed>>,
+    seed: u64,
+    /// Words that are in `text`.
+    known: Seen,
+    /// Strings of JSON whose words are known: most of a state are repeated.
+    strings: Seen,
     text: String,
     word: String,
     unescaped: String,
 }
 
+impl Default for Words {
+    fn default() -> Self {
+        let (known, strings, text, word, unescaped) = Default::default();
+        Self { seed: hashes::seed(), known, strings, text, word, unescaped }
+    }
+}
+
 impl Words {
     /// Adds the words of a text.
     pub fn add_text(&mut self, text: &str) {
-        if text.is_ascii() {
-            return self.add_ascii(text.as_bytes());
+        let mut rest = text;
+        while let Some(foreign) = rest.bytes().position(|byte| !byte.is_ascii()) {
+            // Words with letters that are not ASCII, up to the next byte that ends any word.
+            let start = rest[..foreign].rfind(ends_words).map_or(0, |at| at + 1);
+            let end = rest[foreign..].find(ends_words).map_or(rest.len(), |at| foreign + at);
+            self.add_ascii(rest[..start].as_bytes());
+            self.add_letters(&rest[start..end]);
+            rest = &rest[end..];
         }
-        let mut reader = Reader { words: self, before: Kind::Other, humps: Vec::new(), pair: None };
-        for letter in text.chars() {
-            reader.read(letter);
-        }
-        reader.end_pair();
-        reader.end_word();
+        self.add_ascii(rest.as_bytes());
     }
 
     /// Adds the words of all values of a JSON text, or of one JSON value a line. Names of members, numbers and times are left out: they
     /// are in every document. Anything else than JSON is read as text.
     pub fn add_json(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while let Some(start) = memchr::memchr(b'"', rest) {
-            let value = &rest[start + 1..];
-            let Some(length) = string_length(value) else {
-                return self.add_text(&String::from_utf8_lossy(value));
+        let mut at = 0;
+        while let Some(quote) = json::quote(bytes, at) {
+            let start = quote + 1;
+            let Some(string) = JsonString::read(bytes, start, self.seed) else {
+                return self.add_text(&text_of(&bytes[start..]));
             };
-            rest = &value[(length + 1).min(value.len())..];
-            let is_name = rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':');
-            let is_new = !is_name && self.strings.insert(hash(&value[..length], AS_IT_IS));
-            if is_new && !is_time(&value[..length]) {
-                self.add_string(&value[..length]);
+            at = string.end + 1;
+            let is_new = !json::is_name(&bytes[at..]) && self.strings.insert(string.hash);
+            let value = &bytes[start..string.end];
+            if is_new && !json::is_time(value) {
+                self.add_string(value, string.has_escapes);
             }
         }
     }
@@ -57,7 +70,7 @@ impl Words {
     pub fn add_file(&mut self, bytes: &[u8]) {
         match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
             Some(b'{' | b'[') => self.add_json(bytes),
-            _ => self.add_text(&String::from_utf8_lossy(bytes)),
+            _ => self.add_text(&text_of(bytes)),
         }
     }
 
@@ -70,18 +83,29 @@ impl Words {
         std::mem::replace(&mut self.text, next)
     }
 
-    /// The same as [`Words::add_text`] does: most texts are ASCII, and most of their words are known.
+    /// Adds the words of any text, letter by letter.
+    fn add_letters(&mut self, text: &str) {
+        let mut reader = Reader { words: self, before: Kind::Other, humps: Vec::new(), pair: None };
+        text.chars().for_each(|letter| reader.read(letter));
+        reader.end_pair();
+        reader.end_word();
+    }
+
+    /// The same for ASCII, eight letters at a time: most of a text is ASCII, and most of its words are known.
     fn add_ascii(&mut self, text: &[u8]) {
-        let mut rest = text;
-        while let Some(start) = rest.iter().position(is_letter) {
-            let length = rest[start..].iter().position(|byte| !is_letter(byte));
-            let (word, after) = rest[start..].split_at(length.unwrap_or(rest.len() - start));
-            let word = &word[..word.len().min(LONGEST * 4)];
-            if word[1..].iter().any(u8::is_ascii_uppercase) {
-                self.keep_humps(word);
+        let mut at = 0;
+        while at < text.len() {
+            let word = AsciiWord::read(text, at, self.seed);
+            if word.length == 0 {
+                at += Lanes::at(text, at).letters().first();
+                continue;
             }
-            self.keep_ascii(word);
-            rest = after;
+            let compared = &text[at..at + word.length.min(COMPARED)];
+            if word.has_capitals {
+                self.keep_humps(compared);
+            }
+            self.keep_ascii(compared, word.hash);
+            at += word.length + 1; // what ends a word is no letter
         }
     }
 
@@ -89,67 +113,81 @@ impl Words {
     fn keep_humps(&mut self, word: &[u8]) {
         let is_hump = |pair: &[u8]| !pair[0].is_ascii_uppercase() && pair[1].is_ascii_uppercase();
         for (at, _) in word.windows(2).enumerate().filter(|(_, pair)| is_hump(pair)) {
-            self.keep_ascii(&word[at + 1..]);
+            let end = &word[at + 1..];
+            self.keep_ascii(end, hashes::of_word(self.seed, end));
         }
     }
 
-    fn keep_ascii(&mut self, word: &[u8]) {
-        let hash = hash(word, IN_LOWER_CASE);
-        if self.known.len() >= MOST || !self.known.insert(hash) {
-            return;
+    fn keep_ascii(&mut self, word: &[u8], hash: u64) {
+        if self.is_new(hash) {
+            let start = self.text.len();
+            self.text.push_str(&text_of(&word[..word.len().min(LONGEST)]));
+            self.text[start..].make_ascii_lowercase();
         }
-        if !self.text.is_empty() {
+    }
+
+    /// Whether a word is to be put behind the others.
+    #[inline]
+    fn is_new(&mut self, hash: u64) -> bool {
+        let is_new = self.known.len() < MOST && self.known.insert(hash);
+        if is_new && !self.text.is_empty() {
             self.text.push(' ');
         }
-        let start = self.text.len();
-        self.text.extend(word.iter().take(LONGEST).map(|byte| char::from(*byte)));
-        self.text[start..].make_ascii_lowercase();
+        is_new
     }
 
-    fn add_string(&mut self, bytes: &[u8]) {
-        if bytes.is_ascii() && memchr::memchr(b'\\', bytes).is_none() {
-            self.add_ascii(bytes);
-        } else if memchr::memchr(b'\\', bytes).is_some() {
+    fn add_string(&mut self, bytes: &[u8], has_escapes: bool) {
+        if has_escapes {
             let mut text = std::mem::take(&mut self.unescaped);
             text.clear();
-            unescape(&String::from_utf8_lossy(bytes), &mut text);
+            json::unescape(&text_of(bytes), &mut text);
             self.add_text(&text);
             self.unescaped = text;
+        } else if bytes.is_ascii() {
+            self.add_ascii(bytes);
         } else {
-            self.add_text(&String::from_utf8_lossy(bytes));
+            self.add_text(&text_of(bytes));
         }
     }
 
     /// Takes in the word that was read, from its `from`th byte.
     fn keep(&mut self, from: usize) {
-        let word = &self.word[from.min(self.word.len())..];
-        if word.is_empty() || self.known.len() >= MOST || !self.known.insert(hash(word.as_bytes(), AS_IT_IS))
-        {
-            return;
+        let from = from.min(self.word.len());
+        let hash = hashes::of_word(self.seed, &self.word.as_bytes()[from..]);
+        if from < self.word.len() && self.is_new(hash) {
+            let word = &self.word[from..];
+            let end = word.char_indices().nth(LONGEST).map_or(word.len(), |(at, _)| at);
+            self.text.push_str(&word[..end]);
         }
-        if !self.text.is_empty() {
-            self.text.push(' ');
-        }
-        let end = word.char_indices().nth(LONGEST).map_or(word.len(), |(at, _)| at);
-        self.text.push_str(&word[..end]);
     }
 }
 
-/// What is hashed already.
-#[derive(Debug, Default)]
-struct Hashed(u64);
+/// A word at a place of an ASCII text; empty when another byte is there.
+struct AsciiWord {
+    length: usize,
+    hash: u64,
+    /// Behind its first letter.
+    has_capitals: bool,
+}
 
-impl Hasher for Hashed {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(bytes, AS_IT_IS);
-    }
-
-    fn write_u64(&mut self, hashed: u64) {
-        self.0 = hashed;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
+impl AsciiWord {
+    #[inline]
+    fn read(text: &[u8], start: usize, seed: u64) -> Self {
+        let mut word = Self { length: 0, hash: seed, has_capitals: false };
+        loop {
+            let lanes = Lanes::at(text, start + word.length);
+            let letters = lanes.letters().others().first();
+            word.hash = hashes::add(word.hash, lanes.first(letters).in_lower_case());
+            word.has_capitals |= lanes.capitals().any_in(usize::from(word.length == 0), letters);
+            word.length += letters;
+            if letters < LANES {
+                break;
+            }
+        }
+        if word.length > COMPARED {
+            word.hash = hashes::of_word(seed, &text[start..start + COMPARED]);
+        }
+        word
     }
 }
 
@@ -232,108 +270,14 @@ pub(crate) fn is_of_word(letter: char) -> bool {
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
 
-/// Whether a byte of an ASCII text belongs to a word.
-fn is_letter(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric()
+/// Whether a letter ends every word before it.
+fn ends_words(letter: char) -> bool {
+    letter.is_ascii() && !letter.is_ascii_alphanumeric()
 }
 
-/// Bits that are set in each byte before it is hashed.
-type Mask = u64;
-const AS_IT_IS: Mask = 0;
-/// ASCII letters and digits in lower case have this bit; capitals do not.
-const IN_LOWER_CASE: Mask = 0x2020_2020_2020_2020;
-
-/// Eight bytes at a time, multiplied and folded as in wyhash. The maps here are small and the words are no secrets: what counts
-/// is that a word costs next to nothing.
-fn hash(bytes: &[u8], mask: Mask) -> u64 {
-    let mut hash = (bytes.len() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        let mut eight = [0; 8];
-        eight.copy_from_slice(chunk);
-        hash = mix(hash ^ (u64::from_le_bytes(eight) | mask));
-    }
-    let rest = chunks.remainder();
-    let mut eight = [0; 8];
-    eight[..rest.len()].copy_from_slice(rest);
-    let last = u64::from_le_bytes(eight);
-    let there = if rest.is_empty() { 0 } else { mask >> (8 * (8 - rest.len())) };
-    mix(hash ^ (last | there))
-}
-
-fn mix(bits: u64) -> u64 {
-    let product = u128::from(bits ^ 0xa076_1d64_78bd_642f) * u128::from(0xe703_7ed1_a0b4_28db_u64);
-    #[allow(clippy::cast_possible_truncation)] // both halves
-    let (low, high) = (product as u64, (product >> 64) as u64);
-    low ^ high
-}
-
-/// Bytes up to the quote that ends a JSON string.
-fn string_length(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
-
-/// Whether a string is a time such as `2026-01-22T02:00:00Z`.
-fn is_time(bytes: &[u8]) -> bool {
-    let date = bytes.get(..10).is_some_and(|date| {
-        let is_part =
-            |(at, byte): (usize, &u8)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() };
-        date.iter().enumerate().all(is_part)
-    });
-    date && bytes.len() <= 40
-        && bytes[10..]
-            .iter()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'T' | b'Z' | b':' | b'.' | b'+' | b'-' | b' '))
-}
-
-/// The text of a JSON string. An escape that is none separates words.
-fn unescape(text: &str, out: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        let Some(kind) = rest.chars().next() else { return };
-        rest = &rest[kind.len_utf8()..];
-        match kind {
-            '"' | '\\' | '/' => out.push(kind),
-            'u' => rest = unescape_unit(rest, out),
-            _ => out.push(' '),
-        }
-    }
-    out.push_str(rest);
-}
-
-/// Takes the letter of `\uXXXX`, or of a pair of them; half a pair is a space.
-fn unescape_unit<'a>(rest: &'a str, out: &mut String) -> &'a str {
-    let unit = |text: &str| text.get(..4).and_then(|digits| u16::from_str_radix(digits, 16).ok());
-    let Some(first) = unit(rest) else {
-        out.push(' ');
-        return rest;
-    };
-    let after = &rest[4..];
-    let second = after.strip_prefix("\\u").and_then(unit);
-    let pair = second.and_then(|second| char::decode_utf16([first, second]).next()?.ok());
-    match (char::from_u32(u32::from(first)), pair) {
-        (Some(letter), _) => {
-            out.push(letter);
-            after
-        }
-        (None, Some(letter)) => {
-            out.push(letter);
-            &after[6..]
-        }
-        (None, None) => {
-            out.push(' ');
-            after
-        }
-    }
+/// The text of bytes; quickly when it is one.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]
@@ -397,16 +341,34 @@ mod tests {
         assert_eq!(words(&"x".repeat(200_000)).len(), LONGEST);
     }
 
+    fn sorted(text: &str) -> Vec<String> {
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        words.sort();
+        words
+    }
+
     proptest! {
         #[test]
-        fn ascii_is_read_as_any_other_text(text in "[ -~\n]{0,60}") {
-            // With a letter that is not ASCII the text takes the other way.
-            let sorted = |text: String| {
-                let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-                words.sort();
-                words
-            };
-            prop_assert_eq!(sorted(words(&format!("{text} zz"))), sorted(words(&format!("{text} żż"))));
+        fn a_text_is_read_as_its_letters(text in "[ -~\n]{0,60}|[a-zA-Z]{1,200}|[ a-cA-C.é登\u{301}]{0,40}|\\PC{0,40}") {
+            let mut letters = Words::default();
+            letters.add_letters(&text);
+            prop_assert_eq!(sorted(&words(&text)), sorted(&letters.take()));
+        }
+
+        #[test]
+        fn a_word_is_known_from_either_way(text in "[a-zA-Z0-9]{1,200}") {
+            let mut both = Words::default();
+            both.add_ascii(text.as_bytes());
+            both.add_letters(&format!("{text} żż"));
+            prop_assert_eq!(both.take(), format!("{} zz", words(&text)));
+        }
+
+        #[test]
+        fn strings_of_json_are_read_as_their_texts(texts in proptest::collection::vec("[a-c\"\\\\é登 ]{0,20}", 0..20)) {
+            let strings: Vec<String> =
+                texts.iter().map(|text| text.replace('\\', "\\\\").replace('"', "\\\"")).collect();
+            let array = format!("[\"{}\"]", strings.join("\", \""));
+            prop_assert_eq!(sorted(&json(&array)), sorted(&words(&texts.join("\n"))));
         }
 
         #[test]

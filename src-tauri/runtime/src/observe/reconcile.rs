@@ -84,8 +84,8 @@ pub fn companion_folders(workspace: &Path, candidate: &Candidate) -> Vec<PathBuf
 #[must_use]
 pub fn may_have_companions(candidate: &Candidate, folders: &HashSet<String>) -> bool {
     let base = candidate.file.strip_suffix(".json").unwrap_or(&candidate.file);
-    layout::has_own_folder(candidate.place)
-        || ["", ".progress", ".workers"].iter().any(|ending| folders.contains(&format!("{base}{ending}")))
+    let is_there = |ending| !folders.is_empty() && folders.contains(&format!("{base}{ending}"));
+    layout::has_own_folder(candidate.place) || ["", ".progress", ".workers"].into_iter().any(is_there)
 }
 
 /// When a file in one of the loop's companion folders last changed, those that are `ours` (by path below the workspace)
