@@ -328,6 +328,7 @@ mod tests {
             (r#"{"title": "Fix \"it\"\nnow", "n": 12}"#, "fix it now"),
             (r#"{"a": "2026-01-22T02:00:00.000Z", "b": "2026-01-22 release"}"#, "2026 01 22 release"),
             (r#"{"a": "\u4fee\u590d \ud83d\ude00 \ud83d x"}"#, "修复 复 x"),
+            (r#"["\n4fee", "\u4fee"]"#, "4fee 修"),
             ("{\"a\": \"one\"}\n{\"a\" : \"two\"}\n", "one two"),
             (r#"{"a": "cut of"#, "cut of"),
             (r#"{"a": "cut \"#, "cut"),
