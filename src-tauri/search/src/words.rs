@@ -41,7 +41,7 @@ impl Words {
             // Words with letters that are not ASCII, up to the next byte that ends any word.
             let start = rest[..foreign].rfind(ends_words).map_or(0, |at| at + 1);
             let end = rest[foreign..].find(ends_words).map_or(rest.len(), |at| foreign + at);
-            self.add_ascii(rest[..start].as_bytes());
+            self.add_ascii(&rest.as_bytes()[..start]);
             self.add_letters(&rest[start..end]);
             rest = &rest[end..];
         }
