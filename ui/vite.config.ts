@@ -13,8 +13,35 @@ const withoutNotes: Plugin = {
   },
 };
 
+/**
+ * The list as it was left is drawn with the styles of the window, before the program of the window is read. That is fetched
+ * meanwhile.
+ */
+const windowAhead: Plugin = {
+  name: "window-ahead",
+  transformIndexHtml: {
+    order: "post",
+    handler(_, { bundle = {} }) {
+      const chunks = Object.values(bundle).filter((part) => part.type === "chunk");
+      const entry = chunks.find((chunk) => chunk.name === "main");
+      const parts = chunks.filter((chunk) => chunk === entry || entry?.imports.includes(chunk.fileName));
+      const later = parts.filter((chunk) => chunk.name !== "open");
+      const styles = later.flatMap((chunk) => [...(chunk.viteMetadata?.importedCss ?? [])]);
+      const head = (rel: string, file: string) => ({
+        tag: "link",
+        attrs: { rel, href: `/${file}` },
+        injectTo: "head" as const,
+      });
+      return [
+        ...styles.map((file) => head("stylesheet", file)),
+        ...later.map(({ fileName }) => head("modulepreload", fileName)),
+      ];
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [svelte(), withoutNotes],
+  plugins: [svelte(), withoutNotes, windowAhead],
   // Vitest would otherwise pick Svelte's server build, which cannot mount.
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   clearScreen: false,
@@ -30,10 +57,18 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // The second is asked for by the first; named here, what it needs counts as needed at the start.
+      input: ["index.html", "src/main.ts"],
       output: {
         codeSplitting: {
           // What parts share comes in one file and not in eighty; the views come one by one.
           groups: [
+            // What draws the list as it was left comes before everything else, and alone.
+            {
+              name: "open",
+              test: /\/ui\/src\/(?:open|last-list\/(?:draw|picture))\.ts|vite\/preload-helper/,
+              priority: 3,
+            },
             { name: "first", test: /\/ui\/src\/|node_modules/, tags: ["$initial"], priority: 2 },
             { name: "shared", test: /\/ui\/src\/(?!words\/)/, minShareCount: 2, priority: 1 },
           ],

@@ -8,7 +8,7 @@ use loopdeck_runtime::drivers::limits;
 use specta_typescript::Typescript;
 use tauri_specta::{Builder, ErrorHandlingMode, collect_commands};
 
-use crate::{commands, lead_commands, run_commands, sign_in, team_commands, updates};
+use crate::{commands, last_list, lead_commands, run_commands, sign_in, team_commands, updates};
 
 /// Every command and type the page may use.
 pub(crate) fn builder() -> Builder<tauri::Wry> {
@@ -59,6 +59,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::remove_workspace,
         commands::open_sample,
         commands::save_settings,
+        last_list::keep_last_list,
         sign_in::starts_at_sign_in,
         sign_in::start_at_sign_in,
         commands::open_file,

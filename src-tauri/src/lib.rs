@@ -12,6 +12,7 @@ mod commands;
 mod empty_window;
 mod events;
 mod first_paint;
+mod last_list;
 mod lead_commands;
 mod link;
 mod open;
@@ -84,6 +85,8 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
     }
+    // What is asked for comes into the list, or another view comes first.
+    let last_list = if wanted.is_empty() { last_list::script(&data_dir) } else { None };
     let builder = bindings::builder();
     let app = tauri::Builder::default()
         .plugin(single::plugin()) // first: a second start exits here, before anything else is set up
@@ -101,6 +104,8 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             if let Err(failure) = log::start(&options.dirs) {
                 eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
             }
+            // The web view starts while the journal opens. It hears nothing before this function returns.
+            window::create(app, last_list)?;
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
             let runtime = Arc::new(runtime);
@@ -108,7 +113,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             attention::start(app.handle(), &runtime)?;
             team_commands::start(app.handle(), &runtime);
             open::open_at_start(app.handle(), wanted);
-            window::create(app).map_err(Into::into)
+            Ok(())
         })
         .on_window_event(events::on_event);
     let app = updates::with_updater(app, &mut context, updates::UpdateSource::of_this_build());

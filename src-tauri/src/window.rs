@@ -10,13 +10,14 @@ use loopdeck_runtime::data_dir::DataDir;
 /// Label of the window in the configuration and the capability.
 const MAIN: &str = "main";
 
-/// Creates the window as `tauri.conf.json` describes it and starts waiting for its first paint.
-pub(crate) fn create(app: &App) -> tauri::Result<()> {
+/// Creates the window as `tauri.conf.json` describes it and starts waiting for its first paint. `first` is a script that runs
+/// before those of the page.
+pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
     let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
-    WebviewWindowBuilder::from_config(app, &config)?
-        .data_directory(app.state::<DataDir>().path().join("webview"))
-        .build()?;
+    let window = WebviewWindowBuilder::from_config(app, &config)?
+        .data_directory(app.state::<DataDir>().path().join("webview"));
+    first.into_iter().fold(window, |window, script| window.initialization_script(script)).build()?;
     app.state::<FirstPaint>().watch(app.handle());
     Ok(())
 }

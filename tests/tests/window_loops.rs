@@ -3,6 +3,7 @@
 #![cfg(feature = "window")]
 
 use loopdeck_tests::live::{loop_v2, loop_v2_at};
+use loopdeck_tests::runs::eventually;
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::{Value, json};
 use std::fs;
@@ -49,6 +50,28 @@ fn a_newcomer_sees_the_sample_workspace() {
     app.page.click(&row("loop-v2-20261120T091500-7c41e0aa"));
     app.page.wait_until("return document.querySelector('[data-testid=tab-overview]') !== null", SOON);
     app.screenshot("detail");
+}
+
+#[test]
+fn the_list_is_seen_as_it_was_left_until_the_folders_are_read() {
+    let stage = Stage::new("as-left");
+    let titled = |status: &str| loop_v2(ID, status).replace("Title of", "<b>Title</b> of");
+    let workspace = workspace(&stage, &[(ID, titled("running"))]);
+    let kept = stage.data_dir().join("last-list.json");
+    {
+        let app = stage.open(&[workspace.as_os_str()]);
+        app.page.find(&row(ID));
+        eventually("the list is kept", || kept.exists().then_some(()));
+    }
+    assert!(fs::read_to_string(&kept).unwrap().contains("<b>Title</b> of"));
+    fs::write(file(&workspace), titled("paused")).unwrap();
+    let app = stage.open(&[]);
+    wait_for_word(&app, ID, "paused");
+    app.page.wait_until(
+        "return performance.getEntriesByName('last-list').length === 1
+            && document.getElementById('last-list') === null",
+        SOON,
+    );
 }
 
 /// The visible cells of the loop row, by the name of their column; a narrow list shows the phase with the

@@ -1,8 +1,4 @@
 import { mount } from "svelte";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/tables.css";
-import "./styles/sidebar.css";
 import App from "./App.svelte";
 import { chooseHost } from "./host/choose";
 import type { Host } from "./host/host";

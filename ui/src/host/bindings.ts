@@ -95,6 +95,12 @@ export const commands = {
 	/**  Saves settings. */
 	saveSettings: (settings: Settings) => __TAURI_INVOKE<null>("save_settings", { settings }),
 	/**
+	 *  Keeps what the list looks like for the next start; without a picture, the last one is forgotten.
+	 * 
+	 *  Errors with `OwnData` when it cannot be written; the next start shows no list until it is read.
+	 */
+	keepLastList: (picture: string | null) => __TAURI_INVOKE<null>("keep_last_list", { picture }),
+	/**
 	 *  Whether Loopdeck starts when the person signs in; nothing where that can't be arranged.
 	 * 
 	 *  # Errors

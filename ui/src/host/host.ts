@@ -195,6 +195,8 @@ export interface Host {
   /** What becomes of the runs, and of the window that is being closed. */
   closeWindow(how: ClosingAnswer): Promise<void>;
   saveSettings(settings: Settings): Promise<void>;
+  /** Keeps what the list looks like for the next start, as text; null when there is nothing to show then. */
+  keepLastList(picture: string | null): Promise<void>;
   /** Whether Loopdeck starts when the person signs in; null where that can’t be arranged. */
   startsAtSignIn(): Promise<boolean | null>;
   startAtSignIn(on: boolean): Promise<void>;

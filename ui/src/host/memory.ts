@@ -535,6 +535,12 @@ export class MemoryHost implements Host {
     this.asked.push(`close ${how}`);
   }
 
+  lastList: string | null = null;
+
+  async keepLastList(picture: string | null): Promise<void> {
+    this.lastList = picture;
+  }
+
   async saveSettings(settings: Settings): Promise<void> {
     this.settings = settings;
   }

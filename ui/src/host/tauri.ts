@@ -53,6 +53,7 @@ export const tauriHost: Host = {
   openSample: answersNothing(commands.openSample),
   rescan: answersNothing(commands.rescan),
   saveSettings: answersNothing(commands.saveSettings),
+  keepLastList: answersNothing(commands.keepLastList),
   startAtSignIn: answersNothing(commands.startAtSignIn),
   installUpdate: answersNothing(commands.installUpdate),
   openFile: answersNothing(commands.openFile),

@@ -4214,6 +4214,7 @@ export interface Words {
     readonly unknownPart: Sentence<"name">;
     readonly unknownItem: Sentence<"name">;
   };
+  readonly lastList: { readonly note: string };
   readonly shared: {
     readonly retry: string;
     readonly firstOf: Sentence<"shown" | "total">;

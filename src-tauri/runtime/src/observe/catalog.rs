@@ -31,8 +31,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
-/// A page of changes stays below this many bytes of JSON, so that a slow window stays usable.
-const PAGE_BYTES: usize = 60_000;
+/// The first page of a snapshot stays below this many bytes of JSON: the first rows are on screen soon.
+const FIRST_PAGE_BYTES: usize = 60_000;
+/// The others stay below this, so that a slow window stays usable. Each has to be asked for, which takes a while.
+const PAGE_BYTES: usize = 500_000;
 /// So many removed rows are remembered; a window further behind gets a snapshot.
 const GONE_LIMIT: usize = 20_000;
 
@@ -570,11 +572,12 @@ impl Catalog {
     fn page(&self, since: u32, now: Timestamp) -> (Vec<LoopRow>, u32) {
         let mut rows = Vec::new();
         let mut bytes = 0;
+        let most = if since == 0 { FIRST_PAGE_BYTES } else { PAGE_BYTES };
         for (revision, key) in self.by_revision.range(since + 1..) {
             let Some(entry) = self.entries.get(key) else { continue };
             let row = self.labelled_row(key, entry, now);
             bytes += serde_json::to_vec(&row).map_or(0, |json| json.len());
-            if bytes > PAGE_BYTES && !rows.is_empty() {
+            if bytes > most && !rows.is_empty() {
                 return (rows, revision - 1);
             }
             rows.push(row);
@@ -652,83 +655,5 @@ impl Catalog {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use loopdeck_core::format::Format;
-    use loopdeck_core::loops::Place;
-
-    fn entry(name: &str, status: FileStatus) -> Entry {
-        let candidate = Candidate { file: format!(".loop/{name}.json"), place: Place::CcwFile };
-        Entry::new(
-            "w".into(),
-            candidate,
-            None,
-            Summary::empty(Format::LoopV2, name, status),
-            Timestamp::from_millis(0),
-        )
-    }
-
-    fn keys(changes: &Changes) -> Vec<&str> {
-        changes.rows.iter().map(|row| row.id.as_str()).collect()
-    }
-
-    #[test]
-    fn a_window_gets_each_row_once_in_its_newest_form() {
-        let mut catalog = Catalog::default();
-        catalog.put(entry("a", FileStatus::Running));
-        catalog.put(entry("b", FileStatus::Running));
-        catalog.put(entry("a", FileStatus::Completed));
-        let snapshot = catalog.changes(0, Timestamp::from_millis(1));
-        assert_eq!((keys(&snapshot), snapshot.reset, snapshot.more), (vec!["b", "a"], true, false));
-        catalog.put(entry("b", FileStatus::Paused));
-        catalog.remove("w:.loop/a.json");
-        let delta = catalog.changes(snapshot.revision, Timestamp::from_millis(1));
-        assert_eq!((keys(&delta), delta.reset), (vec!["b"], false));
-        assert_eq!(delta.removed, ["w:.loop/a.json"]);
-        assert!(catalog.changes(delta.revision, Timestamp::from_millis(1)).rows.is_empty());
-    }
-
-    #[test]
-    fn a_removed_and_recreated_loop_is_not_reported_gone() {
-        let mut catalog = Catalog::default();
-        catalog.put(entry("a", FileStatus::Running));
-        let since = catalog.revision();
-        catalog.remove("w:.loop/a.json");
-        catalog.put(entry("a", FileStatus::Paused));
-        let delta = catalog.changes(since, Timestamp::from_millis(1));
-        assert_eq!((keys(&delta), delta.removed.len()), (vec!["a"], 0));
-    }
-
-    #[test]
-    fn pages_are_bounded_and_together_complete() {
-        let mut catalog = Catalog::default();
-        for n in 0..1_000 {
-            catalog.put(entry(&format!("loop-{n}"), FileStatus::Running));
-        }
-        let (mut since, mut seen, mut pages) = (0, 0, 0);
-        loop {
-            let page = catalog.changes(since, Timestamp::from_millis(1));
-            assert!(serde_json::to_vec(&page).unwrap().len() < 64 << 10);
-            assert_eq!(page.reset, pages == 0);
-            (seen, pages, since) = (seen + page.rows.len(), pages + 1, page.revision);
-            if !page.more {
-                break;
-            }
-        }
-        assert_eq!(seen, 1_000);
-        assert!(pages > 3, "{pages}");
-    }
-
-    #[test]
-    fn a_window_from_the_future_or_too_far_behind_gets_a_snapshot() {
-        let mut catalog = Catalog::default();
-        catalog.put(entry("a", FileStatus::Running));
-        assert!(catalog.changes(99, Timestamp::from_millis(1)).reset);
-        for n in 0..=GONE_LIMIT {
-            catalog.put(entry(&format!("x{n}"), FileStatus::Running));
-            catalog.remove(&format!("w:.loop/x{n}.json"));
-        }
-        assert!(catalog.changes(1, Timestamp::from_millis(1)).reset);
-        assert_eq!(keys(&catalog.changes(1, Timestamp::from_millis(1))), ["a"]);
-    }
-}
+#[path = "catalog_tests.rs"]
+mod tests;

@@ -13,7 +13,7 @@ use loopdeck_system::clock;
 use std::path::PathBuf;
 
 impl Runtime {
-    /// Tells `subscriber` of every change, at most ten times a second, until it answers false.
+    /// Tells `subscriber` of every change, at most ten times a second while changes are many, until it answers false.
     pub fn subscribe(&self, subscriber: Subscriber) {
         self.coordinator.subscribe(subscriber);
     }

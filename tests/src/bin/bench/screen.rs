@@ -44,7 +44,7 @@ pub(crate) fn measure_watch(report: &mut Report, folder: &Path) {
     }
     Report::note("an event through the channel with nothing to do, p99", idle_p99, "ms");
     Report::note("rename to changed row, 1,000 loops, median", percentile(&mut latencies, 0.5), "ms");
-    report.limit("rename to changed row, 1,000 loops, p99", percentile(&mut latencies, 0.99), 100.0, "ms");
+    report.limit("rename to changed row, 1,000 loops, p99", percentile(&mut latencies, 0.99), 40.0, "ms");
 }
 
 fn change_and_see(app: &App<'_>, workspace: &Path, n: usize) -> f64 {
