@@ -15,6 +15,7 @@ use crate::views::{
 };
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
 use loopdeck_core::problem::{Problem, Severity};
@@ -27,7 +28,7 @@ use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::dirs;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
@@ -465,6 +466,14 @@ impl Catalog {
         self.revision += 1;
     }
 
+    /// Workspaces with loops that changed or went after `since`.
+    #[must_use]
+    pub fn changed_workspaces(&self, since: u32) -> HashSet<Arc<str>> {
+        let changed = self.by_revision.range(since.saturating_add(1)..).map(|(_, key)| key);
+        let gone = self.gone.iter().rev().take_while(|(at, _)| *at > since).map(|(_, key)| key);
+        changed.chain(gone).map(|key| workspace_of(key).into()).collect()
+    }
+
     /// Notes companions in the roots of a workspace whose loop is gone.
     pub fn note_orphans(&mut self, workspace: &Arc<str>, found: Orphans) {
         let open: Vec<&Arc<str>> = self.workspaces.iter().map(|workspace| &workspace.id).collect();
@@ -697,6 +706,27 @@ mod tests {
         catalog.put(entry("a", FileStatus::Paused));
         let delta = catalog.changes(since, Timestamp::from_millis(1));
         assert_eq!((keys(&delta), delta.removed.len()), (vec!["a"], 0));
+    }
+
+    #[test]
+    fn workspaces_with_changes_are_told_apart() {
+        let mut catalog = Catalog::default();
+        let changed = |catalog: &Catalog, since| {
+            let mut found: Vec<String> =
+                catalog.changed_workspaces(since).iter().map(|id| id.to_string()).collect();
+            found.sort();
+            found
+        };
+        catalog.put(entry("a", FileStatus::Running));
+        catalog.put(Entry { workspace: "v".into(), ..entry("b", FileStatus::Running) });
+        assert_eq!(changed(&catalog, 0), ["v", "w"]);
+        let since = catalog.revision();
+        assert_eq!(changed(&catalog, since), Vec::<String>::new());
+        catalog.put(entry("a", FileStatus::Paused));
+        assert_eq!(changed(&catalog, since), ["w"]);
+        let since = catalog.revision();
+        catalog.remove("v:.loop/b.json");
+        assert_eq!(changed(&catalog, since), ["v"]);
     }
 
     #[test]
