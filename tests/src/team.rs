@@ -1,18 +1,22 @@
 //! Real servers and machines of a team: each machine with a runtime, a workspace and data of its own.
 
+use crate::driving::{PASSING, add_agent};
 use crate::live::{ROOT, loop_v2};
 use crate::raw_member::RawMember;
+use crate::repository::git;
 use async_nats::jetstream::stream;
+use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
 use loopdeck_core::timeline::TimelineEntry;
 use loopdeck_core::times::Timestamp;
+use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions, WriteCause};
 use loopdeck_runtime::{Options, Runtime, clock};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::share::{Scope, Share, Steering};
-use loopdeck_team::{AnswerView, Home, Part, Team, set_up, try_out};
+use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, set_up, try_out};
 use std::collections::HashSet;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -193,6 +197,62 @@ impl Server {
         let invitation = self.invite(seat, role, None);
         Machine::new(&invitation)
     }
+
+    /// A machine that can run loops in a workspace that `make` fills; its connection is not open yet.
+    pub fn runner(
+        &mut self,
+        seat: &str,
+        role: Role,
+        programs: &Programs,
+        make: impl FnOnce(&Path),
+    ) -> Machine {
+        let invitation = self.invite(seat, role, None);
+        let guardian = GuardianProgram { program: programs.guardian.clone(), args: Vec::new() };
+        let machine = Machine::closed(&invitation, |options| options.guardian = Some(guardian), make);
+        add_agent(&machine.runtime, "scripted", &programs.agent.to_string_lossy(), "text");
+        machine
+    }
+
+    /// A node that works for `bob` in a clone of `repository`, with the scripted agent and tests that pass.
+    pub fn node(&mut self, seat: &str, programs: &Programs, repository: &Path, rules: NodeRules) -> Machine {
+        let mut node = self.closed_node(seat, programs, repository, rules);
+        node.open();
+        node
+    }
+
+    /// The same before it works.
+    pub fn closed_node(
+        &mut self,
+        seat: &str,
+        programs: &Programs,
+        repository: &Path,
+        mut rules: NodeRules,
+    ) -> Machine {
+        let clone = |folder: &Path| drop(git(folder, &["clone", "-q", &repository.to_string_lossy(), "."]));
+        let node = self.runner(seat, Role::Node, programs, clone);
+        node.runtime.trust(&node.workspace.to_string_lossy(), true).expect("trusted");
+        rules.allow(AllowedFolder {
+            path: node.workspace.clone(),
+            from: vec!["bob".to_owned()],
+            agents: vec![SCRIPTED.to_owned()],
+            level: Level::EditFiles,
+            commands: vec![PASSING.to_owned()],
+        });
+        rules.save(&node.home().node()).expect("saved");
+        node
+    }
+}
+
+/// The scripted agent, as plans name it.
+pub const SCRIPTED: &str = "custom:scripted";
+
+/// Programs of these tests with which a machine runs loops.
+#[derive(Clone, Debug)]
+pub struct Programs {
+    /// The guardian.
+    pub guardian: PathBuf,
+    /// The scripted agent.
+    pub agent: PathBuf,
 }
 
 /// Makes an authority, and a certificate of it for a server on this computer.
@@ -230,7 +290,7 @@ pub struct Machine {
     home: Home,
     tell: Sender<()>,
     told: Receiver<()>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Machine {
@@ -270,7 +330,7 @@ impl Machine {
         let (tell, told) = channel();
         let ticks = tell.clone();
         runtime.subscribe(Box::new(move |_| ticks.send(()).is_ok()));
-        Self { runtime, workspace, team: None, home, tell, told, _folder: folder }
+        Self { runtime, workspace, team: None, home, tell, told, folder }
     }
 
     /// Opens Loopdeck's connection to the team.
@@ -278,6 +338,11 @@ impl Machine {
         let tell = self.tell.clone();
         let told = Box::new(move || tell.send(()).unwrap_or_default());
         self.team = Some(Team::start(&self.runtime, self.home.clone(), Part::Full, told).expect("a team"));
+    }
+
+    /// Closes Loopdeck there; what it has on its disk, with its data in `data`, is for another process.
+    pub fn into_folder(self) -> TempDir {
+        self.folder
     }
 
     /// Its data of the team.
@@ -377,6 +442,7 @@ impl Machine {
             let view = self.team.as_ref().map(Team::view);
             assert!(Instant::now() < deadline, "{what}: {view:#?} {:#?}", self.rows());
             let _ = self.told.recv_timeout(Duration::from_millis(200)); // files of other machines tell nobody here
+            while self.told.try_recv().is_ok() {} // one look for all of it
         }
     }
 

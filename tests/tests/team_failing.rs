@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::Verb;
-use loopdeck_runtime::views::{FailureKind, WriteCause};
+use loopdeck_runtime::views::{FailureKind, VerbOptions, WriteCause};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::Role;
@@ -17,7 +17,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xtask::child::{Owned, bound_command};
 
 fn id(number: u32) -> String {
@@ -39,34 +39,72 @@ fn behind(server: &mut Server, seat: &str, role: Role) -> (Proxy, Machine) {
     (proxy, machine)
 }
 
+/// How long the network is cut, in seconds of real time.
+const CUT: u32 = 30;
+
+/// Until this second of the cut.
+fn next_second(since: Instant, second: u32) {
+    let due = since + Duration::from_secs(second.into());
+    std::thread::sleep(due.saturating_duration_since(Instant::now())); // how long the cut lasts is what is tested
+}
+
 #[test]
-fn a_network_that_is_cut_and_healed_loses_nothing_and_repeats_nothing() {
+fn a_network_that_is_cut_for_half_a_minute_loses_nothing_repeats_nothing_and_keeps_the_order() {
+    // Loops of Ada's that Bob pauses, loops of Ada's that end there, loops of Bob's own.
+    let (asked, theirs, own) = (0..CUT, 100..100 + CUT, 200..200 + CUT);
     let mut server = Server::start();
     let ada = server.machine("ada.laptop", Role::Member);
     let (network, bob) = behind(&mut server, "bob.tower", Role::Lead);
-    (0..6).for_each(|number| ada.write(&id(number), "running"));
+    asked.clone().chain(theirs.clone()).for_each(|number| ada.write(&id(number), "running"));
+    own.clone().for_each(|number| bob.write(&id(number), "running"));
     ada.share(Scope::State, Steering::Leads);
-    (0..6).for_each(|number| drop(bob.wait_for(&id(number), |_| true)));
+    bob.share(Scope::State, Steering::Leads);
+    asked.clone().chain(theirs.clone()).for_each(|number| drop(bob.wait_for(&id(number), |_| true)));
+    own.clone().for_each(|number| drop(ada.wait_for(&id(number), |_| true)));
+
     bob.ask(&id(0), Verb::Pause);
-    network.cut();
-    bob.ask(&id(1), Verb::Pause); // perhaps on its way, perhaps not: nobody here can know
+    network.cut(); // perhaps that is on its way, perhaps not: nobody here can know
+    let since = Instant::now();
+    for second in 1..CUT {
+        next_second(since, second);
+        bob.ask(&id(second), Verb::Pause);
+        bob.runtime.act(&bob.key(&id(200 + second)), Verb::Pause, VerbOptions::default()).unwrap();
+        ada.write(&id(100 + second), "completed");
+    }
+    next_second(since, CUT);
     bob.until("the cut is noticed", || (!is_connected(&bob)).then_some(()));
-    assert!(bob.foreign(&id(2)).is_some(), "the loops stay");
-    (2..5).for_each(|number| bob.ask(&id(number), Verb::Pause));
-    // What is asked here while there is no way out changes nothing there; and there work goes on.
-    assert_eq!(ada.status(&id(3)), "running");
-    ada.write(&id(5), "completed");
+    // What is asked here while there is no way out changes nothing there; and here and there work goes on.
+    for second in 1..CUT {
+        assert_eq!(ada.status(&id(second)), "running", "{second}");
+        assert_eq!(bob.foreign(&id(second)).unwrap().file_word, "running", "{second}: the loops stay");
+        assert_eq!(bob.foreign(&id(100 + second)).unwrap().file_word, "running", "{second}");
+        assert_eq!(bob.status(&id(200 + second)), "paused", "{second}: its own loops need no network");
+        assert_eq!(ada.foreign(&id(200 + second)).unwrap().file_word, "running", "{second}");
+    }
     network.heal();
-    bob.wait_for(&id(5), |row| row.file_word == "completed");
-    for number in 0..5 {
-        bob.wait_for(&id(number), |row| row.file_word == "paused");
+    for second in 1..CUT {
+        bob.wait_for(&id(100 + second), |row| row.file_word == "completed");
+        ada.wait_for(&id(200 + second), |row| row.file_word == "paused");
     }
-    bob.until("all answers", || (bob.answers().len() == 5).then_some(()));
-    assert!(bob.answers().iter().all(|answer| answer.refused.is_none()), "{:?}", bob.answers());
-    for number in 0..5 {
-        assert_eq!(ada.writes(&id(number), WriteCause::Pause), 1, "{number}");
-    }
+    asked.clone().for_each(|number| drop(bob.wait_for(&id(number), |row| row.file_word == "paused")));
+    bob.until("all answers", || (bob.answers().len() >= CUT as usize).then_some(()));
+    let answers: Vec<_> = bob.answers().into_iter().rev().map(|it| (it.file, it.refused)).collect();
+    let expected: Vec<_> =
+        asked.clone().map(|number| (format!("{ROOT}/{}.json", id(number)), None)).collect();
+    assert_eq!(answers, expected, "each once, and in the order in which they were asked");
+    let paused: Vec<_> = asked.map(|number| moments(&ada, &id(number), WriteCause::Pause)).collect();
+    assert!(paused.iter().all(|moments| moments.len() == 1), "carried out once: {paused:?}");
+    assert!(paused.is_sorted(), "and in that order: {paused:?}");
+    own.skip(1).for_each(|number| assert_eq!(bob.writes(&id(number), WriteCause::Pause), 1, "{number}"));
     bob.until("nothing waits", || (bob.team.as_ref()?.view().waiting == 0).then_some(()));
+}
+
+/// When the journal of a machine has writes for `cause` to a loop of its own, each with its number.
+fn moments(machine: &Machine, id: &str, cause: WriteCause) -> Vec<(u64, u32)> {
+    let history = machine.runtime.history(&machine.key(id), 1_000).unwrap();
+    let of_cause = history.iter().filter(|version| version.cause == Some(cause));
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time in whole ms")]
+    of_cause.map(|version| (version.at as u64, version.id)).collect()
 }
 
 #[test]

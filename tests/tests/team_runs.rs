@@ -1,23 +1,28 @@
 //! Loops that run on other machines: sent, taken, brought back; a node that is cut off, and many runs at once. Real servers,
-//! real git, real processes. `LOOPDECK_RUNS` sets how many at once.
+//! real git, real processes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_agents::Level;
 use loopdeck_core::control::Verb;
 use loopdeck_runtime::drivers::plan::StartForm;
+use loopdeck_runtime::drivers::rows::RunView;
 use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::FailureKind;
+use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::{Role, Seat};
-use loopdeck_team::{AllowedFolder, IfGone, JobStage, JobView, NodeRules, Target};
-use loopdeck_tests::driving::{PASSING, add_agent, develops, one_task_form, processes_in};
+use loopdeck_team::{Home, IfGone, JobStage, JobView, NodeRules, Part, Target, Team};
+use loopdeck_tests::driving::{develops, one_task_form, processes_in};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::scripted::{Output, Scripted, Step};
-use loopdeck_tests::team::{Machine, Server};
+use loopdeck_tests::team::{Machine, Programs, SCRIPTED, Server};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-const AGENT: &str = "custom:scripted";
+use std::process::Stdio;
+use std::sync::Arc;
+use tempfile::TempDir;
+use xtask::child::{Owned, bound_command};
 
 /// The repository of everybody: an agent's script, and nothing of loops.
 fn repository(script: &Scripted) -> impl Fn(&Path) {
@@ -28,41 +33,22 @@ fn repository(script: &Scripted) -> impl Fn(&Path) {
     }
 }
 
-/// A clone of it.
-fn clone_of(other: &Path) -> impl Fn(&Path) {
-    let other = other.to_string_lossy().into_owned();
-    move |folder: &Path| drop(git(folder, &["clone", "-q", &other, "."]))
-}
-
-fn machine(server: &mut Server, seat: &str, role: Role, make: impl FnOnce(&Path)) -> Machine {
-    let invitation = server.invite(seat, role, None);
-    let guardian = GuardianProgram { program: env!("CARGO_BIN_EXE_guardian").into(), args: Vec::new() };
-    let machine = Machine::closed(&invitation, |options| options.guardian = Some(guardian), make);
-    add_agent(&machine.runtime, "scripted", env!("CARGO_BIN_EXE_scripted_agent"), "text");
-    machine
+fn programs() -> Programs {
+    Programs {
+        guardian: env!("CARGO_BIN_EXE_guardian").into(),
+        agent: env!("CARGO_BIN_EXE_scripted_agent").into(),
+    }
 }
 
 fn asker(server: &mut Server, script: &Scripted) -> Machine {
-    let mut bob = machine(server, "bob.laptop", Role::Member, repository(script));
+    let mut bob = server.runner("bob.laptop", Role::Member, &programs(), repository(script));
     bob.open();
     bob
 }
 
 /// A node with a clone of `of`'s repository.
 fn node(server: &mut Server, seat: &str, of: &Machine, rules: &NodeRules) -> Machine {
-    let mut node = machine(server, seat, Role::Node, clone_of(&of.workspace));
-    node.runtime.trust(&node.workspace.to_string_lossy(), true).unwrap();
-    let mut rules = rules.clone();
-    rules.allow(AllowedFolder {
-        path: node.workspace.clone(),
-        from: vec!["bob".to_owned()],
-        agents: vec![AGENT.to_owned()],
-        level: Level::EditFiles,
-        commands: vec![PASSING.to_owned()],
-    });
-    rules.save(&node.home().node()).unwrap();
-    node.open();
-    node
+    server.node(seat, &programs(), &of.workspace, rules.clone())
 }
 
 fn rules() -> NodeRules {
@@ -70,7 +56,7 @@ fn rules() -> NodeRules {
 }
 
 fn form(of: &Machine) -> StartForm {
-    one_task_form(&of.workspace, AGENT)
+    one_task_form(&of.workspace, SCRIPTED)
 }
 
 /// An agent that works until its gate is open, and writes a note. Each start is a line of the log, each end another.
@@ -118,7 +104,7 @@ fn at_work(machine: &Machine) -> Vec<u32> {
     entries.flat_map(|entry| processes_in(&entry.path().join("shop"))).collect()
 }
 
-fn place() -> (tempfile::TempDir, PathBuf, PathBuf) {
+fn place() -> (TempDir, PathBuf, PathBuf) {
     let place = tempfile::tempdir().unwrap();
     let (log, gate) = (place.path().join("log"), place.path().join("gate"));
     (place, log, gate)
@@ -163,6 +149,8 @@ fn a_loop_runs_on_a_node_is_seen_and_steered_and_its_work_comes_back_as_a_branch
     bob.until("completed there", || {
         bob.rows().into_iter().find(|row| row.key == key && row.file_word == "completed")
     });
+    ada.until("closed there", || (ada.runtime.own_folders() == [ada.workspace.clone()]).then_some(()));
+    assert!(bob.rows().iter().any(|row| row.key == key), "and it stays in the list of others");
     team.forget_job(&id).unwrap();
     assert!(team.jobs().is_empty());
 }
@@ -276,34 +264,91 @@ fn files_of(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     found
 }
 
-/// As many as there is time for: a run is a worktree, an agent, tests and commits, and takes more than a second of a core.
-fn many() -> usize {
-    std::env::var("LOOPDECK_RUNS").map_or(40, |asked| asked.parse().unwrap())
+const FOLDER: &str = "LOOPDECK_TEST_NODE";
+
+/// Another process: a node that works until it is killed.
+#[test]
+fn child_that_works() {
+    let Some(folder) = std::env::var_os(FOLDER).map(PathBuf::from) else { return };
+    let guardian = GuardianProgram { program: programs().guardian, args: Vec::new() };
+    let data = folder.join("data");
+    let options = Options { guardian: Some(guardian), ..Options::new(data.clone()) };
+    let runtime = Arc::new(Runtime::start(&options).unwrap());
+    let _team = Team::start(&runtime, Home::new(&data), Part::Full, Box::new(|| {})).unwrap();
+    loop {
+        std::thread::park();
+    }
 }
 
+/// A node in a process of its own, as nodes are.
+struct NodeProcess {
+    process: Owned,
+    folder: TempDir,
+}
+
+impl NodeProcess {
+    fn start(node: Machine) -> Self {
+        let folder = node.into_folder();
+        let mut command = bound_command(std::env::current_exe().unwrap());
+        command.args(["--exact", "child_that_works"]).env(FOLDER, folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Self { process: Owned::spawn(&mut command).unwrap(), folder }
+    }
+
+    /// Ends it. What its journal has of each loop in its worktrees: the runs, oldest first.
+    fn journaled(mut self) -> Vec<Vec<String>> {
+        self.process.child().kill().unwrap();
+        self.process.child().wait().unwrap();
+        let runtime = Runtime::start(&Options::new(self.folder.path().join("data"))).unwrap();
+        let worktrees = fs::read_dir(runtime.worktrees()).unwrap().flatten();
+        worktrees.map(|worktree| runs_in(&runtime, &worktree.path().join("shop"))).collect()
+    }
+}
+
+fn runs_in(runtime: &Runtime, worktree: &Path) -> Vec<String> {
+    let id = runtime.open_workspace(worktree).unwrap();
+    let rows = runtime.changes(0).rows.into_iter().filter(|row| row.workspace == id);
+    let runs: Vec<RunView> = rows.flat_map(|row| runtime.runs(&row.key).unwrap()).collect();
+    runtime.close_workspace(&id).unwrap();
+    let told = |run: &RunView| {
+        let outcome = serde_json::to_value(run.outcome).unwrap();
+        format!("{} {} {}", run.action, run.task.as_deref().unwrap_or("-"), outcome.as_str().unwrap_or("-"))
+    };
+    runs.iter().rev().map(told).collect()
+}
+
+/// Runs of which each is to be carried out by one of two nodes.
+const RUNS: usize = 200;
+
 #[test]
-fn of_many_runs_on_two_nodes_each_runs_once() {
-    let runs = many();
+fn of_two_hundred_runs_on_two_nodes_each_runs_once() {
     let mut server = Server::start();
     let (_place, log, _) = place();
     let bob = asker(&mut server, &works(&log, None));
     let busy = NodeRules { slots: 6, ..NodeRules::default() };
-    let _nodes = [node(&mut server, "ada.one", &bob, &busy), node(&mut server, "ada.two", &bob, &busy)];
+    let nodes = ["ada.one", "ada.two"]
+        .map(|seat| NodeProcess::start(server.closed_node(seat, &programs(), &bob.workspace, busy.clone())));
     let any = Target::Any { memory_gb: 0 };
-    let first = send(&bob, &form(&bob), &any, IfGone::Continue);
+    send(&bob, &form(&bob), &any, IfGone::Continue);
     let team = bob.team.as_ref().unwrap();
-    let more = (1..runs).map(|_| team.send_run(&form(&bob), any.clone(), IfGone::Continue).unwrap());
-    let ids: Vec<String> = std::iter::once(first).chain(more).collect();
+    (1..RUNS).for_each(|_| drop(team.send_run(&form(&bob), any.clone(), IfGone::Continue).unwrap()));
     // Each is waited for in turn: together they take as long as the machine needs.
-    let words: Vec<_> = ids.iter().map(|id| until_stage(&bob, id, JobStage::Ended).word).collect();
-    assert!(words.iter().all(|word| word.as_deref() == Some("completed")), "{words:?}");
+    (1..=RUNS).for_each(|number| bob.until("an end", || (count(&log, "ends") >= number).then_some(())));
+    let jobs = bob.until("all told", || {
+        let jobs = team.jobs();
+        jobs.iter().all(|job| job.stage == JobStage::Ended).then_some(jobs)
+    });
+    assert_eq!(jobs.len(), RUNS);
+    assert!(jobs.iter().all(|job| job.word.as_deref() == Some("completed")), "{jobs:#?}");
+    let [one, two] = nodes.map(NodeProcess::journaled);
+    let once = ["develop task-001 ok", "validate - ok"];
+    let otherwise: Vec<_> = one.iter().chain(&two).filter(|runs| **runs != once).collect();
+    assert_eq!(otherwise, Vec::<&Vec<String>>::new(), "once each");
+    let (one, two) = (one.len(), two.len());
+    assert_eq!(one + two, RUNS, "none is missing, and none is on both: {one} + {two}");
+    assert!(one > 0 && two > 0, "both took some: {one} + {two}");
+    // The same as the agents tell it.
     let log = lines(&log);
-    let mut begun: Vec<&String> = log.iter().filter(|line| line.starts_with("begins")).collect();
-    assert_eq!(begun.len(), runs, "none was started twice");
-    begun.sort();
-    begun.dedup();
-    assert_eq!(begun.len(), runs, "each in a worktree of its own");
-    let seats: std::collections::BTreeSet<String> =
-        ids.iter().filter_map(|id| job(&bob, id).seat).map(|seat| seat.to_string()).collect();
-    assert_eq!(seats.len(), 2, "both took some: {seats:?}");
+    let begun: BTreeSet<&String> = log.iter().filter(|line| line.starts_with("begins")).collect();
+    assert_eq!((begun.len(), log.len()), (RUNS, 2 * RUNS), "each in a worktree of its own");
 }

@@ -3,6 +3,7 @@
 
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::AotOperation;
+use loopdeck_runtime::Options;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
@@ -11,8 +12,10 @@ use loopdeck_tests::steps;
 use loopdeck_tests::team::{Machine, Server};
 use serde_json::{Value, json};
 use std::fs;
+use std::time::Duration;
 
 const LOOP: &str = "loop-v2-20261120T042421-d8ff7e62";
+const OTHER: &str = "loop-v2-20261120T042421-00000002";
 
 /// A loop with texts of everybody who works on it.
 fn told(status: &str, iteration: u32) -> String {
@@ -129,4 +132,25 @@ fn a_file_larger_than_a_message_arrives_whole_and_one_that_is_too_large_is_named
     ada.until("named no longer", || ada.team.as_ref()?.view().too_large.is_empty().then_some(()));
     let markers = |bytes: u64| bytes < 10_000;
     bob.until("no part is left", || markers(server.size("KV_PARTS").1).then_some(()));
+}
+
+#[test]
+fn a_copy_shows_what_arrives_although_nobody_watches_it() {
+    let mut server = Server::start();
+    let ada = server.machine("ada.laptop", Role::Member);
+    // It never looks by itself.
+    let never = |options: &mut Options| options.floor = Duration::from_secs(86_400);
+    let mut bob = Machine::closed(&server.invite("bob.tower", Role::Viewer, None), never, |_| {});
+    let before = bob.runtime.changes(0).watching.folders;
+    bob.open();
+    ada.write(LOOP, "running");
+    ada.share(Scope::State, Steering::Leads);
+    bob.wait_for(LOOP, |row| row.file_word == "running");
+    ada.write(LOOP, "completed");
+    bob.wait_for(LOOP, |row| row.file_word == "completed");
+    ada.write(OTHER, "running");
+    bob.wait_for(OTHER, |row| row.file_word == "running");
+    fs::remove_file(ada.workspace.join(format!("{ROOT}/{LOOP}.json"))).unwrap();
+    bob.until("gone", || bob.foreign(LOOP).is_none().then_some(()));
+    assert_eq!(bob.runtime.changes(0).watching.folders, before, "no watch for the copy");
 }

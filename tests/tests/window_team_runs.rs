@@ -2,42 +2,18 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 #![cfg(all(feature = "window", target_os = "linux"))]
 
-use loopdeck_agents::Level;
-use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_team::seat::Role;
-use loopdeck_team::{AllowedFolder, Home, NodeRules};
-use loopdeck_tests::driving::{PASSING, add_agent, develops, planned};
+use loopdeck_team::{Home, NodeRules};
+use loopdeck_tests::driving::{develops, planned};
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::scripted::{Output, Scripted, Step};
-use loopdeck_tests::team::{Machine, Server};
+use loopdeck_tests::team::{Programs, Server};
 use loopdeck_tests::window::Stage;
-use loopdeck_tests::window::loops::{self, Form, SCRIPTED, WHOLE, wait_for_text};
+use loopdeck_tests::window::loops::{self, Form, WHOLE, wait_for_text};
 use loopdeck_tests::window::shop::Shop;
 use std::fs;
-use std::path::Path;
 
 const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
-
-/// A machine that works for `bob` in a clone of `repository`.
-fn node(server: &mut Server, repository: &Path) -> Machine {
-    let invitation = server.invite("ada.tower", Role::Node, None);
-    let guardian = GuardianProgram { program: env!("CARGO_BIN_EXE_guardian").into(), args: Vec::new() };
-    let clone = |folder: &Path| drop(git(folder, &["clone", "-q", &repository.to_string_lossy(), "."]));
-    let mut node = Machine::closed(&invitation, |options| options.guardian = Some(guardian), clone);
-    add_agent(&node.runtime, "scripted", AGENT, "text");
-    node.runtime.trust(&node.workspace.to_string_lossy(), true).unwrap();
-    let mut rules = NodeRules::default();
-    rules.allow(AllowedFolder {
-        path: node.workspace.clone(),
-        from: vec!["bob".to_owned()],
-        agents: vec![SCRIPTED.to_owned()],
-        level: Level::EditFiles,
-        commands: vec![PASSING.to_owned()],
-    });
-    rules.save(&node.home().node()).unwrap();
-    node.open();
-    node
-}
 
 #[test]
 fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
@@ -49,7 +25,8 @@ fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
     let garden = shop.folder.clone();
     fs::write(garden.join(".gitignore"), ".workflow/\n").unwrap();
     commit_all(&garden);
-    let _node = node(&mut server, &garden);
+    let programs = Programs { guardian: env!("CARGO_BIN_EXE_guardian").into(), agent: AGENT.into() };
+    let _node = server.node("ada.tower", &programs, &garden, NodeRules::default());
     let file = stage.folder().join("bob.json");
     server.invite("bob.laptop", Role::Member, None).write(&file).unwrap();
     Home::new(&stage.data_dir()).join(&file).unwrap();

@@ -75,7 +75,7 @@ fn dispatch() -> Result<ExitCode, Failure> {
         "test" => test(&mut parser),
         "fuzz" => fuzz(&mut parser),
         "package" => package(&mut parser),
-        "bench" => run_bin("bench", &[], &mut parser),
+        "bench" => run_bin("bench", &["guardian", "scripted_agent"], &mut parser),
         "third-party" => third_party(),
         "release-notes" => release_notes(&mut parser),
         "screenshots" => run_bin("screenshots", &["scripted_agent"], &mut parser),

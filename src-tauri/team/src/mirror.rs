@@ -7,7 +7,7 @@ use crate::state::SharedFolder;
 use data_encoding::BASE64URL_NOPAD;
 use loopdeck_system::clock;
 use std::collections::{HashMap, HashSet};
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -146,8 +146,7 @@ impl Mirrors {
         (published, modified): (i64, i64),
         bytes: &[u8],
     ) -> io::Result<bool> {
-        let root = self.make(seat, share)?;
-        let path = root.join(file);
+        let path = self.folder(seat, share).join(file);
         if self.published.get(&path).is_some_and(|known| *known > published) {
             return Ok(false);
         }
@@ -253,16 +252,24 @@ fn folders(of: &Path) -> Vec<PathBuf> {
 
 /// One rename, so that no reader sees half of it. Not synced: the server has it too.
 fn replace(temporary: &Path, path: &Path, bytes: &[u8], modified: i64) -> io::Result<()> {
-    let folder = path.parent().ok_or(io::ErrorKind::NotFound)?;
-    std::fs::create_dir_all(folder)?;
     let draft = temporary.join("incoming.tmp");
-    std::fs::write(&draft, bytes)?;
+    let mut file = in_folder(temporary, || std::fs::File::create(&draft))?;
+    file.write_all(bytes)?;
     let millis = u64::try_from(modified).unwrap_or(0);
-    std::fs::File::options()
-        .write(true)
-        .open(&draft)?
-        .set_modified(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))?;
-    std::fs::rename(&draft, path)
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))?;
+    drop(file);
+    in_folder(path.parent().ok_or(io::ErrorKind::NotFound)?, || std::fs::rename(&draft, path))
+}
+
+/// Does something in a folder, which is nearly always there.
+fn in_folder<T>(folder: &Path, work: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    match work() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            std::fs::create_dir_all(folder)?;
+            work()
+        }
+        done => done,
+    }
 }
 
 fn gone(result: io::Result<()>) -> io::Result<()> {

@@ -11,16 +11,17 @@ use crate::share::{Share, SharedContent};
 use crate::team::Context;
 use async_nats::jetstream::kv;
 use loopdeck_execution::mask::Mask;
-use loopdeck_system::clock;
 use loopdeck_system::fingerprint::Fingerprint;
+use loopdeck_system::{clock, dirs};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
-/// How often progress files are checked. The watcher reports a changed state file at once.
+/// How often everything is checked, for progress files. The watcher reports a changed state file at once.
 const SWEEP: Duration = Duration::from_secs(5);
 /// Changes that come together are published together.
 const TOGETHER: Duration = Duration::from_millis(20);
@@ -63,6 +64,14 @@ pub(crate) struct Buckets<'a> {
     pub(crate) parts: &'a kv::Store,
 }
 
+/// A share as it was looked at last.
+struct Looked {
+    share: Share,
+    /// Keys of files that stay.
+    kept: HashSet<String>,
+    too_large: Vec<String>,
+}
+
 struct Publisher<'a> {
     context: &'a Context,
     buckets: Buckets<'a>,
@@ -73,6 +82,10 @@ struct Publisher<'a> {
     kept: HashSet<String>,
     too_large: Vec<String>,
     full: Option<String>,
+    /// By id of the share.
+    looked: HashMap<String, Looked>,
+    /// What of the list of loops was seen.
+    revision: u32,
 }
 
 /// Publishes what changes, from the moment on at which it is known what the server has.
@@ -89,37 +102,64 @@ pub(crate) async fn publish(
         kept: HashSet::new(),
         too_large: Vec::new(),
         full: None,
+        looked: HashMap::new(),
+        revision: 0,
     };
+    let mut sweep = Instant::now();
     loop {
         let changed = context.changed.notified();
-        publisher.pass().await?;
+        let everything = Instant::now() >= sweep;
+        publisher.pass(everything).await?;
+        if everything {
+            sweep = Instant::now() + SWEEP;
+        }
         tokio::select! {
             () = changed => tokio::time::sleep(TOGETHER).await,
-            () = tokio::time::sleep(SWEEP) => {}
+            () = tokio::time::sleep_until(sweep) => {}
         }
     }
 }
 
 impl Publisher<'_> {
-    /// One look at everything that is shared.
-    async fn pass(&mut self) -> Result<(), async_nats::Error> {
+    /// One look at everything that is shared, or at the folders in which something changed: a node has those of a week.
+    async fn pass(&mut self, everything: bool) -> Result<(), async_nats::Error> {
         let shares = self.context.shares.lock().shares.clone();
         let mask = self.context.runtime.mask();
+        let (revision, changed) = self.context.runtime.changed_workspaces(self.revision);
+        self.revision = revision;
+        let everything = everything || self.full.take().is_some();
         self.kept.clear();
-        self.too_large.clear();
-        self.full = None;
+        let mut before = std::mem::take(&mut self.looked);
         for share in &shares {
             self.put_about(share).await?;
             self.put_requests(share).await?;
             self.put_needs(share, &mask).await?;
-            for (file, content) in tokio::task::block_in_place(|| share.contents()) {
-                self.put_file(share, file, content, &mask).await?;
-            }
+            let id = share.id();
+            let is_same = |looked: &Looked| {
+                !everything && looked.share == *share && !changed.contains(&*dirs::id_of(&share.path))
+            };
+            let looked = match before.remove(&id).filter(is_same) {
+                Some(looked) => looked,
+                None => self.look_at(share, &mask).await?,
+            };
+            self.kept.extend(looked.kept.iter().cloned());
+            self.looked.insert(id, looked);
         }
         self.remove_gone().await?;
-        self.context.note_too_large(self.too_large.clone());
-        self.context.note_full(self.full.take());
+        let too_large = shares.iter().filter_map(|share| self.looked.get(&share.id()));
+        self.context.note_too_large(too_large.flat_map(|looked| looked.too_large.clone()).collect());
+        self.context.note_full(self.full.clone());
         Ok(())
+    }
+
+    /// Publishes what is new in a share.
+    async fn look_at(&mut self, share: &Share, mask: &Mask) -> Result<Looked, async_nats::Error> {
+        let others = std::mem::take(&mut self.kept);
+        for (file, content) in tokio::task::block_in_place(|| share.contents()) {
+            self.put_file(share, file, content, mask).await?;
+        }
+        let kept = std::mem::replace(&mut self.kept, others);
+        Ok(Looked { share: share.clone(), kept, too_large: std::mem::take(&mut self.too_large) })
     }
 
     fn key(&self, share: &Share, token: &str) -> String {

@@ -10,15 +10,19 @@ use crate::parts;
 use crate::publishing::{Buckets, Published, Sent, hash};
 use crate::seat::Seat;
 use crate::state::{Requests, SharedFolder, SharedNeedsByLoop};
-use crate::team::Context;
+use crate::team::{Context, outside};
 use async_nats::jetstream::kv::{self, Operation};
 use futures_util::StreamExt as _;
 use loopdeck_execution::rows::Need;
+use loopdeck_runtime::cores::on_all_cores;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use tokio::sync::watch;
+
+/// So many shares are worth a thread when all are opened.
+const SHARES: usize = 4;
 
 /// What arrives from the bucket of loops.
 pub(crate) struct Receiver<'a> {
@@ -132,6 +136,7 @@ impl Receiver<'_> {
                 self.mirrors
                     .write(place, (head.at, head.modified), joined.as_deref().unwrap_or(sealed.body))
                     .logged("a file of another machine is not kept");
+                self.context.note_copied(seat, share, file);
             }
         }
         Ok(())
@@ -178,6 +183,7 @@ impl Receiver<'_> {
         match key {
             Key::File { seat, share, file } => {
                 self.mirrors.remove(seat, share, file).logged("a file of another machine is not removed");
+                self.context.note_copied(seat, share, file);
             }
             Key::Request { seat, share, file } => self.put_request((seat, share, file), None),
             Key::Needs { seat, share, file } => self.put_needs((seat, share, file), Vec::new()),
@@ -202,9 +208,12 @@ impl Receiver<'_> {
             }
         }
         self.mirrors.sweep(&self.shares).logged("old copies of other machines' files stay");
-        for (seat, share) in &self.shares {
-            self.context.show(seat, share);
-        }
+        let (context, shares) = (self.context, Vec::from_iter(&self.shares));
+        let show = |(seat, share): &&(Seat, String)| {
+            context.check_copy(seat, share); // of one that is open already, files may just have gone
+            context.show(seat, share);
+        };
+        outside(|| on_all_cores(&shares, SHARES, show));
         let requests = self.context.state.lock().requests.clone();
         // What ended while this machine was away is no longer shown.
         for (seat, share, file) in self.requests_before.keys().filter(|at| !requests.contains_key(*at)) {

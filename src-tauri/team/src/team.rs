@@ -383,6 +383,25 @@ impl Context {
         self.tell();
     }
 
+    /// Has the copy of a share read again where a file of it changed, once it is open.
+    pub(crate) fn note_copied(&self, seat: &Seat, share: &str, file: &str) {
+        if let Some(folder) = self.open_copy_of(seat, share) {
+            outside(|| self.runtime.note_copied(&dirs::id_of(&folder), folder.join(file)));
+        }
+    }
+
+    /// Has the copy of a share read again, once it is open.
+    pub(crate) fn check_copy(&self, seat: &Seat, share: &str) {
+        if let Some(folder) = self.open_copy_of(seat, share) {
+            outside(|| self.runtime.check_copy(&dirs::id_of(&folder)));
+        }
+    }
+
+    fn open_copy_of(&self, seat: &Seat, share: &str) -> Option<PathBuf> {
+        let is_open = self.state.lock().copies.contains_key(&(seat.clone(), share.to_owned()));
+        is_open.then(|| self.home.mirrors().join(seat.to_string()).join(share))
+    }
+
     /// Closes the copy of a share.
     pub(crate) fn hide(&self, seat: &Seat, share: &str) {
         let folder = self.home.mirrors().join(seat.to_string()).join(share);

@@ -171,6 +171,7 @@ impl Worker {
             closed: closed.clone(),
             forgotten: forgotten.clone(),
             changed: Arc::clone(&shared.changed),
+            is_copy: workspace.elsewhere.is_some(),
         };
         let alive = shared.alive.lock().clone();
         let told = inbox.clone();
@@ -221,7 +222,13 @@ impl Worker {
 fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
     let options = &shared.options;
     let events = inbox.clone();
-    let watch = Watch::start(options.polling, move |event| drop(events.blocking_send(Event::Watched(event))));
+    // Whoever writes a copy says so. A watcher for each would use up the system's limit with those of a hundred machines.
+    let watch = match home.is_copy {
+        true => Watch::unneeded(),
+        false => {
+            Watch::start(options.polling, move |event| drop(events.blocking_send(Event::Watched(event))))
+        }
+    };
     let parts = Parts {
         catalog: Arc::clone(&shared.catalog),
         forgotten: home.forgotten.clone(),
@@ -246,4 +253,6 @@ pub(crate) struct Home {
     pub(crate) forgotten: CancellationToken,
     /// Notified of every change of the catalog.
     pub(crate) changed: Arc<Notify>,
+    /// It is a copy of a folder of another machine.
+    pub(crate) is_copy: bool,
 }

@@ -15,6 +15,7 @@ use crate::views::{
 };
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
 use loopdeck_core::problem::{Problem, Severity};
@@ -27,7 +28,7 @@ use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::shown::WorkFacts;
 use loopdeck_system::dirs;
 use loopdeck_system::fingerprint::Fingerprint;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
@@ -465,6 +466,14 @@ impl Catalog {
     /// Notes a change that is in no row (workspaces, watching).
     pub fn touch(&mut self) {
         self.revision += 1;
+    }
+
+    /// Workspaces with loops that changed or went after `since`.
+    #[must_use]
+    pub fn changed_workspaces(&self, since: u32) -> HashSet<Arc<str>> {
+        let changed = self.by_revision.range(since.saturating_add(1)..).map(|(_, key)| key);
+        let gone = self.gone.iter().rev().take_while(|(at, _)| *at > since).map(|(_, key)| key);
+        changed.chain(gone).map(|key| workspace_of(key).into()).collect()
     }
 
     /// Notes companions in the roots of a workspace whose loop is gone.

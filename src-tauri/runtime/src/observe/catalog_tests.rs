@@ -47,6 +47,27 @@ fn a_removed_and_recreated_loop_is_not_reported_gone() {
 }
 
 #[test]
+fn workspaces_with_changes_are_told_apart() {
+    let mut catalog = Catalog::default();
+    let changed = |catalog: &Catalog, since| {
+        let mut found: Vec<String> =
+            catalog.changed_workspaces(since).iter().map(|id| id.to_string()).collect();
+        found.sort();
+        found
+    };
+    catalog.put(entry("a", FileStatus::Running));
+    catalog.put(Entry { workspace: "v".into(), ..entry("b", FileStatus::Running) });
+    assert_eq!(changed(&catalog, 0), ["v", "w"]);
+    let since = catalog.revision();
+    assert_eq!(changed(&catalog, since), Vec::<String>::new());
+    catalog.put(entry("a", FileStatus::Paused));
+    assert_eq!(changed(&catalog, since), ["w"]);
+    let since = catalog.revision();
+    catalog.remove("v:.loop/b.json");
+    assert_eq!(changed(&catalog, since), ["v"]);
+}
+
+#[test]
 fn pages_are_bounded_and_together_complete() {
     let mut catalog = Catalog::default();
     for n in 0..3_000 {

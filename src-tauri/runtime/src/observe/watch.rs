@@ -55,6 +55,8 @@ pub struct Watch {
     /// Folder and its inode: a recreated folder has another one and must be watched again.
     folders: HashMap<PathBuf, u64>,
     degraded: Option<Degraded>,
+    /// Changes are told by whoever makes them.
+    is_unneeded: bool,
 }
 
 impl Watch {
@@ -62,14 +64,32 @@ impl Watch {
     #[must_use]
     pub fn start(forced_polling: bool, tell: impl Fn(WatchEvent) + Send + Sync + 'static) -> Self {
         let degraded = forced_polling.then_some(Degraded::Asked);
-        let mut watch = Self { watcher: None, tell: Arc::new(tell), folders: HashMap::new(), degraded };
+        let mut watch = Self {
+            watcher: None,
+            tell: Arc::new(tell),
+            folders: HashMap::new(),
+            degraded,
+            is_unneeded: false,
+        };
         watch.revive();
         watch
     }
 
+    /// None, for a folder of which every change is told by whoever makes it.
+    #[must_use]
+    pub fn unneeded() -> Self {
+        Self {
+            watcher: None,
+            tell: Arc::new(|_| {}),
+            folders: HashMap::new(),
+            degraded: None,
+            is_unneeded: true,
+        }
+    }
+
     /// Gets a watcher from the operating system, unless there is one or a person wants none.
     fn revive(&mut self) {
-        if self.watcher.is_some() || self.degraded == Some(Degraded::Asked) {
+        if self.watcher.is_some() || self.is_unneeded || self.degraded == Some(Degraded::Asked) {
             return;
         }
         let tell = Arc::clone(&self.tell);

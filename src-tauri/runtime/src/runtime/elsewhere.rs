@@ -17,7 +17,7 @@ use loopdeck_execution::rows::{Need, NeedAnswer};
 use loopdeck_system::dirs;
 use loopdeck_system::logged::Logged as _;
 use parking_lot::RwLock;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -48,6 +48,23 @@ impl Runtime {
             catalog.set_elsewhere(&id, elsewhere);
         });
         Ok(id)
+    }
+
+    /// A file of a copy was written or removed. Nobody watches copies.
+    pub fn note_copied(&self, id: &str, path: PathBuf) {
+        // A copy that was closed meanwhile has nothing to show.
+        drop(self.coordinator.ask(id, |owner| {
+            owner.note_copied(path);
+            Ok(())
+        }));
+    }
+
+    /// Files of a copy may have been written or removed.
+    pub fn check_copy(&self, id: &str) {
+        drop(self.coordinator.ask(id, |owner| {
+            owner.sweep();
+            Ok(())
+        }));
     }
 
     /// Closes a copy.
@@ -85,6 +102,12 @@ impl Runtime {
             let here = catalog.entries().map(|(_, entry)| entry).filter(|entry| *entry.workspace == *id);
             here.filter_map(|entry| Some((entry.candidate.file.clone(), entry.request.clone()?))).collect()
         })
+    }
+
+    /// Workspaces with loops that changed or went after the revision `since`, and the newest revision.
+    #[must_use]
+    pub fn changed_workspaces(&self, since: u32) -> (u32, HashSet<Arc<str>>) {
+        self.read(|catalog| (catalog.revision(), catalog.changed_workspaces(since)))
     }
 
     /// Folders of this computer that are open, the samples left out.

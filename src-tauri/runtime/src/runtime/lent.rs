@@ -38,7 +38,8 @@ impl Runtime {
         }
         self.trust_worktree(folder, of)?;
         let id = self.open_workspace(folder)?;
-        self.rescan()?;
+        // It may have been open.
+        self.coordinator.ask(&id, |owner| Ok(owner.sweep())).wait()?;
         Ok(format!("{id}:{}", first.file))
     }
 

@@ -122,6 +122,11 @@ impl Asked {
         }
     }
 
+    /// Whether what came of it is still to be fetched.
+    pub(crate) fn brings(&self) -> bool {
+        self.result.is_some() && !self.arrived
+    }
+
     /// Takes a report of `seat` in, if it is newer than what is known.
     pub(crate) fn hear(&mut self, report: Report, seat: Seat) {
         // A machine can have been faster than the withdrawal.
@@ -170,7 +175,7 @@ impl Asked {
             key,
             word: self.word.clone().map(|word| word.chars().take(60).collect()),
             why: self.why.clone().map(|why| why.chars().take(60).collect()),
-            result_awaited: self.result.is_some() && !self.arrived,
+            result_awaited: self.brings(),
             has_result: self.arrived && self.branch.is_none(),
             branch: self.branch.clone(),
         }

@@ -185,10 +185,12 @@ impl Context {
     /// The loop of a job in the list.
     fn key_of(&self, asked: &Asked) -> Option<String> {
         let (seat, share) = (asked.seat.as_ref()?, asked.share.as_ref()?);
-        let known = self.state.lock().folders.contains_key(&(seat.clone(), share.clone()));
+        if !self.state.lock().folders.contains_key(&(seat.clone(), share.clone())) {
+            return None;
+        }
         let folder = self.home.mirrors().join(seat.to_string()).join(share);
         let file = asked.job.first_file().ok()?.file;
-        known.then(|| format!("{}:{file}", dirs::id_of(&folder)))
+        Some(format!("{}:{file}", dirs::id_of(&folder)))
     }
 
     fn take_in(&self, id: &str) -> Result<String, Failure> {
@@ -257,7 +259,7 @@ async fn advance(
             report::tell(context, reports, &report::new(context, &asked.job.id, Stage::Withdrawn)).await
         }
         JobStage::Waiting => send_one(context, jetstream, asked).await,
-        _ if asked.result.is_some() && !asked.arrived => bring(context, jetstream, asked).await,
+        _ if asked.brings() => bring(context, jetstream, asked).await,
         _ => Ok(()),
     }
 }
@@ -323,10 +325,17 @@ pub(crate) async fn hear(
         }
         match report::read(context, &entry) {
             Ok((report, seat)) => {
-                let id = id.to_owned();
-                let change = || context.change_job(&id, |asked| asked.hear(report, seat));
+                let (id, mut brings) = (id.to_owned(), false);
+                let change = || {
+                    context.change_job(&id, |asked| {
+                        asked.hear(report, seat);
+                        brings = asked.brings();
+                    })
+                };
                 outside(change).logged("what became of a job is not kept");
-                context.asked_work.notify_one();
+                if brings {
+                    context.asked_work.notify_one();
+                }
             }
             Err(fault) => tracing::warn!(key = %entry.key, ?fault, "a report is not taken"),
         }

@@ -345,6 +345,14 @@ impl Carried<'_> {
         self.lent.keep(&self.context.home.lent()).logged("a worktree of an ended job is not remembered");
         acknowledge(&servers, &self.reply).await;
         self.lease.clone().give_back(&servers.jetstream).await;
+        self.close();
+    }
+
+    /// Closes the worktree here: those of a week would each have a thread and a watcher. It stays shared.
+    fn close(&self) {
+        let Some(folder) = &self.lent.folder else { return };
+        let close = || self.context.runtime.close_lent(folder);
+        tokio::task::block_in_place(close).logged("the worktree of an ended job stays open");
     }
 
     /// It cannot be done here, for a reason that the person has to know.
@@ -375,8 +383,7 @@ impl Carried<'_> {
         }
         tracing::warn!(job = %self.job.id, "the lease was lost; every process of it has ended");
         self.context.drop_share(&folder).logged("a worktree is still shared");
-        let close = || runtime.close_lent(&folder);
-        tokio::task::block_in_place(close).logged("a worktree of a lost job stays open");
+        self.close();
         Lent::forget(&self.context.home.lent(), &self.job.id);
     }
 
@@ -469,7 +476,7 @@ pub(crate) fn sweep(context: &Context) {
     for (lent, path) in lent::ended_long_ago(&context.home.lent()) {
         if let Some(folder) = &lent.folder {
             context.drop_share(folder).logged("the worktree of an ended job is still shared");
-            let _ = context.runtime.close_lent(folder); // it may not be open
+            let _ = context.runtime.close_lent(folder); // one of an older Loopdeck may be open
             context.runtime.fence(folder).remove().logged("the fence of an ended job stays");
         }
         remove(&lent, &path);

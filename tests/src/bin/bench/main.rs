@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let folder = tempfile::TempDir::with_prefix("loopdeck-bench-").expect("a temporary folder");
-    let mut report = Report::default();
+    let mut report = Report::new(wanted.len() == 1);
     for (name, measure) in PARTS {
         if wanted.is_empty() || wanted.iter().any(|part| part == name) {
             println!("\n{name}");

@@ -58,8 +58,17 @@ impl Process {
 
     /// Highest resident memory since the peak was reset.
     pub(crate) fn peak_mb(&self) -> f64 {
+        self.memory_mb("VmHWM:")
+    }
+
+    /// Resident memory now.
+    pub(crate) fn resident_mb(&self) -> f64 {
+        self.memory_mb("VmRSS:")
+    }
+
+    fn memory_mb(&self, which: &str) -> f64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let line = status.lines().find_map(|line| line.strip_prefix(which));
         line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok()).unwrap_or(0.0) / 1_024.0
     }
 

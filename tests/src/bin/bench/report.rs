@@ -3,12 +3,22 @@
 use std::time::Duration;
 
 /// Collects measurements.
-#[derive(Default)]
 pub(crate) struct Report {
     over: Vec<String>,
+    alone: bool,
 }
 
 impl Report {
+    /// `alone`: of one part, which has the time that it needs.
+    pub(crate) fn new(alone: bool) -> Self {
+        Self { over: Vec::new(), alone }
+    }
+
+    /// Whether only one part is measured.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.alone
+    }
+
     /// A figure with an upper limit, both in `unit`.
     pub(crate) fn limit(&mut self, what: &str, figure: f64, limit: f64, unit: &str) {
         let holds = figure <= limit;

@@ -13,6 +13,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 impl Owner {
+    /// A file of this copy was written or removed.
+    pub(crate) fn note_copied(&mut self, path: PathBuf) {
+        self.note_paths(vec![path], Duration::ZERO);
+    }
+
     pub(super) fn note_paths(&mut self, paths: Vec<PathBuf>, quiet: Duration) {
         let now = Instant::now();
         for path in paths {
@@ -50,6 +55,9 @@ impl Owner {
 
     /// A change may be the request of a script: it is guarded from now on, not only from the next sweep.
     fn hear_requests(&mut self, key: &LoopId, root: &Path) {
+        if self.home.is_copy {
+            return; // what is asked of it goes to its machine
+        }
         let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
         let ours = self.store.own_writes.made_version(key, stamp);
         if stamp.is_some() && !ours {

@@ -1,0 +1,105 @@
+//! The real window of a member, next to one that has as many loops of its own.
+
+use super::Report;
+use super::simulated::{LOOPS, Simulated, file, text, total};
+use crate::processes;
+use crate::report::{ms, percentile};
+use loopdeck_team::Home;
+use loopdeck_team::seat::Role;
+use loopdeck_tests::team::Server;
+use loopdeck_tests::window::{App, Stage};
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Records when a change first appears in the document, in milliseconds since 1970.
+const OBSERVE: &str = "\
+window.benchSeen = {};\
+const look = () => {\
+  for (const row of document.querySelectorAll('[data-testid=loop-row]')) {\
+    const found = /Change (\\d+)!/.exec(row.textContent);\
+    if (found && !(found[1] in window.benchSeen)) window.benchSeen[found[1]] = performance.timeOrigin + performance.now();\
+  }\
+};\
+look(); new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });";
+
+/// Its memory, and from a change on another machine to the row on its screen.
+pub(super) fn measure(report: &mut Report, (server, simulated): (&mut Server, &mut Simulated), seconds: u32) {
+    let local = with_own_loops();
+    let stage = Stage::new("bench-team");
+    let invitation = stage.folder().join("eve.json");
+    server.invite("eve.tower", Role::Lead, None).write(&invitation).expect("written");
+    Home::new(&stage.data_dir()).join(&invitation).expect("joined");
+    let start = Instant::now();
+    let app = stage.open(&[]);
+    wait_for_all(&app);
+    Report::note("joining late: program started to 5,000 loops in the window", ms(start.elapsed()), "ms");
+    let team = memory(&stage);
+    Report::note("memory of the window with 5,000 loops of its own", local, "MB");
+    report.limit("the same with 5,000 loops of others: more", team - local, 60.0, "MB");
+    on_screen(report, &app, simulated, seconds);
+    let after = memory(&stage);
+    report.limit("the same after these changes: more", after - local, 60.0, "MB");
+}
+
+/// Memory of a window that opens the same loops as a folder.
+fn with_own_loops() -> f64 {
+    let stage = Stage::new("bench-team-local");
+    let folder = stage.folder().join("shop");
+    for number in 0..LOOPS {
+        let path = folder.join(file(number));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text(number, 0)).expect("written");
+    }
+    let app = stage.open(&[folder.as_os_str()]);
+    wait_for_all(&app);
+    memory(&stage)
+}
+
+fn wait_for_all(app: &App<'_>) {
+    let all = format!("return document.querySelector('[data-loops]')?.dataset.loops === '{LOOPS}'");
+    app.page.wait_until(&all, PATIENCE);
+}
+
+/// Resident memory of the app and its page. A page gives memory back in its own time: the least of a few seconds.
+fn memory(stage: &Stage) -> f64 {
+    let now = |data: &Path| {
+        let all = processes::below(data);
+        all.iter().filter(|one| one.kind != "agent").map(processes::Process::resident_mb).sum::<f64>()
+    };
+    let times = std::iter::repeat_with(|| {
+        std::thread::sleep(Duration::from_millis(500)); // as the comment above says
+        now(&stage.data_dir())
+    });
+    times.take(20).fold(f64::INFINITY, f64::min)
+}
+
+fn on_screen(report: &mut Report, app: &App<'_>, simulated: &mut Simulated, seconds: u32) {
+    app.page.execute(OBSERVE, &[]);
+    let (mut published, mut last) = (HashMap::new(), 0);
+    simulated.change(seconds, |change| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970");
+        published.insert(change, now.as_secs_f64() * 1_000.0);
+        last = change;
+    });
+    app.page.wait_until(&format!("return '{last}' in window.benchSeen"), PATIENCE);
+    let seen = app.page.execute("return window.benchSeen", &[]);
+    let seen = seen.as_object().expect("times").iter();
+    let time = |(change, at): (&String, &serde_json::Value)| {
+        Some(at.as_f64()? - published.get(&change.parse().ok()?)?)
+    };
+    let mut times: Vec<f64> = seen.filter_map(time).collect();
+    #[expect(clippy::cast_precision_loss, reason = "small counts")]
+    let share = 100.0 * times.len() as f64 / f64::from(total(seconds));
+    Report::note("changes that came among the rows on screen", share, "%");
+    Report::note("foreign change to row on screen, 200 a second, p50", percentile(&mut times, 0.5), "ms");
+    report.limit(
+        &format!("foreign change to row on screen, 200 a second for {seconds} s, p99"),
+        percentile(&mut times, 0.99),
+        250.0,
+        "ms",
+    );
+}
