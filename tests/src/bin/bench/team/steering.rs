@@ -3,6 +3,7 @@
 use super::Report;
 use crate::report::{ms, percentile};
 use loopdeck_core::control::Verb;
+use loopdeck_core::start::NewTask;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::views::{LoopRow, VerbOptions};
 use loopdeck_team::seat::Role;
@@ -21,7 +22,7 @@ const BEGUN: &str = "begun";
 pub(super) fn measure(report: &mut Report, server: &mut Server, bob: &Machine) {
     let ada = at_work(server);
     let mut form = one_task_form(&ada.workspace, SCRIPTED);
-    form.work.tasks = (0..=PAUSES).map(|number| format!("Part {number}").into()).collect();
+    form.work.tasks = (0..=PAUSES).map(|number| NewTask::from(&*format!("Part {number}"))).collect();
     let key = ada.runtime.start_loop(&form).expect("started");
     let id = key.rsplit('/').next().and_then(|name| name.strip_suffix(".json")).expect("a loop").to_owned();
     let pause = |number: usize| {
