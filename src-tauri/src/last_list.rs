@@ -33,7 +33,8 @@ pub(crate) async fn keep_last_list(
 
 /// The script that hands the picture to the page, before the page's own; `None` when there is none.
 pub(crate) fn script(data_dir: &DataDir) -> Option<String> {
-    let picture = read(&file(data_dir)).inspect_err(|error| tracing::warn!(%error, "the last list")).ok()??;
+    let picture =
+        read(&file(data_dir)).inspect_err(|error| tracing::warn!(%error, "the last list")).ok()??;
     Some(format!("window.{NAME} = JSON.parse({})", serde_json::Value::from(picture)))
 }
 

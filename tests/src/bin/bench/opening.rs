@@ -33,10 +33,17 @@ fn measure_list(report: &mut Report, folder: &Path, loops: usize, limit: f64) {
     let args: [&OsStr; 2] = ["--data-dir".as_ref(), data_dir.as_os_str()];
     let shown = format!("document.querySelector('[data-loops]')?.dataset.loops === '{loops}'");
     // From then on it is reopened.
-    watched.leave(&stage, &[args[0], args[1], workspace.as_os_str()], &shown, &data_dir.join("last-list.json"));
+    watched.leave(
+        &stage,
+        &[args[0], args[1], workspace.as_os_str()],
+        &shown,
+        &data_dir.join("last-list.json"),
+    );
     let (mut empty, mut left, mut read) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        empty.push(watched.opened(&stage, &["--empty-window".as_ref()], "document.readyState === 'complete'").1);
+        empty.push(
+            watched.opened(&stage, &["--empty-window".as_ref()], "document.readyState === 'complete'").1,
+        );
         let (as_left, as_read) = watched.opened(&stage, &args, &shown);
         left.push(as_left.expect("the list as it was left"));
         read.push(as_read);

@@ -77,7 +77,9 @@ fn live(
     let ended = AtomicBool::new(false);
     let told = ticks(runtime);
     let (mut pulls, mut lists, mut bare) = std::thread::scope(|scope| {
-        let wait = move || drop(told.recv_timeout(Duration::from_secs(1)));
+        let wait = move || {
+            let _ = told.recv_timeout(Duration::from_secs(1)); // it looks again in any case
+        };
         let pulls = scope.spawn(|| pulled.watch(runtime, seconds, wait));
         let lists = scope.spawn(|| listed.watch(runtime, seconds, || std::thread::sleep(LOOK)));
         let bare = scope.spawn(|| {
@@ -90,7 +92,7 @@ fn live(
         });
         simulated.change(seconds, |change| {
             let now = Instant::now();
-            [&pulled, &listed].map(|published| published.put(change, now));
+            [&pulled, &listed].into_iter().for_each(|published| published.put(change, now));
         });
         ended.store(true, Ordering::Relaxed);
         (pulls.join().expect("pulled"), lists.join().expect("listed"), bare.join().expect("bare"))
