@@ -35,6 +35,12 @@ describe("the list as it was left", () => {
     expect(shown().textContent).toContain("As you left it.");
   });
 
+  it("has of a choice what is chosen", () => {
+    const picture = pictureOf("<select><option>Title</option><option selected>Status</option></select>");
+    drawLastList(document, kept(picture));
+    expect([...shown().querySelectorAll("option")].map(({ textContent }) => textContent)).toEqual(["Status"]);
+  });
+
   it("holds nothing that acts, and no name that the page below has", () => {
     const picture = pictureOf(
       '<a href="x" onclick="y" id="z" data-testid="t">link</a><script>alert(1)</script><img src="x"><iframe src="x"></iframe>',

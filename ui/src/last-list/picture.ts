@@ -18,10 +18,10 @@ export type DrawnNode = string | DrawnElement;
 
 /** What the list is made of. Nothing else is taken or drawn. */
 const TAGS =
-  /^(?:a|aside|button|circle|code|d[dlt]|div|em|footer|form|g|h[1-3]|header|input|kbd|label|li|line|main|nav|ol|p|path|polygon|polyline|rect|section|small|span|strong|svg|table|t(?:body|d|h|head|r)|time|ul)$/;
+  /^(?:a|aside|button|circle|code|d[dlt]|div|em|footer|form|g|h[1-3]|header|input|kbd|label|li|line|main|nav|ol|option|p|path|polygon|polyline|rect|section|select|small|span|strong|svg|table|t(?:body|d|h|head|r)|time|ul)$/;
 /** What styles ask for and shapes are made of. Neither an address, nor a handler, nor the name of another element. */
 const ATTRIBUTES =
-  /^(?:class|style|hidden|disabled|placeholder|type|width|height|viewBox|d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|points|transform|role|aria-(?:current|expanded|pressed|selected|disabled|busy)|data-(?!testid|tip|key)[\w-]+)$/;
+  /^(?:class|style|hidden|disabled|placeholder|type|width|height|viewBox|d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|points|transform|fill|stroke|stroke-[\w-]+|role|aria-(?:current|expanded|pressed|selected|disabled|busy)|data-(?!testid|tip|key)[\w-]+)$/;
 
 export const isDrawn = (tag: string): boolean => TAGS.test(tag);
 export const isKept = (attribute: string): boolean => ATTRIBUTES.test(attribute);
@@ -43,7 +43,8 @@ export function isDark(): boolean {
 function taken(element: Element): DrawnElement {
   const children = [...element.childNodes].flatMap((node): DrawnNode[] => {
     if (node instanceof Text) return node.data === "" ? [] : [node.data];
-    return node instanceof Element && isDrawn(node.localName) ? [taken(node)] : [];
+    const isSeen = !(node instanceof HTMLOptionElement) || node.selected;
+    return node instanceof Element && isSeen && isDrawn(node.localName) ? [taken(node)] : [];
   });
   return [element.localName, attributesOf(element), children];
 }
