@@ -39,7 +39,11 @@ impl Runtime {
         self.trust_worktree(folder, of)?;
         let id = self.open_workspace(folder)?;
         // It may have been open.
-        self.coordinator.ask(&id, |owner| Ok(owner.sweep())).wait()?;
+        let sweep = self.coordinator.ask(&id, |owner| {
+            owner.sweep();
+            Ok(())
+        });
+        sweep.wait()?;
         Ok(format!("{id}:{}", first.file))
     }
 
