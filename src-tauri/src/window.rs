@@ -17,7 +17,11 @@ pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
     let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
     let window = WebviewWindowBuilder::from_config(app, &config)?
         .data_directory(app.state::<DataDir>().path().join("webview"));
-    first.into_iter().fold(window, |window, script| window.initialization_script(script)).build()?;
+    let window = match first {
+        Some(script) => window.initialization_script(script),
+        None => window,
+    };
+    window.build()?;
     app.state::<FirstPaint>().watch(app.handle());
     Ok(())
 }

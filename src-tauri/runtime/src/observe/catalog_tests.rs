@@ -51,7 +51,7 @@ fn workspaces_with_changes_are_told_apart() {
     let mut catalog = Catalog::default();
     let changed = |catalog: &Catalog, since| {
         let mut found: Vec<String> =
-            catalog.changed_workspaces(since).iter().map(|id| id.to_string()).collect();
+            catalog.changed_workspaces(since).iter().map(ToString::to_string).collect();
         found.sort();
         found
     };
