@@ -92,6 +92,9 @@ describe("the window", () => {
     await waitFor(() => expect(host.lastList).toContain("Rate-limit"));
     document.body.replaceChildren();
 
+    // From here on no time passes: only what was read uncovers the window.
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const next = sampleHost();
     expect(drawLastList(document, JSON.parse(host.lastList!))).toBe(true);
     expect(shown().textContent).toContain("Rate-limit");
