@@ -13,10 +13,7 @@ const withoutNotes: Plugin = {
   },
 };
 
-/**
- * The list as it was left is drawn with the styles of the window, before the program of the window is read. That is fetched
- * meanwhile.
- */
+/** Links the window's styles, which the list as it was left needs, and preloads the window's code. */
 const windowAhead: Plugin = {
   name: "window-ahead",
   transformIndexHtml: {
@@ -57,13 +54,13 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // The second is asked for by the first; named here, what it needs counts as needed at the start.
+      // The page loads main.ts later. As an entry, its imports still count as part of the start.
       input: ["index.html", "src/main.ts"],
       output: {
         codeSplitting: {
           // What parts share comes in one file and not in eighty; the views come one by one.
           groups: [
-            // What draws the list as it was left comes before everything else, and alone.
+            // Draws the list as it was left, so it loads first and stays small.
             {
               name: "open",
               test: /\/ui\/src\/(?:open|last-list\/(?:draw|picture))\.ts|vite\/preload-helper/,

@@ -1,6 +1,6 @@
 //! What the list looked like when the window was last used. The next window shows it until the folders are read.
 //!
-//! The page takes the picture and draws it (`ui/src/last-list`); to this program it is text of the page.
+//! The page takes and draws the picture (`ui/src/last-list`). This program only stores its text.
 
 use crate::commands::{Shared, off_main};
 use loopdeck_runtime::data_dir::DataDir;
@@ -33,8 +33,9 @@ pub(crate) async fn keep_last_list(
 
 /// The script that hands the picture to the page, before the page's own; `None` when there is none.
 pub(crate) fn script(data_dir: &DataDir) -> Option<String> {
-    let picture =
-        read(&file(data_dir)).inspect_err(|error| tracing::warn!(%error, "the last list")).ok()??;
+    let picture = read(&file(data_dir))
+        .inspect_err(|error| tracing::warn!(%error, "the last list is not shown"))
+        .ok()??;
     Some(format!("window.{NAME} = JSON.parse({})", serde_json::Value::from(picture)))
 }
 
@@ -52,7 +53,7 @@ fn keep(file: &Path, picture: Option<&str>) -> io::Result<()> {
     }
 }
 
-/// The text, if it is JSON. A file that somebody damaged must not keep the page from starting.
+/// Reads the text and checks that it is JSON: a damaged file must not stop the page from starting.
 fn read(file: &Path) -> io::Result<Option<String>> {
     let opened = match File::open(file) {
         Ok(opened) => opened,

@@ -85,8 +85,6 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
     }
-    // What is asked for comes into the list, or another view comes first.
-    let last_list = if wanted.is_empty() { last_list::script(&data_dir) } else { None };
     let builder = bindings::builder();
     let app = tauri::Builder::default()
         .plugin(single::plugin()) // first: a second start exits here, before anything else is set up
@@ -104,7 +102,9 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             if let Err(failure) = log::start(&options.dirs) {
                 eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
             }
-            // The web view starts while the journal opens. It hears nothing before this function returns.
+            // A folder or a link to open leads somewhere else than the last list.
+            let last_list = if wanted.is_empty() { last_list::script(&app.state::<DataDir>()) } else { None };
+            // The web view starts while the journal opens. Its commands wait until this function returns.
             window::create(app, last_list)?;
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;

@@ -18,7 +18,7 @@ if (drawLastList(document, window.loopdeckLastList)) {
   requestAnimationFrame(() => {
     // For measurements.
     performance.mark("last-list");
-    // The frame is on screen before the program of the window is read.
+    // After this frame is on screen, load the window's code.
     setTimeout(loadWindow);
   });
 } else loadWindow();

@@ -1,4 +1,6 @@
-//! Eight bytes of a text at a time, each in a lane of one number: what is asked of a byte is answered for all eight at once.
+//! Eight bytes of a text at a time, each in a lane of one number: one operation tests all eight.
+//!
+//! Ours, because `memchr` finds given bytes only: it can't tell letters from other bytes, nor hash them in the same pass.
 
 /// Bytes side by side in one number.
 pub(crate) const LANES: usize = 8;

@@ -3,7 +3,7 @@ import { isDark, isDrawn, isKept, type Attributes, type DrawnNode, type Picture 
 const SVG = "http://www.w3.org/2000/svg";
 const ID = "last-list";
 
-/** Draws the list as it was left above the page, where it stays until {@link removeLastList}. False when there is none to draw. */
+/** Draws the list as it was left on top of the page. It stays until {@link removeLastList}. Returns whether there was one to draw. */
 export function drawLastList(page: Document, kept: unknown): boolean {
   if (!isPicture(kept) || kept.dark !== isDark()) return false;
   try {
@@ -16,17 +16,17 @@ export function drawLastList(page: Document, kept: unknown): boolean {
   }
 }
 
-/** From here on the page itself is seen. */
+/** Uncovers the page. */
 export function removeLastList(page: Document): void {
   page.getElementById(ID)?.remove();
 }
 
-/** Until then, keys and presses are not for the page below. */
+/** Whether it covers the page, which ignores keys until then. */
 export function isLastListShown(page: Document): boolean {
   return page.getElementById(ID) !== null;
 }
 
-/** It comes from a file of ours, which somebody may have changed. */
+/** The picture comes from a file of ours, which may have been edited. */
 function isPicture(kept: unknown): kept is Picture {
   return typeof kept === "object" && kept !== null && "window" in kept && "root" in kept && "note" in kept;
 }
@@ -34,7 +34,7 @@ function isPicture(kept: unknown): kept is Picture {
 function put(page: Document, kept: Picture): void {
   const above = page.createElement("div");
   above.id = ID;
-  // It takes what is meant for the list, so that nobody presses a button that is somewhere else by now.
+  // It swallows clicks: the button under the pointer may be elsewhere in the new list.
   const picture = page.createElement("div");
   picture.inert = true;
   picture.append(drawn(page, kept.window, null));
@@ -46,8 +46,8 @@ function put(page: Document, kept: Picture): void {
 }
 
 function drawn(page: Document, node: DrawnNode, space: string | null): Node {
-  if (!Array.isArray(node)) return page.createTextNode(String(node));
-  const [tag, attributes, children] = node as unknown as Exclude<DrawnNode, string>;
+  if (typeof node === "string") return page.createTextNode(node);
+  const [tag, attributes, children] = node;
   if (!isDrawn(tag)) return page.createTextNode("");
   const within = tag === "svg" ? SVG : space;
   const element = within ? page.createElementNS(within, tag) : page.createElement(tag);
@@ -58,7 +58,7 @@ function drawn(page: Document, node: DrawnNode, space: string | null): Node {
 
 function setAttributes(element: Element, attributes: Attributes): void {
   for (const [name, value] of Object.entries(attributes)) {
-    // The page's rules forbid style attributes, not styles that a script sets.
+    // The content security policy forbids style attributes, but not styles set by a script.
     if (name === "style") (element as HTMLElement | SVGElement).style.cssText = value;
     else if (isKept(name) || name === "lang") element.setAttribute(name, value);
   }

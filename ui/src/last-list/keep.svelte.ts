@@ -5,7 +5,7 @@ import { takePicture } from "./picture";
 /** Milliseconds between two pictures, however often the list changes. */
 const BETWEEN = 5_000;
 
-/** Keeps a picture of the list for the next start, a moment after it changed; call inside an effect with the window's root. */
+/** Keeps a picture of the list for the next start, a moment after a change. Call it inside an effect, with the window's root. */
 export function keepLastList(app: App, root: () => Element | undefined): () => void {
   const { catalog, settings, navigation, list } = app;
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -21,15 +21,20 @@ export function keepLastList(app: App, root: () => Element | undefined): () => v
     const window = root();
     if (!window || !isComplete()) return;
     const picture = catalog.size === 0 ? null : JSON.stringify(takePicture(window, t.lastList.note));
-    // The next start shows an older one, or none.
+    // Without it, the next start shows an older list or none.
     app.host.keepLastList(picture).catch(() => undefined);
   }
 
   /** The list as a start shows it: whole, unfiltered, from the top, with nothing above it. */
   function isComplete(): boolean {
-    const read = catalog.loaded && catalog.workspaces.every((workspace) => workspace.scanned);
     const alone = navigation.dialog === null && !app.closing && !app.needs.open && !app.dragging;
-    return read && alone && navigation.place.kind === "list" && list.filter === "" && list.scrollTop === 0;
+    return (
+      catalog.isRead &&
+      alone &&
+      navigation.place.kind === "list" &&
+      list.filter === "" &&
+      list.scrollTop === 0
+    );
   }
 
   return () => clearTimeout(waiting);

@@ -5,7 +5,7 @@
 export interface Picture {
   /** Attributes of the root element: theme, density, language. */
   readonly root: Attributes;
-  /** Whether the system was dark. Another picture would be shown today. */
+  /** Whether the system was dark. After a switch, the picture no longer fits. */
   readonly dark: boolean;
   /** Says that this is how the list was left, in the language of the window. */
   readonly note: string;
@@ -16,10 +16,10 @@ export type Attributes = Readonly<Record<string, string>>;
 export type DrawnElement = readonly [tag: string, attributes: Attributes, children: readonly DrawnNode[]];
 export type DrawnNode = string | DrawnElement;
 
-/** What the list is made of. Nothing else is taken or drawn. */
+/** Elements of the list. No other is taken or drawn. */
 const TAGS =
   /^(?:a|aside|button|circle|code|d[dlt]|div|em|footer|form|g|h[1-3]|header|input|kbd|label|li|line|main|nav|ol|option|p|path|polygon|polyline|rect|section|select|small|span|strong|svg|table|t(?:body|d|h|head|r)|time|ul)$/;
-/** What styles ask for and shapes are made of. Neither an address, nor a handler, nor the name of another element. */
+/** Attributes that styles and shapes need: no address, no handler, no reference to another element. */
 const ATTRIBUTES =
   /^(?:class|style|hidden|disabled|placeholder|type|width|height|viewBox|d|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|points|transform|fill|stroke|stroke-[\w-]+|role|aria-(?:current|expanded|pressed|selected|disabled|busy)|data-(?!testid|tip|key)[\w-]+)$/;
 

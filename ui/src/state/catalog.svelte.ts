@@ -105,6 +105,11 @@ export class Catalog {
     return this.#cells.size;
   }
 
+  /** Every folder that can be reached was read. */
+  get isRead(): boolean {
+    return this.loaded && this.workspaces.every(({ scanned, reachable }) => scanned || !reachable);
+  }
+
   workspace(id: string): WorkspaceView | undefined {
     return this.workspaces.find((workspace) => workspace.id === id);
   }

@@ -222,7 +222,7 @@ impl Worker {
 fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
     let options = &shared.options;
     let events = inbox.clone();
-    // Whoever writes a copy says so. A watcher for each would use up the system's limit with those of a hundred machines.
+    // The team package writes copies and reports each change. Watchers for a hundred machines would exceed the system's limit.
     let watch = match home.is_copy {
         true => Watch::unneeded(),
         false => {

@@ -55,7 +55,7 @@ pub struct Watch {
     /// Folder and its inode: a recreated folder has another one and must be watched again.
     folders: HashMap<PathBuf, u64>,
     degraded: Option<Degraded>,
-    /// Changes are told by whoever makes them.
+    /// The only writer of the folder reports its changes.
     is_unneeded: bool,
 }
 
@@ -75,7 +75,7 @@ impl Watch {
         watch
     }
 
-    /// None, for a folder of which every change is told by whoever makes it.
+    /// Watches nothing. For a folder whose only writer reports each change.
     #[must_use]
     pub fn unneeded() -> Self {
         Self {

@@ -50,7 +50,7 @@ impl Runtime {
         Ok(id)
     }
 
-    /// A file of a copy was written or removed. Nobody watches copies.
+    /// Reads a file of a copy again, after it was written or removed. Copies have no watcher.
     pub fn note_copied(&self, id: &str, path: PathBuf) {
         // A copy that was closed meanwhile has nothing to show.
         drop(self.coordinator.ask(id, |owner| {
@@ -59,7 +59,7 @@ impl Runtime {
         }));
     }
 
-    /// Files of a copy may have been written or removed.
+    /// Reads again what changed in a copy.
     pub fn check_copy(&self, id: &str) {
         drop(self.coordinator.ask(id, |owner| {
             owner.sweep();
