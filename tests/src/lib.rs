@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests start programs; the ban protects the app's users")]
 #![allow(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 
+pub mod alone;
 #[cfg(unix)]
 pub mod atoms;
 pub mod driving;
@@ -26,5 +27,5 @@ pub mod scripted;
 pub mod steps;
 pub mod team;
 pub mod tiny_project;
-#[cfg(feature = "window")]
+#[cfg(target_os = "linux")]
 pub mod window;

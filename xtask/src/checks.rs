@@ -68,8 +68,8 @@ pub(crate) fn real_agents() -> Result<Tally, Failure> {
     system::ensure(&[Purpose::Build])?;
     let folder = agents::install(&target_dir()?.join("xtask"))?;
     let mut command = cargo();
-    command.args(["test", "--package", "loopdeck-tests", "--test", "real_agents", "--no-fail-fast"]);
-    command.args(["--", "--include-ignored", "--test-threads=2"]);
+    command.args(["test", "--package", "loopdeck-tests", "--test", "whole", "--no-fail-fast"]);
+    command.args(["real_agents::", "--", "--include-ignored", "--test-threads=2"]);
     Ok(cargo_test("Real agents", command.env("LOOPDECK_REAL_AGENTS", folder)))
 }
 
@@ -82,8 +82,8 @@ pub(crate) fn installed() -> Result<Tally, Failure> {
     let package = package::run()?.ok_or("there is no .deb to test on this system")?;
     let fresh = debian::lay_out(&target_dir()?.join("xtask"), &package)?;
     let mut command = cargo();
-    command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--test", "installed"]);
-    command.args(["--", "--include-ignored"]);
+    command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--test", "window"]);
+    command.args(["installed::", "--", "--include-ignored"]);
     let command = command.env("LOOPDECK_DEB", package).env("LOOPDECK_FRESH_DEBIAN", fresh);
     Ok(cargo_test("The installed program", command))
 }
@@ -183,7 +183,7 @@ fn window(target: &Path) -> Tally {
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--no-fail-fast"]);
-    command.args(["--test", "window_*", "--", "--test-threads=1"]);
+    command.args(["--test", "window", "--", "--test-threads=1"]);
     cargo_test("Window tests", command.env("LOOPDECK_APP", app_program(target, false)))
 }
 

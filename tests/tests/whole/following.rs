@@ -1,0 +1,105 @@
+//! A large graph is followed by its changes, without reading its page each time.
+
+use loopdeck_core::view::{AtomState, LoopDetail, WorkChange};
+use loopdeck_tests::atoms::{FILE_CHECK, loop_with};
+use loopdeck_tests::live::{AOT, Live};
+use std::fs;
+
+/// A plan of this many atoms, each waiting for the one before it.
+fn plan(atoms: usize) -> String {
+    let names: Vec<(String, String)> = (1..=atoms)
+        .map(|n| (format!("A{n}"), if n > 1 { format!("A{}", n - 1) } else { String::new() }))
+        .collect();
+    let atoms: Vec<(&str, &str, &str)> = names.iter().map(|(id, after)| (&**id, &**after, "")).collect();
+    loop_with(FILE_CHECK, &atoms, " {}")
+}
+
+/// The loop, listed.
+fn opened(text: &str) -> Live {
+    let mut live = Live::with(|workspace| {
+        fs::create_dir_all(workspace.join(".claude")).unwrap();
+        fs::write(workspace.join(AOT), text).unwrap();
+    });
+    live.wait_for("it is listed", |live| live.row(AOT).is_some());
+    live
+}
+
+fn write(live: &Live, text: &str) {
+    fs::write(live.workspace.join("new"), text).unwrap();
+    fs::rename(live.workspace.join("new"), live.workspace.join(AOT)).unwrap();
+}
+
+/// The plan with this atom done.
+fn with_done(text: &str, atom: &str) -> String {
+    let (before, after) = text.split_once(&format!("- id: {atom}\n")).unwrap();
+    format!("{before}- id: {atom}\n{}", after.replacen("status: pending", "status: resolved", 1))
+}
+
+fn changes(live: &Live, since: u32) -> Option<WorkChange> {
+    live.runtime.work_changes(&live.key(AOT), since).unwrap()
+}
+
+/// Ids and states of the changes.
+fn told(change: &WorkChange) -> Vec<(&str, AtomState)> {
+    change.units.iter().map(|unit| (unit.atom.id.as_str(), unit.atom.state)).collect()
+}
+
+/// The detail with the changes, as the page applies them.
+fn changed(mut detail: LoopDetail, change: &WorkChange) -> LoopDetail {
+    let work = detail.work.as_mut().unwrap();
+    for one in &change.units {
+        detail.atoms[one.unit.at as usize] = one.atom.clone();
+        work.units[one.place as usize] = one.unit.clone();
+    }
+    work.totals = change.totals;
+    detail.batch.clone_from(&change.batch);
+    detail
+}
+
+#[test]
+fn only_what_changed_is_told_and_makes_the_page_that_is_read() {
+    let text = plan(1_200);
+    let live = opened(&text);
+    let page = live.runtime.open_loop(&live.key(AOT)).unwrap();
+    let first = page.work_revision.expect("it is large");
+    assert_eq!(told(&changes(&live, first).unwrap()), []);
+    let one = with_done(&text, "A1");
+    write(&live, &one);
+    let change = changes(&live, first).unwrap();
+    assert_eq!(told(&change), [("A1", AtomState::Resolved), ("A2", AtomState::Ready)]);
+    assert!(change.revision > first && change.totals.done == 1 && change.batch == ["A2"]);
+    let two = with_done(&one, "A2");
+    write(&live, &two);
+    let rest = changes(&live, change.revision).unwrap();
+    assert_eq!(told(&rest), [("A2", AtomState::Resolved), ("A3", AtomState::Ready)]);
+    // A page that missed the first change gets both.
+    let both = changes(&live, first).unwrap();
+    assert_eq!(both.units.len(), 3);
+    let whole = live.runtime.open_loop(&live.key(AOT)).unwrap();
+    assert_eq!(whole.work_revision, Some(both.revision));
+    let followed = changed(page.detail, &both);
+    assert_eq!((&followed.atoms, &followed.batch), (&whole.detail.atoms, &whole.detail.batch));
+    let (one, other) = (followed.work.unwrap(), whole.detail.work.unwrap());
+    assert_eq!((one.units, one.totals), (other.units, other.totals));
+}
+
+#[test]
+fn another_graph_another_loop_and_too_much_are_read_as_a_whole() {
+    let text = plan(1_200);
+    let live = opened(&text);
+    let opened_now = || live.runtime.open_loop(&live.key(AOT)).unwrap().work_revision.unwrap();
+    let first = opened_now();
+    write(&live, &text.replace("status: pending", "status: resolved"));
+    assert_eq!(changes(&live, first), None, "all of it changed");
+    write(&live, &text);
+    let now = opened_now();
+    write(&live, &text.replace("depends_on: [A2]", "depends_on: [A1]"));
+    assert_eq!(changes(&live, now), None, "it hangs together in another way");
+    let now = opened_now();
+    assert!(changes(&live, now).is_some_and(|change| change.units.is_empty()));
+    assert_eq!(changes(&live, now + 1), None, "of a Loopdeck that has ended");
+    write(&live, "half a f");
+    assert_eq!(changes(&live, now), None, "it cannot be read");
+    let small = opened(&plan(12));
+    assert_eq!(small.runtime.open_loop(&small.key(AOT)).unwrap().work_revision, None);
+}

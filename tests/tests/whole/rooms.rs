@@ -1,0 +1,219 @@
+//! The inner walls: no cycle between the modules or files of a package, no type name twice in one, and no reference to a section of a
+//! document that is not in the repository. Dependencies are read from the code itself.
+
+mod imports;
+
+use imports::{Module, Package, type_names, types_of};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The packages with walls, by folder.
+const PACKAGES: &[&str] = &[
+    "src-tauri/text",
+    "src-tauri/graph",
+    "src-tauri/results",
+    "src-tauri/reports",
+    "src-tauri/agents",
+    "src-tauri/core",
+    "src-tauri/system",
+    "src-tauri/execution",
+    "src-tauri/runtime",
+    "src-tauri/cli",
+    "src-tauri",
+];
+
+/// Remaining cycles, by package and number of files. The list may only become shorter and its numbers
+/// smaller: a cycle that grows fails, and so does one that shrank or is gone, until the number here is
+/// updated.
+const OPEN: &[(&str, usize)] = &[];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+#[test]
+fn no_files_import_each_other() {
+    for folder in PACKAGES {
+        let circles = Package::read(&root().join(folder)).circles();
+        let open = OPEN.iter().filter(|(package, _)| package == folder).map(|(_, files)| *files);
+        if let Err(why) = compared(circles.iter().map(BTreeMap::len).collect(), open.collect()) {
+            panic!("{folder}: {why}\n{}", told(folder, &circles).join("\n"));
+        }
+    }
+}
+
+/// Whether these are the known remaining cycles, each of its known size.
+fn compared(mut found: Vec<usize>, mut open: Vec<usize>) -> Result<(), String> {
+    found.sort_unstable();
+    open.sort_unstable();
+    match (found.len().cmp(&open.len()), found.iter().sum::<usize>().cmp(&open.iter().sum())) {
+        _ if found == open => Ok(()),
+        (Ordering::Greater, _) => Err("a new circle".to_owned()),
+        (Ordering::Less, _) => Err(format!("a circle is gone: OPEN still lists {open:?}")),
+        (Ordering::Equal, Ordering::Less) => Err(format!("a circle is smaller: OPEN still lists {open:?}")),
+        (Ordering::Equal, _) => Err(format!("a circle grew: OPEN lists {open:?}")),
+    }
+}
+
+#[test]
+fn the_list_of_open_circles_only_shrinks() {
+    assert_eq!(compared(vec![14, 2], vec![2, 14]), Ok(()));
+    for (found, why) in [
+        (vec![14, 2, 3], "a new circle"),
+        (vec![15, 2], "a circle grew"),
+        (vec![14], "a circle is gone"),
+        (vec![13, 2], "a circle is smaller"),
+    ] {
+        let said = compared(found, vec![14, 2]).unwrap_err();
+        assert!(said.starts_with(why), "{said}");
+    }
+}
+
+#[test]
+fn a_new_format_touches_core_only() {
+    let named: Vec<String> =
+        ["src-tauri/execution/src", "src-tauri/runtime/src", "src-tauri/cli/src", "src-tauri/src"]
+            .iter()
+            .flat_map(|folder| sources(&root().join(folder)))
+            .filter(|file| names_a_format(&std::fs::read_to_string(file).unwrap()))
+            .map(|file| file.strip_prefix(root()).unwrap().to_string_lossy().into_owned())
+            .collect();
+    assert!(named.is_empty(), "{named:?}: decide in core: `Format::traits`, `loops`, `loops::drive`");
+}
+
+#[test]
+fn a_decision_on_a_format_is_found() {
+    assert!(names_a_format("if entry.format == Format::Aot {}"));
+    assert!(names_a_format("if form.format() == NewFormat::Aot {}"));
+    assert!(names_a_format("use x;\nmatch format { core::Format::LoopB => 1, _ => 2 }"));
+    for text in ["format.traits()", "Format::Unknown", "#[cfg(test)]\nmod t { Format::Aot }"] {
+        assert!(!names_a_format(text), "{text}");
+    }
+}
+
+/// Whether code that is not a test names a format that can be told.
+fn names_a_format(text: &str) -> bool {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    ["LoopV2", "LoopB", "Aot", "Ralph", "V1", "Legacy"]
+        .iter()
+        .any(|name| code.contains(&format!("Format::{name}")))
+}
+
+/// Rust files below a folder, in the order of their names; those of tests are left out.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| path.extension().is_some_and(|end| end == "rs"))
+        .filter(|path| !path.to_string_lossy().ends_with("tests.rs"))
+        .collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn a_circle_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join("src").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    file("lib.rs", "pub mod one;\npub mod two;\nmod three;\n");
+    file("one.rs", "use crate::two::Two;\npub struct One(Two);\n");
+    file("two.rs", "mod inner;\npub struct Two;\nfn f() -> crate::three::Three { super::three::f() }\n");
+    // Parent and child may import each other; test-only imports do not count.
+    file("two/inner.rs", "use super::Two;\n#[cfg(test)]\nmod tests { use crate::one::One; }\n");
+    file("three.rs", "pub struct Three;\npub fn f() -> Three { Three }\n");
+    assert_eq!(Package::read(folder.path()).circles(), Vec::<BTreeMap<_, _>>::new());
+    file("three.rs", "pub type Three = crate::one::One;\npub fn f() {}\n");
+    let circles = Package::read(folder.path()).circles();
+    let files: Vec<Vec<&str>> =
+        circles.iter().map(|circle| circle.keys().map(Module::as_str).collect()).collect();
+    assert_eq!(files, [["one", "three", "two"]]);
+}
+
+/// One line for each file of each cycle: its imports from the others.
+fn told(folder: &str, circles: &[BTreeMap<Module, BTreeSet<Module>>]) -> Vec<String> {
+    let line = |(from, to): (&Module, &BTreeSet<Module>)| {
+        let to: Vec<&str> = to.iter().map(Module::as_str).collect();
+        format!("    {} -> {}", from.as_str(), to.join(", "))
+    };
+    let told = |circle: &BTreeMap<Module, BTreeSet<Module>>| {
+        let lines: Vec<String> = circle.iter().map(line).collect();
+        format!("  {folder}, {} files:\n{}", circle.len(), lines.join("\n"))
+    };
+    circles.iter().map(told).collect()
+}
+
+/// Files outside of `platform` with a `cfg` of an operating system, each with its reason.
+const DOORS: &[&str] = &[
+    // The guardian and its clients exist on Unix only.
+    "src-tauri/execution/src/runs.rs",
+    "src-tauri/execution/src/runs/leftovers.rs",
+    "src-tauri/execution/src/runs/record.rs",
+    // Chooses between two modules that are children of `attention`.
+    "src-tauri/src/attention/notify.rs",
+];
+
+#[test]
+fn only_platform_modules_differ_between_operating_systems() {
+    let mut found = BTreeSet::new();
+    for folder in PACKAGES {
+        for file in rust_files(&root().join(folder).join("src")) {
+            let name = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+            if !name.contains("/platform") && differs(&std::fs::read_to_string(&file).unwrap()) {
+                found.insert(name);
+            }
+        }
+    }
+    let doors: BTreeSet<String> = DOORS.iter().map(|door| (*door).to_owned()).collect();
+    assert_eq!(found, doors, "move what differs into `platform`; a door that is not needed goes");
+}
+
+/// Whether anything except tests has a `cfg` of an operating system.
+fn differs(text: &str) -> bool {
+    let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_system = |line: &str| {
+        line.trim_start().starts_with("#[cfg(")
+            && ["unix", "windows", "target_os"].iter().any(|name| line.contains(name))
+    };
+    product.lines().any(is_system)
+}
+
+#[test]
+fn a_cfg_of_an_operating_system_is_found() {
+    assert!(differs("#[cfg(unix)]\nfn a() {}"));
+    assert!(differs("fn a() {\n    #[cfg(not(target_os = \"linux\"))]\n    b();\n}"));
+    assert!(!differs("#[cfg(test)]\nmod tests {\n    #[cfg(unix)]\n    fn a() {}\n}"));
+    assert!(!differs("fn a() -> bool {\n    cfg!(windows)\n}"));
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let nested = entries.flat_map(|path| if path.is_dir() { rust_files(&path) } else { vec![path] });
+    nested.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
+}
+
+/// Pairs that stand for one type: one file of each is compiled.
+const ONE_OF_EACH: &[&str] = &["Begun"];
+
+#[test]
+fn no_type_name_is_used_twice_in_a_package() {
+    for package in PACKAGES {
+        let mut known: BTreeMap<String, String> = BTreeMap::new();
+        for (module, name) in types_of(&root().join(package)) {
+            let other = known.insert(name.clone(), module.clone());
+            let is_free = other.is_none() || ONE_OF_EACH.contains(&&*name);
+            assert!(is_free, "{package}: {name} is in {} and in {module}", other.unwrap_or_default());
+        }
+    }
+}
+
+#[test]
+fn names_of_types_are_found() {
+    let code = "struct A; mod b { pub enum B {} } #[cfg(test)] mod tests { struct C; } #[cfg(test)] struct C; type D = u8; trait E { type F; }";
+    assert_eq!(type_names(&syn::parse_file(code).unwrap().items), ["A", "B", "D", "E"]);
+}
