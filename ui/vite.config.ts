@@ -77,7 +77,9 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
-    testTimeout: 40_000,
+    // As patient as a machine at work on three other things: the first test of a file loads all that the page loads later.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: "100%", // otherwise one core stays idle: half of the time on two
   },
 });

@@ -4,7 +4,7 @@ import { language } from "../src/words/language.svelte";
 import "./catalogues";
 
 // A busy machine is slow, not wrong: waiting ends with the event, never with the clock.
-configure({ asyncUtilTimeout: 20_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 // Sentences with dates and times are compared as one region writes them.
 Object.defineProperty(navigator, "languages", { value: ["en-GB"], configurable: true });

@@ -188,7 +188,7 @@ fn fight_over_json(seed: u64, end: Option<&str>) {
     let mut live = Live::with(|workspace| fs::write(workspace.join(ROOT).join(NAME), &start).unwrap());
     let file = format!("{ROOT}/{NAME}");
     let verbs = [Verb::Pause, Verb::Resume];
-    let (pressed, counts) = run(&live, &file, "child_that_writes_json", &verbs, &mut random, end);
+    let (pressed, counts) = run(&live, &file, "hostile_writers::child_that_writes_json", &verbs, &mut random, end);
     let meant = end.unwrap_or(if pressed.last == Some(Verb::Pause) { "paused" } else { "running" });
     live.wait_for(&format!("the last word, {meant}"), |live| live.rows[&file].file_word == meant);
     let found: serde_json::Value = serde_json::from_str(&live.read(NAME)).unwrap();
@@ -244,7 +244,7 @@ fn a_stop_flag_stays_raised_against_stale_copies() {
         fs::write(workspace.join(AOT), &start).unwrap();
     });
     let verbs = [Verb::Pause, Verb::Stop];
-    let (_, counts) = run(&live, AOT, "child_that_writes_aot", &verbs, &mut random, None);
+    let (_, counts) = run(&live, AOT, "hostile_writers::child_that_writes_aot", &verbs, &mut random, None);
     let path = live.workspace.join(AOT);
     live.wait_for("a raised flag", |_| {
         line_value(&fs::read_to_string(&path).unwrap(), "  stop_requested") == Some("true")
