@@ -21,7 +21,7 @@ mod system;
 mod tally;
 mod ui;
 
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use lexopt::prelude::{Long, Short, Value, ValueExt};
 use xtask::Failure;
@@ -175,12 +175,15 @@ fn run_bin(name: &str, beside: &[&str], parser: &mut lexopt::Parser) -> Result<E
     }
     let programs = app::build(true)?;
     steps::heading(name);
-    let of_tests = ["--release", "--package", "loopdeck-tests", "--all-features", "--bin"];
-    for program in beside {
-        steps::run(program, cargo().arg("build").args(of_tests).arg(program))?;
+    // The whole workspace, as for the app: the features of what they share stay the same, and nothing is built twice.
+    let mut build = cargo();
+    build.args(["build", "--release", "--workspace", "--features", "loopdeck-tests/window"]);
+    for program in [name].iter().chain(beside) {
+        build.args(["--bin", program]);
     }
-    let mut command = cargo();
-    command.arg("run").args(of_tests).args([name, "--"]);
+    steps::run(name, &mut build)?;
+    let program = programs.desktop.with_file_name(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let mut command = Command::new(program);
     command.args(parser.raw_args()?.skip_while(|arg| arg == "--"));
     steps::run(name, command.env("LOOPDECK_APP", programs.desktop).env("LOOPDECK_CLI", programs.cli))?;
     Ok(ExitCode::SUCCESS)

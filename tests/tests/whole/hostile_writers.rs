@@ -188,7 +188,8 @@ fn fight_over_json(seed: u64, end: Option<&str>) {
     let mut live = Live::with(|workspace| fs::write(workspace.join(ROOT).join(NAME), &start).unwrap());
     let file = format!("{ROOT}/{NAME}");
     let verbs = [Verb::Pause, Verb::Resume];
-    let (pressed, counts) = run(&live, &file, "hostile_writers::child_that_writes_json", &verbs, &mut random, end);
+    let (pressed, counts) =
+        run(&live, &file, "hostile_writers::child_that_writes_json", &verbs, &mut random, end);
     let meant = end.unwrap_or(if pressed.last == Some(Verb::Pause) { "paused" } else { "running" });
     live.wait_for(&format!("the last word, {meant}"), |live| live.rows[&file].file_word == meant);
     let found: serde_json::Value = serde_json::from_str(&live.read(NAME)).unwrap();
