@@ -294,6 +294,8 @@ impl Workspace {
 #[derive(Debug)]
 pub struct Catalog {
     entries: HashMap<LoopId, Entry>,
+    /// How many of them each workspace has. Every pull of a window says it.
+    counts: HashMap<Arc<str>, u32>,
     by_revision: BTreeMap<u32, LoopId>,
     gone: VecDeque<(u32, LoopId)>,
     forgotten: u32,
@@ -341,6 +343,7 @@ impl Default for Catalog {
         let watching = Watching { folders: 0, polling: None, reason: None, checked: 0.0 };
         Self {
             entries: HashMap::new(),
+            counts: HashMap::new(),
             by_revision: BTreeMap::new(),
             gone: VecDeque::new(),
             forgotten: 0,
@@ -434,6 +437,7 @@ impl Catalog {
         for key in &keys {
             self.remove(key);
         }
+        self.counts.remove(id);
         self.workspaces.retain(|workspace| &*workspace.id != id);
         self.sum_up_watching();
         self.touch();
@@ -508,8 +512,10 @@ impl Catalog {
         entry.revision = self.revision;
         self.not_loops.remove(&key);
         self.by_revision.insert(self.revision, key.clone());
-        if let Some(old) = self.entries.insert(key, entry) {
-            self.by_revision.remove(&old.revision);
+        let workspace = Arc::clone(&entry.workspace);
+        match self.entries.insert(key, entry) {
+            Some(old) => drop(self.by_revision.remove(&old.revision)),
+            None => *self.counts.entry(workspace).or_default() += 1,
         }
     }
 
@@ -532,6 +538,9 @@ impl Catalog {
         let Some((key, old)) = self.entries.remove_entry(key) else { return };
         self.revision += 1;
         self.by_revision.remove(&old.revision);
+        if let Some(count) = self.counts.get_mut(&old.workspace) {
+            *count -= 1;
+        }
         self.gone.push_back((self.revision, key));
         if self.gone.len() > GONE_LIMIT
             && let Some((revision, _)) = self.gone.pop_front()
@@ -632,10 +641,6 @@ impl Catalog {
     /// The workspaces as a window shows them.
     #[must_use]
     pub fn workspace_views(&self) -> Vec<WorkspaceView> {
-        let mut counts: HashMap<&str, u32> = HashMap::new();
-        for entry in self.entries.values() {
-            *counts.entry(&entry.workspace).or_default() += 1;
-        }
         let view = |workspace: &Workspace| WorkspaceView {
             id: workspace.id.to_string(),
             name: workspace.elsewhere.as_ref().map_or_else(
@@ -651,7 +656,7 @@ impl Catalog {
             }),
             path: dirs::shown(&workspace.path),
             folder: workspace.path.to_string_lossy().into_owned(),
-            loops: counts.get(&*workspace.id).copied().unwrap_or(0),
+            loops: self.counts.get(&workspace.id).copied().unwrap_or(0),
             reachable: workspace.reachable,
             scanned: workspace.scanned,
             sample: workspace.sample,

@@ -68,6 +68,30 @@ fn workspaces_with_changes_are_told_apart() {
 }
 
 #[test]
+fn each_workspace_says_how_many_loops_it_has() {
+    let mut catalog = Catalog::default();
+    for id in ["v", "w"] {
+        catalog.workspaces.push(Workspace::new(id, format!("/{id}").into(), false));
+    }
+    let counts = |catalog: &Catalog| -> Vec<u32> {
+        catalog.workspace_views().iter().map(|workspace| workspace.loops).collect()
+    };
+    assert_eq!(counts(&catalog), [0, 0]);
+    for name in ["a", "b", "a"] {
+        catalog.put(entry(name, FileStatus::Running));
+    }
+    catalog.put(Entry { workspace: "v".into(), ..entry("a", FileStatus::Running) });
+    assert_eq!(counts(&catalog), [1, 2]);
+    catalog.remove("w:.loop/a.json");
+    catalog.remove("w:.loop/a.json");
+    assert_eq!(counts(&catalog), [1, 1]);
+    catalog.close("v");
+    assert_eq!(counts(&catalog), [1]);
+    catalog.workspaces.push(Workspace::new("v", "/v".into(), false));
+    assert_eq!(counts(&catalog), [1, 0]);
+}
+
+#[test]
 fn pages_are_bounded_and_together_complete() {
     let mut catalog = Catalog::default();
     for n in 0..3_000 {
