@@ -60,7 +60,8 @@ fn with_own_loops() -> f64 {
 }
 
 fn wait_for_all(app: &App<'_>) {
-    let all = format!("return document.querySelector('[data-loops]')?.dataset.loops === '{LOOPS}'");
+    // The loop that was paused before is there too.
+    let all = format!("return Number(document.querySelector('[data-loops]')?.dataset.loops) >= {LOOPS}");
     app.page.wait_until(&all, PATIENCE);
 }
 
