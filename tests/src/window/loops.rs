@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// For everything that needs no agent.
-pub const SOON: Duration = Duration::from_secs(30);
+pub const SOON: Duration = Duration::from_secs(60);
 /// For a whole loop, or for ending a stubborn process.
 pub const WHOLE: Duration = Duration::from_secs(150);
 /// The scripted agent as a custom agent.

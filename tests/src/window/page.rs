@@ -14,7 +14,7 @@ use super::driver::Driver;
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
 /// How long [`Page::find`] and its callers wait for an element.
-const FIND_PATIENCE: Duration = Duration::from_secs(10);
+const FIND_PATIENCE: Duration = Duration::from_secs(60);
 
 /// Resolves as soon as `CONDITION` holds: checks after every change of the document, and every 50 ms for
 /// conditions without such a change.

@@ -4,7 +4,7 @@ use loopdeck_tests::window::loops::wait_for_text;
 use loopdeck_tests::window::{Stage, keys};
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn changes_and_licences_are_in_the_program() {

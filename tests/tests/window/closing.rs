@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 

@@ -6,7 +6,7 @@ use serde_json::json;
 use std::fs;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 const LOOP: &str = "loop-v2-20261120T091500-7c41e0aa";
 
 fn open<'a>(stage: &'a Stage, command: &[String]) -> App<'a> {

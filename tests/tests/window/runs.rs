@@ -15,7 +15,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(30);
+const SOON: Duration = Duration::from_secs(60);
 /// A whole loop of a shell agent that pauses between its lines.
 const WHOLE: Duration = Duration::from_secs(150);
 

@@ -8,7 +8,7 @@ use loopdeck_tests::runs::eventually;
 use loopdeck_tests::window::{Stage, keys};
 use serde_json::{Value, json};
 
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_window_shows_the_page() {

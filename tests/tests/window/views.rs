@@ -8,7 +8,7 @@ use std::fs;
 use std::time::Duration;
 use xtask::workspace::root;
 
-const SOON: Duration = Duration::from_secs(20);
+const SOON: Duration = Duration::from_secs(60);
 const TABS: [&str; 9] =
     ["overview", "work", "debug", "tests", "activity", "output", "documents", "source", "history"];
 /// One of each kind, by a part of its key.
