@@ -77,7 +77,7 @@ export default defineConfig({
     environment: "happy-dom",
     include: ["tests/**/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
-    // As patient as a machine at work on three other things: the first test of a file loads all that the page loads later.
+    // Long enough for a busy machine: the first test of a file loads everything that the page loads later.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: "100%", // otherwise one core stays idle: half of the time on two

@@ -294,7 +294,7 @@ impl Workspace {
 #[derive(Debug)]
 pub struct Catalog {
     entries: HashMap<LoopId, Entry>,
-    /// How many of them each workspace has. Every pull of a window says it.
+    /// Number of entries in each workspace, because every page for a window contains it.
     counts: HashMap<Arc<str>, u32>,
     by_revision: BTreeMap<u32, LoopId>,
     gone: VecDeque<(u32, LoopId)>,
