@@ -27,5 +27,5 @@ pub mod scripted;
 pub mod steps;
 pub mod team;
 pub mod tiny_project;
-#[cfg(target_os = "linux")]
+#[cfg(feature = "window")]
 pub mod window;

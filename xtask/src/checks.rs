@@ -68,7 +68,7 @@ pub(crate) fn real_agents() -> Result<Tally, Failure> {
     system::ensure(&[Purpose::Build])?;
     let folder = agents::install(&target_dir()?.join("xtask"))?;
     let mut command = cargo();
-    command.args(["test", "--package", "loopdeck-tests", "--test", "whole", "--no-fail-fast"]);
+    command.args(["test", "--workspace", "--test", "whole", "--no-fail-fast"]);
     command.args(["real_agents::", "--", "--include-ignored", "--test-threads=2"]);
     Ok(cargo_test("Real agents", command.env("LOOPDECK_REAL_AGENTS", folder)))
 }

@@ -1,4 +1,4 @@
-//! Whole behaviour without a window, one module a subject. They are one program, because each program of tests links everything again.
+//! Whole behaviour without a window, one module a subject, and one program: each program of tests links everything again.
 //! A test that counts what its process holds, or is killed, runs in a process of its own: it starts this program with `--exact`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 

@@ -1,10 +1,8 @@
 //! The page about Loopdeck in the real window: what it shows is in the program.
 
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::loops::wait_for_text;
 use loopdeck_tests::window::{Stage, keys};
-use std::time::Duration;
-
-const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn changes_and_licences_are_in_the_program() {

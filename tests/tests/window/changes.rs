@@ -1,12 +1,12 @@
 //! Changes beyond the verbs, in the real window: repairs, recovery, the past, a new direction, steps, the task list.
 
 use loopdeck_tests::live::{aot, loop_v2};
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 const AOT: &str = ".claude/aot-loop-state.md";

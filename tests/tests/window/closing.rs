@@ -4,14 +4,13 @@
 use loopdeck_tests::live::loop_v2;
 use loopdeck_tests::runs::{end_all, eventually, with_mark};
 use loopdeck_tests::window::desk::{Desk, Has};
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 

@@ -1,12 +1,11 @@
 //! Files that a loop names, opened from the real window in a program that records its arguments.
 
 use loopdeck_tests::recorder::{Recorder, runnable};
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::json;
 use std::fs;
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const LOOP: &str = "loop-v2-20261120T091500-7c41e0aa";
 
 fn open<'a>(stage: &'a Stage, command: &[String]) -> App<'a> {

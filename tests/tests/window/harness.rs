@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{Stage, keys};
-
-const SOON: Duration = Duration::from_secs(60);
 
 const FORM: &str = "\
 document.body.innerHTML = '<input id=name><button id=go>Go</button><p id=said></p>';

@@ -1,12 +1,11 @@
 //! What a team lead does, in the real window: overview, rules, notes, search, trends, comparison, report.
 
 use loopdeck_tests::live::loop_v2;
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 
 fn id(number: usize) -> String {

@@ -2,13 +2,12 @@
 
 use loopdeck_tests::live::{loop_v2, loop_v2_at};
 use loopdeck_tests::runs::eventually;
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 

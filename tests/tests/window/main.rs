@@ -1,4 +1,5 @@
-//! The real window, driven as a person does, one module a subject. One at a time: all share a display.
+//! The real window, driven as a person does, one module a subject. `cargo xtask test` runs them one after the other.
+#![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod about;

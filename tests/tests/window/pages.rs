@@ -1,12 +1,11 @@
 //! One loop's page in the real window: verbs with their sentences, labels, deletion, hostile content.
 
 use loopdeck_tests::live::loop_v2;
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 const ROOT: &str = ".workflow/.loop";
 const ID: &str = "loop-v2-20261120T042421-d8ff7e62";
 

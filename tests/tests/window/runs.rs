@@ -10,12 +10,12 @@
 use loopdeck_tests::driving::processes_in;
 use loopdeck_tests::repository::commit_all;
 use loopdeck_tests::tiny_project;
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(60);
 /// A whole loop of a shell agent that pauses between its lines.
 const WHOLE: Duration = Duration::from_secs(150);
 

@@ -2,13 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use loopdeck_tests::runs::eventually;
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{Stage, keys};
 use serde_json::{Value, json};
-
-const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn the_window_shows_the_page() {

@@ -1,14 +1,13 @@
 //! Every view in the real window: axe-core finds nothing in any theme and language, and every part can be
 //! reached with the keyboard alone.
 
+use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-use std::time::Duration;
 use xtask::workspace::root;
 
-const SOON: Duration = Duration::from_secs(60);
 const TABS: [&str; 9] =
     ["overview", "work", "debug", "tests", "activity", "output", "documents", "source", "history"];
 /// One of each kind, by a part of its key.
