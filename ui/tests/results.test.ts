@@ -8,7 +8,7 @@ import { click } from "./person";
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
   await import("../src/views/loop/documents/SummaryText.svelte");
-}, 60_000);
+});
 
 const SUMMARY =
   "## Done\n\n- **User** and `Session`\n\n<img src=x onerror=alert(1)> [more](https://example.org/)";
@@ -65,5 +65,13 @@ describe("the result of an atom", () => {
     const [first] = detail.atoms;
     expect(hasResult({ ...first!, summary: " ", artifacts: [] })).toBe(false);
     expect(resultText(first!)).toMatch(/^# A1 User model definition\n\n.*\n\n- src\/models\/user\.ts/);
+  });
+
+  it("has a name of its own when a damaged file holds an id twice", async () => {
+    const host = sampleHost();
+    const { detail } = await host.openLoop(keyOf(host, "Checkout"));
+    const first = detail.atoms.find((atom) => atom.id === "A1")!;
+    const names = resultsOf([first, first, first]).map(({ name }) => name);
+    expect(names).toEqual(["result:A1", "result:A1 (2)", "result:A1 (3)"]);
   });
 });

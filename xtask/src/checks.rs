@@ -141,7 +141,7 @@ fn page_tests(state: &Path) -> Tally {
     command.args(["test", "--", "--reporter=default", "--reporter=json"]);
     command.arg(format!("--outputFile={}", file.display()));
     match steps::status("UI tests", &mut command) {
-        Ok(status) => read_vitest(&file).with_status(status.success()),
+        Ok(status) => read_vitest(&file).with_status("UI tests", status.success()),
         Err(error) => outcome("UI tests", &Err(error)),
     }
 }
@@ -201,7 +201,7 @@ fn prepare_window(target: &Path) -> Result<(), Failure> {
 fn cargo_test(title: &str, command: &mut Command) -> Tally {
     steps::heading(title);
     match steps::status_and_output(title, command) {
-        Ok((status, output)) => Tally::from_cargo(&output).with_status(status.success()),
+        Ok((status, output)) => Tally::from_cargo(&output).with_status(title, status.success()),
         Err(error) => outcome(title, &Err(error)),
     }
 }
@@ -213,10 +213,9 @@ fn check(title: &str, command: &mut Command) -> Tally {
 }
 
 fn outcome(title: &str, result: &Result<(), Failure>) -> Tally {
-    if let Err(error) = result {
-        eprintln!("{title}: {error}");
-    }
-    Tally::one(result.is_ok())
+    let Err(error) = result else { return Tally::passed() };
+    eprintln!("{title}: {error}");
+    Tally::failed(title, &error.to_string())
 }
 
 /// rustup's minimal profile has no rustfmt and clippy. If this fails, the check itself says why.

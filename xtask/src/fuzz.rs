@@ -53,7 +53,7 @@ pub(crate) fn run(minutes: u32, only: Option<&str>) -> Result<Tally, Failure> {
         steps::heading(&format!("Fuzzing {name} for {minutes} min"));
         let (passed, count) = fuzz(name, fixtures, minutes, &folder)?;
         println!("{name}: {count} executions, {}", if passed { "no crash" } else { "CRASHED" });
-        total += Tally::one(passed);
+        total += if passed { Tally::passed() } else { Tally::failed(name, "Its input is named above.") };
         executions += count;
     }
     println!("\n{executions} executions in all");

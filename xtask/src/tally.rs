@@ -3,19 +3,26 @@
 use std::fmt;
 use std::ops::AddAssign;
 
+use serde_json::Value;
+
 /// How many checks passed and failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) passed: u64,
     pub(crate) failed: u64,
-    /// Names and messages of Rust tests that failed, to be printed once more at the end.
+    /// Names and messages of what failed, to be printed once more at the end.
     pub(crate) failures: String,
 }
 
 impl Tally {
-    /// One check.
-    pub(crate) fn one(passed: bool) -> Self {
-        Self { passed: u64::from(passed), failed: u64::from(!passed), ..Self::default() }
+    /// A check that passed.
+    pub(crate) fn passed() -> Self {
+        Self { passed: 1, ..Self::default() }
+    }
+
+    /// A check that failed, and why.
+    pub(crate) fn failed(name: &str, why: &str) -> Self {
+        Self { failed: 1, failures: format!("---- {name} ----\n{why}\n"), ..Self::default() }
     }
 
     /// The counts that `cargo test` printed, over all of its programs.
@@ -29,24 +36,50 @@ impl Tally {
     }
 
     /// The JSON report of vitest.
-    pub(crate) fn from_vitest(report: &serde_json::Value) -> Self {
+    pub(crate) fn from_vitest(report: &Value) -> Self {
         let count = |key: &str| report[key].as_u64().unwrap_or(0);
-        Self { passed: count("numPassedTests"), failed: count("numFailedTests"), ..Self::default() }
+        let failures = vitest_failures(report);
+        Self { passed: count("numPassedTests"), failed: count("numFailedTests"), failures }
     }
 
     /// A runner that failed without naming a test (it did not compile, or crashed) counts as one failure.
-    pub(crate) fn with_status(mut self, success: bool) -> Self {
+    pub(crate) fn with_status(mut self, runner: &str, success: bool) -> Self {
         if !success && self.failed == 0 {
-            self.failed = 1;
+            self += Self::failed(runner, "It failed without naming a test: see its output above.");
         }
         self
     }
 }
 
+/// How many lines of a failure's own output are printed at the end: enough for its message.
+const LINES: usize = 12;
+
+/// What vitest reported about each test that failed, and about each file that could not be loaded.
+fn vitest_failures(report: &Value) -> String {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut told = String::new();
+    for file in list(&report["testResults"]) {
+        let name = file["name"].as_str().unwrap_or_default();
+        let tests = list(&file["assertionResults"]);
+        if tests.is_empty() && file["status"] == "failed" {
+            told += &vitest_failure(name, "", file["message"].as_str().unwrap_or_default());
+        }
+        for test in tests.iter().filter(|test| test["status"] == "failed") {
+            let messages: Vec<_> = list(&test["failureMessages"]);
+            let message = messages.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n");
+            told += &vitest_failure(name, test["fullName"].as_str().unwrap_or_default(), &message);
+        }
+    }
+    told
+}
+
+fn vitest_failure(file: &str, test: &str, message: &str) -> String {
+    let message: Vec<&str> = message.lines().take(LINES).collect();
+    format!("---- {file} {test} ----\n{}\n", message.join("\n"))
+}
+
 /// What `cargo test` printed about each test that failed: its name and the first lines of its own output.
 fn failures(output: &str) -> String {
-    /// Enough for the message of a panic; a backtrace is cut.
-    const LINES: usize = 12;
     let mut told = String::new();
     let mut left = 0;
     for line in output.lines() {
@@ -105,7 +138,7 @@ test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
     }
 
     #[test]
-    fn a_failed_test_is_told_with_its_message_and_without_its_backtrace() {
+    fn the_end_names_a_failed_test_with_its_message_and_without_its_backtrace() {
         let output = "test a ... ok\n\nfailures:\n\n---- b stdout ----\n\nthread 'b' panicked at c.rs:1:2:\nno\n\
             stack backtrace:\n   0: d\n\nfailures:\n    b\n";
         assert_eq!(failures(output), "---- b stdout ----\n\nthread 'b' panicked at c.rs:1:2:\nno\n");
@@ -114,14 +147,27 @@ test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
 
     #[test]
     fn a_crash_is_a_failure() {
-        assert_eq!(Tally::from_cargo("error: could not compile").with_status(false), Tally::one(false));
-        assert_eq!(Tally::from_cargo(OUTPUT).with_status(false), counts(4, 2));
+        let crash = Tally::from_cargo("error: could not compile").with_status("Rust tests", false);
+        assert_eq!(crash.failed, 1);
+        assert!(crash.failures.starts_with("---- Rust tests ----\n"), "{}", crash.failures);
+        assert_eq!(Tally::from_cargo(OUTPUT).with_status("Rust tests", false), counts(4, 2));
     }
 
     #[test]
     fn vitest_reports() {
-        let report = serde_json::json!({ "numPassedTests": 7, "numFailedTests": 1, "numTotalTests": 8 });
-        assert_eq!(Tally::from_vitest(&report), counts(7, 1));
+        let report = serde_json::json!({ "numPassedTests": 7, "numFailedTests": 1, "testResults": [
+            { "name": "a.test.ts", "status": "failed", "assertionResults": [
+                { "status": "passed", "fullName": "a", "failureMessages": [] },
+                { "status": "failed", "fullName": "b c", "failureMessages": ["Error: 1 is not 2\n    at a.ts"] },
+            ] },
+            { "name": "b.test.ts", "status": "failed", "message": "Cannot find module", "assertionResults": [] },
+        ] });
+        let tally = Tally::from_vitest(&report);
+        assert_eq!((tally.passed, tally.failed), (7, 1));
+        assert_eq!(
+            tally.failures,
+            "---- a.test.ts b c ----\nError: 1 is not 2\n    at a.ts\n---- b.test.ts  ----\nCannot find module\n",
+        );
     }
 
     #[test]

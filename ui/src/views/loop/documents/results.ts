@@ -19,9 +19,16 @@ export function hasResult({ state, summary, artifacts }: AtomView): boolean {
   return state === "resolved" && ((summary ?? "").trim() !== "" || artifacts.length > 0);
 }
 
-/** Results of a loop, in the order of its file. */
+/** Results of a loop, in the order of its file. A damaged file can hold an id twice: each result has a name of its own. */
 export function resultsOf(atoms: readonly AtomView[]): ResultDocument[] {
-  return atoms.filter(hasResult).map((atom) => ({ atom, name: resultName(atom.id) }));
+  const names = new Set<string>();
+  return atoms.filter(hasResult).map((atom) => {
+    const first = resultName(atom.id);
+    let name = first;
+    for (let number = 2; names.has(name); number += 1) name = `${first} (${number})`;
+    names.add(name);
+    return { atom, name };
+  });
 }
 
 /** As a person would save it. */
