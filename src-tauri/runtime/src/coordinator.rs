@@ -30,7 +30,7 @@ use worker::Worker;
 
 /// How many questions may wait to be routed before callers have to wait.
 const ORDERS: usize = 1_024;
-/// How often the coordinator checks that every workspace answers, while any worker is busy.
+/// How often the coordinator checks that every workspace answers, until no worker is busy.
 const LOOK: Duration = Duration::from_secs(1);
 /// How often a caller checks that the folder still answers.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -57,14 +57,20 @@ enum Order {
 pub(crate) struct Coordinator {
     orders: mpsc::Sender<Order>,
     shared: Arc<Shared>,
-    pulses: Pulses,
+    known: Known,
     end: CancellationToken,
     /// Ends when all workers have.
     workers: Mutex<Receiver<()>>,
     tokio: Option<tokio::runtime::Runtime>,
 }
 
-type Pulses = Arc<Mutex<HashMap<Arc<str>, Arc<Pulse>>>>;
+type Known = Arc<Mutex<HashMap<Arc<str>, KnownWorker>>>;
+
+/// What callers know of a worker.
+struct KnownWorker {
+    pulse: Arc<Pulse>,
+    inbox: mpsc::Sender<Event>,
+}
 
 impl std::fmt::Debug for Coordinator {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -86,10 +92,10 @@ impl Coordinator {
             .map_err(Failure::own_data)?;
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (alive, workers) = sync_channel(0);
-        let (end, pulses) = (CancellationToken::new(), Pulses::default());
+        let (end, known) = (CancellationToken::new(), Known::default());
         let shared = Arc::new(Shared::new(start, tokio.handle().clone(), end.clone(), alive));
-        tokio.spawn(coordinate(Arc::clone(&shared), end.clone(), ordered, Arc::clone(&pulses)));
-        Ok(Self { orders, shared, pulses, end, workers: Mutex::new(workers), tokio: Some(tokio) })
+        tokio.spawn(coordinate(Arc::clone(&shared), end.clone(), ordered, Arc::clone(&known)));
+        Ok(Self { orders, shared, known, end, workers: Mutex::new(workers), tokio: Some(tokio) })
     }
 
     /// Tells `subscriber` of changes from now on.
@@ -118,6 +124,19 @@ impl Coordinator {
     ) -> Asked<'_, T> {
         let id: Arc<str> = workspace.into();
         self.ask_in_order(&id, work, |job| Order::Ask(Arc::clone(&id), job))
+    }
+
+    /// Has the worker of a workspace do something that nobody waits for. Never blocks, and goes straight to the worker: it may
+    /// overtake a question that was asked just before.
+    pub(crate) fn tell(&self, workspace: &str, work: impl FnOnce(&mut Owner) + Send + 'static) {
+        // A workspace that was closed meanwhile has nothing to do.
+        let Some(inbox) = self.known.lock().get(workspace).map(|worker| worker.inbox.clone()) else { return };
+        let job: Job = Box::new(|owner| drop(owner.map(work)));
+        if let Err(mpsc::error::TrySendError::Full(job)) = inbox.try_send(Event::Job(job))
+            && let Some(tokio) = &self.tokio
+        {
+            tokio.spawn(async move { drop(inbox.send(job).await) });
+        }
     }
 
     /// Hands a request on a loop to the worker of its workspace, which carries out together what comes together.
@@ -154,7 +173,7 @@ impl Coordinator {
 
     /// `FolderDoesNotAnswer` when the folder of this workspace does not answer.
     pub(crate) fn silence(&self, workspace: &str) -> Option<Failure> {
-        let pulse = self.pulses.lock().get(workspace).cloned()?;
+        let pulse = Arc::clone(&self.known.lock().get(workspace)?.pulse);
         pulse.silent_since(clock::now())?;
         let path = self.shared.read(|catalog| catalog.workspace(workspace).map(|found| found.path.clone()));
         Some(does_not_answer(&path.unwrap_or_default()))
@@ -198,8 +217,8 @@ impl Drop for Coordinator {
         // A worker whose folder does not answer is left behind; the others leave their work in order.
         let workers = self.workers.lock();
         while workers.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let pulses = self.pulses.lock();
-            if pulses.values().all(|pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), END)) {
+            let done = |pulse: &Pulse| pulse.has_ended() || pulse.was_silent_for(clock::now(), END);
+            if self.known.lock().values().all(|worker| done(&worker.pulse)) {
                 break;
             }
         }
@@ -252,7 +271,7 @@ async fn coordinate(
     shared: Arc<Shared>,
     end: CancellationToken,
     mut orders: mpsc::Receiver<Order>,
-    pulses: Pulses,
+    known: Known,
 ) {
     let mut workers: HashMap<Arc<str>, Worker> = HashMap::new();
     let mut windows = Windows::default();
@@ -260,16 +279,20 @@ async fn coordinate(
     look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         let due = windows.due();
-        let watches = workers.values().any(|worker| worker.pulse.is_busy() || worker.was_silent());
+        let watches = shared.attention().is_given();
         tokio::select! {
             () = end.cancelled() => break,
             order = orders.recv() => match order {
-                Some(order) => take_order(order, &shared, &mut workers, &mut windows, &pulses),
+                Some(order) => take_order(order, &shared, &mut workers, &mut windows, &known),
                 None => break,
             },
             () = shared.changed().notified() => {}
             () = tokio::time::sleep_until(due.unwrap_or_else(tokio::time::Instant::now)), if due.is_some() => {}
-            _ = look.tick(), if watches => note_silence(&shared, &workers),
+            _ = look.tick(), if watches => {
+                note_silence(&shared, &workers);
+                let is_at_work = |worker: &Worker| worker.pulse.is_busy() || worker.was_silent();
+                shared.attention().keep(|| workers.values().any(is_at_work));
+            }
         }
         windows.tell_all(&shared);
     }
@@ -280,7 +303,7 @@ fn take_order(
     shared: &Arc<Shared>,
     workers: &mut HashMap<Arc<str>, Worker>,
     windows: &mut Windows,
-    pulses: &Pulses,
+    known: &Known,
 ) {
     match order {
         Order::Subscribe(subscriber) => windows.add(subscriber),
@@ -288,7 +311,7 @@ fn take_order(
             if let Some(worker) = workers.remove(&workspace) {
                 worker.forget();
             }
-            pulses.lock().remove(&workspace);
+            known.lock().remove(&workspace);
             shared.forget_needs(&workspace);
             shared.write(|catalog| catalog.close(&workspace));
         }
@@ -302,7 +325,7 @@ fn take_order(
             shared.write(|catalog| catalog.open(workspace.clone()));
             match Worker::start(Arc::clone(shared), &workspace) {
                 Ok(worker) => {
-                    pulses.lock().insert(Arc::clone(&id), Arc::clone(&worker.pulse));
+                    known.lock().insert(Arc::clone(&id), worker.known());
                     worker.hand(Event::Job(job));
                     workers.insert(id, worker);
                 }
@@ -348,6 +371,10 @@ fn hand(workers: &HashMap<Arc<str>, Worker>, workspace: &str, job: Job, event: f
 }
 
 impl Worker {
+    fn known(&self) -> KnownWorker {
+        KnownWorker { pulse: Arc::clone(&self.pulse), inbox: self.inbox.clone() }
+    }
+
     /// Hands a job on. When many changes wait to be read, the job waits with them.
     fn hand(&self, job: Event) {
         if let Err(refused) = self.inbox.try_send(job) {

@@ -13,7 +13,7 @@ pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
 use crate::fingerprint::Fingerprint;
-use crate::platform::{exchange, keep_owner, share};
+use crate::platform::{self, keep_owner, share};
 use loopdeck_core::problem::ProblemCode;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
@@ -285,6 +285,14 @@ impl Prepared {
         let former = put_in_place(temp, &path, expected, new)?;
         Ok(Replaced { stamp: stamp.renamed(&path), former })
     }
+}
+
+/// Exchanges two files of our own.
+///
+/// # Errors
+/// `Unsupported` on file systems without it, otherwise the disk's error. Nothing has changed then.
+pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    platform::exchange(one, other)
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {

@@ -5,8 +5,9 @@ use crate::seat::{Seat, is_token};
 use crate::share::is_shareable;
 use crate::state::SharedFolder;
 use data_encoding::BASE64URL_NOPAD;
-use loopdeck_system::clock;
+use loopdeck_system::{clock, files};
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -155,7 +156,12 @@ impl Mirrors {
         if !kept.takes(&path, size) {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        replace(&self.folder, &path, bytes, modified)?;
+        let draft = write_draft(&self.folder, bytes, modified)?;
+        // Whatever else may be at the path, a file that was put there is none but a file.
+        match kept.sizes.contains_key(&path) {
+            true => exchange(&draft, &path)?,
+            false => put_in_place(&draft, &path)?,
+        }
         kept.put(&path, size);
         self.published.insert(path.clone(), published);
         self.seen.insert(path);
@@ -175,7 +181,8 @@ impl Mirrors {
     pub(crate) fn keep_about(&mut self, seat: &Seat, share: &str, folder: &SharedFolder) -> io::Result<()> {
         self.make(seat, share)?;
         let text = serde_json::to_vec(folder).map_err(io::Error::other)?;
-        replace(&self.folder, &self.about(seat, share), &text, clock::now().millis())
+        let draft = write_draft(&self.folder, &text, clock::now().millis())?;
+        put_in_place(&draft, &self.about(seat, share))
     }
 
     /// Shares that were there when this machine last had a server.
@@ -250,15 +257,39 @@ fn folders(of: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// One rename, so that no reader sees half of it. Not synced: the server has it too.
-fn replace(temporary: &Path, path: &Path, bytes: &[u8], modified: i64) -> io::Result<()> {
-    let draft = temporary.join("incoming.tmp");
-    let mut file = in_folder(temporary, || std::fs::File::create(&draft))?;
+/// The next version of a file. Not synced: the server has it too.
+fn write_draft(folder: &Path, bytes: &[u8], modified: i64) -> io::Result<PathBuf> {
+    let draft = folder.join("incoming.tmp");
+    let mut file = in_folder(folder, || open_draft(&draft))?;
+    shorten(&file, bytes.len() as u64)?;
     file.write_all(bytes)?;
     let millis = u64::try_from(modified).unwrap_or(0);
     file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_millis(millis))?;
-    drop(file);
-    in_folder(path.parent().ok_or(io::ErrorKind::NotFound)?, || std::fs::rename(&draft, path))
+    Ok(draft)
+}
+
+/// One step, so that no reader sees half of it.
+fn put_in_place(draft: &Path, path: &Path) -> io::Result<()> {
+    in_folder(path.parent().ok_or(io::ErrorKind::NotFound)?, || std::fs::rename(draft, path))
+}
+
+/// The same. The version before becomes the next draft, so the file system neither makes nor frees a file for each change.
+fn exchange(draft: &Path, path: &Path) -> io::Result<()> {
+    match files::exchange(draft, path) {
+        Ok(()) => shorten(&open_draft(draft)?, LEFT), // what is no longer shared stays nowhere
+        Err(_) => put_in_place(draft, path),
+    }
+}
+
+/// So many bytes of a version stay in the draft. ext4 writes what follows in an emptied file to the disk at once.
+const LEFT: u64 = 1;
+
+fn open_draft(draft: &Path) -> io::Result<File> {
+    File::options().write(true).create(true).truncate(false).open(draft)
+}
+
+fn shorten(file: &File, most: u64) -> io::Result<()> {
+    if file.metadata()?.len() > most { file.set_len(most) } else { Ok(()) }
 }
 
 /// Does something in a folder, which is nearly always there.
@@ -327,6 +358,16 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_in_the_place_of_a_file_is_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut mirrors = Mirrors::new(dir.path().to_owned());
+        let seat = seat();
+        std::fs::create_dir_all(mirrors.folder(&seat, "0a").join(".loop/a.json")).unwrap();
+        assert!(mirrors.write((&seat, "0a", ".loop/a.json"), (1, 1), b"a").is_err());
+        assert!(mirrors.write((&seat, "0a", ".loop/b.json"), (1, 1), b"b").unwrap());
+    }
+
+    #[test]
     fn nothing_older_comes_back_and_what_went_meanwhile_is_swept() {
         let dir = tempfile::tempdir().unwrap();
         let mut mirrors = Mirrors::new(dir.path().to_owned());
@@ -336,6 +377,11 @@ mod tests {
         assert!(!mirrors.write(at, (10, 4_000), b"old").unwrap());
         let path = mirrors.folder(&seat, "0a").join(".loop/a.json");
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert!(mirrors.write(at, (21, 5_000), b"a longer version").unwrap());
+        assert!(mirrors.write(at, (22, 5_000), b"short").unwrap());
+        assert_eq!(std::fs::read(&path).unwrap(), b"short");
+        let draft = std::fs::metadata(dir.path().join("incoming.tmp")).unwrap();
+        assert!(draft.len() <= LEFT, "a version that is no longer shared stays");
         let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
         assert_eq!(modified, SystemTime::UNIX_EPOCH + Duration::from_secs(5));
 

@@ -386,14 +386,14 @@ impl Context {
     /// Reads a changed file of an open copy again.
     pub(crate) fn note_copied(&self, seat: &Seat, share: &str, file: &str) {
         if let Some(folder) = self.open_copy_of(seat, share) {
-            outside(|| self.runtime.note_copied(&dirs::id_of(&folder), folder.join(file)));
+            self.runtime.note_copied(&dirs::id_of(&folder), folder.join(file));
         }
     }
 
     /// Reads again what changed in an open copy.
     pub(crate) fn check_copy(&self, seat: &Seat, share: &str) {
         if let Some(folder) = self.open_copy_of(seat, share) {
-            outside(|| self.runtime.check_copy(&dirs::id_of(&folder)));
+            self.runtime.check_copy(&dirs::id_of(&folder));
         }
     }
 

@@ -97,8 +97,7 @@ impl Owner {
     /// Handles events until the workspace is closed or the app ends.
     pub(crate) fn run(mut self, tokio: &Handle, mut inbox: Receiver<Event>) {
         while let Some(event) = self.next(tokio, &mut inbox) {
-            self.home.pulse.beat();
-            self.home.changed.notify_one(); // from now on it is watched whether the folder answers
+            self.home.begin();
             if let Some(event) = event {
                 self.handle(event);
             }

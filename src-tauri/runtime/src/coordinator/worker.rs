@@ -52,6 +52,7 @@ pub(crate) struct Shared {
     needs: Arc<NeedsBoard>,
     outputs: Arc<Outputs>,
     changed: Arc<Notify>,
+    attention: Arc<Attention>,
     tokio: Handle,
     end: CancellationToken,
     /// Every worker holds one until it has ended.
@@ -70,6 +71,7 @@ impl Shared {
             needs: start.needs,
             outputs: start.outputs,
             changed: Arc::new(Notify::new()),
+            attention: Arc::default(),
             tokio,
             end,
             alive: Mutex::new(Some(alive)),
@@ -84,6 +86,11 @@ impl Shared {
     /// Notified of every change of the catalog.
     pub(super) fn changed(&self) -> &Arc<Notify> {
         &self.changed
+    }
+
+    /// Whether it is checked that workers answer.
+    pub(super) fn attention(&self) -> &Attention {
+        &self.attention
     }
 
     pub(super) fn read<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
@@ -171,13 +178,14 @@ impl Worker {
             closed: closed.clone(),
             forgotten: forgotten.clone(),
             changed: Arc::clone(&shared.changed),
+            attention: Arc::clone(&shared.attention),
             is_copy: workspace.elsewhere.is_some(),
         };
         let alive = shared.alive.lock().clone();
         let told = inbox.clone();
         let work = move || {
             let pulse = Arc::clone(&home.pulse);
-            pulse.beat();
+            home.begin();
             match shared.journal() {
                 Ok(journal) => owner(&shared, home, journal, &told).run(&shared.tokio, events),
                 Err(failure) => tracing::error!(?failure, "a workspace has no journal, and is not opened"),
@@ -242,6 +250,29 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
     Owner::new(parts, home, watch, options.floor, options.named.clone())
 }
 
+/// Whether the coordinator checks that workers answer. It stops when all rest, and goes on when one begins.
+#[derive(Debug, Default)]
+pub(crate) struct Attention(AtomicBool);
+
+impl Attention {
+    pub(super) fn is_given(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+
+    /// Asks for it; true when it was not given yet, so that the coordinator must hear of it.
+    fn ask(&self) -> bool {
+        !self.0.swap(true, Ordering::AcqRel)
+    }
+
+    /// Gives it as long as there is `work`. A worker that begins meanwhile asks for it again.
+    pub(super) fn keep(&self, work: impl FnOnce() -> bool) {
+        self.0.swap(false, Ordering::AcqRel); // so that `work` sees what asked before
+        if work() {
+            self.0.store(true, Ordering::Release);
+        }
+    }
+}
+
 /// The workspace of a worker, and how the worker is heard of.
 pub(crate) struct Home {
     pub(crate) id: Arc<str>,
@@ -253,6 +284,38 @@ pub(crate) struct Home {
     pub(crate) forgotten: CancellationToken,
     /// Notified of every change of the catalog.
     pub(crate) changed: Arc<Notify>,
+    attention: Arc<Attention>,
     /// It is a copy of a folder of another machine.
     pub(crate) is_copy: bool,
+}
+
+impl Home {
+    /// Something begins; from now on it is checked whether the folder answers.
+    pub(crate) fn begin(&self) {
+        self.pulse.beat();
+        if self.attention.ask() {
+            self.changed.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checks_go_on_for_a_worker_that_begins_while_they_end() {
+        let attention = Attention::default();
+        assert!(attention.ask(), "the first one is heard of");
+        assert!(!attention.ask(), "checks go on");
+        attention.keep(|| true);
+        assert!(attention.is_given() && !attention.ask());
+        attention.keep(|| false);
+        assert!(!attention.is_given() && attention.ask());
+        attention.keep(|| {
+            assert!(attention.ask(), "while it is found out that nobody works, one begins");
+            false
+        });
+        assert!(attention.is_given());
+    }
 }

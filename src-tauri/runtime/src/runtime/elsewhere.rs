@@ -52,19 +52,12 @@ impl Runtime {
 
     /// Reads a file of a copy again, after it was written or removed. Copies have no watcher.
     pub fn note_copied(&self, id: &str, path: PathBuf) {
-        // A copy that was closed meanwhile has nothing to show.
-        drop(self.coordinator.ask(id, |owner| {
-            owner.note_copied(path);
-            Ok(())
-        }));
+        self.coordinator.tell(id, |owner| owner.note_copied(path));
     }
 
     /// Reads again what changed in a copy.
     pub fn check_copy(&self, id: &str) {
-        drop(self.coordinator.ask(id, |owner| {
-            owner.sweep();
-            Ok(())
-        }));
+        self.coordinator.tell(id, Owner::sweep);
     }
 
     /// Closes a copy.

@@ -40,14 +40,11 @@ impl Simulated {
 
     /// Publishes changes at the rate, each loop in turn, and tells each before it goes out.
     pub(super) fn change(&mut self, seconds: u32, mut told: impl FnMut(u32)) {
-        let start = Instant::now();
-        for count in 1..=total(seconds) {
-            let due = start + Duration::from_secs(1) * count / RATE;
-            std::thread::sleep(due.saturating_duration_since(Instant::now())); // the rate is what is measured at
+        at_rate(seconds, |_| {
             self.last += 1;
             told(self.last);
             self.put(self.last as usize % LOOPS, self.last);
-        }
+        });
     }
 
     /// The loop with this number, its title saying which change it is.
@@ -55,6 +52,16 @@ impl Simulated {
         let at = clock::now().millis();
         let text = text(number, change);
         self.members[number % MACHINES].put(SHARE, &file(number), at, text.as_bytes());
+    }
+}
+
+/// Makes each change when its time has come.
+pub(super) fn at_rate(seconds: u32, mut change: impl FnMut(u32)) {
+    let start = Instant::now();
+    for count in 1..=total(seconds) {
+        let due = start + Duration::from_secs(1) * count / RATE;
+        std::thread::sleep(due.saturating_duration_since(Instant::now())); // the rate is what is measured at
+        change(count);
     }
 }
 
