@@ -446,10 +446,12 @@ impl Machine {
         }
     }
 
-    /// A file of the copy of another machine's workspace.
+    /// Files of the copies of other machines' workspaces. The draft of the next one has no more than a byte of the one before.
     pub fn copies(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         walk(&self.home.mirrors(), &mut found);
+        let draft = self.home.mirrors().join("incoming.tmp");
+        found.retain(|path| *path != draft || fs::metadata(path).is_ok_and(|file| file.len() > 1));
         found
     }
 }

@@ -57,14 +57,14 @@ enum Order {
 pub(crate) struct Coordinator {
     orders: mpsc::Sender<Order>,
     shared: Arc<Shared>,
-    known: Known,
+    known: KnownWorkers,
     end: CancellationToken,
     /// Ends when all workers have.
     workers: Mutex<Receiver<()>>,
     tokio: Option<tokio::runtime::Runtime>,
 }
 
-type Known = Arc<Mutex<HashMap<Arc<str>, KnownWorker>>>;
+type KnownWorkers = Arc<Mutex<HashMap<Arc<str>, KnownWorker>>>;
 
 /// What callers know of a worker.
 struct KnownWorker {
@@ -92,7 +92,7 @@ impl Coordinator {
             .map_err(Failure::own_data)?;
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (alive, workers) = sync_channel(0);
-        let (end, known) = (CancellationToken::new(), Known::default());
+        let (end, known) = (CancellationToken::new(), KnownWorkers::default());
         let shared = Arc::new(Shared::new(start, tokio.handle().clone(), end.clone(), alive));
         tokio.spawn(coordinate(Arc::clone(&shared), end.clone(), ordered, Arc::clone(&known)));
         Ok(Self { orders, shared, known, end, workers: Mutex::new(workers), tokio: Some(tokio) })
@@ -271,7 +271,7 @@ async fn coordinate(
     shared: Arc<Shared>,
     end: CancellationToken,
     mut orders: mpsc::Receiver<Order>,
-    known: Known,
+    known: KnownWorkers,
 ) {
     let mut workers: HashMap<Arc<str>, Worker> = HashMap::new();
     let mut windows = Windows::default();
@@ -303,7 +303,7 @@ fn take_order(
     shared: &Arc<Shared>,
     workers: &mut HashMap<Arc<str>, Worker>,
     windows: &mut Windows,
-    known: &Known,
+    known: &KnownWorkers,
 ) {
     match order {
         Order::Subscribe(subscriber) => windows.add(subscriber),

@@ -42,7 +42,6 @@ mod team_sharing;
 mod trends;
 mod upgrading;
 mod version;
-mod watch_limit;
 mod watching;
 
 #[cfg(target_os = "linux")]

@@ -1,6 +1,6 @@
 //! The system's limit of watchers is used up: Loopdeck polls, says so, and recovers.
 //!
-//! The only test in its program, because they would all share the limit.
+//! A program of its own: the limit is one for all programs of a user, and other tests need watchers at the same time.
 
 use loopdeck_tests::live::{Live, loop_v2_at};
 
