@@ -157,7 +157,7 @@ impl Mirrors {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let draft = write_draft(&self.folder, bytes, modified)?;
-        // Whatever else may be at the path, a file that was put there is none but a file.
+        // Only a file that was put there before: a folder at the path would become the draft.
         match kept.sizes.contains_key(&path) {
             true => exchange(&draft, &path)?,
             false => put_in_place(&draft, &path)?,
