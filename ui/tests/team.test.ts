@@ -1,5 +1,5 @@
 import { cleanup, screen, waitFor, within } from "@testing-library/svelte";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Control, ElsewhereView, Failure, Need, TeamView } from "../src/host/bindings";
 import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
 import { failure } from "../src/host/memory-list";
@@ -15,6 +15,10 @@ import { CATALOGUES } from "./catalogues";
 import { keyOf, mountApp, NOW, sampleHost } from "./mount";
 import { click, press, send } from "./person";
 import { openForm, pickIn, startHost, walk } from "./start-walk";
+
+// What happened on another day is said with its day: midnight must not pass during a test.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: NOW }));
+afterEach(() => void vi.useRealTimers());
 
 /** A host whose machine is in a team. */
 function teamHost(patch: Partial<TeamView> = {}): MemoryHost {
