@@ -276,7 +276,7 @@ fn put_in_place(draft: &Path, path: &Path) -> io::Result<()> {
 /// The same. The version before becomes the next draft, so the file system neither makes nor frees a file for each change.
 fn exchange(draft: &Path, path: &Path) -> io::Result<()> {
     match files::exchange(draft, path) {
-        Ok(()) => shorten(&open_draft(draft)?, LEFT), // what is no longer shared stays nowhere
+        Ok(()) => shorten(&open_draft(draft)?, LEFT), // nothing that is no longer shared stays
         Err(_) => put_in_place(draft, path),
     }
 }

@@ -88,7 +88,7 @@ impl Shared {
         &self.changed
     }
 
-    /// Whether it is checked that workers answer.
+    /// Whether the coordinator checks that workers answer.
     pub(super) fn attention(&self) -> &Attention {
         &self.attention
     }
@@ -250,7 +250,7 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
     Owner::new(parts, home, watch, options.floor, options.named.clone())
 }
 
-/// Whether the coordinator checks that workers answer. It stops when all rest, and goes on when one begins.
+/// Whether the coordinator checks that workers answer: from when one begins until none is at work.
 #[derive(Debug, Default)]
 pub(crate) struct Attention(AtomicBool);
 
@@ -259,12 +259,12 @@ impl Attention {
         self.0.load(Ordering::Acquire)
     }
 
-    /// Asks for it; true when it was not given yet, so that the coordinator must hear of it.
+    /// Asks for checks; true when there were none, so that the coordinator must be woken.
     fn ask(&self) -> bool {
         !self.0.swap(true, Ordering::AcqRel)
     }
 
-    /// Gives it as long as there is `work`. A worker that begins meanwhile asks for it again.
+    /// Goes on checking if there is `work`. A worker that begins meanwhile asks again.
     pub(super) fn keep(&self, work: impl FnOnce() -> bool) {
         self.0.swap(false, Ordering::AcqRel); // so that `work` sees what asked before
         if work() {
@@ -290,7 +290,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// Something begins; from now on it is checked whether the folder answers.
+    /// Something begins; from now on the coordinator checks whether the folder answers.
     pub(crate) fn begin(&self) {
         self.pulse.beat();
         if self.attention.ask() {
@@ -306,14 +306,14 @@ mod tests {
     #[test]
     fn checks_go_on_for_a_worker_that_begins_while_they_end() {
         let attention = Attention::default();
-        assert!(attention.ask(), "the first one is heard of");
+        assert!(attention.ask(), "the first worker wakes the coordinator");
         assert!(!attention.ask(), "checks go on");
         attention.keep(|| true);
         assert!(attention.is_given() && !attention.ask());
         attention.keep(|| false);
         assert!(!attention.is_given() && attention.ask());
         attention.keep(|| {
-            assert!(attention.ask(), "while it is found out that nobody works, one begins");
+            assert!(attention.ask(), "one begins while no other is found at work");
             false
         });
         assert!(attention.is_given());
