@@ -3,6 +3,7 @@ import { tick } from "svelte";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
 import { manyLines, playRuns, sampleOutput, sampleRun } from "../src/host/sample-outputs";
+import { sampleCopy } from "../src/host/sample-team";
 import { LANGUAGES, language } from "../src/words/language.svelte";
 import OutputStage from "./OutputStage.svelte";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
@@ -394,6 +395,27 @@ describe("a loop that Loopdeck has not run", () => {
     await openOutput(sampleHost(), "Implement user");
     expect((await screen.findByTestId("no-runs")).textContent).toContain("This loop is running elsewhere.");
     expect(screen.queryByTestId("start-here")).toBeNull();
+  });
+});
+
+describe("a loop on another machine", () => {
+  async function openCopied(output: boolean): Promise<HTMLElement> {
+    const host = sampleHost();
+    const row = host.rows().find((one) => one.title.startsWith("Search with typing"))!;
+    const copy = sampleCopy(null);
+    host.fill([row], [{ ...copy, id: row.workspace, elsewhere: { ...copy.elsewhere!, output } }]);
+    await openOutput(host, "Search with typing");
+    return screen.findByTestId("no-runs");
+  }
+
+  it("says that its output comes when something runs there", async () => {
+    expect((await openCopied(true)).textContent).toContain(
+      "What agents print on laptop of ada while they run",
+    );
+  });
+
+  it("says that its owner does not share it", async () => {
+    expect((await openCopied(false)).textContent).toContain("The owner of laptop, ada, doesn’t share");
   });
 });
 

@@ -295,6 +295,22 @@ describe("sharing a folder", () => {
     await waitFor(() => expect(shares(host).at(-1)).toBe("share /home/ana/code/billing-core progress leads"));
   });
 
+  it("says in words what else leaves the machine when output is chosen", async () => {
+    const host = teamHost();
+    const container = await openPage(host);
+    await pickIn(scopeOf("storefront"), "output");
+    const dialog = await screen.findByRole("dialog", { name: "Share more of storefront?" });
+    expect(dialog.textContent).toContain("5 files leave this machine");
+    expect(within(dialog).getByTestId("leaves-output").textContent).toContain("It can contain source code");
+    await send(dialog.querySelector("form")!);
+    await waitFor(() => expect(shares(host)).toEqual(["share /home/ana/code/storefront output leads"]));
+    await waitFor(() => expect(container.textContent).toContain("The output of agents and test commands"));
+    // Less needs no question.
+    await pickIn(scopeOf("storefront"), "progress");
+    await waitFor(() => expect(shares(host).at(-1)).toBe("share /home/ana/code/storefront progress leads"));
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
   it("says that further files are not named", async () => {
     const host = teamHost();
     host.inTeam.page.folders[1]!.state.files = 80;

@@ -101,7 +101,7 @@ pub(super) enum TeamWord {
         /// The folder
         dir: PathBuf,
         /// How much: rows (title, status and progress, no other text), state (state files), progress (progress files,
-        /// worker outputs and task lists too)
+        /// worker outputs and task lists too), output (what agents and test commands print too)
         #[arg(long, value_name = "SCOPE", default_value = "state")]
         scope: String,
         /// The same as --scope rows

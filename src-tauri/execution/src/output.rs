@@ -67,7 +67,7 @@ impl OutputLog {
     ///
     /// # Errors
     /// What the disk says.
-    pub(crate) fn begin_again(run_dir: &Path) -> io::Result<Self> {
+    pub fn begin_again(run_dir: &Path) -> io::Result<Self> {
         let folder = run_dir.join("rows");
         match fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -82,9 +82,21 @@ impl OutputLog {
         Self { folder, segments: VecDeque::new(), writer: None, line: Vec::new() }
     }
 
+    /// Forgets all rows and continues with row `first`: those between were never here.
+    ///
+    /// # Errors
+    /// What the disk says.
+    pub fn continue_at(&mut self, first: u32) -> io::Result<()> {
+        self.writer = None;
+        for segment in self.segments.drain(..) {
+            fs::remove_file(path(&self.folder, segment.first))?;
+        }
+        self.begin_segment(first)
+    }
+
     /// Rows there are, those that were dropped counted.
     #[must_use]
-    pub(crate) fn total(&self) -> u32 {
+    pub fn total(&self) -> u32 {
         self.segments.back().map_or(0, Segment::end)
     }
 
@@ -98,7 +110,7 @@ impl OutputLog {
     ///
     /// # Errors
     /// What the disk says.
-    pub(crate) fn append(&mut self, row: &StoredRow) -> io::Result<()> {
+    pub fn append(&mut self, row: &StoredRow) -> io::Result<()> {
         self.line.clear();
         serde_json::to_writer(&mut self.line, &Line::from(row)).map_err(io::Error::other)?;
         self.line.push(b'\n');
@@ -116,22 +128,26 @@ impl OutputLog {
     ///
     /// # Errors
     /// What the disk says.
-    pub(crate) fn flush(&mut self) -> io::Result<()> {
+    pub fn flush(&mut self) -> io::Result<()> {
         self.writer.as_mut().map_or(Ok(()), Write::flush)
     }
 
     fn next_segment(&mut self) -> io::Result<()> {
         self.flush()?;
-        let first = self.total();
-        fs::create_dir_all(&self.folder)?;
-        let file = File::options().append(true).create_new(true).open(path(&self.folder, first))?;
-        self.writer = Some(BufWriter::with_capacity(1 << 16, file));
-        self.segments.push_back(Segment::empty(first));
+        self.begin_segment(self.total())?;
         while self.segments.len() > SEGMENTS {
             if let Some(oldest) = self.segments.pop_front() {
                 fs::remove_file(path(&self.folder, oldest.first))?;
             }
         }
+        Ok(())
+    }
+
+    fn begin_segment(&mut self, first: u32) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let file = File::options().append(true).create_new(true).open(path(&self.folder, first))?;
+        self.writer = Some(BufWriter::with_capacity(1 << 16, file));
+        self.segments.push_back(Segment::empty(first));
         Ok(())
     }
 

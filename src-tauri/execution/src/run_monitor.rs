@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 /// Rows of a run, shared with the windows that read them.
-pub(crate) type SharedOutput = Arc<Mutex<OutputLog>>;
+pub type SharedOutput = Arc<Mutex<OutputLog>>;
 
 /// How long, and how often, we try to reach a guardian that was found.
 const ATTACH_WITHIN: Duration = Duration::from_secs(12);

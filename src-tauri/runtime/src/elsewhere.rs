@@ -10,7 +10,8 @@ use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::Operation;
 use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::LoopDetail;
-use loopdeck_execution::rows::NeedAnswer;
+use loopdeck_execution::rows::{NeedAnswer, RunView};
+use loopdeck_execution::run_monitor::SharedOutput;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ pub struct Elsewhere {
     pub steerable: bool,
     /// Only what a row shows is shared: there is no text to read or to change.
     pub rows_only: bool,
+    /// Whether what its runs say is shared.
+    pub output: bool,
 }
 
 impl Elsewhere {
@@ -98,22 +101,50 @@ impl RemoteChange {
     }
 }
 
-/// A request for a loop on another machine.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RemoteRequest {
+/// A loop of another machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RemoteLoop {
     /// Folder of the copy.
     pub workspace: PathBuf,
     /// State file below it.
     pub file: String,
+}
+
+/// A request for a loop on another machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RemoteRequest {
+    /// Which loop.
+    pub of: RemoteLoop,
     /// What is asked.
     pub change: RemoteChange,
 }
 
-/// Carries requests to other machines.
+/// A run of a loop on another machine.
+pub struct RemoteRun {
+    /// What is shown of it. Untrusted texts.
+    pub view: RunView,
+    /// What it has said so far. Untrusted texts.
+    pub rows: SharedOutput,
+}
+
+impl std::fmt::Debug for RemoteRun {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("RemoteRun").field(&self.view).finish()
+    }
+}
+
+/// Carries requests to other machines, and what runs there say to this one.
 pub trait Messenger: Send + Sync {
     /// Takes a request on: it is kept, and sent once the machine can be reached. Answers in whose name.
     ///
     /// # Errors
     /// When it cannot be kept.
     fn request(&self, request: RemoteRequest) -> Result<Asker, Failure>;
+
+    /// Runs of a loop, newest first, none where its owner does not share their output. The first question begins to follow
+    /// them and waits a moment for what is there; without further questions, they are soon no longer followed.
+    ///
+    /// # Errors
+    /// `TeamUnreachable` when nothing came, `TeamNotSetUp` when the servers have no room for output.
+    fn output(&self, of: &RemoteLoop) -> Result<Vec<RemoteRun>, Failure>;
 }

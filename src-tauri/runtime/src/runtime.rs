@@ -9,6 +9,7 @@ mod keeping_history;
 mod lent;
 mod links;
 mod notes;
+mod outputs;
 mod outside;
 mod overview;
 mod past;
@@ -24,6 +25,7 @@ mod workspaces;
 
 pub use comparing::ComparedMoment;
 pub use links::LinkTarget;
+pub use outputs::WorkedOn;
 
 use crate::coordinator::owner::{Owner, SWEEP_EVERY};
 use crate::coordinator::{Asked, Coordinator, Start, open_journal};

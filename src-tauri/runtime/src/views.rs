@@ -172,6 +172,8 @@ pub struct ElsewhereView {
     pub steerable: bool,
     /// Only what a row shows is shared: there is no text to read.
     pub rows_only: bool,
+    /// Whether what its runs say is shared.
+    pub output: bool,
 }
 
 /// How changes are noticed.

@@ -10,11 +10,13 @@
 //! | stream `RUNS` | `run.any.<agent>.<from>`, `run.at.<to>.<from>` | work that nobody has done yet, 7 days |
 //! | bucket `LEASES` | `$KV.LEASES.<job>` | who works on it; the server forgets one that is not renewed |
 //! | bucket `REPORTS` | `$KV.REPORTS.<job>.<from>` | what becomes of work, 7 days |
+//! | stream `OUTPUT` | `output.<member>.<machine>.<share>.<file>.<place>` | what runs of a loop said last, in a ring of places, 7 days |
 //! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
 use crate::seat::{Role, Seat};
 use async_nats::jetstream::{self, kv, stream};
+use data_encoding::BASE64URL_NOPAD;
 use std::time::Duration;
 
 /// The bucket of shared files.
@@ -37,6 +39,11 @@ pub(crate) const REPORTS: &str = "REPORTS";
 /// The stream of commits on their way.
 pub(crate) const PARCELS: &str = "PARCELS";
 
+/// The stream of what runs say.
+pub(crate) const OUTPUT: &str = "OUTPUT";
+/// So many messages of output are kept for each loop, a page of rows in each.
+pub(crate) const OUTPUT_PLACES: u32 = 512;
+
 /// The largest command: a change of direction has texts of a person.
 pub(crate) const LARGEST_COMMAND: usize = 256 << 10;
 /// The largest message: what a server takes unless it is configured otherwise, minus room for headers.
@@ -53,6 +60,8 @@ const COMMANDS_BYTES: i64 = 256 << 20;
 const RUNS_BYTES: i64 = 256 << 20;
 /// What commits on their way may take.
 const PARCELS_BYTES: i64 = 4 << 30;
+/// What the output of all runs may take. The oldest goes first.
+const OUTPUT_BYTES: i64 = 1 << 30;
 /// What the bucket of machines may take, and that of leases.
 const NAMES_BYTES: i64 = 16 << 20;
 /// What reports may take.
@@ -66,6 +75,7 @@ pub(crate) const STORED_BYTES: i64 = LOOPS_BYTES
     + 2 * COMMANDS_BYTES
     + RUNS_BYTES
     + PARCELS_BYTES
+    + OUTPUT_BYTES
     + 2 * NAMES_BYTES
     + REPORTS_BYTES;
 /// What of them one sender may leave waiting for one machine.
@@ -112,6 +122,21 @@ pub(crate) fn parcel(from: &Seat, id: &str) -> String {
     format!("parcel.{from}.{id}")
 }
 
+/// Where output of a loop goes, by its state file: to one of the places of its ring, or to any of them.
+pub(crate) fn output(seat: &Seat, share: &str, file: &str, place: Option<u32>) -> String {
+    let file = BASE64URL_NOPAD.encode(file.as_bytes());
+    let place = place.map_or_else(|| "*".to_owned(), |place| place.to_string());
+    format!("output.{seat}.{share}.{file}.{place}")
+}
+
+/// Share, state file and place of a subject that [`output`] made for this machine.
+pub(crate) fn own_output(seat: &Seat, subject: &str) -> Option<(String, String, u32)> {
+    let mut parts = subject.strip_prefix(&format!("output.{seat}."))?.split('.');
+    let (share, file, place) = (parts.next()?, parts.next()?, parts.next()?);
+    let file = String::from_utf8(BASE64URL_NOPAD.decode(file.as_bytes()).ok()?).ok()?;
+    Some((share.to_owned(), file, place.parse().ok()?))
+}
+
 /// Key of what `from` tells of a job.
 pub(crate) fn report_key(job: &str, from: &Seat) -> String {
     format!("{job}.{from}")
@@ -146,12 +171,12 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
     }
     let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
     for stream in
-        ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, PARCELS]
+        ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, OUTPUT, PARCELS]
     {
         publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
     }
     publish.push("$JS.API.DIRECT.GET.KV_PARTS.>".to_owned()); // nobody reads all of them
-    for bucket in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS"] {
+    for bucket in ["KV_LOOPS", "KV_MACHINES", "KV_REPORTS", OUTPUT] {
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}"));
         publish.push(format!("$JS.API.CONSUMER.CREATE.{bucket}.>"));
         publish.push(format!("$JS.API.CONSUMER.INFO.{bucket}.*"));
@@ -170,6 +195,7 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         reads(ANSWERS, format!("answer.{seat}.>"));
         publish.push(key_subject(LOOPS, &format!("{seat}.>")));
         publish.push(key_subject(PARTS, &format!("{seat}.>")));
+        publish.push(format!("output.{seat}.*.*.*"));
         publish.push(format!("cmd.*.*.{seat}"));
         publish.push(format!("answer.*.*.{seat}"));
         publish.push(format!("run.any.*.{seat}"));
@@ -263,6 +289,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_messages_per_subject: WAITING,
         discard_new_per_subject: true,
         duplicate_window: Duration::from_secs(3_600),
+        discard: stream::DiscardPolicy::New,
         ..stream::Config::default()
     };
     let parcels = stream::Config {
@@ -272,13 +299,23 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
         allow_direct: true,
         duplicate_window: Duration::from_secs(3_600),
+        discard: stream::DiscardPolicy::New,
         ..stream::Config::default()
     };
-    for config in [work, parcels] {
+    let output = stream::Config {
+        name: OUTPUT.to_owned(),
+        subjects: vec!["output.*.*.*.*.*".to_owned()],
+        max_bytes: OUTPUT_BYTES,
+        max_messages_per_subject: 1,
+        max_message_size: i32::try_from(LARGEST).unwrap_or(i32::MAX),
+        // Its owner still has all of it: what is newest is worth most.
+        discard: stream::DiscardPolicy::Old,
+        ..stream::Config::default()
+    };
+    for config in [work, parcels, output] {
         let config = stream::Config {
             max_age: KEPT,
             num_replicas: replicas,
-            discard: stream::DiscardPolicy::New,
             allow_rollup: false,
             ..config
         };
@@ -303,13 +340,25 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_subject_of_output_says_which_loop_it_is_of() {
+        let seat = Seat::new("ada", "laptop").unwrap();
+        let subject = output(&seat, "shop", ".loop/a.b.json", Some(7));
+        assert_eq!(subject.split('.').count(), 6);
+        assert_eq!(own_output(&seat, &subject), Some(("shop".into(), ".loop/a.b.json".into(), 7)));
+        for other in ["output.ada.tower.shop.YQ.7", "output.ada.laptop.shop.YQ.x", "output.ada.laptop.shop"] {
+            assert_eq!(own_output(&seat, other), None, "{other}");
+        }
+    }
+
+    #[test]
     fn a_machine_may_write_only_below_its_own_name() {
         let seat = Seat::new("ada", "laptop").unwrap();
         let member = allowed(&seat, Role::Member).publish;
         assert!(member.contains(&"$KV.LOOPS.ada.laptop.>".to_owned()));
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
+        assert!(member.contains(&"output.ada.laptop.*.*.*".to_owned()));
         let viewer = allowed(&seat, Role::Viewer).publish;
-        assert!(!viewer.iter().any(|subject| subject.starts_with("cmd") || subject.starts_with("$KV.LOOPS")));
+        assert!(!viewer.iter().any(|subject| ["cmd", "$KV.LOOPS", "output"].iter().any(|own| subject.starts_with(own))));
         let node = allowed(&seat, Role::Node).publish;
         let takes = |subjects: &[String]| {
             subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))

@@ -1,7 +1,8 @@
 //! Heads of messages: what is said of a machine, a share, a file, a command, an answer. Fields are only ever added.
 
 use crate::seat::Seat;
-use crate::share::{Scope, Steering};
+use crate::share::{Scope, Share, Steering};
+use loopdeck_agents::outcome::Outcome;
 use loopdeck_runtime::elsewhere::RemoteChange;
 use loopdeck_runtime::views::RequestView;
 use serde::{Deserialize, Serialize};
@@ -22,8 +23,59 @@ pub(crate) struct About {
     pub(crate) at: i64,
     /// Name of the folder. Untrusted text.
     pub(crate) name: String,
-    pub(crate) scope: Scope,
+    /// Never [`Scope::Output`], which an older Loopdeck does not know.
+    scope: Scope,
     pub(crate) steering: Steering,
+    /// What runs say is shared too.
+    #[serde(default)]
+    output: bool,
+}
+
+impl About {
+    /// Of a share, at `at`.
+    pub(crate) fn new(share: &Share, at: i64) -> Self {
+        let output = share.scope == Scope::Output;
+        let scope = if output { Scope::Progress } else { share.scope };
+        Self { at, name: share.name(), scope, steering: share.steering, output }
+    }
+
+    /// How much is shared.
+    pub(crate) fn scope(&self) -> Scope {
+        if self.output { Scope::Output } else { self.scope }
+    }
+}
+
+/// A run, as much of it as leaves its machine: no command line, no folder, no name of a variable.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SharedRun {
+    /// Its name on its own machine. Never the name of a file here.
+    pub(crate) id: String,
+    pub(crate) action: String,
+    pub(crate) task: Option<String>,
+    pub(crate) iteration: u32,
+    pub(crate) agent: String,
+    pub(crate) agent_id: String,
+    pub(crate) model: Option<String>,
+    /// ms since 1970 UTC, like `ended`.
+    pub(crate) started: f64,
+    /// `None` while it lasts.
+    pub(crate) ended: Option<f64>,
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) message: Option<String>,
+    pub(crate) denied: Option<u32>,
+    pub(crate) tokens: Option<f64>,
+    pub(crate) cost_usd: Option<f64>,
+    pub(crate) exit_code: Option<i32>,
+}
+
+/// What a run said; the body has a line of JSON for each row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct SharedOutput {
+    /// When it was published, ms since 1970 UTC.
+    pub(crate) at: i64,
+    pub(crate) run: SharedRun,
+    /// The number of the first row, from 0.
+    pub(crate) first: u32,
 }
 
 /// A file; the body is its content.

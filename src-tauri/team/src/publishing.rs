@@ -169,7 +169,7 @@ impl Publisher<'_> {
     async fn put_about(&mut self, share: &Share) -> Result<(), async_nats::Error> {
         let Share { scope, steering, .. } = *share;
         let body = serde_json::to_vec(&(share.name(), scope, steering))?;
-        let about = About { at: clock::now().millis(), name: share.name(), scope, steering };
+        let about = About::new(share, clock::now().millis());
         let key = self.key(share, "about");
         self.put(key, &about, Content::of(&body)).await
     }

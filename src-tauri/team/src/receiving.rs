@@ -170,7 +170,7 @@ impl Receiver<'_> {
 
     fn put_share(&mut self, seat: &Seat, share: &str, about: &About) {
         let name: String = about.name.chars().filter(|letter| !letter.is_control()).take(120).collect();
-        let folder = SharedFolder { name, steering: about.steering, scope: about.scope };
+        let folder = SharedFolder { name, steering: about.steering, scope: about.scope() };
         self.mirrors.keep_about(seat, share, &folder).logged("a shared folder is not remembered");
         self.context.state.lock().folders.insert((seat.clone(), share.to_owned()), folder);
         if self.current {

@@ -88,7 +88,7 @@ pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
         for bucket in [layout::MACHINES, layout::LOOPS, layout::PARTS, layout::REPORTS] {
             layout::bucket(&jetstream, bucket).await.map_err(|error| not_set_up(&error))?;
         }
-        for stream in [layout::COMMANDS, layout::ANSWERS, layout::RUNS, layout::PARCELS] {
+        for stream in [layout::COMMANDS, layout::ANSWERS, layout::RUNS, layout::OUTPUT, layout::PARCELS] {
             jetstream.get_stream(stream).await.map_err(|error| not_set_up(&error))?;
         }
         let (info, end) = (client.server_info(), invitation.end());

@@ -22,11 +22,13 @@ pub enum Scope {
     State,
     /// Those, and progress files, worker outputs and task lists.
     Progress,
+    /// Those, and what agents and commands say while they run.
+    Output,
 }
 
 impl Scope {
     /// From little to much.
-    pub const ALL: [Self; 3] = [Self::Rows, Self::State, Self::Progress];
+    pub const ALL: [Self; 4] = [Self::Rows, Self::State, Self::Progress, Self::Output];
 
     /// As it is written in commands.
     #[must_use]
@@ -35,6 +37,7 @@ impl Scope {
             Scope::Rows => "rows",
             Scope::State => "state",
             Scope::Progress => "progress",
+            Scope::Output => "output",
         }
     }
 
@@ -42,6 +45,11 @@ impl Scope {
     #[must_use]
     pub fn has_texts(self) -> bool {
         self != Scope::Rows
+    }
+
+    /// Whether the files next to state files are shared.
+    fn has_progress(self) -> bool {
+        matches!(self, Scope::Progress | Scope::Output)
     }
 }
 
@@ -130,7 +138,7 @@ impl Share {
                 state_files.insert(candidate.file.clone(), candidate.place);
             }
         }
-        if self.scope == Scope::Progress {
+        if self.scope.has_progress() {
             for root in roots::ccw_roots(&self.path) {
                 self.walk(&root, 0, &mut found);
             }
@@ -220,7 +228,7 @@ pub struct FolderView {
     pub rows: Leaving,
     /// See `rows`.
     pub state: Leaving,
-    /// See `rows`.
+    /// See `rows`. The output of runs has the same files; what it says comes in addition.
     pub progress: Leaving,
 }
 
@@ -289,8 +297,8 @@ pub struct Shares {
 }
 
 impl Kept for Shares {
-    /// 2: rows alone.
-    const FORM: u32 = 2;
+    /// 2: rows alone. 3: output.
+    const FORM: u32 = 3;
 }
 
 impl Shares {

@@ -11,7 +11,7 @@ use loopdeck_execution::rows::Need;
 use loopdeck_runtime::elsewhere::Elsewhere;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::clock;
-use loopdeck_system::failure::Failure;
+use loopdeck_system::failure::{Failure, FailureKind};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -108,6 +108,7 @@ pub struct TeamView {
 pub(crate) struct NoRoom {
     pub(crate) commands: Option<String>,
     pub(crate) files: Option<String>,
+    pub(crate) output: Option<String>,
 }
 
 /// One machine as it is known here.
@@ -223,6 +224,14 @@ impl State {
         }
     }
 
+    /// Why nothing comes from other machines.
+    pub(crate) fn unreachable(&self, servers: &[String]) -> Failure {
+        match &self.connection {
+            ConnectionView::Lost { failure: Some(failure), .. } => failure.clone(),
+            _ => Failure::new(FailureKind::TeamUnreachable).with("address", servers.join(", ")),
+        }
+    }
+
     /// Remembers an answer.
     pub(crate) fn answered(&mut self, answer: AnswerView) {
         self.answers.push_front(answer);
@@ -249,6 +258,7 @@ impl State {
 
     /// All of it.
     pub(crate) fn view(&self, seat: &Seat, role: Role, servers: &[String]) -> TeamView {
+        let full = &self.full;
         TeamView {
             seat: seat.clone(),
             role,
@@ -259,7 +269,7 @@ impl State {
             waiting: self.waiting,
             answers: self.answers.iter().cloned().collect(),
             too_large: self.too_large.clone(),
-            full: self.full.commands.clone().or_else(|| self.full.files.clone()),
+            full: full.commands.clone().or_else(|| full.files.clone()).or_else(|| full.output.clone()),
         }
     }
 }

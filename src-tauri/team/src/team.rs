@@ -2,31 +2,31 @@
 
 use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
-use crate::message::{Asked, Command, is_id};
 use crate::mirror::Mirrors;
 use crate::outbox::Outbox;
+use crate::output::heard::{HeardLoops, Place};
+use crate::output::sending::SentOutput;
+use crate::output::{hearing, sending};
 use crate::publishing::{Buckets, Published};
 use crate::seat::{Role, Seat};
-use crate::share::{Share, Shares};
+use crate::sender::Sender;
+use crate::share::{Scope, Share, Shares};
 use crate::state::{SharedFolder, SharedState, TeamView};
 use crate::work::asked::AskedJobs;
 use crate::work::node::Node;
 use crate::work::rules::NodeRules;
 use crate::work::{asking, carrying, node};
-use crate::{answers, commands, jwt, layout, machines, publishing, receiving};
+use crate::{answers, commands, layout, machines, publishing, receiving};
 use async_nats::Client;
-use loopdeck_core::past::Asker;
-use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::elsewhere::{Elsewhere, Messenger, RemoteRequest};
-use loopdeck_runtime::views::RequestState;
+use loopdeck_runtime::elsewhere::{Elsewhere, RemoteRun};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, dirs};
 use nkeys::KeyPair;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -107,6 +107,11 @@ impl Home {
         self.folder.join("jobs")
     }
 
+    /// What runs of other machines say, while somebody looks at it.
+    fn heard(&self) -> PathBuf {
+        self.folder.join("heard")
+    }
+
     fn outbox(&self) -> PathBuf {
         self.folder.join("outbox")
     }
@@ -161,6 +166,12 @@ pub(crate) struct Context {
     pub(crate) asked: Notify,
     /// A job waits to be sent, or its result to be fetched.
     pub(crate) asked_work: Notify,
+    /// What runs here may have said something, or one began or ended.
+    pub(crate) output_changed: Notify,
+    pub(crate) sent_output: tokio::sync::Mutex<SentOutput>,
+    /// Somebody asks what runs of another machine say.
+    pub(crate) output_asked: Notify,
+    pub(crate) heard: HeardLoops,
     pub(crate) jobs: AskedJobs,
     pub(crate) changing_jobs: Mutex<()>,
     pub(crate) node: Node,
@@ -205,6 +216,10 @@ impl Team {
             outbox: Outbox::new(home.outbox()),
             jobs: AskedJobs::new(home.jobs()),
             changing_jobs: Mutex::default(),
+            output_changed: Notify::new(),
+            sent_output: tokio::sync::Mutex::default(),
+            output_asked: Notify::new(),
+            heard: HeardLoops::default(),
             asked_work: Notify::new(),
             node: Node::new(NodeRules::load(&home.node())),
             invitation,
@@ -215,12 +230,16 @@ impl Team {
             asked: Notify::new(),
             told,
         });
+        if part == Part::Full {
+            drop(std::fs::remove_dir_all(context.home.heard())); // of a Loopdeck that was killed
+        }
         context.show_kept();
         runtime.deliver_by(Some(Arc::new(Sender(Arc::downgrade(&context)))));
         let watched = Arc::downgrade(&context);
         runtime.subscribe(Box::new(move |_| match watched.upgrade() {
             Some(context) => {
                 context.changed.notify_one();
+                context.output_changed.notify_one();
                 true
             }
             None => false,
@@ -371,6 +390,7 @@ impl Context {
             unreachable_since,
             steerable: steering.allows(self.invitation.role),
             rows_only: !scope.has_texts(),
+            output: scope == Scope::Output,
         };
         let at = (seat.clone(), share.to_owned());
         if self.state.lock().copies.get(&at) == Some(&elsewhere) {
@@ -400,6 +420,37 @@ impl Context {
     fn open_copy_of(&self, seat: &Seat, share: &str) -> Option<PathBuf> {
         let is_open = self.state.lock().copies.contains_key(&(seat.clone(), share.to_owned()));
         is_open.then(|| self.home.mirrors().join(seat.to_string()).join(share))
+    }
+
+    /// Whose copy a folder is, and of which share.
+    pub(crate) fn share_of(&self, copy: &Path) -> Option<(Seat, String)> {
+        let mut names = copy.strip_prefix(self.home.mirrors()).ok()?.iter();
+        let seat = Seat::parse(names.next()?.to_str()?)?;
+        Some((seat, names.next()?.to_str()?.to_owned()))
+    }
+
+    /// Runs of a loop of another machine, newest first. None unless its owner shares what they say.
+    ///
+    /// # Errors
+    /// `TeamUnreachable`, `TeamNotSetUp`.
+    pub(crate) fn remote_runs(&self, place: Place) -> Result<Vec<RemoteRun>, Failure> {
+        let share = (place.0.clone(), place.1.clone());
+        let is_shared = |folder: &SharedFolder| folder.scope == Scope::Output;
+        if !self.state.lock().folders.get(&share).is_some_and(is_shared) {
+            return Ok(Vec::new());
+        }
+        let (heard, is_new) = self.heard.ask(&place, &self.home.heard());
+        if is_new {
+            self.output_asked.notify_one();
+        }
+        heard.runs().unwrap_or_else(|| Err(self.state.lock().unreachable(&self.invitation.servers)))
+    }
+
+    /// Tells windows that runs of a loop of another machine changed.
+    pub(crate) fn note_remote_runs(&self, seat: &Seat, share: &str, file: &str) {
+        if let Some(folder) = self.open_copy_of(seat, share) {
+            outside(|| self.runtime.note_remote_runs(&dirs::id_of(&folder), file));
+        }
     }
 
     /// Closes the copy of a share.
@@ -446,6 +497,16 @@ impl Context {
         }
     }
 
+    /// Why the server does not take output, or that it does.
+    pub(crate) fn note_output_full(&self, output: Option<String>) {
+        let mut state = self.state.lock();
+        if state.full.output != output {
+            state.full.output = output;
+            drop(state);
+            self.tell();
+        }
+    }
+
     /// Files that cannot be sent.
     pub(crate) fn note_too_large(&self, files: Vec<String>) {
         let mut state = self.state.lock();
@@ -460,49 +521,6 @@ impl Context {
 /// Asks the runtime, which may block, from wherever this is.
 pub(crate) fn outside<T>(ask: impl FnOnce() -> T) -> T {
     if tokio::runtime::Handle::try_current().is_ok() { tokio::task::block_in_place(ask) } else { ask() }
-}
-
-/// Hands requests of the person on.
-struct Sender(Weak<Context>);
-
-impl Messenger for Sender {
-    fn request(&self, request: RemoteRequest) -> Result<Asker, Failure> {
-        let none = || Failure::new(FailureKind::NotInTeam);
-        let context = self.0.upgrade().ok_or_else(none)?;
-        let below = request.workspace.strip_prefix(context.home.mirrors()).map_err(|_| none())?;
-        let mut names = below.iter().map(|name| name.to_string_lossy().into_owned());
-        let (seat, share) = names.next().zip(names.next()).ok_or_else(none)?;
-        let command = Command {
-            id: jwt::random_id(),
-            token: context.token.clone(),
-            from: context.seat().clone(),
-            to: Seat::parse(&seat).ok_or_else(none)?,
-            at: clock::now().millis(),
-            share,
-            file: request.file,
-        };
-        debug_assert!(is_id(&command.id));
-        let asker = commands::asker(&command);
-        let asked = Asked { command, change: request.change };
-        fits(&asked)?;
-        context.keep_request(&asked)?;
-        context.show_request(&asked, RequestState::Requested);
-        context.show_needs(&asked.command.to, &asked.command.share);
-        Ok(asker)
-    }
-}
-
-/// Refuses what no message can carry: it would wait for ever.
-fn fits(asked: &Asked) -> Result<(), Failure> {
-    /// The head, the signature and the server's own headers.
-    const REST: usize = 32 << 10;
-    let length = serde_json::to_vec(&asked.change).map_err(Failure::own_data)?.len();
-    let limit = layout::LARGEST_COMMAND - REST;
-    if length <= limit {
-        return Ok(());
-    }
-    let refusal = Refusal::new(RefusalCode::TooLong).with("field", "description");
-    Err(refusal.with("limit", limit).with("length", length).into())
 }
 
 /// Connects, works until something fails, and connects again. Never ends.
@@ -562,6 +580,7 @@ async fn work(
         }
         let (never, ..) = tokio::try_join!(
             publishing::publish(context, buckets, there),
+            sending::send(context, (client, &jetstream)),
             commands::carry_out(context, &jetstream),
             answers::send(context, &jetstream),
             answers::hear(context, &jetstream),
@@ -586,6 +605,7 @@ async fn work(
         present,
         machines::hear(context, &machines),
         receiving::receive(context, buckets, &machines, own),
+        hearing::hear(context, (client, &jetstream), &machines),
         active,
         takes,
     )?;

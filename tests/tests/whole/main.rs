@@ -37,6 +37,7 @@ mod task_lists;
 mod team;
 mod team_failing;
 mod team_killed;
+mod team_output;
 mod team_runs;
 mod team_sharing;
 mod trends;

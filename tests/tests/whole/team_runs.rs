@@ -60,7 +60,7 @@ fn form(of: &Machine) -> StartForm {
 /// An agent that works until its gate is open, and writes a note. Each start is a line of the log, each end another.
 fn works(log: &Path, gate: Option<&Path>) -> Scripted {
     let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));
-    let mut rule = develops("task-001").then(note("begins"));
+    let mut rule = develops("task-001").then(Step::Say("looking around".into())).then(note("begins"));
     if let Some(gate) = gate {
         rule = rule.then(Step::WaitFor(gate.to_owned()));
     }
@@ -129,6 +129,10 @@ fn a_loop_runs_on_a_node_is_seen_and_steered_and_its_work_comes_back_as_a_branch
         .until("a row", || bob.rows().into_iter().find(|row| row.key == key && row.file_word == "running"));
     assert!(row.verbs.contains(&Verb::Pause), "{row:#?}");
     assert!(!ada.workspace.join("more.txt").exists(), "the node's own folder stays as it is");
+    bob.until("what its agent says", || {
+        let page = bob.runtime.output(&key, None, 0, 100).unwrap();
+        page.rows.iter().any(|row| row.text.contains("looking around")).then_some(())
+    });
 
     fs::write(&gate, "").unwrap();
     let ended = until_stage(&bob, &id, JobStage::Ended);

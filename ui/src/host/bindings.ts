@@ -1852,6 +1852,8 @@ export type ElsewhereView = {
 	steerable: boolean,
 	/**  Only what a row shows is shared: there is no text to read. */
 	rows_only: boolean,
+	/**  Whether what its runs say is shared. */
+	output: boolean,
 };
 
 /**  What happened, with figures and words. Texts are untrusted. */
@@ -5027,7 +5029,9 @@ export type Scope =
 /**  State files: status, tasks, hypotheses, atoms. What waits for a person can be answered. */
 "state" | 
 /**  Those, and progress files, worker outputs and task lists. */
-"progress";
+"progress" | 
+/**  Those, and what agents and commands say while they run. */
+"output";
 
 /**  Loops that have what was looked for, those that changed last first. */
 export type SearchAnswer = {

@@ -109,6 +109,7 @@ export function sampleCopy(since: number | null): WorkspaceView {
       unreachable_since: since,
       steerable: true,
       rows_only: false,
+      output: true,
     },
   };
 }

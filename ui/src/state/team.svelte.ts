@@ -6,16 +6,17 @@ import { Turns } from "./turns";
 /** How much of a folder is shared, as a person chooses it. */
 export type ShareChoice = Scope | "nothing";
 
-export const LEVELS: readonly ShareChoice[] = ["nothing", "rows", "state", "progress"];
+export const LEVELS: readonly ShareChoice[] = ["nothing", "rows", "state", "progress", "output"];
 
 /** Whether files would leave the machine that do not leave it now. */
 export function sharesMore({ scope }: Pick<FolderView, "scope">, choice: ShareChoice): boolean {
   return LEVELS.indexOf(choice) > LEVELS.indexOf(scope ?? "nothing");
 }
 
-/** What leaves the machine by a choice. */
+/** The files that leave the machine by a choice. Output has no files of its own. */
 export function leavingOf(folder: FolderView, choice: ShareChoice): Leaving {
-  return choice === "nothing" ? { files: 0, bytes: 0, names: [] } : folder[choice];
+  if (choice === "nothing") return { files: 0, bytes: 0, names: [] };
+  return folder[choice === "output" ? "progress" : choice];
 }
 
 /** The team of this machine, and what it shares. */

@@ -1879,6 +1879,10 @@ export interface Words {
     readonly copyDetails: string;
     readonly emptyTitle: string;
     readonly emptyText: string;
+    readonly emptyCopyTitle: string;
+    readonly emptyCopy: Sentence<"machine" | "member">;
+    readonly notSharedTitle: string;
+    readonly notShared: Sentence<"machine" | "member">;
     readonly emptyElsewhere: string;
     readonly noRows: string;
     readonly noRowsEver: string;
@@ -3684,6 +3688,7 @@ export interface Words {
       readonly rows: string;
       readonly state: string;
       readonly progress: string;
+      readonly output: string;
     };
     readonly steering: Sentence<"folder">;
     readonly steerings: { readonly nobody: string; readonly leads: string; readonly members: string };
@@ -3726,10 +3731,12 @@ export interface Words {
     readonly whatShared: string;
     readonly whoSteers: string;
     readonly steeringHelp: string;
+    readonly outputLeaves: string;
     readonly noFiles: string;
     readonly names: string;
     readonly moreFiles: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly leaves: { readonly one: Sentence<"count" | "size">; readonly other: Sentence<"count" | "size"> };
+    readonly leavesOutput: string;
     readonly leavesNone: string;
     readonly shareTitle: Sentence<"folder">;
     readonly widenTitle: Sentence<"folder">;
@@ -3765,6 +3772,7 @@ export interface Words {
     readonly canTitle: string;
     readonly full: Sentence<"reason">;
     readonly wanted: { readonly redirect: string; readonly answer: string };
+    readonly awayNoOutput: string;
     readonly awayRows: string;
     readonly needThere: Sentence<"machine" | "member">;
     readonly needLocked: string;

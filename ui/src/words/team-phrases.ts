@@ -52,6 +52,7 @@ function aboutCopy(whose: string, elsewhere: ElsewhereView, now: number): string
     whose,
     since !== null && say(t.team.awayGone, { time: sinceTime(since, now) }),
     elsewhere.rows_only && t.team.awayRows,
+    !elsewhere.rows_only && !elsewhere.output && t.team.awayNoOutput,
     !elsewhere.steerable && t.team.awayLocked,
   );
 }

@@ -75,8 +75,10 @@ pub(super) fn share(
     let (files, bytes) = (leaving.files.to_string(), leaving.bytes.to_string());
     let code = if yes { "team_shares" } else { "team_would_share" };
     let sentence = text::sentence("headless", code, [("files", &*files), ("bytes", &*bytes)]);
+    let output = (scope == Scope::Output).then(|| text::sentence("headless", "team_shares_output", []));
     let names = leaving.names.iter().map(|name| format!("  {}", text::plain(name)));
-    let lines = std::iter::once(text::plain(&sentence)).chain(names).collect();
+    let lines = std::iter::once(sentence).chain(output).map(|line| text::plain(&line)).chain(names);
+    let lines = lines.collect();
     Answer::new(&leaving, lines)
 }
 

@@ -13,6 +13,13 @@ pub struct StoredRow {
     pub(crate) source: Option<Source>,
 }
 
+impl From<OutputRow> for StoredRow {
+    /// A row without a raw log: its text is all there is.
+    fn from(row: OutputRow) -> Self {
+        Self { row, source: None }
+    }
+}
+
 /// Where a line begins in the raw log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {

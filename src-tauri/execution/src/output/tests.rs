@@ -178,3 +178,17 @@ fn rows_come_back_as_they_were() {
     log.flush().unwrap();
     assert_eq!([log.row(0).unwrap(), log.row(1).unwrap()], rows);
 }
+
+#[test]
+fn rows_that_never_came_are_left_out_of_the_count_of_what_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut log = filled(dir.path(), 10);
+    log.continue_at(500).unwrap();
+    assert_eq!((log.dropped(), log.total()), (500, 500));
+    log.append(&row("row 500")).unwrap();
+    log.flush().unwrap();
+    let page = log.page("r", 3, 9, true).unwrap();
+    assert_eq!((page.first, page.dropped, page.total, texts(&page)), (500, 500, 501, vec!["row 500"]));
+    let again = OutputLog::open(dir.path()).unwrap();
+    assert_eq!((again.dropped(), again.total()), (500, 501));
+}

@@ -53,7 +53,7 @@ pub struct WorkerNow {
 }
 
 /// One process that Loopdeck started for a loop, as windows and scripts see it.
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Type)]
 #[serde(rename = "RunRow")]
 pub struct RunView {
     /// Names it in every command.

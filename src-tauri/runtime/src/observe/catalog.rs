@@ -653,6 +653,7 @@ impl Catalog {
                 unreachable_since: elsewhere.unreachable_since.map(Timestamp::number),
                 steerable: elsewhere.steerable,
                 rows_only: elsewhere.rows_only,
+                output: elsewhere.output,
             }),
             path: dirs::shown(&workspace.path),
             folder: workspace.path.to_string_lossy().into_owned(),

@@ -5,14 +5,10 @@ use crate::views::RecentFolder;
 use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
-use loopdeck_execution::mask::Mask;
-use loopdeck_execution::output::SearchResult;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, OutputPage,
-    OutputSearch, RunView, StartReview, StopFacts, Tried,
+    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, RunView, StartReview, StopFacts, Tried,
 };
-use loopdeck_execution::run_monitor::source_text;
 use loopdeck_execution::runs::{FoundRun, attach};
 use loopdeck_system::dirs;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -241,67 +237,6 @@ impl Runtime {
         self.ask_verifications(key, 200)
     }
 
-    /// What Loopdeck started for a loop, newest first, at most 500.
-    ///
-    /// # Errors
-    /// `UnknownLoop`; `OwnData` when the journal cannot be read.
-    pub fn runs(&self, key: &str) -> Result<Vec<RunView>, Failure> {
-        self.ask_runs(key, 500)
-    }
-
-    /// Rows of the output of a run; of the newest one when none is named.
-    ///
-    /// # Errors
-    /// `UnknownRun`.
-    pub fn output(
-        &self,
-        key: &str,
-        run: Option<&str>,
-        first: u32,
-        count: u32,
-    ) -> Result<OutputPage, Failure> {
-        let run = match run {
-            Some(run) => run.to_owned(),
-            None => match self.ask_runs(key, 1)?.into_iter().next() {
-                Some(run) => run.id,
-                None => return Ok(OutputPage::default()),
-            },
-        };
-        let (output, alive) =
-            self.outputs().open(&self.dirs().runs(), &run).map_err(|error| unknown(&error))?;
-        let output = output.lock();
-        output.page(&run, first, count, alive).map_err(|error| unknown(&error))
-    }
-
-    /// The whole text of a row, at most 1 MB.
-    ///
-    /// # Errors
-    /// `UnknownRun`.
-    pub fn output_text(&self, key: &str, run: &str, row: u32) -> Result<String, Failure> {
-        let _ = key;
-        let runs = self.dirs().runs();
-        let (output, _) = self.outputs().open(&runs, run).map_err(|error| unknown(&error))?;
-        let stored = output.lock().row(row);
-        let stored = stored.map_err(|error| unknown(&error))?;
-        let text = source_text(&runs.join(run), &stored).map_err(|error| unknown(&error))?;
-        Ok(self.choices.read(Mask::of_all).hide(text))
-    }
-
-    /// The next row that fits; none when another search began meanwhile: a person looks for one thing at a time.
-    ///
-    /// # Errors
-    /// `UnknownRun`.
-    pub fn find_output(&self, key: &str, run: &str, search: &OutputSearch) -> Result<Option<u32>, Failure> {
-        let _ = key;
-        let outputs = self.outputs();
-        let (output, _) = outputs.open(&self.dirs().runs(), run).map_err(|error| unknown(&error))?;
-        let rows = output.lock().snapshot();
-        match rows.find(search, outputs.newest_search()).map_err(|error| unknown(&error))? {
-            SearchResult::Found(row) => Ok(Some(row)),
-            SearchResult::Nothing | SearchResult::Given => Ok(None),
-        }
-    }
-
     // --- what it needs --------------------------------------------------------------------------------------------
 
     /// What waits for the person, of all loops.
@@ -404,8 +339,4 @@ fn living(run_dir: &Path) -> Option<u32> {
         FoundRun::Ended(_) => Some(0),
         FoundRun::Lost(..) => None,
     }
-}
-
-fn unknown(error: &std::io::Error) -> Failure {
-    Failure::new(FailureKind::UnknownRun).with("reason", error)
 }

@@ -2,7 +2,7 @@
 
 use super::Runtime;
 use crate::coordinator::owner::Owner;
-use crate::elsewhere::{Elsewhere, Messenger, RemoteChange, RemoteRequest};
+use crate::elsewhere::{Elsewhere, Messenger, RemoteChange, RemoteLoop, RemoteRequest, RemoteRun};
 use crate::observe::catalog::{LoopId, Workspace};
 use crate::store::asking::Behalf;
 use crate::store::journal::CommandProgress;
@@ -135,6 +135,15 @@ impl Runtime {
             .with("machine", elsewhere.machine))
     }
 
+    /// Runs of a loop of another machine, newest first. None where its owner does not share what they say.
+    ///
+    /// # Errors
+    /// As [`Messenger::output`].
+    pub(super) fn remote_runs(&self, of: &RemoteLoop) -> Result<Vec<RemoteRun>, Failure> {
+        let messenger = self.post.0.read().clone();
+        messenger.map_or_else(|| Ok(Vec::new()), |messenger| messenger.output(of))
+    }
+
     /// Hands a change on to the machine that owns the loop. False for a loop of this computer.
     ///
     /// # Errors
@@ -154,10 +163,8 @@ impl Runtime {
         let (Some(messenger), Some((cause, change))) = (messenger, asked) else {
             return self.refuse_elsewhere(key).map(|()| true);
         };
-        let workspace =
-            self.read(|catalog| catalog.workspace(workspace_of(key)).map(|known| known.path.clone()));
-        let workspace = workspace.ok_or_else(|| Failure::new(FailureKind::UnknownWorkspace))?;
-        let asker = messenger.request(RemoteRequest { workspace, file: file_of(key).to_owned(), change })?;
+        let Some(of) = self.remote(key)? else { return Ok(false) };
+        let asker = messenger.request(RemoteRequest { of, change })?;
         self.ask(key, move |owner, key| owner.store.note_asked(key, cause, (&asker, None)))
             .logged("a request to another machine is not recorded here"); // it is under way all the same
         Ok(true)

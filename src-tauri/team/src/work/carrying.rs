@@ -255,7 +255,7 @@ impl Carried<'_> {
     fn share(&self, role: Role) -> Result<(), Stop> {
         let Some(path) = self.lent.folder.clone() else { return Ok(()) };
         let steering = if role == Role::Lead { Steering::Leads } else { Steering::Members };
-        Ok(self.context.put_share(Share { path, scope: Scope::Progress, steering })?)
+        Ok(self.context.put_share(Share { path, scope: Scope::Output, steering })?)
     }
 
     fn launch(&self, key: &str) -> Result<(), Stop> {

@@ -26,14 +26,17 @@ export class LoopRuns {
     this.key = key;
   }
 
-  /** The row changed. What is known of the work in it decides whether the list is asked for at once or soon. */
-  follow(row: LoopRow): void {
+  /**
+   * The row changed. What is known of the work in it decides whether the list is asked for at once
+   * or soon. The row of a loop on another machine says nothing of its work: soon.
+   */
+  follow(row: LoopRow, isElsewhere = false): void {
     const { run } = row;
     const about = JSON.stringify([run?.alive, run?.action, run?.agent, run?.stop, row.iteration?.current]);
     if (about !== this.#seen) {
       this.#seen = about;
       void this.read();
-    } else if (run && this.#timer === null) {
+    } else if ((run ?? isElsewhere) && this.#timer === null) {
       const wait = Math.max(0, this.#asked + EVERY - performance.now());
       this.#timer = setTimeout(() => {
         this.#timer = null;

@@ -1,0 +1,283 @@
+//! Sending: new rows of runs in shared folders, a page at a time. What was sent goes from the server once it is no longer shared.
+
+use super::{follow, stream};
+use crate::envelope::seal;
+use crate::full::Full;
+use crate::layout;
+use crate::message::{SharedOutput, SharedRun};
+use crate::share::{Scope, Share};
+use crate::team::{Context, outside};
+use async_nats::Client;
+use async_nats::jetstream::{self, stream::Stream};
+use futures_util::StreamExt as _;
+use loopdeck_core::times::Timestamp;
+use loopdeck_execution::mask::Mask;
+use loopdeck_execution::rows::{OutputPage, RunView};
+use loopdeck_runtime::WorkedOn;
+use loopdeck_system::clock;
+use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often new rows are looked for while something runs.
+const EVERY: Duration = Duration::from_millis(300);
+/// Changes that come together are looked at together.
+const TOGETHER: Duration = Duration::from_millis(20);
+/// How often what is shared no longer is looked for.
+const SWEEP: Duration = Duration::from_secs(5);
+/// So many rows go into one message; their texts make it smaller.
+const ROWS: u32 = 500;
+/// So many pages of one run are sent in one look: others have their turn too.
+const PAGES: usize = 8;
+/// A run that is so many rows ahead of its messages goes on with the newest, which is what a person looks at.
+const FAR_BEHIND: u32 = 10_000;
+/// So many rows it goes on with.
+const KEPT: u32 = 2_000;
+/// So many runs of a loop are looked at: those of a round of workers.
+const RUNS: u32 = 64;
+
+/// What this machine has sent of its runs. It outlives a connection.
+#[derive(Debug)]
+pub(crate) struct SentOutput {
+    /// Runs that ended before are not sent.
+    begun: Timestamp,
+    /// By share and state file.
+    loops: HashMap<(String, String), SentLoop>,
+}
+
+impl Default for SentOutput {
+    fn default() -> Self {
+        Self { begun: clock::now(), loops: HashMap::new() }
+    }
+}
+
+#[derive(Debug, Default)]
+struct SentLoop {
+    /// Up to when all work on it was looked at.
+    over_at: Option<Timestamp>,
+    was_alive: bool,
+    runs: HashMap<String, SentRun>,
+    /// The place of the next message in the ring.
+    next: u32,
+    /// Places that have something.
+    used: BTreeSet<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct SentRun {
+    rows: u32,
+    /// At least one message was sent.
+    begun: bool,
+    /// The end too.
+    ended: bool,
+}
+
+/// Where messages go, and what they must not say.
+struct Post<'a> {
+    context: &'a Context,
+    jetstream: &'a jetstream::Context,
+    share: &'a Share,
+    mask: Mask,
+}
+
+/// Sends new rows of runs in folders whose output is shared.
+pub(crate) async fn send(
+    context: &Context,
+    (client, jetstream): (&Client, &jetstream::Context),
+) -> Result<Infallible, async_nats::Error> {
+    let kept = match stream(jetstream).await {
+        Ok(kept) => kept,
+        Err(error) => {
+            tracing::warn!(%error, "the servers take no output: the team was set up by an older Loopdeck");
+            return std::future::pending().await;
+        }
+    };
+    let mut sent = context.sent_output.lock().await;
+    sent.note_kept(context, &kept, client.new_inbox()).await?;
+    let mut sweep = Instant::now();
+    loop {
+        let changed = context.output_changed.notified();
+        let shares = output_shares(context);
+        let mut is_busy = false;
+        for share in &shares {
+            let post = Post { context, jetstream, share, mask: context.runtime.mask() };
+            for work in outside(|| context.runtime.worked_on(&share.path)) {
+                is_busy |= sent.look_at(&post, &work).await?;
+            }
+        }
+        if Instant::now() >= sweep {
+            sent.remove_unshared((context, jetstream), &shares).await?;
+            sweep = Instant::now() + SWEEP;
+        }
+        if is_busy {
+            tokio::time::sleep(EVERY).await;
+        } else {
+            tokio::select! {
+                () = changed => tokio::time::sleep(TOGETHER).await,
+                () = tokio::time::sleep_until(sweep) => {}
+            }
+        }
+    }
+}
+
+fn output_shares(context: &Context) -> Vec<Share> {
+    let shares = context.shares.lock();
+    shares.shares.iter().filter(|share| share.scope == Scope::Output).cloned().collect()
+}
+
+impl SentOutput {
+    /// Learns what the server has of this machine.
+    async fn note_kept(
+        &mut self,
+        context: &Context,
+        kept: &Stream,
+        inbox: String,
+    ) -> Result<(), async_nats::Error> {
+        let filter = format!("output.{}.>", context.seat());
+        let mut there = follow(kept, inbox, (filter, true)).await?;
+        while !there.is_empty {
+            let Some(message) = there.messages.next().await else { break };
+            let message = message?;
+            there.is_empty = message.info()?.pending == 0;
+            let size = message.headers.as_ref().and_then(|headers| headers.get("Nats-Msg-Size"));
+            let is_removed = size.is_some_and(|size| size.as_str() == "0");
+            if let Some((share, file, place)) = layout::own_output(context.seat(), &message.subject) {
+                let of = self.loops.entry((share, file)).or_default();
+                of.next = (place + 1) % layout::OUTPUT_PLACES;
+                if is_removed { of.used.remove(&place) } else { of.used.insert(place) };
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends what is new in a loop. Answers whether more is to come soon.
+    async fn look_at(&mut self, post: &Post<'_>, work: &WorkedOn) -> Result<bool, async_nats::Error> {
+        let begun = self.begun;
+        let of = self.loops.entry((post.share.id(), work.file.clone())).or_default();
+        let ended = work.over_at.is_some_and(|at| at > of.over_at.unwrap_or(begun));
+        if !(work.alive || of.was_alive || ended) {
+            return Ok(false);
+        }
+        let runs = outside(|| post.context.runtime.newest_runs(&work.key, RUNS));
+        let runs = runs.unwrap_or_else(|failure| {
+            tracing::warn!(?failure, "runs are not shared");
+            Vec::new()
+        });
+        let mut is_busy = work.alive;
+        for run in runs.iter().rev() {
+            let is_old = run.ended.is_some_and(|at| at < begun.number());
+            if !is_old || of.runs.contains_key(&run.id) {
+                is_busy |= of.send_run(post, work, run).await?;
+            }
+        }
+        of.was_alive = is_busy;
+        of.over_at = work.over_at.max(of.over_at);
+        Ok(is_busy)
+    }
+
+    /// Removes what is shared no longer: of folders, and of loops whose state file is gone.
+    async fn remove_unshared(
+        &mut self,
+        (context, jetstream): (&Context, &jetstream::Context),
+        shares: &[Share],
+    ) -> Result<(), async_nats::Error> {
+        for ((id, file), of) in &mut self.loops {
+            let share = shares.iter().find(|share| share.id() == *id);
+            // A folder that is away for a while keeps what was sent of it.
+            let stays = |share: &Share| !share.path.is_dir() || share.path.join(file).exists();
+            if share.is_some_and(stays) {
+                continue;
+            }
+            while let Some(place) = of.used.first().copied() {
+                let subject = layout::output(context.seat(), id, file, Some(place));
+                jetstream.publish(subject, Vec::new().into()).await?.await?;
+                of.used.remove(&place);
+            }
+            of.runs.clear();
+        }
+        self.loops.retain(|_, of| !of.used.is_empty() || !of.runs.is_empty());
+        Ok(())
+    }
+}
+
+impl SentLoop {
+    /// Sends what is new of a run. Answers whether more is to come.
+    async fn send_run(
+        &mut self,
+        post: &Post<'_>,
+        work: &WorkedOn,
+        run: &RunView,
+    ) -> Result<bool, async_nats::Error> {
+        let mut known = self.runs.get(&run.id).copied().unwrap_or_default();
+        for _ in 0..PAGES {
+            if known.ended {
+                return Ok(false);
+            }
+            let runtime = &post.context.runtime;
+            let page = outside(|| runtime.output(&work.key, Some(&run.id), known.rows, ROWS));
+            let page = match page {
+                Ok(page) => page,
+                Err(failure) => {
+                    tracing::warn!(?failure, "what a run says is not shared");
+                    return Ok(false);
+                }
+            };
+            if page.total.saturating_sub(known.rows) > FAR_BEHIND {
+                known.rows = page.total - KEPT;
+                continue;
+            }
+            let end = page.first + u32::try_from(page.rows.len()).unwrap_or(u32::MAX);
+            let ended = end == page.total && run.ended.is_some() && !page.alive;
+            if page.rows.is_empty() && known.begun && !ended {
+                break;
+            }
+            if !self.put(post, work, (run, ended), &page).await? {
+                break;
+            }
+            known = SentRun { rows: end, begun: true, ended };
+            self.runs.insert(run.id.clone(), known);
+            if end == page.total {
+                break;
+            }
+        }
+        Ok(!known.ended)
+    }
+
+    /// Sends a page. False when the server does not keep it now.
+    async fn put(
+        &mut self,
+        Post { context, jetstream, share, mask }: &Post<'_>,
+        work: &WorkedOn,
+        (run, ended): (&RunView, bool),
+        page: &OutputPage,
+    ) -> Result<bool, async_nats::Error> {
+        let mut run = SharedRun::of(run, mask);
+        if !ended {
+            run.ended = None; // rows are still to come
+        }
+        let mut body = Vec::new();
+        for row in &page.rows {
+            let mut row = row.clone();
+            (row.name, row.text) = (mask.hide(row.name), mask.hide(row.text));
+            serde_json::to_writer(&mut body, &row)?;
+            body.push(b'\n');
+        }
+        let subject = layout::output(context.seat(), &share.id(), &work.file, Some(self.next));
+        let head = SharedOutput { at: clock::now().millis(), run, first: page.first };
+        let message = seal(&context.keys, &subject, &head, &body)?;
+        let kept = match jetstream.publish(subject, message.into()).await {
+            Ok(answer) => answer.await.map(drop).map_err(async_nats::Error::from),
+            Err(error) => Err(error.into()),
+        };
+        if let Err(error) = kept {
+            let Full(reason) = Full::from_error(error)?;
+            context.note_output_full(Some(reason));
+            return Ok(false);
+        }
+        context.note_output_full(None);
+        self.used.insert(self.next);
+        self.next = (self.next + 1) % layout::OUTPUT_PLACES;
+        Ok(true)
+    }
+}
