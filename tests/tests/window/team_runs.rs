@@ -1,4 +1,4 @@
-//! A run on another machine: sent from the form of the real window, and taken in there. Real servers, git and guardians.
+//! A run on another machine: sent from the form of the real window, followed and taken in there. Real servers, git and guardians.
 
 use loopdeck_team::seat::Role;
 use loopdeck_team::{Home, NodeRules};
@@ -14,11 +14,13 @@ use std::fs;
 const AGENT: &str = env!("CARGO_BIN_EXE_scripted_agent");
 
 #[test]
-fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
+fn a_run_is_sent_from_the_form_and_followed_and_its_work_comes_back_as_a_branch() {
     let mut server = Server::start();
     let stage = Stage::new("team-runs");
     let write = Step::Write { path: "note.txt".into(), text: "noted".into() };
-    let rules = vec![planned(1), develops("task-001").then(write)];
+    let gate = stage.folder().join("gate");
+    let says = develops("task-001").then(Step::Say("looking around in the garden".into()));
+    let rules = vec![planned(1), says.then(Step::WaitFor(gate.clone())).then(write)];
     let shop = Shop::new(&stage, "garden", &Scripted { output: Output::Text, rules });
     let garden = shop.folder.clone();
     fs::write(garden.join(".gitignore"), ".workflow/\n").unwrap();
@@ -34,6 +36,18 @@ fn a_run_is_sent_from_the_form_and_its_work_comes_back_as_a_branch() {
     Form { on: Some("ada.tower"), ..Form::new("Write a note", &garden) }.fill(&app);
     app.screenshot("review");
     app.page.click("[data-testid=start-next]");
+    // Its loop is in the list like any other, and what its agent says comes while it works.
+    app.page.click("[data-testid=nav-loops]");
+    let is_there = format!("return document.querySelector('{}') !== null", loops::row("Write a note"));
+    app.page.wait_until(&is_there, WHOLE);
+    loops::open_loop(&app, "Write a note");
+    app.page.click("#tab-output");
+    wait_for_text(&app, "[data-testid=panel-output]", "looking around in the garden");
+    app.screenshot("output");
+    fs::write(&gate, "").unwrap();
+    wait_for_text(&app, "[data-testid=run-bar]", "Succeeded");
+    app.screenshot("output-ended");
+
     app.page.click("[data-testid=nav-team]");
     let has_ended =
         "return document.querySelector('[data-testid=sent-run]')?.innerText.includes('Take in as a branch')";
