@@ -57,6 +57,22 @@ export interface Pulled {
 /** What reaches the window from outside of the page, besides the news that there is something newer. */
 export type Outside = Exclude<Push, { kind: "tick" }>;
 
+/** `before` when `after` says the same: what shows it is left alone. */
+function unchanged<T>(before: T | undefined, after: T): T {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(after) ? before : after;
+}
+
+/** The same of a list and of each of its parts. Every pull brings all folders, and a team has many. */
+function unchangedOf<T extends { readonly id: string }>(
+  before: readonly T[],
+  after: readonly T[],
+): readonly T[] {
+  const known = new Map(before.map((one) => [one.id, one]));
+  const kept = after.map((one) => unchanged(known.get(one.id), one));
+  const same = kept.length === before.length && kept.every((one, place) => one === before[place]);
+  return same ? before : kept;
+}
+
 /** The mirror of the backend's rows, kept by pulling changes since a revision. */
 export class Catalog {
   /** Counts every change of any row; reading it makes a computation follow the whole list. */
@@ -178,8 +194,8 @@ export class Catalog {
     const changed = page.rows.map((row) => this.#put(row));
     const removed = [...page.removed, ...this.#leftOver(page)];
     for (const key of removed) this.#cells.delete(key);
-    this.workspaces = page.workspaces;
-    this.watching = page.watching;
+    this.workspaces = unchangedOf(this.workspaces, page.workspaces);
+    this.watching = unchanged(this.watching, page.watching);
     clock.follow(page.now);
     this.#unshown ||= changed.length > 0 || removed.length > 0;
     if (this.#unshown && this.#isTimeToShow(page)) this.#show();

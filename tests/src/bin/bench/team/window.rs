@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use tempfile::TempDir;
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -28,9 +29,9 @@ look(); new MutationObserver(look).observe(document.body, { subtree: true, child
 
 /// Its memory, and from a change on another machine to the row on its screen.
 pub(super) fn measure(report: &mut Report, (server, simulated): (&mut Server, &mut Simulated), seconds: u32) {
-    // Its files stay until the end: a file system is slow to make files where many were just deleted.
-    let own = Stage::new("bench-team-local");
-    let local = with_own_loops(&own, seconds);
+    // These files stay until the end: a file system is slow to make files where many were just deleted.
+    let own = TempDir::with_prefix("loopdeck-bench-own-").expect("a folder");
+    let local = with_own_loops(own.path(), seconds);
     let stage = Stage::new("bench-team");
     let invitation = stage.folder().join("eve.json");
     server.invite("eve.tower", Role::Lead, None).write(&invitation).expect("written");
@@ -54,22 +55,23 @@ struct Memory {
 }
 
 /// Memory of a window that opens the same loops as a folder, before and after another program changes them.
-fn with_own_loops(stage: &Stage, seconds: u32) -> Memory {
-    let folder = stage.folder().join("shop");
+fn with_own_loops(place: &Path, seconds: u32) -> Memory {
+    let folder = place.join("shop");
     for number in 0..LOOPS {
         let path = folder.join(file(number));
         fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         fs::write(path, text(number, 0)).expect("written");
     }
+    let stage = Stage::new("bench-team-local");
     let app = stage.open(&[folder.as_os_str()]);
     wait_for_all(&app);
-    let before = memory(stage);
+    let before = memory(&stage);
     at_rate(seconds, |count| {
-        let (number, draft) = (count as usize % LOOPS, stage.folder().join("next.json"));
+        let (number, draft) = (count as usize % LOOPS, place.join("next.json"));
         fs::write(&draft, text(number, count)).expect("written");
         fs::rename(&draft, folder.join(file(number))).expect("renamed");
     });
-    Memory { before, after: memory(stage) }
+    Memory { before, after: memory(&stage) }
 }
 
 fn wait_for_all(app: &App<'_>) {
