@@ -70,6 +70,33 @@ describe("the catalog", () => {
     expect(catalog.cell(all[0]!.key)).toBe(kept);
   });
 
+  it("leaves folders alone of which a pull says the same", async () => {
+    const host = sampleHost();
+    const catalog = new Catalog(host);
+    await catalog.start();
+    const { workspaces: before, watching } = catalog;
+    const [row] = host.rows();
+    let loops = before[0]!.loops;
+    const changes = host.changes.bind(host);
+    host.changes = async (since) => {
+      const page = structuredClone(await changes(since));
+      page.workspaces[0]!.loops = loops;
+      return page;
+    };
+    host.write(row!.key, { title: "Renamed" });
+    await catalog.pull();
+    expect(catalog.cell(row!.key)?.row.title).toBe("Renamed");
+    expect(catalog.workspaces).toBe(before);
+    expect(catalog.watching).toBe(watching);
+
+    loops += 1;
+    await catalog.pull();
+    expect(catalog.workspaces.map((one) => one === before.find(({ id }) => id === one.id))).toEqual(
+      before.map((_, place) => place > 0),
+    );
+    expect(catalog.workspaces[0]!.loops).toBe(loops);
+  });
+
   it("asks once at a time and reaches the newest revision", async () => {
     const host = sampleHost();
     const catalog = new Catalog(host);
