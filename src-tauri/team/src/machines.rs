@@ -67,8 +67,10 @@ pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infa
 
 /// Who a machine is, asked from the server when it was not heard of yet.
 pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Seat) -> Option<Identity> {
+    let now = clock::now().millis() / 1_000;
     if let Some(known) = context.state.lock().machines.get(seat) {
-        return Some(known.identity.clone());
+        // Its time may have ended since it was heard of. Not every server shuts it out then.
+        return known.identity.counts(now).then(|| known.identity.clone());
     }
     let entry = machines.entry(seat.to_string()).await.ok()??;
     let (seat, machine) = machine(context, &entry, created(&entry))?;

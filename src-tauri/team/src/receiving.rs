@@ -110,7 +110,7 @@ impl Receiver<'_> {
     async fn put(&mut self, entry: &kv::Entry, key: &Key) -> Result<(), Fault> {
         let sealed = open(&entry.value)?;
         let identity = machines::identity(self.context, self.machines, key.seat()).await;
-        let signer = identity.ok_or(Fault::Forged)?.key;
+        let signer = identity.filter(|one| one.role.contributes()).ok_or(Fault::Forged)?.key;
         let subject = layout::key_subject(LOOPS, &entry.key);
         match key {
             Key::About { seat, share } => {
