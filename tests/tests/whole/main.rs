@@ -39,6 +39,7 @@ mod team_failing;
 mod team_killed;
 mod team_runs;
 mod team_sharing;
+mod team_token;
 mod trends;
 mod upgrading;
 mod version;
