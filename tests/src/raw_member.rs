@@ -32,8 +32,11 @@ impl RawMember {
         let token = line("-----BEGIN NATS USER JWT-----");
         let refused = Arc::<Mutex<Vec<String>>>::default();
         let told = Arc::clone(&refused);
-        let options = ConnectOptions::with_credentials(&invitation.credentials)
-            .expect("credentials")
+        let options = match &invitation.server_token {
+            Some(token) => ConnectOptions::with_token(token.clone().into()),
+            None => ConnectOptions::with_credentials(&invitation.credentials).expect("credentials"),
+        };
+        let options = options
             .custom_inbox_prefix(format!("_INBOX_{}_{}", invitation.seat.member(), invitation.seat.machine()))
             .event_callback(move |event| {
                 told.lock().expect("no panic").push(event.to_string());

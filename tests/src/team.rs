@@ -15,6 +15,7 @@ use loopdeck_runtime::{Options, Runtime, clock};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
+use loopdeck_team::server_token::ServerToken;
 use loopdeck_team::share::{Scope, Share, Steering};
 use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, set_up, try_out};
 use std::collections::HashSet;
@@ -67,7 +68,7 @@ impl Server {
 
     /// A server whose certificate is of an authority of our own.
     pub fn encrypted() -> Self {
-        let server = Self::prepared(&[format!("tls://localhost:{}", free_port())], certify);
+        let server = Self::prepared(&[format!("tls://localhost:{}", free_port())], None, certify);
         let address = server.authority.operator().expect("an operator").servers[0].replace("tls://", "");
         let deadline = Instant::now() + PATIENCE;
         while TcpStream::connect(&address).is_err() {
@@ -97,15 +98,24 @@ impl Server {
         server
     }
 
+    /// A server that asks every machine for `token`, with the streams of a new team.
+    pub fn with_token(token: &str) -> Self {
+        let address = format!("nats://127.0.0.1:{}", free_port());
+        let token = Some(ServerToken::parse(token).expect("a token"));
+        let server = Self::prepared(&[address], token, |_| {});
+        set_up(&server.authority.operator().expect("an operator"), 1).expect("streams");
+        server
+    }
+
     fn at(addresses: &[String]) -> Self {
-        Self::prepared(addresses, |_| {})
+        Self::prepared(addresses, None, |_| {})
     }
 
     /// With folders that `prepare` fills before a server starts in each.
-    fn prepared(addresses: &[String], prepare: impl Fn(&Path)) -> Self {
+    fn prepared(addresses: &[String], token: Option<ServerToken>, prepare: impl Fn(&Path)) -> Self {
         let folder = TempDir::with_prefix("loopdeck-nats-").expect("a folder");
         let authority =
-            Authority::init(&folder.path().join("team"), addresses, clock::now()).expect("a team");
+            Authority::init(&folder.path().join("team"), addresses, token, clock::now()).expect("a team");
         let processes = addresses.iter().map(|_| None).collect();
         let mut server = Self { authority, folder, processes };
         for at in 0..addresses.len() {
@@ -279,6 +289,12 @@ fn free_port() -> u16 {
     found.expect("two free ports")
 }
 
+fn join(home: &Home, folder: &Path, invitation: &Invitation) {
+    let file = folder.join("invitation.json");
+    invitation.write(&file).expect("written");
+    home.join(&file).expect("joined");
+}
+
 /// A machine with a workspace.
 pub struct Machine {
     /// Its runtime.
@@ -320,9 +336,7 @@ impl Machine {
         make(&workspace);
         let data = root.join("data");
         let home = Home::new(&data);
-        let file = root.join("invitation.json");
-        invitation.write(&file).expect("written");
-        home.join(&file).expect("joined");
+        join(&home, &root, invitation);
         let mut options = Options::new(data);
         change(&mut options);
         let runtime = Arc::new(Runtime::start(&options).expect("a runtime"));
@@ -338,6 +352,13 @@ impl Machine {
         let tell = self.tell.clone();
         let told = Box::new(move || tell.send(()).unwrap_or_default());
         self.team = Some(Team::start(&self.runtime, self.home.clone(), Part::Full, told).expect("a team"));
+    }
+
+    /// Joins with another invitation.
+    pub fn rejoin(&mut self, invitation: &Invitation) {
+        self.team.take();
+        join(&self.home, self.folder.path(), invitation);
+        self.open();
     }
 
     /// Closes Loopdeck there; what it has on its disk, with its data in `data`, is for another process.

@@ -90,16 +90,25 @@ describe("trying an invitation", () => {
       "nats-server 2.12.1 takes the invitation of desk of ana. Role: Lead.",
     );
     expect(tried.textContent).toContain("The connection is encrypted.");
+    expect(tried.textContent).not.toContain("asks only for a token");
     expect(within(tried).getAllByRole("listitem")).toHaveLength(4);
     await click(within(tried).getByRole("button", { name: "Close" }));
     expect(screen.queryByTestId("tried")).toBeNull();
     expect(screen.queryByRole("table")).toBeNull(); // it did not join
     await click(within(page).getByRole("button", { name: "Join with an invitation…" }));
     await within(page).findByRole("table", { name: "Machines" });
-    host.inTeam.tried = { ...host.inTeam.tried, encrypted: false, role: "viewer", can: ["see"], until: NOW };
+    host.inTeam.tried = {
+      ...host.inTeam.tried,
+      encrypted: false,
+      token_only: true,
+      role: "viewer",
+      can: ["see"],
+      until: NOW,
+    };
     await click(within(page).getByRole("button", { name: "Try it" }));
     const again = await screen.findByTestId("tried");
     expect(again.textContent).toContain("The connection isn’t encrypted");
+    expect(again.textContent).toContain("The server asks only for a token");
     expect(again.textContent).toContain(`The invitation ends ${absoluteTime(NOW)}.`);
     expect(within(again).getAllByRole("listitem")).toHaveLength(1);
   });

@@ -39,6 +39,9 @@ pub(super) enum TeamWord {
         /// Address of a server, such as nats://host:4222 or tls://host:4222; repeat it for a cluster
         #[arg(long, value_name = "ADDRESS", required = true)]
         server: Vec<String>,
+        /// The server asks for one token that all machines share: the first line of FILE
+        #[arg(long, value_name = "FILE")]
+        token_file: Option<PathBuf>,
     },
     /// Make the streams on the server, or bring their limits up to date
     Setup {
@@ -70,6 +73,14 @@ pub(super) enum TeamWord {
         folder: PathBuf,
         /// Which machine of whom
         seat: String,
+    },
+    /// Record the new token of a server that asks for one; invite all machines again afterwards
+    Token {
+        /// The team's folder
+        folder: PathBuf,
+        /// The new token: the first line of FILE
+        #[arg(long, value_name = "FILE")]
+        token_file: PathBuf,
     },
     /// List the machines that were invited
     Members {
@@ -178,12 +189,15 @@ pub(super) fn run(command: TeamCommand) -> ExitCode {
 
 fn answer(word: TeamWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     match word {
-        TeamWord::Init { folder, server } => running::init(&folder, &server),
+        TeamWord::Init { folder, server, token_file } => {
+            running::init(&folder, &server, token_file.as_deref())
+        }
         TeamWord::Setup { folder, replicas } => running::setup(&folder, replicas),
         TeamWord::Invite { folder, seat, role, until, output } => {
             running::invite(&folder, (&seat, &role), until.as_deref(), &output)
         }
         TeamWord::Revoke { folder, seat } => running::revoke(&folder, &seat),
+        TeamWord::Token { folder, token_file } => running::change_token(&folder, &token_file),
         TeamWord::Members { folder, .. } => running::members(&folder),
         TeamWord::Try { file, .. } => sharing::try_out(file.as_deref(), data_dir),
         TeamWord::Join { file } => sharing::join(&file, data_dir),

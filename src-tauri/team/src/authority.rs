@@ -11,6 +11,7 @@ use crate::invitation::Invitation;
 use crate::jwt;
 use crate::layout;
 use crate::seat::{Role, Seat};
+use crate::server_token::ServerToken;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::{dirs, files};
@@ -34,6 +35,9 @@ struct Keys {
     servers: Vec<String>,
     /// With this the servers of a cluster know each other.
     cluster: String,
+    /// What the servers ask for, where they don't know the operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    server_token: Option<ServerToken>,
 }
 
 /// One machine that was invited.
@@ -59,11 +63,17 @@ pub struct Authority {
 
 impl Authority {
     /// Makes the folder of a new team whose servers are at `servers`, each with a configuration of its own. The servers of a
-    /// cluster talk to each other on a port 2,000 above that for clients.
+    /// cluster talk to each other on a port 2,000 above that for clients. With `server_token`, the servers ask every machine
+    /// for that and for nothing else.
     ///
     /// # Errors
     /// `Exists` when there is a team already; `OwnData` when the folder cannot be written.
-    pub fn init(folder: &Path, servers: &[String], now: Timestamp) -> Result<Self, Failure> {
+    pub fn init(
+        folder: &Path,
+        servers: &[String],
+        server_token: Option<ServerToken>,
+        now: Timestamp,
+    ) -> Result<Self, Failure> {
         if folder.join("keys.json").exists() {
             return Err(Failure::new(FailureKind::Exists).with("path", dirs::shown(folder)));
         }
@@ -80,13 +90,18 @@ impl Authority {
             system,
             servers: servers.to_vec(),
             cluster: jwt::random_id(),
+            server_token,
         };
         write(&folder.join("keys.json"), &keys)?;
         let mut authority = Self { folder: folder.to_owned(), keys, members: Vec::new() };
-        let seat = Seat::new("operator", "keys").ok_or_else(|| Failure::own_data("a name"))?;
-        let invitation = authority.invite(&seat, Role::Operator, now, None)?;
-        invitation.write(&folder.join("operator.json")).map_err(Failure::own_data)?;
+        authority.invite_operator(now)?;
         Ok(authority)
+    }
+
+    fn invite_operator(&mut self, now: Timestamp) -> Result<(), Failure> {
+        let seat = Seat::new("operator", "keys").ok_or_else(|| Failure::own_data("a name"))?;
+        let invitation = self.invite(&seat, Role::Operator, now, None)?;
+        invitation.write(&self.folder.join("operator.json")).map_err(Failure::own_data)
     }
 
     /// Opens the folder of a team.
@@ -125,10 +140,29 @@ impl Authority {
         self.members.push(Invited { seat: seat.clone(), role, key: user.public_key(), revoked: None });
         self.save(now)?;
         let credentials = jwt::credentials(&token, &seed);
-        Ok(Invitation::new(&self.keys.servers, &account.public_key(), seat.clone(), role, credentials))
+        let made =
+            Invitation::new(&self.keys.servers, &account.public_key(), seat.clone(), role, credentials);
+        Ok(Invitation { server_token: self.keys.server_token.clone(), ..made })
     }
 
-    /// Shuts a machine out. In force once the server has read its configuration again.
+    /// Whether the servers ask for a token and for nothing else: they then know no machine from another.
+    #[must_use]
+    pub fn is_token_only(&self) -> bool {
+        self.keys.server_token.is_some()
+    }
+
+    /// Records the token that the servers ask for from now on. Machines that were invited before need new invitations.
+    ///
+    /// # Errors
+    /// `OwnData` when it cannot be recorded.
+    pub fn change_token(&mut self, token: ServerToken, now: Timestamp) -> Result<(), Failure> {
+        self.keys.server_token = Some(token);
+        write(&self.folder.join("keys.json"), &self.keys)?;
+        self.invite_operator(now)
+    }
+
+    /// Shuts a machine out. In force once the server has read its configuration again; where it asks for a token, only once
+    /// it asks for another one.
     ///
     /// # Errors
     /// `UnknownMember` (`member`); `OwnData`.
@@ -204,6 +238,28 @@ impl Authority {
     }
 
     fn configuration(&self, server: &str, now: i64) -> Result<String, Failure> {
+        let login = match &self.keys.server_token {
+            // What JSON escapes, a quote and a backslash, is escaped in the same way here.
+            Some(token) => format!("authorization {{ token: {} }}\n", json!(token)),
+            None => self.accounts(now)?,
+        };
+        Ok(format!(
+            "# Made by `loopdeck team`. Reload the server after a change: nats-server --signal reload\n\
+             listen: \"{listen}\"\n\
+             max_payload: 1MB\n\
+             jetstream {{ store_dir: \"jetstream\", max_file_store: {stored} }}\n\
+             {cluster}\
+             {tls}\
+             {login}",
+            listen = listen(server),
+            stored = layout::STORED_BYTES,
+            cluster = self.cluster(server),
+            tls = tls(server),
+        ))
+    }
+
+    /// The part of a configuration that says who may log in: whom the account has signed and nobody has shut out.
+    fn accounts(&self, now: i64) -> Result<String, Failure> {
         let (operator, account) = (pair(&self.keys.operator)?, pair(&self.keys.account)?);
         // NATS shuts out what was issued up to this second.
         let revoked: BTreeMap<&str, i64> =
@@ -217,20 +273,10 @@ impl Authority {
         let resolved: Vec<String> =
             resolved.iter().map(|(key, token)| format!("    {key}: \"{token}\"\n")).collect();
         Ok(format!(
-            "# Made by `loopdeck team`. Reload the server after a change: nats-server --signal reload\n\
-             listen: \"{listen}\"\n\
-             max_payload: 1MB\n\
-             jetstream {{ store_dir: \"jetstream\", max_file_store: {stored} }}\n\
-             {cluster}\
-             {tls}\
-             operator: \"{operator}\"\n\
+            "operator: \"{operator}\"\n\
              system_account: \"{system}\"\n\
              resolver: MEMORY\n\
              resolver_preload: {{\n{resolved}}}\n",
-            listen = listen(server),
-            stored = layout::STORED_BYTES,
-            cluster = self.cluster(server),
-            tls = tls(server),
             operator = self.keys.operator_claims,
             resolved = resolved.concat(),
         ))
@@ -280,7 +326,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = dir.path().join("team");
         let servers = ["nats://127.0.0.1:4222".to_owned()];
-        let mut team = Authority::init(&folder, &servers, Timestamp::from_millis(1_000_000)).unwrap();
+        let mut team = Authority::init(&folder, &servers, None, Timestamp::from_millis(1_000_000)).unwrap();
         let ada = Seat::new("ada", "laptop").unwrap();
         let invitation = team.invite(&ada, Role::Lead, Timestamp::from_millis(2_000_000), None).unwrap();
         let path = dir.path().join("ada.json");
@@ -290,7 +336,7 @@ mod tests {
         assert_eq!((found.seat, found.role), (ada.clone(), Role::Lead));
         assert_eq!(found.key, invitation.keys().unwrap().public_key());
 
-        let again = Authority::init(&folder, &servers, Timestamp::from_millis(0)).unwrap_err();
+        let again = Authority::init(&folder, &servers, None, Timestamp::from_millis(0)).unwrap_err();
         assert_eq!(again.kind, FailureKind::Exists);
         let mut team = Authority::open(&folder).unwrap();
         assert_eq!(team.members().len(), 2);
@@ -307,20 +353,56 @@ mod tests {
     fn the_servers_of_a_cluster_know_each_other() {
         let dir = tempfile::tempdir().unwrap();
         let servers = ["nats://a:4222", "nats://b:4222", "nats://c:4222"].map(str::to_owned);
-        let team = Authority::init(&dir.path().join("team"), &servers, Timestamp::from_millis(0)).unwrap();
+        let team =
+            Authority::init(&dir.path().join("team"), &servers, None, Timestamp::from_millis(0)).unwrap();
         let texts: Vec<String> =
             team.server_configurations().iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
         assert_eq!(texts.len(), 3);
         assert!(texts.iter().all(|text| !text.contains("cert.pem")));
         let addresses = ["tls://a:4222".to_owned()];
         let encrypted =
-            Authority::init(&dir.path().join("tls"), &addresses, Timestamp::from_millis(0)).unwrap();
+            Authority::init(&dir.path().join("tls"), &addresses, None, Timestamp::from_millis(0)).unwrap();
         let text = std::fs::read_to_string(encrypted.server_configuration()).unwrap();
         assert!(text.contains("tls { cert_file: \"cert.pem\", key_file: \"key.pem\" }"), "{text}");
         for (text, host) in texts.iter().zip(["a", "b", "c"]) {
             assert!(text.contains(&format!("listen: \"{host}:6222\"")), "{text}");
             assert_eq!(text.matches("@").count(), 3, "a route to each");
         }
+    }
+
+    #[test]
+    fn a_token_is_in_every_invitation_and_the_only_login_of_the_server() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, servers) = (dir.path().join("team"), ["nats://a:4222".to_owned()]);
+        let at = Timestamp::from_millis(1_000_000);
+        let token = ServerToken::parse(r#"quote-"-and-backslash-\-"#).unwrap();
+        let mut team = Authority::init(&folder, &servers, Some(token.clone()), at).unwrap();
+        let text = std::fs::read_to_string(team.server_configuration()).unwrap();
+        assert!(text.contains(r#"authorization { token: "quote-\"-and-backslash-\\-" }"#), "{text}");
+        assert!(!text.contains("operator:") && !text.contains("resolver"), "{text}");
+        let ada = Seat::new("ada", "laptop").unwrap();
+        let invitation = team.invite(&ada, Role::Lead, at, None).unwrap();
+        assert_eq!(invitation.server_token, Some(token));
+        assert!(jwt::identity(&invitation.token().unwrap(), &invitation.account, 3_000).is_some());
+
+        let other = ServerToken::parse("another-token-of-the-server").unwrap();
+        Authority::open(&folder).unwrap().change_token(other.clone(), at).unwrap();
+        let mut team = Authority::open(&folder).unwrap();
+        assert_eq!(team.operator().unwrap().server_token, Some(other.clone()));
+        assert_eq!(team.invite(&ada, Role::Lead, at, None).unwrap().server_token, Some(other));
+    }
+
+    #[test]
+    fn an_invitation_of_before_there_were_tokens_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let servers = ["nats://a:4222".to_owned()];
+        let team = Authority::init(dir.path(), &servers, None, Timestamp::from_millis(0)).unwrap();
+        let text = std::fs::read_to_string(dir.path().join("operator.json")).unwrap();
+        assert!(!text.contains("server_token") && !team.is_token_only(), "{text}");
+        let path = dir.path().join("x.json");
+        std::fs::write(&path, text.replace("\"account\"", "\"server_token\": \"short\", \"account\""))
+            .unwrap();
+        assert_eq!(Invitation::read(&path).unwrap_err().kind, FailureKind::BadInvitation);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::invitation::Invitation;
 use crate::layout;
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerError, jetstream};
+use loopdeck_system::clock;
 use loopdeck_system::failure::{Failure, FailureKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,9 @@ const OLDEST_SERVER: (u32, u32) = (2, 11);
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The longest wait before another try to connect.
 const LONGEST_WAIT: Duration = Duration::from_secs(4);
+
+/// What a server says to an invitation that has ended; said by us where the server doesn't look at it.
+pub(crate) const EXPIRED: &str = "user authentication expired";
 
 /// Something that happened to the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +39,14 @@ pub(crate) async fn connect(
 ) -> Result<Client, Failure> {
     let refused =
         |reason: &dyn std::fmt::Display| Failure::new(FailureKind::TeamRefused).with("reason", reason);
-    let options = ConnectOptions::with_credentials(&invitation.credentials)
-        .map_err(|error| refused(&error))?
+    if invitation.has_ended_unnoticed(clock::now()) {
+        return Err(refused(&EXPIRED));
+    }
+    let options = match &invitation.server_token {
+        Some(token) => ConnectOptions::with_token(token.text().to_owned()),
+        None => ConnectOptions::with_credentials(&invitation.credentials).map_err(|error| refused(&error))?,
+    };
+    let options = options
         .name(format!("loopdeck {}", invitation.seat))
         .custom_inbox_prefix(layout::inbox(&invitation.seat))
         .connection_timeout(PATIENCE)

@@ -3,6 +3,7 @@
 
 use crate::jwt;
 use crate::seat::{Role, Seat};
+use crate::server_token::ServerToken;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
 use nkeys::KeyPair;
@@ -29,6 +30,9 @@ pub struct Invitation {
     pub role: Role,
     /// Claims and seed. Secret.
     pub credentials: String,
+    /// The token for a server that doesn't take the credentials; they then only sign messages. Secret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server_token: Option<ServerToken>,
 }
 
 impl Invitation {
@@ -70,7 +74,7 @@ impl Invitation {
     #[must_use]
     pub fn new(servers: &[String], account: &str, seat: Seat, role: Role, credentials: String) -> Self {
         let (servers, account) = (servers.to_vec(), account.to_owned());
-        Self { loopdeck_team: VERSION, servers, account, seat, role, credentials }
+        Self { loopdeck_team: VERSION, servers, account, seat, role, credentials, server_token: None }
     }
 
     /// The user's claims, which say who signed a message.
@@ -83,6 +87,12 @@ impl Invitation {
     #[must_use]
     pub(crate) fn end(&self) -> Option<Timestamp> {
         self.token().and_then(|token| jwt::end(&token)).map(|seconds| Timestamp::from_millis(seconds * 1_000))
+    }
+
+    /// Whether it has ended without any server noticing: one that asks for a token looks at nothing else.
+    #[must_use]
+    pub(crate) fn has_ended_unnoticed(&self, now: Timestamp) -> bool {
+        self.server_token.is_some() && self.end().is_some_and(|end| end.millis() <= now.millis())
     }
 
     /// The keys to sign with.

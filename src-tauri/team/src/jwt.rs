@@ -41,6 +41,15 @@ pub(crate) struct Identity {
     pub(crate) role: Role,
     /// Public key of the user.
     pub(crate) key: String,
+    /// When the account's word ends, in seconds since 1970.
+    end: Option<i64>,
+}
+
+impl Identity {
+    /// Whether the account's word still counts at `now`, in seconds since 1970.
+    pub(crate) fn counts(&self, now: i64) -> bool {
+        self.end.is_none_or(|end| end > now)
+    }
 }
 
 #[derive(Deserialize)]
@@ -69,12 +78,14 @@ pub(crate) fn identity(token: &str, account: &str, now: i64) -> Option<Identity>
     let (_, body) = signed.split_once('.')?;
     let claims: Claims = serde_json::from_slice(&BASE64URL_NOPAD.decode(body.as_bytes()).ok()?).ok()?;
     let signature = BASE64URL_NOPAD.decode(signature.as_bytes()).ok()?;
-    if claims.iss != account || claims.exp.is_some_and(|end| end != 0 && end <= now) {
+    if claims.iss != account {
         return None;
     }
     KeyPair::from_public_key(account).ok()?.verify(signed.as_bytes(), &signature).ok()?;
     let role = claims.nats.tags.iter().find_map(|tag| Role::from_word(tag.strip_prefix("role:")?))?;
-    Some(Identity { seat: Seat::parse(&claims.name)?, role, key: claims.sub })
+    let end = claims.exp.filter(|end| *end != 0);
+    let identity = Identity { seat: Seat::parse(&claims.name)?, role, key: claims.sub, end };
+    identity.counts(now).then_some(identity)
 }
 
 /// When the claims of a user end, in seconds since 1970. Not verified: they are this machine's own.

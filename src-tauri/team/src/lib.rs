@@ -2,6 +2,7 @@
 //!
 //! - [`authority`]: the operator's folder: keys, invitations, the server's configuration.
 //! - [`invitation`]: the file with which a machine joins.
+//! - [`server_token`]: what a server asks for that knows no invitations.
 //! - [`share`]: which folders this machine shares.
 //! - [`Team`]: the connection at work. It publishes files of shared folders, writes copies of what others share
 //!   into folders of our own, which the runtime opens like any other, carries commands to other machines, and
@@ -13,6 +14,7 @@
 mod answers;
 mod asking;
 pub mod authority;
+mod claim;
 mod commands;
 mod connection;
 mod envelope;
@@ -30,6 +32,7 @@ mod publishing;
 mod receiving;
 pub mod seat;
 mod sender;
+pub mod server_token;
 mod set_up;
 pub mod share;
 mod state;

@@ -1,5 +1,6 @@
 //! Machines: each says every few seconds that it is there, with the claims that name its key.
 
+use crate::connection;
 use crate::envelope::{open, seal};
 use crate::jwt::{self, Identity};
 use crate::layout::{self, MACHINES};
@@ -26,6 +27,9 @@ pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infal
     let presence = Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
     let subject = layout::key_subject(MACHINES, &seat);
     loop {
+        if context.invitation.has_ended_unnoticed(clock::now()) {
+            return Err(connection::EXPIRED.into());
+        }
         let offer = match context.invitation.role {
             Role::Node => serde_json::to_vec(&context.node.offer())?,
             _ => Vec::new(),
@@ -67,8 +71,10 @@ pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infa
 
 /// Who a machine is, asked from the server when it was not heard of yet.
 pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Seat) -> Option<Identity> {
+    let now = clock::now().millis() / 1_000;
     if let Some(known) = context.state.lock().machines.get(seat) {
-        return Some(known.identity.clone());
+        // Its time may have ended since it was heard of. Not every server shuts it out then.
+        return known.identity.counts(now).then(|| known.identity.clone());
     }
     let entry = machines.entry(seat.to_string()).await.ok()??;
     let (seat, machine) = machine(context, &entry, created(&entry))?;

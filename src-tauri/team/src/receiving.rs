@@ -17,6 +17,7 @@ use loopdeck_execution::rows::Need;
 use loopdeck_runtime::cores::on_all_cores;
 use loopdeck_runtime::views::RequestView;
 use loopdeck_system::logged::Logged as _;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeSet, HashSet};
 use std::convert::Infallible;
 use tokio::sync::watch;
@@ -101,16 +102,29 @@ impl Receiver<'_> {
         }
         match open(&entry.value) {
             Ok(sealed) if entry.operation == Operation::Put => {
-                self.own.insert(entry.key.clone(), sent(&sealed));
+                self.own.insert(entry.key.clone(), self.sent(&entry.key, &sealed));
             }
             _ => drop(self.own.remove(&entry.key)),
+        }
+    }
+
+    /// What the server has of this machine under a key. Content that the keys of this invitation have not signed is none that
+    /// others take: it is published again.
+    fn sent(&self, key: &str, sealed: &Sealed<'_>) -> Sent {
+        let sent = sent(sealed);
+        let subject = layout::key_subject(LOOPS, key);
+        match sealed.verified::<IgnoredAny>(&subject, &self.context.keys.public_key()) {
+            Ok(_) => sent,
+            Err(_) => {
+                Sent { hash: !sent.hash, parts: sent.parts.min(parts::count(parts::LARGEST_FILE as usize)) }
+            }
         }
     }
 
     async fn put(&mut self, entry: &kv::Entry, key: &Key) -> Result<(), Fault> {
         let sealed = open(&entry.value)?;
         let identity = machines::identity(self.context, self.machines, key.seat()).await;
-        let signer = identity.ok_or(Fault::Forged)?.key;
+        let signer = identity.filter(|one| one.role.contributes()).ok_or(Fault::Forged)?.key;
         let subject = layout::key_subject(LOOPS, &entry.key);
         match key {
             Key::About { seat, share } => {
@@ -233,7 +247,7 @@ impl Receiver<'_> {
     }
 }
 
-/// What the server has of this machine under a key.
+/// What a message of this machine says that it contains.
 fn sent(sealed: &Sealed<'_>) -> Sent {
     let parts = sealed.claimed::<SharedFile>().ok().and_then(|head| head.parts);
     match parts {

@@ -70,7 +70,8 @@ pub(crate) fn is_token(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(known) && !text.starts_with('-')
 }
 
-/// What a member may do. The server enforces it by subject; whoever carries out a command checks it once more.
+/// What a member may do. The server enforces it by subject, unless it asks only for a token; every machine checks it once
+/// more before it takes anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -97,6 +98,12 @@ impl Role {
             Role::Viewer => "viewer",
             Role::Node => "node",
         }
+    }
+
+    /// Whether it shares loops and sends work. Other roles only see, or run the team.
+    #[must_use]
+    pub(crate) fn contributes(self) -> bool {
+        matches!(self, Role::Member | Role::Lead | Role::Node)
     }
 
     /// The role with this word.

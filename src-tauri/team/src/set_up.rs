@@ -1,5 +1,6 @@
 //! What is done once: making the streams, and trying a connection out.
 
+use crate::claim;
 use crate::connection::{self, Happened};
 use crate::invitation::Invitation;
 use crate::layout;
@@ -20,6 +21,8 @@ pub struct TriedTeam {
     pub server: String,
     /// Whether nobody can listen on the way.
     pub encrypted: bool,
+    /// Whether the server asks for nothing but a token. It then limits no machine.
+    pub token_only: bool,
     /// What the invitation allows.
     pub role: Role,
     /// The same one by one.
@@ -71,10 +74,14 @@ impl Ability {
 /// Makes streams and buckets on the servers, `replicas` times each. Done again, it only brings limits up to date.
 ///
 /// # Errors
-/// As [`try_out`].
+/// As [`try_out`]; `Exists` when a server that asks only for a token has streams of another team or program.
 pub fn set_up(operator: &Invitation, replicas: usize) -> Result<(), Failure> {
     block_on(operator, async |client| {
-        layout::create(&connection::jetstream(&client), replicas).await.map_err(|error| not_set_up(&error))
+        let jetstream = connection::jetstream(&client);
+        if operator.server_token.is_some() {
+            claim::claim(&jetstream, &operator.account, replicas).await?;
+        }
+        layout::create(&jetstream, replicas).await.map_err(|error| not_set_up(&error))
     })
 }
 
@@ -96,6 +103,7 @@ pub fn try_out(invitation: &Invitation) -> Result<TriedTeam, Failure> {
             seat: invitation.seat.clone(),
             encrypted: info.tls_required || invitation.servers.iter().all(|one| one.starts_with("tls://")),
             server: info.version,
+            token_only: invitation.server_token.is_some(),
             role: invitation.role,
             can: Ability::of(invitation.role),
             until: end.map(Timestamp::number),

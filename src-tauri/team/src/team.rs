@@ -291,7 +291,7 @@ impl Team {
     /// `TeamRefused` for a role that shares nothing; `OwnData` when it cannot be kept: then nothing changes.
     pub fn share(&self, share: Share) -> Result<(), Failure> {
         let role = self.context.invitation.role;
-        if !matches!(role, Role::Member | Role::Lead | Role::Node) {
+        if !role.contributes() {
             return Err(Failure::new(FailureKind::TeamRefused).with("reason", role.word()));
         }
         self.change_shares(|shares| shares.put(share))

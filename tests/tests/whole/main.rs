@@ -40,6 +40,7 @@ mod team_killed;
 mod team_output;
 mod team_runs;
 mod team_sharing;
+mod team_token;
 mod trends;
 mod upgrading;
 mod version;

@@ -6054,6 +6054,8 @@ export type TriedTeam = {
 	server: string,
 	/**  Whether nobody can listen on the way. */
 	encrypted: boolean,
+	/**  Whether the server asks for nothing but a token. It then limits no machine. */
+	token_only: boolean,
 	/**  What the invitation allows. */
 	role: Role,
 	/**  The same one by one. */

@@ -93,6 +93,7 @@ export function sampleTriedTeam(until: number | null): TriedTeam {
     seat: { member: "ana", machine: "desk" },
     server: "2.12.1",
     encrypted: true,
+    token_only: false,
     role: "lead",
     can: ["see", "share", "steer_as_member", "steer_as_lead"],
     until,

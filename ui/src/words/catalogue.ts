@@ -3759,6 +3759,7 @@ export interface Words {
     readonly tried: Sentence<"machine" | "member" | "role" | "version">;
     readonly encrypted: string;
     readonly notEncrypted: string;
+    readonly tokenOnly: string;
     readonly until: Sentence<"time">;
     readonly can: {
       readonly see: string;

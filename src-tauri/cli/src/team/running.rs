@@ -1,11 +1,15 @@
 //! For whoever runs the team: keys, invitations, streams.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::Path;
 
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::clock;
+use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::seat::{Role, Seat};
+use loopdeck_team::server_token::ServerToken;
 use loopdeck_team::set_up;
 
 use super::{bad_option, said};
@@ -13,15 +17,44 @@ use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::report::moment;
 
+/// So much of a file with a token is read.
+const LONGEST_FILE: u64 = 4_096;
+
 /// Makes a team.
-pub(super) fn init(folder: &Path, servers: &[String]) -> Result<Answer, Complaint> {
+pub(super) fn init(
+    folder: &Path,
+    servers: &[String],
+    token_file: Option<&Path>,
+) -> Result<Answer, Complaint> {
     let known = ["nats://", "tls://"];
     if servers.iter().any(|server| !known.iter().any(|scheme| server.starts_with(scheme))) {
         return Err(bad_option("--server"));
     }
-    let team = Authority::init(folder, servers, clock::now())?;
+    let token = token_file.map(token_of).transpose()?;
+    let code = if token.is_some() { "team_made_with_token" } else { "team_made" };
+    let team = Authority::init(folder, servers, token, clock::now())?;
     let configuration = team.server_configuration();
-    said("team_made", &[("folder", &shown(folder)), ("configuration", &shown(&configuration))])
+    said(code, &[("folder", &shown(folder)), ("configuration", &shown(&configuration))])
+}
+
+/// Records the new token of the servers.
+pub(super) fn change_token(folder: &Path, file: &Path) -> Result<Answer, Complaint> {
+    let mut team = Authority::open(folder)?;
+    if !team.is_token_only() {
+        return Err(bad_option("--token-file"));
+    }
+    team.change_token(token_of(file)?, clock::now())?;
+    said("team_token_changed", &[("folder", &shown(folder))])
+}
+
+/// The token in a file: on a command line, other people of the computer would see it.
+fn token_of(file: &Path) -> Result<ServerToken, Complaint> {
+    let mut text = String::new();
+    let read = File::open(file).and_then(|open| open.take(LONGEST_FILE).read_to_string(&mut text));
+    read.map_err(|error| {
+        Failure::new(FailureKind::Unreadable).with("path", file.display()).with("reason", error)
+    })?;
+    ServerToken::parse(&text).ok_or_else(|| Complaint::own("bad_token", &[("path", &shown(file))]))
 }
 
 /// Makes the streams.
@@ -57,7 +90,8 @@ pub(super) fn revoke(folder: &Path, seat: &str) -> Result<Answer, Complaint> {
     let seat = Seat::parse(seat).ok_or_else(|| Complaint::own("bad_seat", &[("seat", seat)]))?;
     let mut team = Authority::open(folder)?;
     team.revoke(&seat, clock::now())?;
-    said("team_revoked", &[("seat", &seat.to_string())])
+    let code = if team.is_token_only() { "team_revoked_with_token" } else { "team_revoked" };
+    said(code, &[("seat", &seat.to_string())])
 }
 
 /// Everybody who was invited.

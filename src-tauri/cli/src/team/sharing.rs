@@ -24,6 +24,9 @@ pub(super) fn try_out(file: Option<&Path>, data_dir: Option<PathBuf>) -> Result<
     let safe = if tried.encrypted { "team_encrypted" } else { "team_not_encrypted" };
     let mut lines =
         vec![text::sentence("headless", "team_tried", slots), text::sentence("headless", safe, [])];
+    if tried.token_only {
+        lines.push(text::sentence("headless", "team_token_only", []));
+    }
     if let Some(until) = tried.until {
         let day = to_iso_millis(Timestamp::from_number(until));
         lines.push(text::sentence("headless", "team_until", [("time", &*day)]));

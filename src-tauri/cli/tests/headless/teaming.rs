@@ -12,10 +12,11 @@ use xtask::child::{Owned, TICK, bound_command};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The lines of all shell blocks.
-fn commands() -> Vec<String> {
+/// The lines of all blocks with this mark: `sh` for the main way, `bash` for a server that asks for a token.
+fn commands(mark: &str) -> Vec<String> {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/team.md")).unwrap();
-    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned));
+    let begin = format!("```{mark}\n");
+    let blocks = text.split(&*begin).skip(1).filter_map(|rest| rest.split("```").next().map(str::to_owned));
     blocks.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
@@ -90,6 +91,14 @@ impl Reader {
         }
     }
 
+    /// The server reads a new configuration in its own time.
+    fn until_refused(&self, line: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.command(line, "ada").output().unwrap().status.code() != Some(2) {
+            assert!(Instant::now() < deadline, "{line}");
+        }
+    }
+
     /// What bob sees, once it has `wanted`.
     fn bob_sees(&self, wanted: &str) {
         let deadline = Instant::now() + PATIENCE;
@@ -107,7 +116,7 @@ impl Reader {
 fn every_command_of_the_page_about_teams_works() {
     let mut reader = Reader::new();
     let mut seen = 0;
-    for line in commands() {
+    for line in commands("sh") {
         match line.as_str() {
             "nats-server -c team/server.conf" => {
                 reader.start(&line, "operator");
@@ -164,4 +173,53 @@ fn every_command_of_the_page_about_teams_works() {
         seen += 1;
     }
     assert_eq!(seen, 26, "every command of the page");
+}
+
+#[test]
+fn every_command_for_a_server_that_asks_for_a_token_works() {
+    let mut reader = Reader::new();
+    let (old, new) = ("token-of-the-company\n", "new-token-of-the-company\n");
+    fs::write(reader.folder.path().join("token.txt"), old).unwrap();
+    fs::write(reader.folder.path().join("new-token.txt"), new).unwrap();
+    let mut seen = 0;
+    for line in commands("bash") {
+        let out = String::from_utf8(reader.run(&line, "ada").stdout).unwrap();
+        match line.split(' ').nth(2).unwrap() {
+            "init" => {
+                reader.start("nats-server -c company/server.conf", "operator");
+                reader.wait_for_server();
+            }
+            "try" => assert!(out.contains("The server asks only for a token"), "{out}"),
+            "revoke" => assert!(out.contains("can still log in") && out.contains("team token"), "{out}"),
+            "token" => {
+                let server = reader.running[0].child().id();
+                reader.run(&format!("nats-server --signal reload={server}"), "operator");
+                reader.until_refused("loopdeck team try ada-company.json");
+                reader.run("loopdeck team setup company", "operator");
+            }
+            _ => {}
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 6, "every command of the section");
+    let members = String::from_utf8(reader.run("loopdeck team members company", "ada").stdout).unwrap();
+    assert!(members.contains("ada.laptop  member  revoked"), "{members}");
+}
+
+#[test]
+fn a_file_without_a_usable_token_makes_no_team() {
+    let reader = Reader::new();
+    fs::write(reader.folder.path().join("short.txt"), "short\n").unwrap();
+    for (file, code) in [("short.txt", "bad_token"), ("missing.txt", "unreadable")] {
+        let line = format!("loopdeck team init company --server nats://127.0.0.1:4222 --token-file {file}");
+        let refused = reader.command(&line, "ada").output().unwrap();
+        let says = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{says}");
+        assert!(says.contains(code) && says.contains(file), "{says}");
+        assert!(!reader.folder.path().join("company").exists(), "nothing is made");
+    }
+    reader.run("loopdeck team init team --server nats://127.0.0.1:4222", "ada");
+    let line = "loopdeck team token team --token-file short.txt";
+    let refused = reader.command(line, "ada").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2), "its server asks for credentials: {refused:?}");
 }

@@ -98,7 +98,7 @@ impl Listener<'_> {
         let (seat, share, file) = &self.place;
         let sealed = open(&message.payload)?;
         let identity = machines::identity(self.context, self.machines, seat).await;
-        let signer = identity.ok_or(Fault::Forged)?.key;
+        let signer = identity.filter(|one| one.role.contributes()).ok_or(Fault::Forged)?.key;
         let head: SharedOutput = sealed.verified(&message.subject, &signer)?;
         match outside(|| self.of.take(head, sealed.body)) {
             Ok(true) => self.context.note_remote_runs(seat, share, file),

@@ -222,7 +222,8 @@ fn read(context: &Context, message: &Message) -> Result<(Job, Identity), Fault> 
         Target::Machine { seat } => layout::run_at(seat, Some(&job.from)),
         Target::Any { .. } => layout::run_any(&job.plan.agent, Some(&job.from)),
     };
-    let matches = identity.seat == job.from && head.id == job.id && subject == wanted;
+    let matches =
+        identity.role.contributes() && identity.seat == job.from && head.id == job.id && subject == wanted;
     let fresh = job.at > now - FRESH_MS;
     if matches && fresh && job.is_sound() { Ok((job, identity)) } else { Err(Fault::Forged) }
 }
