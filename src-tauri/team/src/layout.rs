@@ -170,9 +170,18 @@ pub(crate) fn allowed(seat: &Seat, role: Role) -> Allowed {
         return Allowed { publish: vec![">".to_owned()], subscribe: vec![">".to_owned()] };
     }
     let mut publish: Vec<String> = vec!["$JS.API.INFO".to_owned(), "$JS.FC.>".to_owned()];
-    for stream in
-        ["KV_LOOPS", "KV_PARTS", "KV_MACHINES", "KV_REPORTS", "KV_LEASES", COMMANDS, ANSWERS, RUNS, OUTPUT, PARCELS]
-    {
+    for stream in [
+        "KV_LOOPS",
+        "KV_PARTS",
+        "KV_MACHINES",
+        "KV_REPORTS",
+        "KV_LEASES",
+        COMMANDS,
+        ANSWERS,
+        RUNS,
+        OUTPUT,
+        PARCELS,
+    ] {
         publish.push(format!("$JS.API.STREAM.INFO.{stream}"));
     }
     publish.push("$JS.API.DIRECT.GET.KV_PARTS.>".to_owned()); // nobody reads all of them
@@ -313,12 +322,7 @@ async fn create_for_work(context: &jetstream::Context, replicas: usize) -> Resul
         ..stream::Config::default()
     };
     for config in [work, parcels, output] {
-        let config = stream::Config {
-            max_age: KEPT,
-            num_replicas: replicas,
-            allow_rollup: false,
-            ..config
-        };
+        let config = stream::Config { max_age: KEPT, num_replicas: replicas, allow_rollup: false, ..config };
         context.create_or_update_stream(config).await?;
     }
     Ok(())
@@ -358,7 +362,11 @@ mod tests {
         assert!(member.contains(&"cmd.*.*.ada.laptop".to_owned()));
         assert!(member.contains(&"output.ada.laptop.*.*.*".to_owned()));
         let viewer = allowed(&seat, Role::Viewer).publish;
-        assert!(!viewer.iter().any(|subject| ["cmd", "$KV.LOOPS", "output"].iter().any(|own| subject.starts_with(own))));
+        assert!(
+            !viewer
+                .iter()
+                .any(|subject| ["cmd", "$KV.LOOPS", "output"].iter().any(|own| subject.starts_with(own)))
+        );
         let node = allowed(&seat, Role::Node).publish;
         let takes = |subjects: &[String]| {
             subjects.iter().any(|subject| subject.contains("LEASES.*") || subject.contains("NEXT.RUNS"))

@@ -7,7 +7,8 @@ use loopdeck_core::formats::aot::create::draft_by_agent::DraftedLoop;
 use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_execution::preferences::plan::{RunPlan, StartForm, Template};
 use loopdeck_execution::rows::{
-    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, RunView, StartReview, StopFacts, Tried,
+    AgentRow, CustomAgentForm, FolderFacts, FormDraft, FormProblem, FormTry, NeedAnswer, Needs, RunView,
+    StartReview, StopFacts, Tried,
 };
 use loopdeck_execution::runs::{FoundRun, attach};
 use loopdeck_system::dirs;

@@ -145,7 +145,11 @@ impl SentOutput {
             if let Some((share, file, place)) = layout::own_output(context.seat(), &message.subject) {
                 let of = self.loops.entry((share, file)).or_default();
                 of.next = (place + 1) % layout::OUTPUT_PLACES;
-                if is_removed { of.used.remove(&place) } else { of.used.insert(place) };
+                if is_removed {
+                    of.used.remove(&place)
+                } else {
+                    of.used.insert(place)
+                };
             }
         }
         Ok(())
