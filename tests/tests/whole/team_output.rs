@@ -47,9 +47,14 @@ fn at_work(server: &mut Server, gate: &Path, scope: Scope) -> (Machine, String, 
 
 /// All rows of the newest run of a loop, as its window has them.
 fn said(machine: &Machine, key: &str) -> Vec<String> {
+    said_in(machine, key, None)
+}
+
+/// The same of a run.
+fn said_in(machine: &Machine, key: &str, run: Option<&str>) -> Vec<String> {
     let (mut rows, mut first) = (Vec::new(), 0);
     loop {
-        let page = machine.runtime.output(key, None, first, 1_000).unwrap();
+        let page = machine.runtime.output(key, run, first, 1_000).unwrap();
         first = page.first + u32::try_from(page.rows.len()).unwrap();
         rows.extend(page.rows.into_iter().map(|row| row.text));
         if first >= page.total {
@@ -123,8 +128,9 @@ fn what_others_say_in_the_name_of_a_machine_is_not_taken() {
     let bob = server.machine("bob.tower", Role::Lead);
     let (ada, _, id) = at_work(&mut server, &gate, Scope::Output);
     let row = bob.wait_for(&id, |row| row.file_word == "running");
-    let has = |text: &str| said(&bob, &row.key).iter().any(|row| row.contains(text));
-    bob.until("what it says", || has("before the gate").then_some(()));
+    bob.until("what it says", || {
+        said(&bob, &row.key).iter().any(|row| row.contains("before the gate")).then_some(())
+    });
 
     let tokio = RawMember::tokio();
     let mallory = RawMember::new(&server.invite("mallory.pc", Role::Member, None), &tokio);
@@ -133,6 +139,7 @@ fn what_others_say_in_the_name_of_a_machine_is_not_taken() {
     let file = data_encoding::BASE64URL_NOPAD.encode(row.file.as_bytes());
     let subject = format!("output.ada.laptop.{share}.{file}.500");
     let run = bob.runtime.runs(&row.key).unwrap().remove(0);
+    let has = |text: &str| said_in(&bob, &row.key, Some(&run.id)).iter().any(|row| row.contains(text));
     let head = json!({ "at": 1, "first": run.rows, "run": {
         "id": run.id, "action": "develop", "iteration": 1, "agent": "x", "agent_id": "x", "started": 1.0,
     }});

@@ -20,8 +20,9 @@ use std::time::{Duration, Instant};
 /// How long changes come in: when this part is measured alone, and otherwise.
 const SECONDS: (u32, u32) = (300, 60);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A look at the list without waiting to be told, and a round trip of nothing else.
-const LOOK: Duration = Duration::from_micros(500);
+/// Between two looks at the list's revision, and between two round trips of nothing else. A look at the list itself would
+/// hold up what is measured.
+const LOOK: Duration = Duration::from_micros(100);
 const BETWEEN: Duration = Duration::from_millis(20);
 
 /// Measures a team.
@@ -73,15 +74,21 @@ fn live(
     (runtime, operator): (&Runtime, &RawMember),
     seconds: u32,
 ) {
-    let (pulled, listed) = (Published::default(), Published::default());
+    let (pulled, listed) = (&Published::default(), &Published::default());
     let ended = AtomicBool::new(false);
     let told = ticks(runtime);
     let (mut pulls, mut lists, mut bare) = std::thread::scope(|scope| {
-        let wait = move || {
+        let wait = move |_| {
             let _ = told.recv_timeout(Duration::from_secs(1)); // it looks again in any case
         };
         let pulls = scope.spawn(|| pulled.watch(runtime, seconds, wait));
-        let lists = scope.spawn(|| listed.watch(runtime, seconds, || std::thread::sleep(LOOK)));
+        let newer = move |since| {
+            let deadline = Instant::now() + Duration::from_secs(1);
+            while runtime.changed_workspaces(since).0 == since && Instant::now() < deadline {
+                std::thread::sleep(LOOK);
+            }
+        };
+        let lists = scope.spawn(move || listed.watch(runtime, seconds, newer));
         let bare = scope.spawn(|| {
             let mut times = Vec::new();
             while !ended.load(Ordering::Relaxed) {
@@ -92,7 +99,7 @@ fn live(
         });
         simulated.change(seconds, |change| {
             let now = Instant::now();
-            [&pulled, &listed].into_iter().for_each(|published| published.put(change, now));
+            [pulled, listed].into_iter().for_each(|published| published.put(change, now));
         });
         ended.store(true, Ordering::Relaxed);
         (pulls.join().expect("pulled"), lists.join().expect("listed"), bare.join().expect("bare"))
@@ -122,11 +129,11 @@ impl Published {
     }
 
     /// Times until a row says so, in ms. No change is overtaken: a loop has its turn again much later.
-    fn watch(&self, runtime: &Runtime, seconds: u32, wait: impl Fn()) -> Vec<f64> {
+    fn watch(&self, runtime: &Runtime, seconds: u32, wait: impl Fn(u32)) -> Vec<f64> {
         let (mut since, mut times) = (0, Vec::new());
         let deadline = Instant::now() + Duration::from_secs(u64::from(seconds) + 60);
         while times.len() < total(seconds) as usize && Instant::now() < deadline {
-            wait();
+            wait(since);
             loop {
                 let page = runtime.changes(since);
                 since = page.revision;
