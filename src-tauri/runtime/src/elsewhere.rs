@@ -30,7 +30,7 @@ pub struct Elsewhere {
     pub steerable: bool,
     /// Only what a row shows is shared: there is no text to read or to change.
     pub rows_only: bool,
-    /// Whether what its runs say is shared.
+    /// Whether the output of its runs is shared.
     pub output: bool,
 }
 
@@ -123,7 +123,7 @@ pub struct RemoteRequest {
 pub struct RemoteRun {
     /// What is shown of it. Untrusted texts.
     pub view: RunView,
-    /// What it has said so far. Untrusted texts.
+    /// Its output so far. Untrusted texts.
     pub rows: SharedOutput,
 }
 
@@ -133,7 +133,7 @@ impl std::fmt::Debug for RemoteRun {
     }
 }
 
-/// Carries requests to other machines, and what runs there say to this one.
+/// Carries requests to other machines, and the output of runs there to this one.
 pub trait Messenger: Send + Sync {
     /// Takes a request on: it is kept, and sent once the machine can be reached. Answers in whose name.
     ///

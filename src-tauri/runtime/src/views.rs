@@ -172,7 +172,7 @@ pub struct ElsewhereView {
     pub steerable: bool,
     /// Only what a row shows is shared: there is no text to read.
     pub rows_only: bool,
-    /// Whether what its runs say is shared.
+    /// Whether the output of its runs is shared.
     pub output: bool,
 }
 

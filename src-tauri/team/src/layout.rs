@@ -10,7 +10,7 @@
 //! | stream `RUNS` | `run.any.<agent>.<from>`, `run.at.<to>.<from>` | work that nobody has done yet, 7 days |
 //! | bucket `LEASES` | `$KV.LEASES.<job>` | who works on it; the server forgets one that is not renewed |
 //! | bucket `REPORTS` | `$KV.REPORTS.<job>.<from>` | what becomes of work, 7 days |
-//! | stream `OUTPUT` | `output.<member>.<machine>.<share>.<file>.<place>` | what runs of a loop said last, in a ring of places, 7 days |
+//! | stream `OUTPUT` | `output.<member>.<machine>.<share>.<file>.<place>` | the newest output of a loop, in a ring of places, 7 days |
 //! | stream `PARCELS` | `parcel.<from>.<commit>` | commits as git bundles, 7 days |
 
 use crate::jwt::Allowed;
@@ -39,7 +39,7 @@ pub(crate) const REPORTS: &str = "REPORTS";
 /// The stream of commits on their way.
 pub(crate) const PARCELS: &str = "PARCELS";
 
-/// The stream of what runs say.
+/// The stream of output.
 pub(crate) const OUTPUT: &str = "OUTPUT";
 /// So many messages of output are kept for each loop, a page of rows in each.
 pub(crate) const OUTPUT_PLACES: u32 = 512;

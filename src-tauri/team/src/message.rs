@@ -26,7 +26,7 @@ pub(crate) struct About {
     /// Never [`Scope::Output`], which an older Loopdeck does not know.
     scope: Scope,
     pub(crate) steering: Steering,
-    /// What runs say is shared too.
+    /// The output of runs is shared too.
     #[serde(default)]
     output: bool,
 }
@@ -68,7 +68,7 @@ pub(crate) struct SharedRun {
     pub(crate) exit_code: Option<i32>,
 }
 
-/// What a run said; the body has a line of JSON for each row.
+/// Output of a run; the body has a line of JSON for each row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SharedOutput {
     /// When it was published, ms since 1970 UTC.

@@ -1,5 +1,5 @@
-//! What runs say, where a folder's owner shares it: sent in pages of rows while they run, kept on the server in a ring of places for
-//! each loop, and followed on another machine only while somebody looks at it.
+//! The output of runs, where a folder's owner shares it: sent in pages of rows while they run, kept on the server in a ring of
+//! places for each loop, and followed on another machine only while somebody looks at it.
 
 pub(crate) mod heard;
 pub(crate) mod hearing;

@@ -1,4 +1,4 @@
-//! The runtime's way to other machines: requests of the person, and what runs there say.
+//! The runtime's way to other machines: requests of the person, and the output of runs there.
 
 use crate::commands;
 use crate::jwt;

@@ -22,7 +22,7 @@ pub enum Scope {
     State,
     /// Those, and progress files, worker outputs and task lists.
     Progress,
-    /// Those, and what agents and commands say while they run.
+    /// Those, and the output of agents and commands while they run.
     Output,
 }
 
@@ -228,7 +228,7 @@ pub struct FolderView {
     pub rows: Leaving,
     /// See `rows`.
     pub state: Leaving,
-    /// See `rows`. The output of runs has the same files; what it says comes in addition.
+    /// See `rows`. With output, the files are the same.
     pub progress: Leaving,
 }
 

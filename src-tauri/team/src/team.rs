@@ -107,7 +107,7 @@ impl Home {
         self.folder.join("jobs")
     }
 
-    /// What runs of other machines say, while somebody looks at it.
+    /// The output of other machines, while somebody looks at it.
     fn heard(&self) -> PathBuf {
         self.folder.join("heard")
     }
@@ -166,10 +166,10 @@ pub(crate) struct Context {
     pub(crate) asked: Notify,
     /// A job waits to be sent, or its result to be fetched.
     pub(crate) asked_work: Notify,
-    /// What runs here may have said something, or one began or ended.
+    /// Runs here may have new output, or one began or ended.
     pub(crate) output_changed: Notify,
     pub(crate) sent_output: tokio::sync::Mutex<SentOutput>,
-    /// Somebody asks what runs of another machine say.
+    /// Somebody asks for the output of another machine.
     pub(crate) output_asked: Notify,
     pub(crate) heard: HeardLoops,
     pub(crate) jobs: AskedJobs,
@@ -429,7 +429,7 @@ impl Context {
         Some((seat, names.next()?.to_str()?.to_owned()))
     }
 
-    /// Runs of a loop of another machine, newest first. None unless its owner shares what they say.
+    /// Runs of a loop of another machine, newest first. None unless its owner shares their output.
     ///
     /// # Errors
     /// `TeamUnreachable`, `TeamNotSetUp`.

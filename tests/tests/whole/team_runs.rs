@@ -129,7 +129,7 @@ fn a_loop_runs_on_a_node_is_seen_and_steered_and_its_work_comes_back_as_a_branch
         .until("a row", || bob.rows().into_iter().find(|row| row.key == key && row.file_word == "running"));
     assert!(row.verbs.contains(&Verb::Pause), "{row:#?}");
     assert!(!ada.workspace.join("more.txt").exists(), "the node's own folder stays as it is");
-    bob.until("what its agent says", || {
+    bob.until("its output", || {
         let page = bob.runtime.output(&key, None, 0, 100).unwrap();
         page.rows.iter().any(|row| row.text.contains("looking around")).then_some(())
     });

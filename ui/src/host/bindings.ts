@@ -1852,7 +1852,7 @@ export type ElsewhereView = {
 	steerable: boolean,
 	/**  Only what a row shows is shared: there is no text to read. */
 	rows_only: boolean,
-	/**  Whether what its runs say is shared. */
+	/**  Whether the output of its runs is shared. */
 	output: boolean,
 };
 
@@ -2326,7 +2326,7 @@ export type FolderView = {
 	rows: Leaving,
 	/**  See `rows`. */
 	state: Leaving,
-	/**  See `rows`. */
+	/**  See `rows`. With output, the files are the same. */
 	progress: Leaving,
 };
 
@@ -5030,7 +5030,7 @@ export type Scope =
 "state" | 
 /**  Those, and progress files, worker outputs and task lists. */
 "progress" | 
-/**  Those, and what agents and commands say while they run. */
+/**  Those, and the output of agents and commands while they run. */
 "output";
 
 /**  Loops that have what was looked for, those that changed last first. */

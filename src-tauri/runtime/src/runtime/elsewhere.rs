@@ -135,7 +135,7 @@ impl Runtime {
             .with("machine", elsewhere.machine))
     }
 
-    /// Runs of a loop of another machine, newest first. None where its owner does not share what they say.
+    /// Runs of a loop of another machine, newest first. None where its owner does not share their output.
     ///
     /// # Errors
     /// As [`Messenger::output`].

@@ -1,4 +1,4 @@
-//! Runs of a loop and what they say, on this computer or, for a loop of another machine, as far as its owner shares it.
+//! Runs of a loop and their output: on this computer, or on another machine as far as its owner shares them.
 
 use super::Runtime;
 use crate::elsewhere::RemoteLoop;

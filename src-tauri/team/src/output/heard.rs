@@ -1,4 +1,4 @@
-//! What runs of other machines' loops said, kept on this disk while somebody looks at it.
+//! The output of other machines' loops, kept on this disk while somebody looks at it.
 
 use crate::message::{SharedOutput, SharedRun};
 use crate::seat::Seat;

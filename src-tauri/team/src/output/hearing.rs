@@ -1,4 +1,4 @@
-//! Hearing: what runs of a loop on another machine say, from the first question of a window until nobody asks any more.
+//! Hearing: the output of a loop on another machine, from the first question of a window until nobody asks any more.
 
 use super::heard::{HeardLoop, Place};
 use super::{Followed, follow, stream};
@@ -62,7 +62,7 @@ impl Listener<'_> {
     /// Follows it while somebody asks, or until it fails: then the next look begins again.
     async fn listen(self, kept: &Stream, inbox: String) -> Place {
         if let Err(error) = self.follow(kept, inbox).await {
-            tracing::warn!(%error, "what runs of another machine say is not followed");
+            tracing::warn!(%error, "the output of another machine is not followed");
             let servers = self.context.invitation.servers.join(", ");
             let failure = Failure::new(FailureKind::TeamUnreachable).with("address", servers);
             self.of.answer(Err(failure.with("reason", error)));

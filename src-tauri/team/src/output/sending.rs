@@ -73,7 +73,7 @@ struct SentRun {
     ended: bool,
 }
 
-/// Where messages go, and what they must not say.
+/// Where messages go, and what is hidden in them.
 struct Post<'a> {
     context: &'a Context,
     jetstream: &'a jetstream::Context,
@@ -223,7 +223,7 @@ impl SentLoop {
             let page = match page {
                 Ok(page) => page,
                 Err(failure) => {
-                    tracing::warn!(?failure, "what a run says is not shared");
+                    tracing::warn!(?failure, "the output of a run is not shared");
                     return Ok(false);
                 }
             };
