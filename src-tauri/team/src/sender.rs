@@ -44,7 +44,7 @@ impl Messenger for Sender {
         let none = || Failure::new(FailureKind::NotInTeam);
         let context = self.0.upgrade().ok_or_else(none)?;
         let (seat, share) = context.share_of(&of.workspace).ok_or_else(none)?;
-        context.remote_runs((seat, share, of.file.clone()))
+        context.remote_runs(&(seat, share, of.file.clone()))
     }
 }
 

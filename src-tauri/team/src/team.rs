@@ -433,13 +433,13 @@ impl Context {
     ///
     /// # Errors
     /// `TeamUnreachable`, `TeamNotSetUp`.
-    pub(crate) fn remote_runs(&self, place: Place) -> Result<Vec<RemoteRun>, Failure> {
+    pub(crate) fn remote_runs(&self, place: &Place) -> Result<Vec<RemoteRun>, Failure> {
         let share = (place.0.clone(), place.1.clone());
         let is_shared = |folder: &SharedFolder| folder.scope == Scope::Output;
         if !self.state.lock().folders.get(&share).is_some_and(is_shared) {
             return Ok(Vec::new());
         }
-        let (heard, is_new) = self.heard.ask(&place, &self.home.heard());
+        let (heard, is_new) = self.heard.ask(place, &self.home.heard());
         if is_new {
             self.output_asked.notify_one();
         }
