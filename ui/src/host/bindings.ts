@@ -4709,7 +4709,10 @@ export type RiskKind =
 /**  Limits that a person raised. Only the journal knows. */
 "limits_raised";
 
-/**  What a member may do. The server enforces it by subject; whoever carries out a command checks it once more. */
+/**
+ *  What a member may do. The server enforces it by subject, unless it asks only for a token; every machine checks it once
+ *  more before it takes anything.
+ */
 export type Role = 
 /**  Makes the streams and invites; has no loops of its own. */
 "operator" | 
