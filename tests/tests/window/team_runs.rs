@@ -36,7 +36,8 @@ fn a_run_is_sent_from_the_form_and_followed_and_its_work_comes_back_as_a_branch(
     Form { on: Some("ada.tower"), ..Form::new("Write a note", &garden) }.fill(&app);
     app.screenshot("review");
     app.page.click("[data-testid=start-next]");
-    // Its loop is in the list like any other, and what its agent says comes while it works.
+    // The page of the team shows what was sent. Its loop is in the list like any other, and its output comes while it works.
+    app.page.find("[data-testid=sent-run]");
     app.page.click("[data-testid=nav-loops]");
     let is_there = format!("return document.querySelector('{}') !== null", loops::row("Write a note"));
     app.page.wait_until(&is_there, WHOLE);
