@@ -2718,6 +2718,7 @@ export interface Words {
     readonly leavesForm: string;
     readonly staysHere: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     readonly leavesWhere: string;
+    readonly outputSeen: string;
     readonly comesBack: string;
     readonly sentTo: Sentence<"where">;
     readonly sentAnywhere: string;
