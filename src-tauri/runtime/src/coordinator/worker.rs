@@ -264,7 +264,7 @@ impl Attention {
         !self.0.swap(true, Ordering::AcqRel)
     }
 
-    /// Goes on checking if there is `work`. A worker that begins meanwhile asks again.
+    /// Continues to check if there is `work`. A worker that begins meanwhile asks again.
     pub(super) fn keep(&self, work: impl FnOnce() -> bool) {
         self.0.swap(false, Ordering::AcqRel); // so that `work` sees what asked before
         if work() {

@@ -20,6 +20,9 @@ const UNUSED: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(4);
 /// So many runs of one loop are kept, the newest.
 const RUNS: usize = 64;
+/// With more bytes of a loop, all of them are dropped and it starts over: a hostile machine must not fill the disk. It is twice
+/// what the server keeps.
+const MOST_BYTES: usize = 64 << 20;
 /// A longer line is no row: its text alone has at most 4 kB.
 const LONGEST_ROW: usize = 64 << 10;
 /// A longer name is none of Loopdeck's.
@@ -45,7 +48,7 @@ impl HeardLoops {
         (Arc::clone(found), is_new)
     }
 
-    /// Loops that are to be followed. Those that nobody asks about any more are forgotten.
+    /// Loops to follow. Those that nobody has asked about lately are forgotten.
     pub(crate) fn wanted(&self) -> Vec<(Place, Arc<HeardLoop>)> {
         let mut loops = self.0.lock();
         loops.retain(|_, of| of.is_wanted());
@@ -70,6 +73,8 @@ struct HeardState {
     runs: VecDeque<HeardRun>,
     /// Counts folders of runs.
     folders: u32,
+    /// Bytes that were taken.
+    bytes: usize,
 }
 
 struct HeardRun {
@@ -92,7 +97,8 @@ impl Drop for HeardLoop {
 
 impl HeardLoop {
     fn new(folder: PathBuf) -> Self {
-        let state = HeardState { asked: Instant::now(), answer: None, runs: VecDeque::new(), folders: 0 };
+        let (answer, runs, folders, bytes) = Default::default();
+        let state = HeardState { asked: Instant::now(), answer, runs, folders, bytes };
         Self { folder, state: Mutex::new(state), caught_up: Condvar::new() }
     }
 
@@ -135,6 +141,13 @@ impl HeardLoop {
             return Ok(false);
         }
         let mut state = self.state.lock();
+        state.bytes += body.len();
+        if state.bytes > MOST_BYTES {
+            state.bytes = body.len();
+            for run in state.runs.drain(..) {
+                std::fs::remove_dir_all(run.folder)?;
+            }
+        }
         let (at, is_new) = match state.runs.iter().position(|known| known.run.id == run.id) {
             Some(at) => (at, false),
             None => (self.begin(&mut state, run.clone())?, true),
@@ -265,6 +278,20 @@ mod tests {
         assert_eq!(texts(&of, "../../x"), (0, vec![String::new(), String::new(), "last".into()]));
         assert!(!dir.path().parent().unwrap().join("x").exists(), "no name from a message is a path");
         assert!(!take(&of, page(&"x".repeat(LONGEST_ID + 1), 0, &["x"], None)));
+    }
+
+    #[test]
+    fn a_machine_that_sends_without_end_does_not_fill_the_disk() {
+        let dir = tempfile::tempdir().unwrap();
+        let (of, _) = HeardLoops::default().ask(&place(), dir.path());
+        of.answer(Ok(()));
+        let (head, _) = page("a", 0, &[], None);
+        let body = vec![b'x'; 1 << 20]; // one line, which is no row
+        for first in 0..=64 {
+            of.take(SharedOutput { first, ..head.clone() }, &body).unwrap();
+        }
+        assert_eq!(texts(&of, "a"), (64, vec![String::new()]));
+        assert_eq!(std::fs::read_dir(&of.folder).unwrap().count(), 1);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Hearing: the output of a loop on another machine, from the first question of a window until nobody asks any more.
+//! Hearing: the output of a loop on another machine, from the first question of a window until it stops asking.
 
 use super::heard::{HeardLoop, Place};
 use super::{Followed, follow, stream};
@@ -17,8 +17,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often it is looked whether somebody still asks.
-const LOOK: Duration = Duration::from_secs(5);
+/// How often it is checked whether somebody still asks. A question that comes just after that waits longer than this.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// Follows the loops that somebody asks about.
 pub(crate) async fn hear(
