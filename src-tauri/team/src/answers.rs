@@ -48,7 +48,7 @@ pub(crate) async fn send(
                 }
             }
         }
-        context.note_commands_full(said);
+        context.note_no_room(|full| &mut full.commands, said);
         context.note_waiting();
         let again = if full.is_empty() { AGAIN * 30 } else { AGAIN };
         tokio::select! {
@@ -156,11 +156,6 @@ impl Context {
         let folder = self.home.mirrors().join(seat.to_string()).join(share);
         let workspace = loopdeck_system::dirs::id_of(&folder);
         outside(|| self.runtime.show_remote_request(&workspace, file, request));
-    }
-
-    /// Notes why the server does not take more requests, or that it does.
-    fn note_commands_full(&self, full: Option<String>) {
-        self.state.lock().full.commands = full;
     }
 
     /// Counts the requests that wait.

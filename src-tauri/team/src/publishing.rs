@@ -148,7 +148,7 @@ impl Publisher<'_> {
         self.remove_gone().await?;
         let too_large = shares.iter().filter_map(|share| self.looked.get(&share.id()));
         self.context.note_too_large(too_large.flat_map(|looked| looked.too_large.clone()).collect());
-        self.context.note_full(self.full.clone());
+        self.context.note_no_room(|full| &mut full.files, self.full.clone());
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! The connection at work, and what the programs ask of it.
 
 use crate::connection::{self, Happened};
+use crate::home::Home;
 use crate::invitation::Invitation;
 use crate::mirror::Mirrors;
 use crate::outbox::Outbox;
@@ -11,7 +12,7 @@ use crate::publishing::{Buckets, Published};
 use crate::seat::{Role, Seat};
 use crate::sender::Sender;
 use crate::share::{Scope, Share, Shares};
-use crate::state::{SharedFolder, SharedState, TeamView};
+use crate::state::{NoRoom, SharedFolder, SharedState, TeamView};
 use crate::work::asked::AskedJobs;
 use crate::work::node::Node;
 use crate::work::rules::NodeRules;
@@ -36,13 +37,6 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// And at last after this.
 const LAST_WAIT: Duration = Duration::from_secs(5);
 
-/// The part of our own data that belongs to the team.
-#[derive(Clone, Debug)]
-pub struct Home {
-    folder: PathBuf,
-    copies: PathBuf,
-}
-
 /// What a machine does in its team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -52,101 +46,6 @@ pub enum Part {
     Looking,
     /// It looks, and has work sent elsewhere: one command of a script.
     Asking,
-}
-
-impl Home {
-    /// The team's part of the data folder `data`.
-    #[must_use]
-    pub fn new(data: &Path) -> Self {
-        let folder = data.join("team");
-        Self { copies: folder.join("copies"), folder }
-    }
-
-    /// The same with copies of others' files in `copies`, for a look that leaves no trace.
-    #[must_use]
-    pub fn with_copies(self, copies: PathBuf) -> Self {
-        Self { copies, ..self }
-    }
-
-    /// The invitation with which this machine joined.
-    #[must_use]
-    pub fn invitation(&self) -> PathBuf {
-        self.folder.join("invitation.json")
-    }
-
-    /// What this machine shares.
-    #[must_use]
-    pub fn shares(&self) -> PathBuf {
-        self.folder.join("shares.json")
-    }
-
-    /// Copies of what others share.
-    #[must_use]
-    pub fn mirrors(&self) -> PathBuf {
-        self.copies.clone()
-    }
-
-    /// Commands that were begun.
-    pub(crate) fn begun(&self) -> PathBuf {
-        self.folder.join("begun")
-    }
-
-    /// What this machine runs for others.
-    #[must_use]
-    pub fn node(&self) -> PathBuf {
-        self.folder.join("node.json")
-    }
-
-    /// Jobs that this machine took.
-    pub(crate) fn lent(&self) -> PathBuf {
-        self.folder.join("lent")
-    }
-
-    /// Jobs that this machine asked for.
-    fn jobs(&self) -> PathBuf {
-        self.folder.join("jobs")
-    }
-
-    /// The output of other machines, while somebody looks at it.
-    fn heard(&self) -> PathBuf {
-        self.folder.join("heard")
-    }
-
-    fn outbox(&self) -> PathBuf {
-        self.folder.join("outbox")
-    }
-
-    /// Joins: keeps the invitation at `path`.
-    ///
-    /// # Errors
-    /// `BadInvitation`; `OwnData`.
-    pub fn join(&self, path: &Path) -> Result<Invitation, Failure> {
-        let invitation = Invitation::read(path)?;
-        invitation.write(&self.invitation()).map_err(Failure::own_data)?;
-        Ok(invitation)
-    }
-
-    /// Leaves: the invitation and all copies go; what this machine shared goes from the server once others notice.
-    ///
-    /// # Errors
-    /// `OwnData`.
-    pub fn leave(&self) -> Result<(), Failure> {
-        match std::fs::remove_dir_all(&self.folder) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::own_data(error)),
-            _ => Ok(()),
-        }
-    }
-
-    /// The invitation, when this machine belongs to a team.
-    ///
-    /// # Errors
-    /// `NotInTeam`; `BadInvitation`.
-    pub fn invited(&self) -> Result<Invitation, Failure> {
-        if !self.invitation().exists() {
-            return Err(Failure::new(FailureKind::NotInTeam));
-        }
-        Invitation::read(&self.invitation())
-    }
 }
 
 /// What all tasks share.
@@ -487,21 +386,16 @@ impl Context {
         }
     }
 
-    /// Why the server does not take more files, or that it does.
-    pub(crate) fn note_full(&self, files: Option<String>) {
+    /// Notes in one `place` why the server has no room, or that it has.
+    pub(crate) fn note_no_room(
+        &self,
+        place: impl FnOnce(&mut NoRoom) -> &mut Option<String>,
+        why: Option<String>,
+    ) {
         let mut state = self.state.lock();
-        if state.full.files != files {
-            state.full.files = files;
-            drop(state);
-            self.tell();
-        }
-    }
-
-    /// Why the server does not take output, or that it does.
-    pub(crate) fn note_output_full(&self, output: Option<String>) {
-        let mut state = self.state.lock();
-        if state.full.output != output {
-            state.full.output = output;
+        let known = place(&mut state.full);
+        if *known != why {
+            *known = why;
             drop(state);
             self.tell();
         }

@@ -30,9 +30,9 @@ const SWEEP: Duration = Duration::from_secs(5);
 const ROWS: u32 = 500;
 /// So many pages of one run are sent in one look: others have their turn too.
 const PAGES: usize = 8;
-/// A run that is so many rows ahead of its messages goes on with the newest, which is what a person looks at.
+/// When so many rows of a run wait, the oldest are skipped: a person looks at the newest.
 const FAR_BEHIND: u32 = 10_000;
-/// So many rows it goes on with.
+/// So many rows are left then.
 const KEPT: u32 = 2_000;
 /// So many runs of a loop are looked at: those of a round of workers.
 const RUNS: u32 = 64;
@@ -276,10 +276,10 @@ impl SentLoop {
         };
         if let Err(error) = kept {
             let Full(reason) = Full::from_error(error)?;
-            context.note_output_full(Some(reason));
+            context.note_no_room(|full| &mut full.output, Some(reason));
             return Ok(false);
         }
-        context.note_output_full(None);
+        context.note_no_room(|full| &mut full.output, None);
         self.used.insert(self.next);
         self.next = (self.next + 1) % layout::OUTPUT_PLACES;
         Ok(true)

@@ -1,0 +1,108 @@
+//! The part of our own data that belongs to the team: where each file of it is.
+
+use crate::invitation::Invitation;
+use loopdeck_system::failure::{Failure, FailureKind};
+use std::path::{Path, PathBuf};
+
+/// The part of our own data that belongs to the team.
+#[derive(Clone, Debug)]
+pub struct Home {
+    folder: PathBuf,
+    copies: PathBuf,
+}
+
+impl Home {
+    /// The team's part of the data folder `data`.
+    #[must_use]
+    pub fn new(data: &Path) -> Self {
+        let folder = data.join("team");
+        Self { copies: folder.join("copies"), folder }
+    }
+
+    /// The same with copies of others' files in `copies`, for a look that leaves no trace.
+    #[must_use]
+    pub fn with_copies(self, copies: PathBuf) -> Self {
+        Self { copies, ..self }
+    }
+
+    /// The invitation with which this machine joined.
+    #[must_use]
+    pub fn invitation(&self) -> PathBuf {
+        self.folder.join("invitation.json")
+    }
+
+    /// What this machine shares.
+    #[must_use]
+    pub fn shares(&self) -> PathBuf {
+        self.folder.join("shares.json")
+    }
+
+    /// Copies of what others share.
+    #[must_use]
+    pub fn mirrors(&self) -> PathBuf {
+        self.copies.clone()
+    }
+
+    /// Commands that were begun.
+    pub(crate) fn begun(&self) -> PathBuf {
+        self.folder.join("begun")
+    }
+
+    /// What this machine runs for others.
+    #[must_use]
+    pub fn node(&self) -> PathBuf {
+        self.folder.join("node.json")
+    }
+
+    /// Jobs that this machine took.
+    pub(crate) fn lent(&self) -> PathBuf {
+        self.folder.join("lent")
+    }
+
+    /// Jobs that this machine asked for.
+    pub(crate) fn jobs(&self) -> PathBuf {
+        self.folder.join("jobs")
+    }
+
+    /// The output of other machines, while somebody looks at it.
+    pub(crate) fn heard(&self) -> PathBuf {
+        self.folder.join("heard")
+    }
+
+    /// Requests that wait to be sent or answered.
+    pub(crate) fn outbox(&self) -> PathBuf {
+        self.folder.join("outbox")
+    }
+
+    /// Joins: keeps the invitation at `path`.
+    ///
+    /// # Errors
+    /// `BadInvitation`; `OwnData`.
+    pub fn join(&self, path: &Path) -> Result<Invitation, Failure> {
+        let invitation = Invitation::read(path)?;
+        invitation.write(&self.invitation()).map_err(Failure::own_data)?;
+        Ok(invitation)
+    }
+
+    /// Leaves: the invitation and all copies go; what this machine shared goes from the server once others notice.
+    ///
+    /// # Errors
+    /// `OwnData`.
+    pub fn leave(&self) -> Result<(), Failure> {
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Failure::own_data(error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The invitation, when this machine belongs to a team.
+    ///
+    /// # Errors
+    /// `NotInTeam`; `BadInvitation`.
+    pub fn invited(&self) -> Result<Invitation, Failure> {
+        if !self.invitation().exists() {
+            return Err(Failure::new(FailureKind::NotInTeam));
+        }
+        Invitation::read(&self.invitation())
+    }
+}
