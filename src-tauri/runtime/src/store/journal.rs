@@ -189,11 +189,14 @@ impl Journal {
         Self { path: None, connection: None, retention, tend_at: None, sizes, behalf }
     }
 
-    /// Whether it is available now.
+    /// Whether it is available now. A blank one is, and stays without tables.
     ///
     /// # Errors
     /// Why not.
     pub fn check(&mut self) -> Result<(), Error> {
+        if self.is_blank() {
+            return Ok(());
+        }
         self.database().map(drop)
     }
 

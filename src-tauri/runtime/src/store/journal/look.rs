@@ -91,6 +91,8 @@ mod tests {
             let mut seen = Journal::open_for_reading(path, Retention::default()).unwrap();
             (seen.open_requests("/w").unwrap().len(), seen)
         };
+        let mut blank = Journal::open_for_reading(&at, Retention::default()).unwrap();
+        assert!(blank.check().is_ok() && blank.is_blank(), "one that is not asked has no tables");
         let (none, mut seen) = open(&at);
         assert!(none == 0 && !pause(&mut seen), "an empty one takes nothing either");
         assert!(folder(temp.path()).is_empty(), "no journal is made");
