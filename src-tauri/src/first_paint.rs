@@ -40,6 +40,11 @@ impl FirstPaint {
         self.wait(Stage::Painted, Duration::ZERO)
     }
 
+    /// Waits until the page has sent a request, at most `patience`.
+    pub(crate) fn wait_for_request(&self, patience: Duration) {
+        self.wait(Stage::AtWork, patience);
+    }
+
     /// The page sent a request, so it runs.
     pub(crate) fn at_work(&self) {
         self.reach(Stage::AtWork);
@@ -110,6 +115,17 @@ mod tests {
         paint.reach(Stage::Painted);
         paint.at_work(); // a second window or a reload: it has already been on screen
         assert!(paint.appears(Duration::ZERO, Duration::ZERO));
+    }
+
+    #[test]
+    fn the_first_request_ends_the_wait_for_it() {
+        let paint = FirstPaint::default();
+        paint.wait_for_request(SOON); // none came
+        let page = paint.clone();
+        let asking = thread::spawn(move || page.at_work());
+        paint.wait_for_request(PATIENCE);
+        assert!(paint.wait(Stage::AtWork, Duration::ZERO) && !paint.is_painted());
+        asking.join().expect("joined");
     }
 
     #[test]

@@ -105,6 +105,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             // A folder or a link to open leads somewhere else than the last list.
             let last_list = if wanted.is_empty() { last_list::script(&app.state::<DataDir>()) } else { None };
             // The web view starts while the journal opens. Its commands wait until this function returns.
+            let draws_last_list = last_list.is_some();
             window::create(app, last_list)?;
             let runtime =
                 Runtime::start(&options).map_err(|failure| format!("cannot start: {:?}", failure.args))?;
@@ -112,7 +113,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
             app.manage(Arc::clone(&runtime));
             attention::start(app.handle(), &runtime)?;
             team_commands::start(app.handle(), &runtime);
-            open::open_at_start(app.handle(), wanted);
+            open::open_at_start(app.handle(), wanted, draws_last_list);
             Ok(())
         })
         .on_window_event(events::on_event);

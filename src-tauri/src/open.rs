@@ -1,5 +1,6 @@
 //! Every way a folder reaches the window from outside the page: argument, second start, drop.
 
+use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::runtime::LinkTarget;
@@ -7,6 +8,7 @@ use loopdeck_runtime::views::{Failure, FailureKind, Push};
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use tauri::ipc::Channel;
 use tauri::{AppHandle, Manager, Url};
 
@@ -115,10 +117,17 @@ pub(crate) fn open_dropped(app: &AppHandle, paths: &[PathBuf]) {
     open_wanted(app, folders.into_iter().map(Wanted::Folder).collect());
 }
 
-/// Opens the workspaces from last time, then what the command line asks for.
-pub(crate) fn open_at_start(app: &AppHandle, wanted: Vec<Wanted>) {
+/// How long the folders wait for a page that shows the list as it was left.
+const LAST_LIST_DRAWN: Duration = Duration::from_secs(1);
+
+/// Opens the workspaces from last time, then what the command line asks for. Reading many loops keeps every core busy: while the
+/// page `draws_last_list`, they wait until it asks for something.
+pub(crate) fn open_at_start(app: &AppHandle, wanted: Vec<Wanted>, draws_last_list: bool) {
     let handle = app.clone();
     tauri::async_runtime::spawn_blocking(move || {
+        if draws_last_list {
+            handle.state::<FirstPaint>().wait_for_request(LAST_LIST_DRAWN);
+        }
         handle.state::<Arc<Runtime>>().reopen();
         open_wanted(&handle, wanted);
     });
