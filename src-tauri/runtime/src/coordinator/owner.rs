@@ -28,6 +28,8 @@ const QUIET: Duration = Duration::from_millis(15);
 const LONGEST: Duration = Duration::from_millis(150);
 /// The floor below the watcher: a stat of every file.
 pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);
+/// The same for a copy of another machine's folder, which nobody else writes.
+pub(crate) const SWEEP_COPY_EVERY: Duration = Duration::from_secs(30);
 /// The same when watching is not possible.
 pub(crate) const POLL_EVERY: Duration = Duration::from_secs(2);
 

@@ -1,7 +1,7 @@
 //! A worker: the thread that owns the loops of one workspace, and what all workers share.
 
 use super::Pulse;
-use crate::coordinator::owner::{Event, Owner};
+use crate::coordinator::owner::{Event, Owner, SWEEP_COPY_EVERY};
 use crate::observe::catalog::{Catalog, Workspace};
 use crate::observe::watch::Watch;
 use crate::runtime::{Options, Traces};
@@ -247,7 +247,8 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Eve
         leaves_traces: options.traces != Traces::Nothing,
         only: options.only.clone(),
     };
-    Owner::new(parts, home, watch, options.floor, options.named.clone())
+    let floor = if home.is_copy { options.floor.max(SWEEP_COPY_EVERY) } else { options.floor };
+    Owner::new(parts, home, watch, floor, options.named.clone())
 }
 
 /// Whether the coordinator checks that workers answer: from when one begins until none is at work.

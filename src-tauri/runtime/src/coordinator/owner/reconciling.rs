@@ -76,18 +76,18 @@ impl Owner {
     pub(super) fn refresh_words(&mut self) {
         let now = clock::now();
         let (fresh_within, home) = (self.store.fresh_within, Arc::clone(&self.home.id));
-        self.store.write_catalog(|catalog| {
-            let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
-            let mine = |entry: &Entry| entry.workspace == home;
-            let timed = catalog.entries().filter(|(_, entry)| mine(entry) && is_timed(entry));
-            let stale: Vec<Entry> = timed
-                .filter(|(_, entry)| entry.shown_at(now, fresh_within) != entry.shown)
-                .map(|(_, entry)| entry.clone())
-                .collect();
-            for mut entry in stale {
-                entry.shown = entry.shown_at(now, fresh_within);
-                catalog.put(entry);
-            }
+        let is_timed = |entry: &Entry| entry.summary.status == FileStatus::Running || entry.work.alive;
+        // Only looked at first: most often none is stale, and readers need not wait.
+        let mut stale: Vec<Entry> = self.store.read_catalog(|catalog| {
+            let mine = catalog.entries().map(|(_, entry)| entry).filter(|entry| entry.workspace == home);
+            let timed = mine.filter(|entry| is_timed(entry));
+            timed.filter(|entry| entry.shown_at(now, fresh_within) != entry.shown).cloned().collect()
         });
+        for entry in &mut stale {
+            entry.shown = entry.shown_at(now, fresh_within);
+        }
+        if !stale.is_empty() {
+            self.store.write_catalog(|catalog| stale.into_iter().for_each(|entry| catalog.put(entry)));
+        }
     }
 }
