@@ -467,12 +467,15 @@ impl Machine {
         }
     }
 
-    /// Files of the copies of other machines' workspaces. The draft of the next one has no more than a byte of the one before.
+    /// Files of the copies of other machines' workspaces. The draft of a machine's next file has no more than a byte of the one before.
     pub fn copies(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         walk(&self.home.mirrors(), &mut found);
-        let draft = self.home.mirrors().join("incoming.tmp");
-        found.retain(|path| *path != draft || fs::metadata(path).is_ok_and(|file| file.len() > 1));
+        let machines = self.home.mirrors();
+        let is_draft = |path: &Path| {
+            path.ends_with("incoming.tmp") && path.ancestors().nth(2).is_some_and(|above| above == machines)
+        };
+        found.retain(|path| !is_draft(path) || fs::metadata(path).is_ok_and(|file| file.len() > 1));
         found
     }
 }

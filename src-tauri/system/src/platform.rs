@@ -20,7 +20,7 @@ mod unix;
 #[cfg(target_os = "linux")]
 pub use linux::memory;
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{exchange, reserve, since_boot};
+pub(crate) use linux::{exchange, reserve, since_boot, spread_folders};
 #[cfg(not(unix))]
 pub use not_unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(not(unix))]
@@ -30,7 +30,7 @@ pub(crate) use not_unix::{keep_owner, share};
 #[cfg(not(target_os = "linux"))]
 pub use other::memory;
 #[cfg(not(target_os = "linux"))]
-pub(crate) use other::{exchange, reserve, since_boot};
+pub(crate) use other::{exchange, reserve, since_boot, spread_folders};
 #[cfg(unix)]
 pub use unix::{SHELL, is_root, own_group, private_file, private_folder, shell_command, variables};
 #[cfg(unix)]

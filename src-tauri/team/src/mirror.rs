@@ -5,6 +5,7 @@ use crate::seat::{Seat, is_token};
 use crate::share::is_shareable;
 use crate::state::SharedFolder;
 use data_encoding::BASE64URL_NOPAD;
+use loopdeck_system::logged::Logged as _;
 use loopdeck_system::{clock, files};
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -120,14 +121,27 @@ pub(crate) struct Mirrors {
 }
 
 impl Mirrors {
-    /// Mirrors below `folder`.
+    /// Mirrors below `folder`, which is made. Machines are kept apart on the disk, so that thousands of first copies are made quickly.
+    pub(crate) fn open(folder: PathBuf) -> Self {
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| files::spread_folders(&folder))
+            .logged("copies of other machines are not kept apart");
+        Self::new(folder)
+    }
+
+    /// The same for reading.
     pub(crate) fn new(folder: PathBuf) -> Self {
         Self { folder, kept: HashMap::new(), published: HashMap::new(), seen: HashSet::new() }
     }
 
     /// The folder of a share.
     pub(crate) fn folder(&self, seat: &Seat, share: &str) -> PathBuf {
-        self.folder.join(seat.to_string()).join(share)
+        self.machine(seat).join(share)
+    }
+
+    /// The folder of a machine. Its next draft is made there too: a file stays on the place of the disk where it was made.
+    fn machine(&self, seat: &Seat) -> PathBuf {
+        self.folder.join(seat.to_string())
     }
 
     /// Makes the folder of a share.
@@ -147,7 +161,7 @@ impl Mirrors {
         (published, modified): (i64, i64),
         bytes: &[u8],
     ) -> io::Result<bool> {
-        let path = self.folder(seat, share).join(file);
+        let (machine, path) = (self.machine(seat), self.folder(seat, share).join(file));
         if self.published.get(&path).is_some_and(|known| *known > published) {
             return Ok(false);
         }
@@ -156,7 +170,7 @@ impl Mirrors {
         if !kept.takes(&path, size) {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
-        let draft = write_draft(&self.folder, bytes, modified)?;
+        let draft = write_draft(&machine, bytes, modified)?;
         // Only a file that was put there before: a folder at the path would become the draft.
         match kept.sizes.contains_key(&path) {
             true => exchange(&draft, &path)?,
@@ -181,7 +195,7 @@ impl Mirrors {
     pub(crate) fn keep_about(&mut self, seat: &Seat, share: &str, folder: &SharedFolder) -> io::Result<()> {
         self.make(seat, share)?;
         let text = serde_json::to_vec(folder).map_err(io::Error::other)?;
-        let draft = write_draft(&self.folder, &text, clock::now().millis())?;
+        let draft = write_draft(&self.machine(seat), &text, clock::now().millis())?;
         put_in_place(&draft, &self.about(seat, share))
     }
 
@@ -204,7 +218,7 @@ impl Mirrors {
     }
 
     fn about(&self, seat: &Seat, share: &str) -> PathBuf {
-        self.folder.join(seat.to_string()).join(format!("{share}.json"))
+        self.machine(seat).join(format!("{share}.json"))
     }
 
     /// Removes a share that is no longer one.
@@ -380,7 +394,7 @@ mod tests {
         assert!(mirrors.write(at, (21, 5_000), b"a longer version").unwrap());
         assert!(mirrors.write(at, (22, 5_000), b"short").unwrap());
         assert_eq!(std::fs::read(&path).unwrap(), b"short");
-        let draft = std::fs::metadata(dir.path().join("incoming.tmp")).unwrap();
+        let draft = std::fs::metadata(mirrors.machine(&seat).join("incoming.tmp")).unwrap();
         assert!(draft.len() <= LEFT, "a version that is no longer shared stays");
         let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
         assert_eq!(modified, SystemTime::UNIX_EPOCH + Duration::from_secs(5));

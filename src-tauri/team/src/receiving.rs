@@ -49,7 +49,7 @@ pub(crate) async fn receive(
     machines: &kv::Store,
     own: watch::Sender<Option<Published>>,
 ) -> Result<Infallible, async_nats::Error> {
-    let mirrors = Mirrors::new(context.home.mirrors());
+    let mirrors = Mirrors::open(context.home.mirrors());
     let (requests_before, needs_before) = {
         let mut state = context.state.lock();
         (std::mem::take(&mut state.requests), std::mem::take(&mut state.needs))

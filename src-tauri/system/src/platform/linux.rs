@@ -1,6 +1,8 @@
 //! Linux: two names are exchanged in one step, and room is reserved before a line is appended.
 
-use rustix::fs::{CWD, FallocateFlags, RenameFlags, fallocate, renameat_with};
+use rustix::fs::{
+    CWD, FallocateFlags, IFlags, RenameFlags, fallocate, ioctl_getflags, ioctl_setflags, renameat_with,
+};
 use rustix::io::Errno;
 use std::fs::File;
 use std::io;
@@ -33,10 +35,37 @@ pub(crate) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     })
 }
 
+/// Marks `folder` as the top of a hierarchy: each folder made below it gets a place of its own. A file system that knows no such
+/// mark needs none.
+pub(crate) fn spread_folders(folder: &Path) -> io::Result<()> {
+    let folder = File::open(folder)?;
+    match ioctl_getflags(&folder).and_then(|flags| ioctl_setflags(&folder, flags | IFlags::TOPDIR)) {
+        Err(Errno::NOTTY | Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => Ok(()),
+        done => Ok(done?),
+    }
+}
+
 /// Reserves room for `more` bytes, so that a full disk is reported before half a line is written.
 pub(crate) fn reserve(file: &File, there: usize, more: usize) -> io::Result<()> {
     match fallocate(file, FallocateFlags::KEEP_SIZE, there as u64, more as u64) {
         Err(errno @ (Errno::NOSPC | Errno::DQUOT)) => Err(errno.into()),
         _ => Ok(()), // file systems without it report a full disk on the write
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_spread_where_the_file_system_can_do_it() {
+        let folder = tempfile::tempdir().unwrap();
+        spread_folders(folder.path()).unwrap();
+        let is_ext4 = rustix::fs::statfs(folder.path()).unwrap().f_type == 0xef53;
+        if is_ext4 {
+            let flags = ioctl_getflags(File::open(folder.path()).unwrap()).unwrap();
+            assert!(flags.contains(IFlags::TOPDIR));
+        }
+        assert!(spread_folders(&folder.path().join("gone")).is_err());
     }
 }

@@ -21,6 +21,11 @@ pub(crate) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
+/// No file system is known that needs it.
+pub(crate) fn spread_folders(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
 /// The write itself reports a full disk.
 pub(crate) fn reserve(_file: &File, _there: usize, _more: usize) -> io::Result<()> {
     Ok(())
