@@ -15,15 +15,25 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Instant;
 
-const ROUNDS: usize = 301;
+const ROUNDS: usize = 150;
 /// So many writes come between two quiet moments, in which the journal is tended.
 const BURST: usize = 25;
 /// Loops that are paused at the same moment, and how often.
 const TOGETHER: usize = 20;
-const TOGETHER_ROUNDS: usize = 25;
+const TOGETHER_ROUNDS: usize = 5;
 
 /// Measures writes of a file of typical size.
 pub(crate) fn measure(report: &mut Report, folder: &Path) {
+    // Each write removes a file: those of the first part must not slow down the second.
+    files::spread_folders(folder).expect("a folder");
+    let [alone, together] = ["alone", "together"].map(|name| folder.join(name));
+    [&alone, &together].into_iter().for_each(|folder| fs::create_dir(folder).expect("a folder"));
+    measure_one(report, &alone);
+    measure_together(report, &together);
+}
+
+/// One write, without and with its record.
+fn measure_one(report: &mut Report, folder: &Path) {
     let versions =
         ["Loop number 1.", "Loop number 2."].map(|title| corpus::state(&corpus::id(1), title, 20, 80));
     let (bare_path, guarded_path) = (folder.join("bare.json"), folder.join("guarded.json"));
@@ -60,11 +70,10 @@ pub(crate) fn measure(report: &mut Report, folder: &Path) {
     );
     Report::note(&format!("{size} KB: guarded write with its record"), whole, "ms");
     report.limit("guarded write with its record / bare durable write", whole / bare, 1.4, "x");
-    together(report, folder, whole);
 }
 
-/// Pauses loops one by one and all at once; `one` is the time of a guarded write with its record.
-fn together(report: &mut Report, folder: &Path, one: f64) {
+/// Pauses loops one by one and all at once, compared with one recorded write in the same folder.
+fn measure_together(report: &mut Report, folder: &Path) {
     let workspace = folder.join("together");
     let root = workspace.join(".workflow/.loop");
     fs::create_dir_all(&root).expect("a folder");
@@ -85,7 +94,10 @@ fn together(report: &mut Report, folder: &Path, one: f64) {
         thread::scope(|scope| keys.iter().for_each(|key| drop(scope.spawn(move || act(key, verb)))));
     };
     let (mut alone, mut together) = (Vec::new(), Vec::new());
-    for _ in 0..TOGETHER_ROUNDS {
+    let mut recorded = Recorded::new(folder);
+    for round in 0..TOGETHER_ROUNDS {
+        recorded.journal.tend().expect("tended");
+        recorded.write(round);
         let start = Instant::now();
         act(&keys[0], Verb::Pause);
         alone.push(ms(start.elapsed()));
@@ -96,6 +108,8 @@ fn together(report: &mut Report, folder: &Path, one: f64) {
         all(Verb::Resume);
     }
     let (alone, together) = (percentile(&mut alone, 0.5), percentile(&mut together, 0.5));
+    let one = percentile(&mut recorded.wholes, 0.5);
+    Report::note("one guarded write with its record there", one, "ms");
     Report::note("one loop paused, guarded from then on", alone, "ms");
     Report::note(&format!("{TOGETHER} loops paused at once"), together, "ms");
     report.limit(

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 const ROUNDS: usize = 9;
 /// So many loops, and how many times the start of an empty window they may take to be seen.
-const LISTS: [(usize, f64); 2] = [(1_000, 1.3), (10_000, 1.5)];
+const LISTS: [(usize, f64); 2] = [(1_000, 1.25), (10_000, 1.5)];
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The folders were open before, as they are for a person who works with them.
