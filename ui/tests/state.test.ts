@@ -70,7 +70,7 @@ describe("the catalog", () => {
     expect(catalog.cell(all[0]!.key)).toBe(kept);
   });
 
-  it("leaves folders alone of which a pull says the same", async () => {
+  it("leaves folders alone when a pull says nothing new about them", async () => {
     const host = sampleHost();
     const catalog = new Catalog(host);
     await catalog.start();

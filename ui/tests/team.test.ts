@@ -145,7 +145,7 @@ describe("what waits on another machine", () => {
     await mountApp(host);
     const card = await screen.findByTestId("need");
     expect(within(card).getByTestId("need-away").textContent).toBe(
-      "The loop is on the machine laptop of ada. Your answer is sent there.",
+      "The loop is on laptop of ada. Your answer is sent there.",
     );
     await click(within(card).getByTestId("answer-allow_once"));
     await waitFor(() => expect(host.runs.asked.some((one) => one.includes("need-1@c1"))).toBe(true));
@@ -438,7 +438,7 @@ describe("the sidebar", () => {
     )!;
     expect(folder.textContent).toContain("shop · ada · laptop");
     expect(folder.textContent).toContain(`not reachable since ${dayTime(since, NOW)}`);
-    expect(folder.dataset.tip).toContain("This folder is on the machine laptop of ada.");
+    expect(folder.dataset.tip).toContain("This folder is on laptop of ada.");
     expect(folder.dataset.tip).toContain("hasn’t been reachable since");
     const own = screen.getAllByTestId("workspace")[0]!;
     expect(own.textContent).not.toContain("not reachable");
@@ -502,7 +502,7 @@ describe("a loop of another machine", () => {
     const chip = screen.getByTestId("away");
     expect(chip.textContent).toContain("ada · laptop");
     expect(chip.textContent).toContain(`not reachable since ${clockTime(NOW)}`);
-    expect(chip.dataset.tip).toContain("This loop is on the machine laptop of ada.");
+    expect(chip.dataset.tip).toContain("This loop is on laptop of ada.");
     expect(screen.queryByRole("button", { name: "Open folder" })).toBeNull();
   });
 
