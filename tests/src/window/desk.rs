@@ -92,6 +92,12 @@ impl Desk {
         self.x.flush().expect("sent");
     }
 
+    /// Takes the window off the screen, as a window manager does when a person minimises it.
+    pub fn unmap_window(&self) {
+        self.x.unmap_window(self.window()).expect("sent");
+        self.x.flush().expect("sent");
+    }
+
     /// There is no window manager, so the app's window is directly on the screen, and only a real one can be
     /// closed.
     fn window(&self) -> Window {

@@ -16,6 +16,7 @@ mod opening;
 mod output;
 mod processes;
 mod report;
+mod resting;
 mod rounds;
 mod screen;
 mod searching;
@@ -56,7 +57,7 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 21] = [
+const PARTS: [(&str, Measure); 22] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
     ("opening", opening::measure),
@@ -72,6 +73,7 @@ const PARTS: [(&str, Measure); 21] = [
     ("watch-to-screen", screen::measure_watch),
     ("scrolling", screen::measure_scrolling),
     ("memory", screen::measure_memory),
+    ("resting", resting::measure),
     ("tests", views::measure_tests),
     ("graphs", views::measure_graphs),
     ("filter", views::measure_filter),

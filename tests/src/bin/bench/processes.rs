@@ -11,43 +11,57 @@ pub(crate) struct Process {
     pub(crate) kind: &'static str,
 }
 
+/// A process as the list of them has it: its number, its parent's, the words of its command line.
+type Listed = (u32, u32, Vec<u8>);
+
 /// The app with this data folder, and the processes it started.
 pub(crate) fn below(data_dir: &Path) -> Vec<Process> {
     let wanted = data_dir.as_os_str().as_bytes();
-    let all: Vec<(u32, u32, Vec<u8>)> = fs::read_dir("/proc")
-        .expect("a process list")
-        .flatten()
-        .filter_map(|entry| {
-            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let words = fs::read(entry.path().join("cmdline")).ok()?;
-            Some((pid, parent(pid)?, words))
-        })
-        .collect();
+    let all = listed();
     let app = all.iter().find(|(_, _, words)| words.split(|byte| *byte == 0).any(|word| word == wanted));
-    let Some((app, ..)) = app else { return Vec::new() };
+    let runs = |words: &[u8]| words.windows(wanted.len()).any(|part| part == wanted);
+    app.map_or_else(Vec::new, |(app, ..)| started_by(*app, &all, runs))
+}
+
+/// The window that runs this program, and the processes it started.
+pub(crate) fn of_program(program: &Path) -> Vec<Process> {
+    let all = listed();
+    let runs = |pid: u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == program);
+    let app = all.iter().find(|(pid, ..)| runs(*pid));
+    app.map_or_else(Vec::new, |(app, ..)| started_by(*app, &all, |_| false))
+}
+
+fn listed() -> Vec<Listed> {
+    let processes = fs::read_dir("/proc").expect("a process list").flatten();
+    let process = |entry: fs::DirEntry| {
+        let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let words = fs::read(entry.path().join("cmdline")).ok()?;
+        Some((pid, parent(pid)?, words))
+    };
+    processes.filter_map(process).collect()
+}
+
+/// `app`, what is below it, and what else `belongs` to it by its command line.
+fn started_by(app: u32, all: &[Listed], belongs: impl Fn(&[u8]) -> bool) -> Vec<Process> {
     let is_below = |mut pid: u32| loop {
         match all.iter().find(|(one, ..)| *one == pid) {
-            Some((_, above, _)) if above == app => return true,
+            Some((_, above, _)) if *above == app => return true,
             Some((_, above, _)) if *above > 1 => pid = *above,
             _ => return false,
         }
     };
-    let kind = |words: &[u8]| {
-        let has = |text: &str| words.windows(text.len()).any(|part| part == text.as_bytes());
-        match () {
-            () if has("--guardian") => "guardian",
-            () if has("WebKitWebProcess") => "page",
-            () => "agent",
-        }
-    };
-    let runs = |words: &[u8]| words.windows(wanted.len()).any(|part| part == wanted);
-    let mut found = vec![Process { pid: *app, kind: "app" }];
-    for (pid, _, words) in &all {
-        if pid != app && (is_below(*pid) || runs(words)) {
-            found.push(Process { pid: *pid, kind: kind(words) });
-        }
+    let others = all.iter().filter(|(pid, _, words)| *pid != app && (is_below(*pid) || belongs(words)));
+    let others = others.map(|(pid, _, words)| Process { pid: *pid, kind: kind(words) });
+    std::iter::once(Process { pid: app, kind: "app" }).chain(others).collect()
+}
+
+fn kind(words: &[u8]) -> &'static str {
+    let has = |text: &str| words.windows(text.len()).any(|part| part == text.as_bytes());
+    match () {
+        () if has("--guardian") => "guardian",
+        () if has("WebKitWebProcess") => "page",
+        () => "agent",
     }
-    found
 }
 
 impl Process {
@@ -70,6 +84,17 @@ impl Process {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix(which));
         line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok()).unwrap_or(0.0) / 1_024.0
+    }
+
+    /// How often its threads have waited for something so far, and were woken up.
+    pub(crate) fn wake_ups(&self) -> f64 {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.pid)).into_iter().flatten().flatten();
+        let waits = threads.filter_map(|thread| {
+            let status = fs::read_to_string(thread.path().join("status")).ok()?;
+            let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+            line.trim().parse::<f64>().ok()
+        });
+        waits.sum()
     }
 
     /// Processor time so far, in seconds.
