@@ -1,8 +1,9 @@
 //! The resources that the processes of one app use, as Linux counts them.
 
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A process of the app.
 pub(crate) struct Process {
@@ -86,15 +87,15 @@ impl Process {
         line.and_then(|line| line.trim().trim_end_matches(" kB").parse::<f64>().ok()).unwrap_or(0.0) / 1_024.0
     }
 
-    /// How often its threads have waited for something so far, and were woken up.
-    pub(crate) fn wake_ups(&self) -> f64 {
+    /// How often each of its threads has waited for something so far, and was woken up.
+    pub(crate) fn wake_ups(&self) -> HashMap<PathBuf, f64> {
         let threads = fs::read_dir(format!("/proc/{}/task", self.pid)).into_iter().flatten().flatten();
         let waits = threads.filter_map(|thread| {
             let status = fs::read_to_string(thread.path().join("status")).ok()?;
             let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
-            line.trim().parse::<f64>().ok()
+            Some((thread.path(), line.trim().parse::<f64>().ok()?))
         });
-        waits.sum()
+        waits.collect()
     }
 
     /// Processor time so far, in seconds.

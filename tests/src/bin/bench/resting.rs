@@ -6,7 +6,8 @@ use crate::processes::{self, Process};
 use crate::report::{Report, percentile};
 use loopdeck_tests::window::desk::Has;
 use loopdeck_tests::window::{App, Stage};
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LOOPS: usize = 20;
@@ -88,13 +89,15 @@ impl Rest {
         let now = || {
             let all = processes::of_program(stage.program());
             let busy: f64 = all.iter().map(Process::cpu_seconds).sum();
-            (busy, all.iter().map(Process::wake_ups).sum::<f64>())
+            (busy, all.iter().flat_map(Process::wake_ups).collect::<HashMap<_, _>>())
         };
         let before = now();
         std::thread::sleep(WATCHED); // this is what is measured
         let after = now();
         let seconds = WATCHED.as_secs_f64();
-        Self { core: 100.0 * (after.0 - before.0) / seconds, wake_ups: (after.1 - before.1) / seconds }
+        let woken = |(thread, count): (&PathBuf, &f64)| count - before.1.get(thread).unwrap_or(&0.0);
+        let wake_ups: f64 = after.1.iter().map(woken).sum();
+        Self { core: 100.0 * (after.0 - before.0) / seconds, wake_ups: wake_ups / seconds }
     }
 
     fn note(&self, what: &str) {
