@@ -155,7 +155,7 @@ describe("what waits on another machine", () => {
     await mountApp(waiting({ answers: [], requested: NOW, input: "x", cut_from: 20_000 }));
     let card = await screen.findByTestId("need");
     expect(within(card).getByTestId("need-away").textContent).toBe(
-      `Answered ${clockTime(NOW)}. Waiting for the machine laptop of ada.`,
+      `Answered ${clockTime(NOW)}. Waiting for laptop of ada.`,
     );
     expect(within(card).queryByTestId("answer-allow_once")).toBeNull();
     expect(within(card).queryByTestId("show-whole")).toBeNull();
