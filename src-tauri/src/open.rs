@@ -124,6 +124,7 @@ const LAST_LIST_DRAWN: Duration = Duration::from_secs(1);
 /// page `draws_last_list`, they wait until it asks for something.
 pub(crate) fn open_at_start(app: &AppHandle, wanted: Vec<Wanted>, draws_last_list: bool) {
     let handle = app.clone();
+    app.state::<Arc<Runtime>>().announce_reopening();
     tauri::async_runtime::spawn_blocking(move || {
         if draws_last_list {
             handle.state::<FirstPaint>().wait_for_request(LAST_LIST_DRAWN);

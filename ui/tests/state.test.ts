@@ -53,6 +53,7 @@ describe("the catalog", () => {
       rows,
       removed: [],
       workspaces: [...SAMPLE_WORKSPACES],
+      reopening: false,
       watching: host.watching,
       needs: 0,
       now: NOW,
@@ -68,6 +69,17 @@ describe("the catalog", () => {
     expect(sizes).toEqual([16, 16]);
     expect(catalog.size).toBe(4);
     expect(catalog.cell(all[0]!.key)).toBe(kept);
+  });
+
+  it("is not read while folders from last time are still to come", async () => {
+    const host = new MemoryHost();
+    host.reopening = true;
+    const catalog = new Catalog(host);
+    await catalog.start();
+    expect([catalog.loaded, catalog.isRead]).toEqual([true, false]);
+    host.reopening = false;
+    await catalog.pull();
+    expect(catalog.isRead).toBe(true);
   });
 
   it("leaves folders alone when a pull says nothing new about them", async () => {

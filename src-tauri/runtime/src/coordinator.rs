@@ -168,7 +168,7 @@ impl Coordinator {
 
     /// Ends the worker of a closed workspace.
     pub(crate) fn forget(&self, workspace: &str) {
-        self.order(Order::Forget(workspace.into())).logged("the worker of a closed workspace goes on");
+        self.order(Order::Forget(workspace.into())).logged("the worker of a closed workspace is still there");
     }
 
     /// `FolderDoesNotAnswer` when the folder of this workspace does not answer.

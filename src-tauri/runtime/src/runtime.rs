@@ -217,6 +217,12 @@ impl Runtime {
         })
     }
 
+    /// Announces [`Runtime::reopen`], so that a window knows that an empty list is not the whole list.
+    pub fn announce_reopening(&self) {
+        let any = self.remembered(|remembered| !remembered.open.is_empty());
+        self.note_reopening(any);
+    }
+
     /// Opens the workspaces that were open when the app ended. One that does not answer delays no other.
     pub fn reopen(&self) {
         let paths = self.remembered(|remembered| remembered.open.clone());
@@ -230,6 +236,14 @@ impl Runtime {
         for asked in asked.collect::<Vec<_>>() {
             asked.wait().logged("a workspace is not opened again");
         }
+        self.note_reopening(false);
+    }
+
+    fn note_reopening(&self, reopening: bool) {
+        self.coordinator.change_catalog(|catalog| {
+            catalog.reopening = reopening;
+            catalog.touch();
+        });
     }
 
     /// Makes what the first start of an agent would have to wait for. Called once the window is painted.

@@ -287,6 +287,8 @@ pub struct Changes {
     pub removed: Vec<String>,
     /// All workspaces.
     pub workspaces: Vec<WorkspaceView>,
+    /// Workspaces from last time are still to be opened.
+    pub reopening: bool,
     /// How changes are noticed.
     pub watching: Watching,
     /// Rises whenever something begins or ends to wait for the person.

@@ -3,6 +3,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{Live, aot, loop_v2, loop_v2_at};
 use std::fs;
 use std::io::Write as _;
@@ -192,6 +193,22 @@ fn a_workspace_out_of_reach_keeps_its_loops_and_comes_back() {
     live.wait_for("it is back", |live| live.runtime.changes(0).workspaces[0].reachable);
     live.write(NAME, loop_v2(ID, "completed"));
     live.wait_for_word(NAME, StatusWord::Completed);
+}
+
+#[test]
+fn a_window_learns_that_folders_from_last_time_are_still_to_come() {
+    let live = Live::with(|_| ());
+    live.runtime.announce_reopening();
+    let early = live.runtime.changes(0);
+    assert!(early.reopening);
+    live.runtime.reopen();
+    let whole = live.runtime.changes(early.revision);
+    assert!(!whole.reopening && whole.revision > early.revision, "{whole:?}");
+
+    let fresh = tempfile::tempdir().unwrap();
+    let without = Runtime::start(&Options::new(fresh.path().to_owned())).unwrap();
+    without.announce_reopening();
+    assert!(!without.changes(0).reopening, "no folder was open");
 }
 
 #[test]

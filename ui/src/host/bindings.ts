@@ -1027,6 +1027,8 @@ export type Changes = {
 	removed: string[],
 	/**  All workspaces. */
 	workspaces: WorkspaceView[],
+	/**  Workspaces from last time are still to be opened. */
+	reopening: boolean,
 	/**  How changes are noticed. */
 	watching: Watching,
 	/**  Rises whenever something begins or ends to wait for the person. */

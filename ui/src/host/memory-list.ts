@@ -27,6 +27,8 @@ export function workspaceView(id: string, name: string, path: string): Workspace
 export class MemoryList {
   /** Rises whenever something begins or ends to wait for the person. */
   needs = 0;
+  /** Folders from last time are still to come. */
+  reopening = false;
   watching: Watching = { folders: 3, polling: null, reason: null, checked: Date.now() };
   onPush: (push: Push) => void = () => undefined;
 
@@ -102,10 +104,17 @@ export class MemoryList {
       rows: page.flatMap(([key]) => this.#rows.get(key) ?? []),
       removed: more ? [] : [...this.#removed].filter(([, revision]) => revision > since).map(([key]) => key),
       workspaces: this.#counted(),
+      reopening: this.reopening,
       watching: this.watching,
       needs: this.needs,
       now: Date.now(),
     };
+  }
+
+  tellReopening(reopening: boolean): void {
+    this.reopening = reopening;
+    this.#revision += 1;
+    this.#tick();
   }
 
   /** Something begins or ends to wait for the person. */

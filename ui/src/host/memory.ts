@@ -171,6 +171,11 @@ export class MemoryHost implements Host {
     this.#list.watching = watching;
   }
 
+  /** Whether folders from last time are still to come; their end is news. */
+  set reopening(reopening: boolean) {
+    this.#list.tellReopening(reopening);
+  }
+
   /** Lets every requested verb land. */
   settle(): void {
     this.#loops.settle();

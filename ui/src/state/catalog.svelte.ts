@@ -79,6 +79,8 @@ export class Catalog {
   version = $state(0);
   workspaces: readonly WorkspaceView[] = $state.raw([]);
   watching: Watching = $state.raw(QUIET);
+  /** Folders from last time are still to come. */
+  reopening = $state(false);
   /** The first snapshot is complete. */
   loaded = $state(false);
   /** The last pull failed; the list is what was known before. */
@@ -123,7 +125,8 @@ export class Catalog {
 
   /** Every folder that can be reached was read. */
   get isRead(): boolean {
-    return this.loaded && this.workspaces.every(({ scanned, reachable }) => scanned || !reachable);
+    if (!this.loaded || this.reopening) return false;
+    return this.workspaces.every(({ scanned, reachable }) => scanned || !reachable);
   }
 
   workspace(id: string): WorkspaceView | undefined {
@@ -196,6 +199,7 @@ export class Catalog {
     for (const key of removed) this.#cells.delete(key);
     this.workspaces = unchangedOf(this.workspaces, page.workspaces);
     this.watching = unchanged(this.watching, page.watching);
+    this.reopening = page.reopening;
     clock.follow(page.now);
     this.#unshown ||= changed.length > 0 || removed.length > 0;
     if (this.#unshown && this.#isTimeToShow(page)) this.#show();

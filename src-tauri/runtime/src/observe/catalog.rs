@@ -304,6 +304,8 @@ pub struct Catalog {
     revision: u32,
     /// Open workspaces in the order they were opened.
     pub workspaces: Vec<Workspace>,
+    /// Workspaces from last time are still to be opened.
+    pub reopening: bool,
     /// How changes are noticed.
     pub watching: Watching,
     /// Rises whenever something begins or ends to wait for the person.
@@ -350,6 +352,7 @@ impl Default for Catalog {
             not_loops: HashMap::new(),
             revision: 0,
             workspaces: Vec::new(),
+            reopening: false,
             watching,
             needs: 0,
             last_good: LastGood::default(),
@@ -580,6 +583,7 @@ impl Catalog {
             rows,
             removed: gone.map(|(_, key)| key.to_string()).collect(),
             workspaces: self.workspace_views(),
+            reopening: self.reopening,
             watching: self.watching.clone(),
             needs: self.needs,
             now: now.number(),
