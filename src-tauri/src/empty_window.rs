@@ -1,11 +1,14 @@
-//! A window with nothing in it: `cargo xtask bench` compares the start of ours with it. Same program, same web view, an empty page.
+//! A window with nothing in it: `cargo xtask bench` compares the start of ours with it. Same program, same
+//! window, an empty page.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::iter;
 
 use tauri::utils::assets::{AssetKey, AssetsIter, CspHash};
-use tauri::{Assets, Runtime, WebviewUrl, WebviewWindowBuilder};
+use tauri::{Assets, Runtime, WebviewWindowBuilder};
+
+use crate::window;
 
 const PAGE: &[u8] = b"<!doctype html><title>Empty</title>";
 /// Marks the first frame, as our page marks the frame that shows its list.
@@ -16,7 +19,7 @@ pub(crate) fn open() -> Result<(), Box<dyn Error>> {
     let mut context = super::context();
     context.set_assets(Box::new(Empty));
     let app = tauri::Builder::default().setup(|app| {
-        let window = WebviewWindowBuilder::new(app, "empty", WebviewUrl::default());
+        let window = WebviewWindowBuilder::from_config(app, &window::config(app)?)?;
         window.initialization_script(MARK).build()?;
         Ok(())
     });

@@ -1,6 +1,7 @@
 //! The one window: decorated and opaque, its position remembered in the data folder.
 
 use tauri::plugin::TauriPlugin;
+use tauri::utils::config::WindowConfig;
 use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
@@ -13,9 +14,7 @@ const MAIN: &str = "main";
 /// Creates the window as `tauri.conf.json` describes it and starts waiting for its first paint. `first` is a script that runs
 /// before those of the page.
 pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
-    let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
-    let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
-    let window = WebviewWindowBuilder::from_config(app, &config)?
+    let window = WebviewWindowBuilder::from_config(app, &config(app)?)?
         .data_directory(app.state::<DataDir>().path().join("webview"));
     let window = match first {
         Some(script) => window.initialization_script(script),
@@ -24,6 +23,12 @@ pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
     window.build()?;
     app.state::<FirstPaint>().watch(app.handle());
     Ok(())
+}
+
+/// Its size, its title and all else that is known before it is made.
+pub(crate) fn config(app: &App) -> tauri::Result<WindowConfig> {
+    let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
+    config.cloned().ok_or(tauri::Error::WindowNotFound)
 }
 
 /// Remembers size and position, and nothing that could bring the window back hidden or undecorated.
