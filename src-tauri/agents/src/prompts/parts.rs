@@ -87,13 +87,17 @@ fn newest(entries: &[String], most: usize) -> String {
 /// At most `most` bytes of a text; says how much is left out.
 pub(super) fn cut(text: &str, most: usize) -> String {
     const MARK: &str = " … (cut)";
-    let clean: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
-    if clean.len() <= most {
-        return clean;
+    let mut clean = String::with_capacity(text.len().min(most + 4));
+    for c in text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')) {
+        clean.push(c);
+        if clean.len() > most {
+            let mut end = most.saturating_sub(MARK.len());
+            while !clean.is_char_boundary(end) {
+                end -= 1;
+            }
+            clean.truncate(end);
+            return clean + MARK;
+        }
     }
-    let mut end = most.saturating_sub(MARK.len());
-    while !clean.is_char_boundary(end) {
-        end -= 1;
-    }
-    clean[..end].to_owned() + MARK
+    clean
 }
