@@ -10,6 +10,7 @@ mod growth;
 mod guarding;
 mod hanging;
 mod interaction;
+mod large;
 mod leading;
 mod listing;
 mod opening;
@@ -57,11 +58,12 @@ fn main() -> ExitCode {
 
 type Measure = fn(&mut Report, &std::path::Path);
 
-const PARTS: [(&str, Measure); 22] = [
+const PARTS: [(&str, Measure); 23] = [
     ("starting", starting::measure),
     ("commands", commands::measure),
     ("opening", opening::measure),
     ("editing", editing::measure),
+    ("large", large::measure),
     ("guarding", guarding::measure),
     ("hanging", hanging::measure),
     ("graph", graph::measure),
