@@ -1,0 +1,12 @@
+//! Every format from outside: fixtures, tolerance, verbs, edits, repairs, properties. One program, so that it is linked once.
+
+mod aot;
+mod ccw_contract;
+mod ccw_edits;
+mod ccw_fixtures;
+mod ccw_formats;
+mod ccw_properties;
+mod ccw_recovery;
+mod ccw_recovery_damage;
+mod outlines;
+mod ralph_properties;
