@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz::decide::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz_checks::decide::check(bytes));

@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz::json::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz_checks::json::check(bytes));

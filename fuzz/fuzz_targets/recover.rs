@@ -1,2 +1,2 @@
 #![no_main]
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz::recover::check(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| loopdeck_fuzz_checks::recover::check(bytes));

@@ -13,6 +13,7 @@ pub mod live;
 pub mod model_server;
 #[cfg(target_os = "linux")]
 pub mod mount;
+pub mod ports;
 pub mod proxy;
 pub mod random;
 pub mod raw_member;

@@ -2,6 +2,7 @@
 
 use crate::driving::{PASSING, add_agent};
 use crate::live::{ROOT, loop_v2};
+use crate::ports::free_port;
 use crate::raw_member::RawMember;
 use crate::repository::git;
 use async_nats::jetstream::stream;
@@ -18,9 +19,8 @@ use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::server_token::ServerToken;
 use loopdeck_team::share::{Scope, Share, Steering};
 use loopdeck_team::{AllowedFolder, AnswerView, Home, NodeRules, Part, Team, set_up, try_out};
-use std::collections::HashSet;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -85,9 +85,7 @@ impl Server {
 
     /// Three servers, each message on all of them.
     pub fn cluster() -> Self {
-        let ports: HashSet<u16> = std::iter::repeat_with(free_port).take(30).collect();
-        let servers: Vec<String> =
-            ports.into_iter().take(3).map(|port| format!("nats://127.0.0.1:{port}")).collect();
+        let servers = [(); 3].map(|()| format!("nats://127.0.0.1:{}", free_port()));
         let server = Self::at(&servers);
         let operator = server.authority.operator().expect("an operator");
         let deadline = Instant::now() + PATIENCE;
@@ -277,16 +275,6 @@ fn certify(folder: &Path) {
     openssl(&format!("req {key} -keyout key.pem -out server.csr -subj /CN=localhost"));
     let ca = "-CA ca.pem -CAkey ca-key.pem -CAcreateserial";
     openssl(&format!("x509 -req -in server.csr {ca} -out cert.pem -days 30 -extfile names"));
-}
-
-/// A port for clients; the one 2,000 above it, for the other servers of a cluster, is free too.
-fn free_port() -> u16 {
-    let bind = |port: u16| TcpListener::bind(("127.0.0.1", port)).and_then(|free| free.local_addr()).ok();
-    let found = (0..1_000).find_map(|_| {
-        let port = bind(0)?.port();
-        bind(port.checked_add(2_000)?).map(|_| port)
-    });
-    found.expect("two free ports")
 }
 
 fn join(home: &Home, folder: &Path, invitation: &Invitation) {

@@ -5,11 +5,14 @@ use std::path::Path;
 use std::process::Command;
 
 use xtask::Failure;
-use xtask::workspace::{app_program, cargo, target_dir};
+use xtask::workspace::{app_program, cargo, root, target_dir};
 
 use crate::packages::Purpose;
 use crate::tally::Tally;
-use crate::{agents, app, debian, dependencies, fuzz, nats, package, steps, system, ui};
+use crate::{agents, app, debian, dependencies, nats, package, steps, system, ui};
+
+/// Only there, the web view can be driven.
+const HAS_WINDOW_TESTS: bool = cfg!(target_os = "linux");
 
 /// A part that can be run alone with `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +58,8 @@ pub(crate) fn run(parts: &[Part]) -> Result<Tally, Failure> {
             Part::Ui => page(&target.join("xtask")),
             Part::Dependencies => dependencies(&target.join("xtask")),
             Part::Clippy => lints(),
-            Part::Rust => rust(&target),
+            Part::Rust => rust(&target, HAS_WINDOW_TESTS && parts.contains(&Part::Window)),
+            Part::Window if HAS_WINDOW_TESTS && parts.contains(&Part::Rust) => Tally::default(), // done above
             Part::Window => window(&target),
         };
     }
@@ -91,19 +95,18 @@ pub(crate) fn installed() -> Result<Tally, Failure> {
 fn formatting() -> Tally {
     add_component("fmt", "rustfmt");
     let mut total = check("rustfmt", cargo().args(["fmt", "--all", "--check"]));
-    total += on_fuzz_checks("rustfmt of the fuzz targets", "fmt", &["--check"], check);
+    let mut targets = cargo();
+    targets.args(["fmt", "--check"]).current_dir(root().join("fuzz"));
+    total += check("rustfmt of the fuzz targets", &mut targets);
     total
 }
 
 fn lints() -> Tally {
     add_component("clippy", "clippy");
-    let mut total = check(
+    check(
         "clippy",
         cargo().args(["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"]),
-    );
-    let strict = ["--all-targets", "--", "-D", "warnings"];
-    total += on_fuzz_checks("clippy of the fuzz targets", "clippy", &strict, check);
-    total
+    )
 }
 
 fn dependencies(state: &Path) -> Tally {
@@ -120,8 +123,15 @@ fn page(state: &Path) -> Tally {
     if total.failed > 0 {
         return total; // each next step would only fail the same way
     }
-    for (title, script) in [("UI format", "format"), ("UI lint", "lint"), ("UI types", "check")] {
-        total += check(title, ui::npm().args(["run", script]));
+    // Each keeps one core busy.
+    let checks =
+        [("UI format", "format"), ("UI lint", "lint"), ("UI types", "check")].map(|(title, script)| {
+            let mut command = ui::npm();
+            command.args(["run", script]);
+            (title, command)
+        });
+    for (title, result) in steps::together(checks) {
+        total += outcome(title, &result);
     }
     total += page_tests(state);
     total += page_build(state);
@@ -151,50 +161,53 @@ fn read_vitest(file: &Path) -> Tally {
     report.map_or(Tally::default(), |report| Tally::from_vitest(&report))
 }
 
-fn rust(target: &Path) -> Tally {
+/// The tests of Rust; with those of the window in the same build, when they are wanted too.
+fn rust(target: &Path, windows: bool) -> Tally {
     if let Err(error) = nats::install(&target.join("xtask")) {
         return outcome("nats-server", &Err(error));
     }
-    let mut total = cargo_test("Rust tests", cargo().args(["test", "--workspace", "--no-fail-fast"]));
-    // Each committed input once: a fixed crash stays fixed.
-    total += on_fuzz_checks("Fuzz inputs", "test", &["--lib"], cargo_test);
-    total
+    let mut command = cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]).env("RUST_TEST_THREADS", test_threads());
+    if windows {
+        if let Err(error) = prepare_window(target) {
+            return outcome("Window tests", &Err(error));
+        }
+        // Cargo builds the app for the tests of its own package.
+        command.args(["--features", "loopdeck-tests/window"]).env("LOOPDECK_APP", app_program(target, false));
+    }
+    cargo_test(if windows { "Rust and window tests" } else { "Rust tests" }, &mut command)
 }
 
-fn on_fuzz_checks(
-    title: &str,
-    subcommand: &str,
-    arguments: &[&str],
-    run: fn(&str, &mut Command) -> Tally,
-) -> Tally {
-    match fuzz::on_checks(subcommand) {
-        Ok(mut command) => run(title, command.args(arguments)),
-        Err(error) => outcome(title, &Err(error)),
-    }
+/// Most tests wait for processes and servers: with one thread for each core, the cores are idle for most of the time.
+fn test_threads() -> String {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    (4 * cores).to_string()
 }
 
 fn window(target: &Path) -> Tally {
-    if !cfg!(target_os = "linux") {
+    if !HAS_WINDOW_TESTS {
         steps::heading("Window tests: only on Linux, where the web view can be driven");
         return Tally::default();
     }
-    if let Err(error) = prepare_window(target) {
+    let prepared = nats::install(&target.join("xtask")).and_then(|_| prepare_window(target));
+    let built = prepared.and_then(|()| {
+        steps::heading("App for the window tests");
+        steps::run("cargo build", &mut app::cargo_build())
+    });
+    if let Err(error) = built {
         return outcome("Window tests", &Err(error));
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--features", "loopdeck-tests/window", "--no-fail-fast"]);
-    command.args(["--test", "window", "--", "--test-threads=1"]);
+    command.args(["--test", "window"]).env("RUST_TEST_THREADS", test_threads());
     cargo_test("Window tests", command.env("LOOPDECK_APP", app_program(target, false)))
 }
 
-/// A page, an app around it and a driver.
+/// A page and a driver.
 fn prepare_window(target: &Path) -> Result<(), Failure> {
     let state = target.join("xtask");
-    nats::install(&state)?;
     ui::install(&state)?;
     ui::build(&state)?;
-    steps::heading("App for the window tests");
-    steps::run("cargo build", &mut app::cargo_build())?;
     system::ensure_window_driver()
 }
 

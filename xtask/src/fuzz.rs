@@ -60,17 +60,6 @@ pub(crate) fn run(minutes: u32, only: Option<&str>) -> Result<Tally, Failure> {
     Ok(total)
 }
 
-/// `cargo fmt`, `cargo clippy` or `cargo test` for the checks behind the targets, in their own workspace.
-/// Without libFuzzer, so every toolchain that builds the app can do it.
-pub(crate) fn on_checks(subcommand: &str) -> Result<Command, Failure> {
-    let mut command = cargo();
-    command.arg(subcommand).current_dir(root().join("fuzz"));
-    if subcommand != "fmt" {
-        command.arg("--no-default-features").arg("--target-dir").arg(target_dir()?.join("fuzz"));
-    }
-    Ok(command)
-}
-
 fn install() -> Result<(), Failure> {
     if find_program("cargo-fuzz").is_some() {
         return Ok(());

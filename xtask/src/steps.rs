@@ -1,7 +1,7 @@
 //! Running one program of a longer job: its output passes through, with the elapsed time now and then.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
-use std::process::{ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,6 +31,36 @@ pub(crate) fn run(what: &str, command: &mut Command) -> Result<(), Failure> {
 pub(crate) fn status(what: &str, command: &mut Command) -> Result<ExitStatus, Failure> {
     let mut child = command.stdin(Stdio::null()).spawn().map_err(|error| named(&error, command))?;
     with_heartbeat(what, || child.wait()).map_err(Into::into)
+}
+
+/// Runs programs at the same time. What each prints is shown when all have ended, in their order.
+pub(crate) fn together<const N: usize>(programs: [(&str, Command); N]) -> [(&str, Result<(), Failure>); N] {
+    let titles = programs.each_ref().map(|(title, _)| *title).join(", ");
+    let ended = with_heartbeat(&titles, || {
+        thread::scope(|scope| {
+            let run = |(title, mut command): (_, Command)| {
+                (
+                    title,
+                    scope.spawn(move || {
+                        command.stdin(Stdio::null()).output().map_err(|error| named(&error, &command))
+                    }),
+                )
+            };
+            programs.map(run).map(|(title, thread)| (title, thread.join()))
+        })
+    });
+    ended.map(|(title, output)| {
+        heading(title);
+        let output = output.unwrap_or_else(|_| Err(io::Error::other("its thread ended")));
+        (title, output.map_err(Into::into).and_then(|output| shown(title, &output)))
+    })
+}
+
+/// Shows what a program printed, and fails with `what` if it failed.
+fn shown(what: &str, output: &Output) -> Result<(), Failure> {
+    print!("{}", String::from_utf8_lossy(&output.stdout));
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    if output.status.success() { Ok(()) } else { Err(format!("{what} failed ({})", output.status).into()) }
 }
 
 /// What `command` prints, without the line end; an error when it fails.

@@ -16,6 +16,15 @@ pub fn root() -> PathBuf {
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    // Those of this program: ring's build looks at one of them, and is built again whenever it differs.
+    for (name, _) in env::vars_os() {
+        if name
+            .to_str()
+            .is_some_and(|name| name.starts_with("CARGO_MANIFEST_") || name.starts_with("CARGO_PKG_"))
+        {
+            command.env_remove(name);
+        }
+    }
     if env::var_os("CI").is_some() {
         command.env("CARGO_INCREMENTAL", "0"); // never built twice there, and a third of the disk
     }

@@ -1,12 +1,13 @@
 //! The WebDriver protocol over HTTP, only the parts that the tests need.
 
-use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use xtask::child::{Owned, TICK, bound_command};
+
+use crate::ports::free_port;
 
 /// How long the driver may take to listen.
 const START_PATIENCE: Duration = Duration::from_secs(10);
@@ -80,10 +81,4 @@ fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> Re
         Some(error) => Err(format!("{error}: {}", value["message"].as_str().unwrap_or_default())),
         None => Ok(value),
     }
-}
-
-/// A port that was free a moment ago. No other driver is started meanwhile, because stages hold a lock.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
-    listener.local_addr().expect("its number").port()
 }

@@ -10,8 +10,7 @@
 //! app.screenshot("paused");
 //! ```
 //!
-//! Window tests run one after the other, whatever the number of test programs, because each stage holds a
-//! lock. Everything a stage starts ends with it, even when the test panics or its program is killed.
+//! A few window tests run at once, and those of one test program only: each stage takes a place. Everything a stage starts ends with it, even when the test panics or its program is killed.
 
 pub mod desk;
 mod driver;
@@ -21,6 +20,7 @@ pub mod keys;
 #[cfg(target_os = "linux")]
 pub mod loops;
 mod page;
+mod place;
 #[cfg(target_os = "linux")]
 pub mod shop;
 mod stage;

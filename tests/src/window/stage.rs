@@ -1,7 +1,7 @@
-//! The surroundings of one window test: its lock, its display, its folders, its app.
+//! The surroundings of one window test: its place, its display, its folders, its app.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -16,6 +16,7 @@ use super::driver::Driver;
 #[cfg(target_os = "linux")]
 use super::fresh_system::FreshSystem;
 use super::page::Page;
+use super::place::Place;
 
 /// The surroundings of one test. The app's data survives closing it, so a test can open it again.
 #[derive(Debug)]
@@ -25,24 +26,22 @@ pub struct Stage {
     program: PathBuf,
     display: VirtualDisplay,
     folder: TempDir,
-    _alone: File, // last: the next test starts when everything above has ended
+    _place: Place, // last: the next test starts when everything above has ended
 }
 
 impl Stage {
-    /// Waits until no other window test runs, then prepares an empty stage.
+    /// Waits until there is room for one more window, then prepares an empty stage.
     pub fn new(name: &str) -> Self {
         let target = target_dir().expect("a target folder");
         let pictures = target.join("window-tests");
-        fs::create_dir_all(&pictures).expect("a folder for pictures");
-        let alone = File::create(pictures.join("lock")).expect("a lock file");
-        alone.lock().expect("the lock");
+        let place = Place::take(&pictures);
         Self {
             name: name.to_owned(),
             pictures,
             program: program(&target),
             display: VirtualDisplay::start(1920, 1200).expect("a virtual display"),
             folder: TempDir::with_prefix("loopdeck-").expect("a temporary folder"),
-            _alone: alone,
+            _place: place,
         }
     }
 

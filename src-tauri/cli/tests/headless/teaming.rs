@@ -1,9 +1,10 @@
 //! `docs/team.md`, command by command, on a real server.
 
 use loopdeck_tests::live::{ROOT, loop_v2};
+use loopdeck_tests::ports::free_port;
 use loopdeck_tests::team::nats_server;
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ impl Reader {
         let shop = folder.path().join("shop").join(ROOT);
         fs::create_dir_all(&shop).unwrap();
         fs::write(shop.join(format!("{}.json", crate::ID)), loop_v2(crate::ID, "running")).unwrap();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         Self { folder, port, running: Vec::new() }
     }
 

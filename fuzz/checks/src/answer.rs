@@ -137,7 +137,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
 fn b(
     bytes: &[u8],
     facts: &FileFacts<'_>,
-    operation: &loopdeck_core::formats::loop_b::operation::LoopBOperation,
+    operation: &loop_b::operation::LoopBOperation,
 ) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = loop_b::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");

@@ -224,7 +224,7 @@ fn gather(node: &YamlNode<'_>, path: String, found: &mut Vec<(String, String)>) 
         }
         YamlKind::Map(entries, _) => {
             for entry in entries {
-                let key = entry.key.text().map(|key| key.to_string()).unwrap_or_default();
+                let key = entry.key.text().map(ToString::to_string).unwrap_or_default();
                 gather(&entry.value, format!("{path}.{key}"), found);
             }
         }
