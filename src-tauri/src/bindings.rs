@@ -30,6 +30,7 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::changes,
         commands::rescan,
         commands::open_loop,
+        commands::atom_summary,
         commands::source,
         commands::document,
         commands::document_history,

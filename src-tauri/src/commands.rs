@@ -128,6 +128,17 @@ pub(crate) async fn document(
     off_main(runtime, move |runtime| runtime.document(&key, &name, first, count)).await
 }
 
+/// The whole result of an atom, of which the page may have only the beginning.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn atom_summary(
+    runtime: Shared<'_>,
+    key: String,
+    id: String,
+) -> Result<Option<String>, Failure> {
+    off_main(runtime, move |runtime| runtime.atom_summary(&key, &id)).await
+}
+
 /// Kept versions of a document, newest first.
 #[tauri::command]
 #[specta::specta]

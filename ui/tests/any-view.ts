@@ -617,6 +617,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       parent: or(text),
       children: texts,
       summary: or(text),
+      summary_cut: fc.boolean(),
       artifacts: texts,
       line: or(fc.nat(99)),
     }),

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import type { AtomView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { hasResult, resultsOf, resultText } from "../src/views/loop/documents/results";
 import { keyOf, mountApp, sampleHost } from "./mount";
@@ -13,12 +14,12 @@ beforeAll(async () => {
 const SUMMARY =
   "## Done\n\n- **User** and `Session`\n\n<img src=x onerror=alert(1)> [more](https://example.org/)";
 
-async function hostWithResult(): Promise<MemoryHost> {
+async function hostWithResult(result: Partial<AtomView> = { summary: SUMMARY }): Promise<MemoryHost> {
   const host = sampleHost();
   const key = keyOf(host, "Checkout");
   const { detail } = await host.openLoop(key);
   host.detail(key, {
-    atoms: detail.atoms.map((atom) => (atom.id === "A1" ? { ...atom, summary: SUMMARY } : atom)),
+    atoms: detail.atoms.map((atom) => (atom.id === "A1" ? { ...atom, ...result } : atom)),
   });
   host.open = key;
   return host;
@@ -55,6 +56,35 @@ describe("the result of an atom", () => {
     await screen.findByTestId("result");
     await click(screen.getByRole("button", { name: "Show in the graph" }));
     await screen.findByRole("tabpanel", { name: "Work 7" });
+  });
+
+  it("is read to its end where the page has only its beginning", async () => {
+    const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
+    const asked = vi.spyOn(host, "atomSummary").mockResolvedValue(SUMMARY);
+    await mountApp(host);
+    await click(await screen.findByRole("tab", { name: /^Work/ }));
+    await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
+    await click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
+    const drawer = await screen.findByTestId("unit-drawer");
+    await waitFor(() => expect(within(drawer).getByTestId("summary").textContent).toContain("Session"));
+    await click(within(drawer).getByTestId("open-result"));
+    const result = await screen.findByTestId("result");
+    await waitFor(() => expect(within(result).getByTestId("summary").textContent).toContain("Session"));
+    expect(asked.mock.calls).toEqual([
+      [host.open, "A1"],
+      [host.open, "A1"],
+    ]);
+  });
+
+  it("keeps its beginning and says why when the rest can't be read", async () => {
+    const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
+    vi.spyOn(host, "atomSummary").mockRejectedValue({ kind: "unreadable", args: { reason: "F4" } });
+    await mountApp(host);
+    await click(await screen.findByRole("tab", { name: /^Documents/ }));
+    await click(await screen.findByRole("button", { name: "A1 User model definition" }));
+    const result = await screen.findByTestId("result");
+    expect((await within(result).findByTestId("failure")).dataset.kind).toBe("unreadable");
+    expect((await within(result).findByTestId("summary")).textContent).toContain("Only the begi…");
   });
 
   it("is there only for what is resolved and left something", async () => {

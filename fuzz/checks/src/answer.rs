@@ -134,11 +134,7 @@ fn play_v2(mut bytes: Vec<u8>, ended: &Ended<'_>) {
 }
 
 /// Like [`v2`].
-fn b(
-    bytes: &[u8],
-    facts: &FileFacts<'_>,
-    operation: &loop_b::operation::LoopBOperation,
-) -> Vec<u8> {
+fn b(bytes: &[u8], facts: &FileFacts<'_>, operation: &loop_b::operation::LoopBOperation) -> Vec<u8> {
     let situation = Situation { shown: StatusWord::Running, now: door::NOW };
     let outcome = loop_b::operate::operate(bytes, facts, operation, &situation).expect("offered and refused");
     text_edit::apply(bytes, &outcome.edits).expect("edits do not overlap")

@@ -233,6 +233,7 @@ mod tests {
             parent: None,
             children: Vec::new(),
             summary: Some("split in two".into()),
+            summary_cut: false,
             artifacts: vec!["src/a.rs".into()],
             line: None,
         };

@@ -90,6 +90,7 @@ mod tests {
             parent: None,
             children: Vec::new(),
             summary: None,
+            summary_cut: false,
             artifacts: Vec::new(),
             line: None,
         };

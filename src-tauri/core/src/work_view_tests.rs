@@ -28,6 +28,7 @@ fn atom(told: &str, state: AtomState) -> AtomView {
         parent: parent.map(str::to_owned),
         children: Vec::new(),
         summary: None,
+        summary_cut: false,
         artifacts: Vec::new(),
         line: None,
     }

@@ -7,6 +7,7 @@
 //! [`Runtime`] is the door: it answers from the catalog, or asks the owner. Windows pull [`views`] and get a tick when there is something
 //! newer.
 
+mod atom_results;
 pub mod coordinator;
 pub mod cores;
 pub mod data_dir;

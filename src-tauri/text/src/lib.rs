@@ -28,6 +28,9 @@ pub use terminal::plain;
 /// Cuts `text` to at most `limit` characters, marking the cut.
 #[must_use]
 pub fn shorten(text: &str, limit: usize) -> String {
+    if text.len() <= limit {
+        return text.to_owned(); // no character is shorter than a byte
+    }
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),

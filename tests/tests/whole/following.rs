@@ -103,3 +103,24 @@ fn another_graph_another_loop_and_too_much_are_read_as_a_whole() {
     let small = opened(&plan(12));
     assert_eq!(small.runtime.open_loop(&small.key(AOT)).unwrap().work_revision, None);
 }
+
+#[test]
+fn long_results_of_atoms_are_in_the_page_as_their_beginnings_and_whole_when_asked_for() {
+    let result = "Every field is validated in the shared module. ".repeat(400);
+    let bindings: String =
+        (1..=40).map(|n| format!("  A{n}:\n    summary: \"{n}: {result}\"\n    artifacts: []\n")).collect();
+    let text = plan(40).replacen("bindings: {}\n", &format!("bindings:\n{bindings}"), 1);
+    let live = opened(&text);
+    let key = live.key(AOT);
+    let page = live.runtime.open_loop(&key).unwrap();
+    let atom = page.detail.atoms.into_iter().find(|atom| atom.id == "A7").unwrap();
+    let beginning = atom.summary.unwrap();
+    assert!(atom.summary_cut && beginning.starts_with("7: Every field") && beginning.chars().count() == 121);
+    let whole = format!("7: {result}");
+    assert_eq!(live.runtime.atom_summary(&key, "A7").unwrap(), Some(whole));
+    assert_eq!(live.runtime.atom_summary(&key, "A99").unwrap(), None);
+    let for_scripts = live.runtime.read_loop(&key).unwrap().detail.atoms;
+    assert!(
+        for_scripts.iter().all(|atom| !atom.summary_cut && atom.summary.as_ref().unwrap().len() > 18_000)
+    );
+}

@@ -36,6 +36,8 @@ export const commands = {
 	rescan: () => __TAURI_INVOKE<null>("rescan"),
 	/**  The whole loop. */
 	openLoop: (key: string) => __TAURI_INVOKE<LoopPage>("open_loop", { key }),
+	/**  The whole result of an atom, of which the page may have only the beginning. */
+	atomSummary: (key: string, id: string) => __TAURI_INVOKE<string | null>("atom_summary", { key, id }),
 	/**  Lines of the state file. */
 	source: (key: string, first: number, count: number) => __TAURI_INVOKE<SourcePage>("source", { key, first, count }),
 	/**  Lines of a document next to the loop. */
@@ -860,6 +862,8 @@ export type AtomView = {
 	children: string[],
 	/**  Result summary. */
 	summary: string | null,
+	/**  Only its beginning: in the page of a window, when all of them together are long. */
+	summary_cut: boolean,
 	/**  Result artifacts: display strings, never paths to open unchecked. */
 	artifacts: string[],
 	/**  1-based line in the file. */

@@ -171,6 +171,8 @@ export interface Host {
   pastChanges(key: string, limit: number): Promise<PastChange[]>;
   /** What kept versions of a progress text changed about hypotheses, where only that text has them. */
   hypothesisChanges(key: string, limit: number): Promise<PastChange[]>;
+  /** The whole result of an atom, of which the page may have only the beginning. */
+  atomSummary(key: string, id: string): Promise<string | null>;
   /** Kept versions of a document, newest first: what Loopdeck wrote, and what that replaced. */
   documentHistory(key: string, name: string, limit: number): Promise<VersionView[]>;
   documentVersion(key: string, name: string, id: number, first: number, count: number): Promise<SourcePage>;

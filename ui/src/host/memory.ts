@@ -466,6 +466,11 @@ export class MemoryHost implements Host {
     return row.format === "loop_b" ? samplePastChanges(row).slice(0, limit) : [];
   }
 
+  async atomSummary(key: string, id: string): Promise<string | null> {
+    const { detail } = await this.openLoop(key);
+    return detail.atoms.find((atom) => atom.id === id)?.summary ?? null;
+  }
+
   async documentHistory(key: string, name: string, limit: number): Promise<VersionView[]> {
     return this.documents.history(this.#row(key), name).slice(0, limit);
   }

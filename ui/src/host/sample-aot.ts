@@ -29,6 +29,7 @@ function atoms(): AtomView[] {
     parent: null,
     children: [],
     summary: null,
+    summary_cut: false,
     artifacts: [],
     line: null,
     ...more,

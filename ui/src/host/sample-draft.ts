@@ -30,6 +30,7 @@ export function drafted(atoms: readonly NewAtom[], direction: Direction): Drafte
       parent: null,
       children: [],
       summary: null,
+      summary_cut: false,
       artifacts: [],
       line: null,
     };

@@ -51,6 +51,7 @@ export function manyAtoms(count: number): Partial<LoopDetail> {
       parent: null,
       children: [],
       summary: state === "resolved" ? "Done and tested." : null,
+      summary_cut: false,
       artifacts:
         state === "resolved" && index % 3 === 0 ? ["src/orders/rules.ts", "tests/orders.test.ts"] : [],
       line: 30 + index * 6,

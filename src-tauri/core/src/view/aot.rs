@@ -125,6 +125,8 @@ pub struct AtomView {
     pub children: Vec<String>,
     /// Result summary.
     pub summary: Option<String>,
+    /// Only its beginning: in the page of a window, when all of them together are long.
+    pub summary_cut: bool,
     /// Result artifacts: display strings, never paths to open unchecked.
     pub artifacts: Vec<String>,
     /// 1-based line in the file.

@@ -1,6 +1,7 @@
 //! What a window reads: rows and their changes, one loop with its texts, tests and drawing.
 
 use super::Runtime;
+use crate::atom_results::keep_beginnings;
 use crate::coordinator::owner::Subscriber;
 use crate::loop_reader;
 use crate::views::{Changes, Failure, LoopPage, LoopRow, SourcePage, VersionView};
@@ -41,7 +42,7 @@ impl Runtime {
         })
     }
 
-    /// The whole loop named `key`; its companions are watched from now on.
+    /// The whole loop named `key`, with long results of atoms as their beginnings; its companions are watched from now on.
     ///
     /// # Errors
     /// `UnknownLoop`.
@@ -54,7 +55,18 @@ impl Runtime {
         self.note_shown(key);
         // First, so that no change is lost between the page and the ticks that follow it.
         let work_revision = self.last_work.revision(&found);
-        Ok(LoopPage { work_revision, ..found.page() })
+        let mut page = LoopPage { work_revision, ..found.page() };
+        keep_beginnings(&mut page.detail.atoms);
+        Ok(page)
+    }
+
+    /// The whole result of the atom `id`, of which a page may have only the beginning; nothing when it has none.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn atom_summary(&self, key: &str, id: &str) -> Result<Option<String>, Failure> {
+        let (detail, _) = self.find(key)?.detail();
+        Ok(detail.atoms.into_iter().find(|atom| atom.id == id).and_then(|atom| atom.summary))
     }
 
     /// The worker of the loop watches its companions too; every other one watches none. The caller does not wait for it.

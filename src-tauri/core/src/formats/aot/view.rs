@@ -228,6 +228,7 @@ fn atoms(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
             parent: parent.map(|parent| shorten(parent, 200)),
             children: graph.children(at).map(|child| shorten(&state.atoms[child].id, 200)).collect(),
             summary: binding.map(|binding| cut(&binding.summary)),
+            summary_cut: false,
             artifacts: binding.map(|binding| cut_all(&binding.artifacts)).unwrap_or_default(),
             line: Some(atom.line),
         }
