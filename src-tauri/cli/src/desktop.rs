@@ -6,6 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
+use loopdeck_runtime::package::{NO_DMABUF, set_for_desktop};
+
 use super::complaint::Complaint;
 use super::platform::become_program;
 
@@ -14,7 +16,10 @@ const PROGRAM: &str = "loopdeck-desktop";
 
 /// Starts the desktop program: the one next to this program, else the first on PATH.
 pub(super) fn start(args: &[OsString]) -> ExitCode {
-    let complaint = match become_program(command(program_beside()).args(args)) {
+    let mut desktop = command(program_beside());
+    // It would start itself again with it.
+    set_for_desktop(&mut desktop, NO_DMABUF);
+    let complaint = match become_program(desktop.args(args)) {
         Ok(code) => return code,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Complaint::own("no_desktop", &[("program", PROGRAM)])

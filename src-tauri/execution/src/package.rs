@@ -1,11 +1,32 @@
 //! What the package that Loopdeck came in (an AppImage), and our own web view, put into our environment: it is for us alone.
 //! Programs that we start would load our libraries with it, or find a Python that is not there.
 
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Names of the variables that Loopdeck set for itself at its start, with `:` between them.
 pub const SET_BY_US: &str = "LOOPDECK_SET_BY_US";
+
+/// Turns WebKit's DMABUF renderer off: with it, many drivers and every virtual display show a blank window. WebKitGTK reads the variable
+/// when it is loaded, long before we have a window.
+pub const NO_DMABUF: (&str, &str) = ("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
+
+/// Gives a start of the desktop a variable that is not meant for the agents and editors it starts. Does nothing and returns false when
+/// the person has set it.
+pub fn set_for_desktop(desktop: &mut Command, (name, value): (&str, &str)) -> bool {
+    if env::var_os(name).is_some() {
+        return false;
+    }
+    let mut ours = env::var_os(SET_BY_US).unwrap_or_default();
+    if !ours.is_empty() {
+        ours.push(":");
+    }
+    ours.push(name);
+    desktop.env(SET_BY_US, ours).env(name, value);
+    true
+}
 
 /// What a package sets apart from paths into itself.
 const OF_PACKAGES: [&str; 6] = ["APPDIR", "APPIMAGE", "ARGV0", "OWD", "GDK_BACKEND", "GTK_THEME"];
@@ -29,14 +50,14 @@ pub fn without_package(
 /// A value without the paths that are in the package; `None` when no others were left.
 fn outside(value: &OsStr, package: Option<&Path>) -> Option<OsString> {
     let Some(package) = package else { return Some(value.to_owned()) };
-    let parts: Vec<PathBuf> = std::env::split_paths(value).collect();
+    let parts: Vec<PathBuf> = env::split_paths(value).collect();
     let kept: Vec<&PathBuf> = parts.iter().filter(|part| !part.starts_with(package)).collect();
     if kept.len() == parts.len() {
         return Some(value.to_owned());
     }
     // An empty part, left by a path that was removed, means the current folder.
     let kept: Vec<&PathBuf> = kept.into_iter().filter(|part| !part.as_os_str().is_empty()).collect();
-    if kept.is_empty() { None } else { std::env::join_paths(kept).ok() }
+    if kept.is_empty() { None } else { env::join_paths(kept).ok() }
 }
 
 #[cfg(test)]

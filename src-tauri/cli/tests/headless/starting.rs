@@ -63,6 +63,19 @@ fn without_a_command_the_desktop_program_takes_over_with_the_same_arguments() {
 }
 
 #[test]
+fn the_desktop_program_need_not_start_itself_again_for_the_web_view_and_the_persons_choice_holds() {
+    let installed = Installed::new().with_desktop("bin");
+    let script = installed.script("print", "echo \"$WEBKIT_DISABLE_DMABUF_RENDERER $LOOPDECK_SET_BY_US\"");
+    let told = |value: Option<&str>| {
+        let mut command = installed.with_path(&installed.path("bin/loopdeck"));
+        command.arg(&script).env_remove("LOOPDECK_SET_BY_US").env_remove("WEBKIT_DISABLE_DMABUF_RENDERER");
+        answer(command.envs(value.map(|value| ("WEBKIT_DISABLE_DMABUF_RENDERER", value)))).out
+    };
+    assert_eq!(told(None), "1 WEBKIT_DISABLE_DMABUF_RENDERER\n");
+    assert_eq!(told(Some("0")), "0 \n");
+}
+
+#[test]
 fn it_becomes_the_desktop_program_instead_of_waiting_for_it() {
     let installed = Installed::new().with_desktop("bin");
     let script = installed.script("print", "echo $$");

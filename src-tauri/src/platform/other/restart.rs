@@ -1,3 +1,3 @@
 //! No variable helps the web view here.
 
-pub(crate) fn replace_with(_variable: &str, _value: &str) {}
+pub(crate) fn replace_with(_variable: (&str, &str)) {}
