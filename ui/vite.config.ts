@@ -81,6 +81,5 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     maxWorkers: "100%", // otherwise one core stays idle: half of the time on two
-    execArgv: ["--max-semi-space-size=128"], // a document is made and dropped for each test: a tenth of the time
   },
 });
