@@ -20,7 +20,7 @@ pub(crate) fn open() -> Result<(), Box<dyn Error>> {
     context.set_assets(Box::new(Empty));
     let app = tauri::Builder::default().setup(|app| {
         let window = WebviewWindowBuilder::from_config(app, &window::config(app)?)?;
-        window.initialization_script(MARK).build()?;
+        window.title("Empty").initialization_script(MARK).build()?;
         Ok(())
     });
     Ok(app.run(context)?)
