@@ -1,4 +1,4 @@
-//! How many windows tests open at once: a window mostly waits, but many together would wait for each other.
+//! How many windows the tests open at once: a window mostly waits, but many together would wait for each other.
 
 use std::fs::{self, File};
 use std::path::Path;
