@@ -87,6 +87,22 @@ describe("the result of an atom", () => {
     expect((await within(result).findByTestId("summary")).textContent).toContain("Only the begi…");
   });
 
+  it("says it only of the atom whose rest can't be read", async () => {
+    const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
+    vi.spyOn(host, "atomSummary").mockRejectedValue({ kind: "unreadable", args: { reason: "F4" } });
+    await mountApp(host);
+    await click(await screen.findByRole("tab", { name: /^Work/ }));
+    await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
+    const choose = (id: string) =>
+      click(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === id)!);
+    await choose("A1");
+    await within(await screen.findByTestId("unit-drawer")).findByTestId("failure");
+    await choose("A3");
+    const drawer = screen.getByTestId("unit-drawer");
+    await waitFor(() => expect(within(drawer).queryByTestId("failure")).toBeNull());
+    expect(drawer.textContent).toContain("Parameters measured on the build machine.");
+  });
+
   it("is there only for what is resolved and left something", async () => {
     const host = sampleHost();
     const { detail } = await host.openLoop(keyOf(host, "Checkout"));

@@ -27,10 +27,11 @@ export class WholeSummary {
 
   /** Asks for the rest, once for each version of the file, which was written at `changed`. */
   async follow(atom: Result, changed: number | null): Promise<void> {
-    const asked = JSON.stringify([atom.id, atom.summary, changed]);
-    if (!atom.summary_cut || asked === this.#asked) return;
+    const asked = atom.summary_cut ? JSON.stringify([atom.id, atom.summary, changed]) : "";
+    if (asked === this.#asked) return;
     this.#asked = asked;
     this.failure = null;
+    if (asked === "") return;
     try {
       const text = await this.#host.atomSummary(this.#key, atom.id);
       if (this.#asked === asked) this.#whole = { of: atom, text: text ?? "" };
