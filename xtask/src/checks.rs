@@ -168,10 +168,13 @@ fn rust(target: &Path, windows: bool) -> Tally {
     }
     let mut command = cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]).env("RUST_TEST_THREADS", test_threads());
+    let prepared = if windows { prepare_window(target) } else { Ok(()) };
+    if let Err(error) = prepared {
+        let mut total = outcome("Window tests", &Err(error));
+        total += cargo_test("Rust tests", &mut command);
+        return total;
+    }
     if windows {
-        if let Err(error) = prepare_window(target) {
-            return outcome("Window tests", &Err(error));
-        }
         // Cargo builds the app for the tests of its own package.
         command.args(["--features", "loopdeck-tests/window"]).env("LOOPDECK_APP", app_program(target, false));
     }
