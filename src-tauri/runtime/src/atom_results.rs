@@ -1,4 +1,4 @@
-//! What atoms have left behind, in the page of a window: only the beginning of each when all of them are long. A page of 22 MB takes
+//! What atoms have left behind, in the page of a window: only the beginning of each when all of them are long. A page of 23 MB takes
 //! longer to hand over than to read.
 
 use loopdeck_core::view::AtomView;

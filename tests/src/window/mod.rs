@@ -10,7 +10,8 @@
 //! app.screenshot("paused");
 //! ```
 //!
-//! A few window tests run at once, and those of one test program only: each stage takes a place. Everything a stage starts ends with it, even when the test panics or its program is killed.
+//! A few window tests run at once, and those of one test program only: each stage takes a place. Everything a stage starts ends
+//! with it, even when the test panics or its program is killed.
 
 pub mod desk;
 mod driver;

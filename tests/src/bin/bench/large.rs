@@ -1,4 +1,4 @@
-//! A loop far larger than any real one, opened in the real window: an AoT loop of 22 MB with 10,000 atoms. Compared with what
+//! A loop far larger than any real one, opened in the real window: an AoT loop of 19 MB with 10,000 atoms. Compared with what
 //! nobody can avoid, one pass of a parser over its front matter and two frames.
 
 use crate::editing;
