@@ -30,6 +30,8 @@ pub(crate) fn builder() -> Builder<tauri::Wry> {
         commands::changes,
         commands::rescan,
         commands::open_loop,
+        commands::open_outline,
+        commands::work_part,
         commands::atom_summary,
         commands::source,
         commands::document,

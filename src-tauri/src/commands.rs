@@ -21,7 +21,7 @@ use loopdeck_runtime::editor::{EditorChoice, Editors};
 use loopdeck_runtime::path_lookup::LookedUpPath;
 use loopdeck_runtime::views::{
     Changes, Deletion, Failure, FailureKind, LoopChange, LoopPage, PastChange, Push, RecoveryPage, Settings,
-    SourcePage, Startup, TimelinePage, VerbOptions, VersionPage, VersionView,
+    SourcePage, Startup, TimelinePage, VerbOptions, VersionPage, VersionView, WorkPart,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -101,6 +101,24 @@ pub(crate) async fn rescan(runtime: Shared<'_>) -> Result<(), Failure> {
 #[specta::specta]
 pub(crate) async fn open_loop(runtime: Shared<'_>, key: String) -> Result<LoopPage, Failure> {
     off_main(runtime, move |runtime| runtime.open_loop(&key)).await
+}
+
+/// The loop, without the graph of a large one.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn open_outline(runtime: Shared<'_>, key: String) -> Result<LoopPage, Failure> {
+    off_main(runtime, move |runtime| runtime.open_outline(&key)).await
+}
+
+/// The graph that an outline leaves out; nothing when the page should load all of it.
+#[tauri::command]
+#[specta::specta]
+pub(crate) async fn work_part(
+    runtime: Shared<'_>,
+    key: String,
+    revision: u32,
+) -> Result<Option<WorkPart>, Failure> {
+    off_main(runtime, move |runtime| runtime.work_part(&key, revision)).await
 }
 
 /// Lines of the state file.

@@ -155,3 +155,94 @@ describe("the opened page of a large graph", () => {
     expect(asked.at(-1)).toBe(20);
   });
 });
+
+describe("the page of a large loop without its graph", () => {
+  /** A host whose outline leaves out the atoms and units of a loop, and has them in parts. */
+  async function partly() {
+    const host = sampleHost();
+    const key = keyOf(host, "Checkout");
+    const whole = await host.openLoop(key);
+    const { atoms, work } = whole.detail;
+    const calls: string[] = [];
+    let revision = 4;
+    host.openOutline = async () => {
+      calls.push("outline");
+      return {
+        ...whole,
+        detail: { ...whole.detail, atoms: [], work: { ...work!, units: [] } },
+        work_revision: revision,
+        work_later: { atoms: atoms.length, results: 1, in_progress: ["A7"] },
+      };
+    };
+    host.workPart = async (_key, of) => {
+      calls.push(`part ${of}`);
+      return of === revision ? { atoms, units: work!.units } : null;
+    };
+    host.workChanges = async (_key, since) => {
+      calls.push(`changes ${since}`);
+      return since < revision ? null : { revision, units: [], totals: work!.totals, batch: [] };
+    };
+    const page = new OpenPage(host, key);
+    return { host, page, whole, calls, becomes: (next: number) => (revision = next) };
+  }
+
+  it("is shown before its graph is there, and has it afterwards", async () => {
+    const { host, page, whole } = await partly();
+    const part = host.workPart;
+    let arrives: () => void = () => {};
+    host.workPart = async (...args) => {
+      await new Promise<void>((done) => (arrives = done));
+      return part(...args);
+    };
+    const reading = page.read();
+    await vi.waitUntil(() => page.page !== null);
+    expect(page.page!.work_later?.in_progress).toEqual(["A7"]);
+    expect(page.page!.detail.objective).toEqual(whole.detail.objective);
+    arrives();
+    await reading;
+    expect(page.page).toEqual({ ...whole, work_revision: 4, work_later: null });
+  });
+
+  it("is read again without the graph where that did not change", async () => {
+    const { page, whole, calls } = await partly();
+    await page.read();
+    const { atoms } = page.page!.detail;
+    calls.length = 0;
+    await page.read();
+    expect(calls).toContain("outline");
+    expect(calls.filter((call) => call.startsWith("part"))).toEqual([]);
+    expect(page.page!.detail.atoms, "what is drawn from it stays").toBe(atoms);
+    expect(page.page!.detail.work).toEqual(whole.detail.work);
+  });
+
+  it("is read again with the graph where its changes are too many", async () => {
+    const { page, calls, becomes } = await partly();
+    await page.read();
+    becomes(9);
+    calls.length = 0;
+    await page.read();
+    expect(calls).toContain("part 9");
+    expect(page.page!.work_revision).toBe(9);
+  });
+
+  it("is read as a whole where the file changed in between", async () => {
+    const { host, page, whole } = await partly();
+    host.workPart = async () => null;
+    await page.read();
+    expect(page.page).toEqual(whole);
+  });
+
+  it("says why the graph is missing, and tries again with the next change", async () => {
+    const { host, page, whole } = await partly();
+    const part = host.workPart;
+    host.workPart = async () => {
+      throw new Error("gone");
+    };
+    await page.read();
+    expect(page.failure).not.toBeNull();
+    expect(page.page!.work_later).not.toBeNull();
+    host.workPart = part;
+    await page.read();
+    expect([page.failure, page.page!.detail.atoms]).toEqual([null, whole.detail.atoms]);
+  });
+});

@@ -122,6 +122,7 @@ describe("whatever a file says", () => {
           last_good: null,
           recoverable: false,
           work_revision: null,
+          work_later: null,
         };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "tests" } });
         await tick();
@@ -155,6 +156,7 @@ describe("whatever a file says", () => {
           last_good: null,
           recoverable: false,
           work_revision: null,
+          work_later: null,
         };
         const { container } = render(Stage, { props: { host, row: one, page, tab: "activity" } });
         await tick();
@@ -217,6 +219,7 @@ describe("whatever a file says", () => {
             last_good: null,
             recoverable: false,
             work_revision: null,
+            work_later: null,
           };
           const { container } = render(Stage, { props: { host: sampleHost(), row: one, page, tab } });
           flushSync();

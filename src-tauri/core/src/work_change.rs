@@ -3,7 +3,10 @@
 
 use crate::format::Format;
 use crate::formats::aot;
-use crate::view::{AtomView, ChangedUnit, DecompositionView, LoopDetail, OrGroupView, WorkTotals, WorkUnit};
+use crate::view::{
+    AtomView, ChangedUnit, DecompositionView, LoopDetail, OrGroupView, UnitKind, WorkTotals, WorkUnit,
+    WorkView,
+};
 use crate::work_view::work_view;
 
 /// The units of a graph in one version of the file.
@@ -19,10 +22,37 @@ impl WorkVersion {
         part.work.is_some().then_some(Self(part))
     }
 
+    /// Takes the graph out of a full view, whose units are what [`WorkVersion::read`] reads; none when there is no graph of atoms.
+    pub fn take(detail: &mut LoopDetail) -> Option<Self> {
+        let work = detail.work.as_mut().filter(|work| work.of == UnitKind::Atom)?;
+        let taken = WorkView { units: std::mem::take(&mut work.units), ..work.clone() };
+        Some(Self(LoopDetail {
+            work: Some(taken),
+            atoms: std::mem::take(&mut detail.atoms),
+            batch: detail.batch.clone(),
+            or_groups: detail.or_groups.clone(),
+            decompositions: detail.decompositions.clone(),
+            trail: detail.trail.clone(),
+            ..LoopDetail::default()
+        }))
+    }
+
+    /// Its atoms, in file order.
+    #[must_use]
+    pub fn atoms(&self) -> &[AtomView] {
+        &self.0.atoms
+    }
+
+    /// Its units, in file order.
+    #[must_use]
+    pub fn units(&self) -> &[WorkUnit] {
+        self.0.work.as_ref().map_or(&[], |work| &work.units)
+    }
+
     /// How many units it has.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.work.as_ref().map_or(0, |work| work.units.len())
+        self.units().len()
     }
 
     /// Whether it has none.
@@ -42,7 +72,7 @@ impl WorkVersion {
     }
 
     fn unit_and_atom(&self, place: usize) -> Option<(&WorkUnit, &AtomView)> {
-        let unit = self.0.work.as_ref()?.units.get(place)?;
+        let unit = self.units().get(place)?;
         Some((unit, self.0.atoms.get(unit.at as usize)?))
     }
 

@@ -3,9 +3,10 @@
 
 use crate::loop_reader::Found;
 use crate::per_workspace::PerWorkspace;
+use crate::views::{LoopPage, WorkLater, WorkPart};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::phase::Phase;
-use loopdeck_core::view::WorkChange;
+use loopdeck_core::view::{AtomState, AtomView, WorkChange};
 use loopdeck_core::work_change::WorkVersion;
 use loopdeck_system::fingerprint::Fingerprint;
 
@@ -47,13 +48,33 @@ impl LastWork {
         self.with_known(found, |now, kept| kept.changes(since, now)).flatten()
     }
 
+    /// The page of a large loop without its graph, which is kept for [`LastWork::part`]; every other page as it is. `stamp` is of
+    /// the file that the page was read from.
+    pub(crate) fn outline(&self, found: &Found, mut page: LoopPage, stamp: Option<Fingerprint>) -> LoopPage {
+        let Some(stamp) = stamp.filter(|_| is_large(found)) else { return page };
+        let later = work_later(&page.detail.atoms);
+        let Some(version) = WorkVersion::take(&mut page.detail) else { return page };
+        let memory = self.0.memory(&found.entry.workspace);
+        let mut revisions = memory.lock();
+        revisions.take_in(found.entry.key(), stamp, version);
+        LoopPage { work_revision: Some(revisions.now), work_later: Some(later), ..page }
+    }
+
+    /// The graph as of `revision`; nothing when another was read since.
+    pub(crate) fn part(&self, found: &Found, revision: u32) -> Option<WorkPart> {
+        let memory = self.0.memory(&found.entry.workspace);
+        let revisions = memory.lock();
+        let kept = revisions.kept.as_ref().filter(|kept| kept.key == found.entry.key())?;
+        let there = revisions.now == revision;
+        there.then(|| WorkPart { atoms: kept.version.atoms().to_vec(), units: kept.version.units().to_vec() })
+    }
+
     fn with_known<T>(&self, found: &Found, tell: impl FnOnce(u32, &KeptWork) -> T) -> Option<T> {
         let memory = self.0.memory(&found.entry.workspace);
         let mut revisions = memory.lock();
         let key = found.entry.key();
         let there = Fingerprint::at(&found.path()).ok()?;
-        let known = |kept: &KeptWork| kept.key == key && kept.stamp == there;
-        if !revisions.kept.as_ref().is_some_and(known) {
+        if !revisions.knows(&key, there) {
             let (bytes, stamp) = found.read().ok()?;
             let version = WorkVersion::read(found.entry.summary.format, &bytes)?;
             revisions.take_in(key, stamp, version);
@@ -63,7 +84,14 @@ impl LastWork {
 }
 
 impl Revisions {
+    fn knows(&self, key: &LoopId, stamp: Fingerprint) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.key == *key && kept.stamp == stamp)
+    }
+
     fn take_in(&mut self, key: LoopId, stamp: Fingerprint, version: WorkVersion) {
+        if self.knows(&key, stamp) {
+            return;
+        }
         self.now += 1;
         let before = self.kept.take().filter(|kept| kept.key == key);
         let differs = before.as_ref().and_then(|kept| version.changed_since(&kept.version));
@@ -91,6 +119,16 @@ impl KeptWork {
             totals: self.version.totals(),
             batch: self.version.batch().to_vec(),
         })
+    }
+}
+
+fn work_later(atoms: &[AtomView]) -> WorkLater {
+    let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let in_progress = atoms.iter().filter(|atom| atom.state == AtomState::InProgress);
+    WorkLater {
+        atoms: count(atoms.len()),
+        results: count(atoms.iter().filter(|atom| atom.has_result()).count()),
+        in_progress: in_progress.map(|atom| atom.id.clone()).collect(),
     }
 }
 

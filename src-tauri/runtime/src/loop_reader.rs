@@ -100,12 +100,17 @@ impl Found {
 
     /// The page of this loop. A file that cannot be read shows its problems, over the last good version if there is one.
     pub(crate) fn page(&self) -> LoopPage {
+        self.page_as_of().0
+    }
+
+    /// The same with the fingerprint of what it was read from; none when that is not the file as it is now.
+    pub(crate) fn page_as_of(&self) -> (LoopPage, Option<Fingerprint>) {
         let now = clock::now();
-        let (mut detail, last_good) = self.detail();
+        let (mut detail, last_good, stamp) = self.detail_as_of();
         if let Some(elsewhere) = &self.elsewhere {
             elsewhere.limit_page(&mut detail);
         }
-        LoopPage {
+        let page = LoopPage {
             row: LoopRow { labels: self.notes.labels.clone(), ..self.row(now) },
             detail,
             parent: self.parent.clone(),
@@ -114,14 +119,23 @@ impl Found {
             last_good,
             recoverable: self.elsewhere.is_none() && recovery::is_recoverable(&self.entry.summary),
             work_revision: None,
-        }
+            work_later: None,
+        };
+        (page, stamp)
+    }
+
+    pub(crate) fn detail(&self) -> (LoopDetail, Option<f64>) {
+        let (detail, last_good, _) = self.detail_as_of();
+        (detail, last_good)
     }
 
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
-    pub(crate) fn detail(&self) -> (LoopDetail, Option<f64>) {
-        let now_there = self.read().ok().map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified()));
+    fn detail_as_of(&self) -> (LoopDetail, Option<f64>, Option<Fingerprint>) {
+        let there = self.read().ok();
+        let stamp = there.as_ref().map(|(_, stamp)| *stamp);
+        let now_there = there.map(|(bytes, stamp)| self.detail_of(&bytes, stamp.modified()));
         if self.entry.summary.status != FileStatus::Unreadable {
-            return (now_there.unwrap_or_else(|| self.problems_only()), None);
+            return (now_there.unwrap_or_else(|| self.problems_only()), None, stamp);
         }
         match &self.last_good {
             Some((bytes, modified)) => {
@@ -135,9 +149,9 @@ impl Found {
                 let mut detail = LoopDetail { problems, repairs, steps, controls, metadata, ..good };
                 // The graph tells of these problems too.
                 detail.work = work_view(&detail);
-                (detail, Some((*modified).number()))
+                (detail, Some((*modified).number()), None)
             }
-            None => (now_there.unwrap_or_else(|| self.problems_only()), None),
+            None => (now_there.unwrap_or_else(|| self.problems_only()), None, stamp),
         }
     }
 

@@ -29,7 +29,7 @@ use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{Asked, ProposalSource, Supplied};
 use loopdeck_core::status::{AgentFact, Group, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
-use loopdeck_core::view::{FollowUpKind, LoopDetail};
+use loopdeck_core::view::{AtomView, FollowUpKind, LoopDetail, WorkUnit};
 use loopdeck_execution::rows::LoopRun;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -317,6 +317,28 @@ pub struct LoopPage {
     pub recoverable: bool,
     /// A large graph can be followed from here; nothing for any other.
     pub work_revision: Option<u32>,
+    /// Its atoms, and the units of its graph, are not in this page: they are asked for once it is shown.
+    pub work_later: Option<WorkLater>,
+}
+
+/// What is said of the atoms of a large loop before they are there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct WorkLater {
+    /// How many.
+    pub atoms: u32,
+    /// How many left a result behind.
+    pub results: u32,
+    /// Ids of those that are being worked on.
+    pub in_progress: Vec<String>,
+}
+
+/// The graph that the page of a large loop leaves out.
+#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+pub struct WorkPart {
+    /// Its atoms, long results as their beginnings.
+    pub atoms: Vec<AtomView>,
+    /// Its units.
+    pub units: Vec<WorkUnit>,
 }
 
 /// Another loop, which this one follows from or leads to.

@@ -105,6 +105,53 @@ fn another_graph_another_loop_and_too_much_are_read_as_a_whole() {
 }
 
 #[test]
+fn an_outline_with_its_part_is_the_page_that_is_read() {
+    let begun =
+        plan(1_200).replacen("\"Do A1\"\n    status: pending", "\"Do A1\"\n    status: in_progress", 1);
+    let text = with_done(&begun, "A3");
+    let bound = text.replacen("bindings: {}\n", "bindings:\n  A3:\n    summary: \"It is done\"\n", 1);
+    let live = opened(&bound);
+    let key = live.key(AOT);
+    let outline = live.runtime.open_outline(&key).unwrap();
+    let revision = outline.work_revision.expect("it is large");
+    let later = outline.work_later.clone().expect("its graph is left out");
+    assert_eq!((later.atoms, later.results, later.in_progress), (1_200, 1, vec!["A1".to_owned()]));
+    let part = live.runtime.work_part(&key, revision).unwrap().expect("nothing else was read");
+    let mut detail = outline.detail;
+    assert!(detail.atoms.is_empty() && detail.work.as_ref().unwrap().units.is_empty());
+    detail.atoms = part.atoms;
+    detail.work.as_mut().unwrap().units = part.units;
+    let whole = live.runtime.open_loop(&key).unwrap();
+    assert_eq!(detail, whole.detail);
+    assert_eq!((whole.work_later, whole.work_revision), (None, Some(revision)));
+}
+
+#[test]
+fn the_part_of_an_outline_is_told_as_long_as_nothing_newer_was_read() {
+    let text = plan(1_200);
+    let live = opened(&text);
+    let key = live.key(AOT);
+    let revision = || live.runtime.open_outline(&key).unwrap().work_revision.unwrap();
+    let first = revision();
+    assert_eq!(revision(), first, "the same file");
+    write(&live, &with_done(&text, "A1"));
+    assert!(live.runtime.work_part(&key, first).unwrap().is_some(), "it is what was read with the outline");
+    let change = changes(&live, first).unwrap();
+    assert_eq!(told(&change), [("A1", AtomState::Resolved), ("A2", AtomState::Ready)]);
+    assert_eq!(live.runtime.work_part(&key, first).unwrap(), None, "the changes are newer");
+    assert_eq!(revision(), change.revision);
+}
+
+#[test]
+fn an_outline_of_a_small_loop_is_all_of_it() {
+    let live = opened(&plan(12));
+    let key = live.key(AOT);
+    assert_eq!(live.runtime.open_outline(&key).unwrap().work_later, None);
+    assert_eq!(live.runtime.open_outline(&key).unwrap().detail, live.runtime.open_loop(&key).unwrap().detail);
+    assert_eq!(live.runtime.work_part(&key, 1).unwrap(), None);
+}
+
+#[test]
 fn long_results_of_atoms_are_in_the_page_as_their_beginnings_and_whole_when_asked_for() {
     let result = "Every field is validated in the shared module. ".repeat(400);
     let bindings: String =

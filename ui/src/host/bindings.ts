@@ -36,6 +36,10 @@ export const commands = {
 	rescan: () => __TAURI_INVOKE<null>("rescan"),
 	/**  The whole loop. */
 	openLoop: (key: string) => __TAURI_INVOKE<LoopPage>("open_loop", { key }),
+	/**  The loop, without the graph of a large one. */
+	openOutline: (key: string) => __TAURI_INVOKE<LoopPage>("open_outline", { key }),
+	/**  The graph that an outline leaves out; nothing when the page should load all of it. */
+	workPart: (key: string, revision: number) => __TAURI_INVOKE<WorkPart | null>("work_part", { key, revision }),
 	/**  The whole result of an atom, of which the page may have only the beginning. */
 	atomSummary: (key: string, id: string) => __TAURI_INVOKE<string | null>("atom_summary", { key, id }),
 	/**  Lines of the state file. */
@@ -3151,6 +3155,8 @@ export type LoopPage = {
 	recoverable: boolean,
 	/**  A large graph can be followed from here; nothing for any other. */
 	work_revision: number | null,
+	/**  Its atoms, and the units of its graph, are not in this page: they are asked for once it is shown. */
+	work_later: WorkLater | null,
 };
 
 /**  One loop as a lead sees it. */
@@ -6315,6 +6321,16 @@ export type WorkChange = {
 	batch: string[],
 };
 
+/**  What is said of the atoms of a large loop before they are there. */
+export type WorkLater = {
+	/**  How many. */
+	atoms: number,
+	/**  How many left a result behind. */
+	results: number,
+	/**  Ids of those that are being worked on. */
+	in_progress: string[],
+};
+
 /**  How a loop goes through its actions; a Loop v2 has no `parallel`. Words: catalogue `mode.<name>`. */
 export type WorkMode = 
 /**  A menu before each action; with a skill it needs a terminal. */
@@ -6323,6 +6339,14 @@ export type WorkMode =
 "auto" | 
 /**  Develop, debug and validate in parallel. */
 "parallel";
+
+/**  The graph that the page of a large loop leaves out. */
+export type WorkPart = {
+	/**  Its atoms, long results as their beginnings. */
+	atoms: AtomView[],
+	/**  Its units. */
+	units: WorkUnit[],
+};
 
 /**  The progress of a graph. Idle units count only as idle. */
 export type WorkTotals = {

@@ -51,6 +51,7 @@ import type {
   VersionPage,
   VersionView,
   WorkChange,
+  WorkPart,
 } from "./bindings";
 import type { RunHost } from "./run-host";
 
@@ -80,6 +81,10 @@ export interface Host {
   changes(since: number): Promise<Changes>;
 
   openLoop(key: string): Promise<LoopPage>;
+  /** The same without the atoms and units of a large graph, which are asked for next: `work_later`. */
+  openOutline(key: string): Promise<LoopPage>;
+  /** What an outline of this revision leaves out; null when the whole page is to be read. */
+  workPart(key: string, revision: number): Promise<WorkPart | null>;
   /** What changed in a large graph after a revision; null when the whole page is to be read. */
   workChanges(key: string, since: number): Promise<WorkChange | null>;
   source(key: string, first: number, count: number): Promise<SourcePage>;

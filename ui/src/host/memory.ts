@@ -219,8 +219,16 @@ export class MemoryHost implements Host {
       last_good: row.word === "cannot_read" ? row.changed - 60_000 : null,
       recoverable: row.word === "cannot_read",
       work_revision: null,
+      work_later: null,
     };
   }
+
+  /** Samples are small: nothing of them is left out. */
+  openOutline(key: string): Promise<LoopPage> {
+    return this.openLoop(key);
+  }
+
+  workPart: Host["workPart"] = async () => null;
 
   /** Samples are small: they are read as a whole. */
   workChanges: Host["workChanges"] = async () => null;

@@ -1,4 +1,4 @@
-import type { Failure, LoopPage } from "../host/bindings";
+import type { Failure, LoopDetail, LoopPage, WorkPart } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { changedWork } from "./changed-work";
@@ -15,6 +15,11 @@ const LARGE = 1_000;
  */
 const BETWEEN_LARGE = 1_000;
 const LATER = 2_000;
+
+/** What a loop says, with its graph. */
+function withGraph({ work, ...detail }: LoopDetail, { atoms, units }: WorkPart): LoopDetail {
+  return { ...detail, atoms, work: work && { ...work, units } };
+}
 
 function after(milliseconds: number): Promise<void> {
   return new Promise((done) => setTimeout(done, milliseconds));
@@ -71,13 +76,19 @@ export class OpenPage {
     if (rest > 0) await this.#wait(rest);
     const begun = performance.now();
     try {
-      const next = await this.#host.openLoop(this.key);
+      const outline = await this.#host.openOutline(this.key);
+      // On a page that has nothing else, it shows all but the graph at once.
+      if (this.page === null || this.page.work_later) this.page = outline;
+      const next = await this.#withWork(outline);
       const took = performance.now() - begun;
       const large = (next.detail.work?.units.length ?? 0) >= LARGE;
       this.#rests = large ? performance.now() + Math.max(BETWEEN_LARGE, 9 * took) : 0;
       const { page } = this;
       // After talk nothing has changed, as a rule: then what is drawn from it stays as it is.
-      const same = page && this.#talked && JSON.stringify(page.detail) === JSON.stringify(next.detail);
+      const same =
+        page?.work_later === null &&
+        this.#talked &&
+        JSON.stringify(page.detail) === JSON.stringify(next.detail);
       this.#talked = false;
       this.page = same ? { ...next, detail: page.detail } : next;
       this.failure = null;
@@ -95,6 +106,27 @@ export class OpenPage {
     await after(rest);
     const told = this.#revision !== null && this.#followed;
     if (told) await Promise.race([after(LATER), new Promise<void>((done) => (this.#hurry = done))]);
+  }
+
+  /** The page with its graph: as it is known, with what changed, or read as a whole. */
+  async #withWork(next: LoopPage): Promise<LoopPage> {
+    const { work_later: later, work_revision: revision } = next;
+    if (later === null || revision === null) return next;
+    const known = await this.#knownWork(next);
+    if (known) return known;
+    const part = await this.#host.workPart(this.key, revision);
+    if (part === null) return this.#host.openLoop(this.key);
+    return { ...next, work_later: null, detail: withGraph(next.detail, part) };
+  }
+
+  /** The same with the graph of the page before, where its changes can be told in parts. */
+  async #knownWork(next: LoopPage): Promise<LoopPage | null> {
+    const [page, since] = [this.page, this.#revision];
+    if (page?.detail.work == null || page.work_later || since === null) return null;
+    const change = await this.#host.workChanges(this.key, since);
+    const { atoms, work } = page.detail;
+    const detail = change && changedWork(withGraph(next.detail, { atoms, units: work.units }), change);
+    return detail && { ...next, detail, work_later: null, work_revision: change.revision };
   }
 
   async #followOnce(): Promise<void> {

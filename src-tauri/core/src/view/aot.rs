@@ -133,6 +133,15 @@ pub struct AtomView {
     pub line: Option<u32>,
 }
 
+impl AtomView {
+    /// Whether it left anything behind to be read.
+    #[must_use]
+    pub fn has_result(&self) -> bool {
+        let says = self.summary.as_ref().is_some_and(|summary| !summary.trim().is_empty());
+        self.state == AtomState::Resolved && (says || !self.artifacts.is_empty())
+    }
+}
+
 /// One OR group.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct OrGroupView {

@@ -3,8 +3,8 @@
 use super::Runtime;
 use crate::atom_results::keep_beginnings;
 use crate::coordinator::owner::Subscriber;
-use crate::loop_reader;
-use crate::views::{Changes, Failure, LoopPage, LoopRow, SourcePage, VersionView};
+use crate::loop_reader::{self, Found};
+use crate::views::{Changes, Failure, LoopPage, LoopRow, SourcePage, VersionView, WorkPart};
 use loopdeck_core::control::Control;
 use loopdeck_core::formats::aot::{Correction, Effects};
 use loopdeck_core::test_table::{TestQuery, TestTablePage};
@@ -47,17 +47,48 @@ impl Runtime {
     /// # Errors
     /// `UnknownLoop`.
     pub fn open_loop(&self, key: &str) -> Result<LoopPage, Failure> {
+        let found = self.find_shown(key)?;
+        // First, so that no change is lost between the page and the ticks that follow it.
+        let work_revision = self.last_work.revision(&found);
+        let mut page = LoopPage { work_revision, ..found.page() };
+        keep_beginnings(&mut page.detail.atoms);
+        Ok(page)
+    }
+
+    /// The same without the graph of a large loop (`work_later`), which [`Runtime::work_part`] has: two thirds of the time pass
+    /// while such a page is handed over and read.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn open_outline(&self, key: &str) -> Result<LoopPage, Failure> {
+        let found = self.find_shown(key)?;
+        let (page, stamp) = found.page_as_of();
+        let mut page = self.last_work.outline(&found, page, stamp);
+        keep_beginnings(&mut page.detail.atoms);
+        Ok(page)
+    }
+
+    /// The graph that the outline with `revision` leaves out; nothing when another was read since: then the whole page is to be read.
+    ///
+    /// # Errors
+    /// `UnknownLoop`.
+    pub fn work_part(&self, key: &str, revision: u32) -> Result<Option<WorkPart>, Failure> {
+        let mut part = self.last_work.part(&self.find(key)?, revision);
+        if let Some(part) = &mut part {
+            keep_beginnings(&mut part.atoms);
+        }
+        Ok(part)
+    }
+
+    /// The loop named `key`, which a window shows now.
+    fn find_shown(&self, key: &str) -> Result<Found, Failure> {
         let mut found = self.find(key)?;
         if found.misses_good() {
             self.ask(key, |owner, key| owner.store.recall_good(key).map(drop))?;
             found = self.find(key)?;
         }
         self.note_shown(key);
-        // First, so that no change is lost between the page and the ticks that follow it.
-        let work_revision = self.last_work.revision(&found);
-        let mut page = LoopPage { work_revision, ..found.page() };
-        keep_beginnings(&mut page.detail.atoms);
-        Ok(page)
+        Ok(found)
     }
 
     /// The whole result of the atom `id`, of which a page may have only the beginning; nothing when it has none.

@@ -1,20 +1,21 @@
-import type { Fact, LoopDetail } from "../../host/bindings";
+import type { Fact, LoopPage } from "../../host/bindings";
 import type { Tab } from "../../state/place";
+import { resultsOf } from "./documents/results";
 
 /**
  * The figure next to a tab's name; nothing for tabs that are not lists, nor for Activity: it also
  * shows what Loopdeck remembers, and combines what two files say.
  */
-export function tabCount(tab: Tab, detail: LoopDetail, documents: number): number | null {
+export function tabCount(tab: Tab, { detail, documents, work_later: later }: LoopPage): number | null {
   switch (tab) {
     case "work":
-      return detail.atoms.length || detail.tasks.length + detail.task_list.length;
+      return later?.atoms || detail.atoms.length || detail.tasks.length + detail.task_list.length;
     case "debug":
       return detail.debug?.hypotheses.length ?? 0;
     case "tests":
       return detail.validation?.runs.at(-1)?.total ?? 0;
     case "documents":
-      return documents;
+      return documents.length + (later?.results ?? resultsOf(detail.atoms).length);
     default:
       return null;
   }

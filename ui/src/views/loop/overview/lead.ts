@@ -102,12 +102,11 @@ const WAITS: Readonly<Partial<Record<StatusWord, keyof typeof t.lead.next>>> = {
   finishing: "finishing",
 };
 
-function nextOfGoing(row: LoopRow, { batch, way, ...detail }: LoopDetail): string {
+function nextOfGoing(row: LoopRow, { batch, way }: LoopDetail, doing: readonly string[]): string {
   const waits = WAITS[row.word];
   if (waits) return fill(t.lead.next[waits]);
   const wish = way?.wish;
   if (wish) return say(t.lead.next.wish, { from: t.action[wish.from], to: t.action[wish.to] });
-  const doing = inProgress({ batch, way, ...detail });
   if (doing.length > 0) return say(t.lead.next.doing, { names: namesOf(doing) });
   if (batch.length > 0) return say(t.lead.next.batch, { names: namesOf(batch) });
   return row.run?.alive ? say(t.lead.next.ours, { agent: row.run.agent }) : t.lead.next.elsewhere;
@@ -116,9 +115,9 @@ function nextOfGoing(row: LoopRow, { batch, way, ...detail }: LoopDetail): strin
 const usable = (control: Control | undefined): control is Control =>
   control !== undefined && (control.refusal === null || canLift(control));
 
-function nextText(row: LoopRow, detail: LoopDetail): string {
+function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): string {
   const standing = standingOf(row);
-  if (standing === "going") return nextOfGoing(row, detail);
+  if (standing === "going") return nextOfGoing(row, detail, doing);
   if (standing === "cannot_read") return t.lead.next.recover;
   if (row.handling === "read_only") return t.lead.next.readOnly;
   if (standing === "done") {
@@ -133,9 +132,9 @@ function nextText(row: LoopRow, detail: LoopDetail): string {
   return say(standing === "not_started" ? t.lead.next.begin : t.lead.next.verb, slots);
 }
 
-/** What happened and what is next, in one sentence. */
-export function leadText(row: LoopRow, detail: LoopDetail): string {
-  const [happened, next] = [happenedText(row, detail), nextText(row, detail)];
+/** What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. */
+export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail)): string {
+  const [happened, next] = [happenedText(row, detail), nextText(row, detail, doing)];
   if (happened === "") return next === "" ? "" : say(t.lead.alone, { happened: begin(next) });
   return next === "" ? say(t.lead.alone, { happened }) : say(t.lead.joined, { happened, next });
 }
