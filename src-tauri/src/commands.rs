@@ -1,4 +1,4 @@
-//! The commands the page may call. Each is listed in `bindings::builder`, which types it for the page.
+//! The commands the page may call. Each is listed in `bindings`, which types it for the page.
 //!
 //! A command returns only ok or an error; the new state arrives as a change. All of them run off the main
 //! thread.

@@ -85,7 +85,6 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     if let Some(suffix) = data_dir.instance_suffix() {
         context.config_mut().identifier.push_str(&suffix);
     }
-    let builder = bindings::builder();
     let app = tauri::Builder::default()
         .plugin(single::plugin()) // first: a second start exits here, before anything else is set up
         .plugin(tauri_plugin_dialog::init())
@@ -96,7 +95,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .manage(closing::Closing::default())
         .manage(team_commands::TeamPlace::default())
         .manage(data_dir)
-        .invoke_handler(builder.invoke_handler())
+        .invoke_handler(bindings::invoke_handler())
         .setup(move |app| {
             // Only here: a second start has exited by now and must not touch the journal of the first.
             if let Err(failure) = log::start(&options.dirs) {

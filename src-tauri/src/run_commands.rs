@@ -1,4 +1,4 @@
-//! The page's commands for running loops. Listed in `bindings::builder` like all others.
+//! The page's commands for running loops. Listed in `bindings` like all others.
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::closing;
