@@ -3,8 +3,14 @@ const NEAR = 32;
 const SPACE = /\s/;
 const ASCII = 0x7f;
 
+let made: Intl.Segmenter | undefined;
+
 /** Knows words where none are written apart; its places are never inside of what is one letter to the eye. */
-const words = new Intl.Segmenter(undefined, { granularity: "word" });
+function words(): Intl.Segmenter {
+  // Made when it is first wanted: its dictionaries take memory.
+  made ??= new Intl.Segmenter(undefined, { granularity: "word" });
+  return made;
+}
 
 /** Behind the last space of a stretch; nothing where it has none. */
 function behindSpace(text: string, from: number, end: number): number | null {
@@ -15,7 +21,7 @@ function behindSpace(text: string, from: number, end: number): number | null {
 /** Where the last word begins that is not over at `end`; `from` where there is no such place. */
 function betweenWords(text: string, from: number, end: number): number {
   let found = from;
-  for (const { index } of words.segment(text.slice(from, end + NEAR))) {
+  for (const { index } of words().segment(text.slice(from, end + NEAR))) {
     if (from + index <= end) found = from + index;
   }
   return found;
