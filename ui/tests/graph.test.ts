@@ -1,4 +1,5 @@
 import { render, screen, waitFor, within } from "@testing-library/svelte";
+import { tick } from "svelte";
 import userEvent from "@testing-library/user-event";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { t } from "../src/words/language.svelte";
@@ -306,6 +307,37 @@ describe("never blank", () => {
     await graph();
     watching.disconnect();
     expect(thrownAway).toEqual([]);
+  });
+
+  it("is there at once when its tab is shown again, and follows what changed meanwhile", async () => {
+    const host = sampleHost();
+    await openWork(host);
+    await graph();
+    const [drawing, key] = [host.drawing.bind(host), host.open!];
+    const answers: (() => void)[] = [];
+    const told: Promise<unknown>[] = [];
+    host.drawing = (...asked) => {
+      const answer = new Promise<void>((done) => answers.push(done)).then(() => drawing(...asked));
+      told.push(answer);
+      return answer;
+    };
+    await click(screen.getByTestId("tab-overview"));
+    expect(unit("A7")).toBeNull();
+    await click(screen.getByTestId("tab-work"));
+    const [again, inside] = [unit("A7"), unit("A7")!.firstElementChild];
+    answers.shift()!();
+    await Promise.all(told);
+    await tick();
+    expect([unit("A7"), unit("A7")!.firstElementChild], "nothing is drawn twice").toEqual([again, inside]);
+
+    await click(screen.getByTestId("tab-overview"));
+    const { detail } = await host.openLoop(key);
+    host.detail(key, withWork({ ...detail, atoms: detail.atoms.slice(0, -1) }));
+    await click(screen.getByTestId("tab-work"));
+    await waitFor(() => {
+      answers.splice(0).forEach((answer) => answer());
+      expect(unit("A7")).toBeNull();
+    });
   });
 
   it("when it cannot be drawn: says so, with the outline beside it", async () => {

@@ -1,6 +1,7 @@
 import type { Direction } from "../../../host/bindings";
 import { left } from "../../../state/left";
 import type { Camera } from "./camera";
+import type { Drawn, Kept } from "./drawing.svelte";
 import { above, closedAtFirst, filterOf, finished, type WorkModel, type WorkNode } from "./model";
 
 export type Mode = "graph" | "outline";
@@ -11,7 +12,7 @@ export const TOO_MANY = 300;
 export const NARROW = 560;
 
 /** How a person looks at the work of one loop. It lasts while the window does. */
-export class GraphView {
+export class GraphView implements Kept {
   /** What the person chose for this loop; nothing while what they chose elsewhere or the size decides. */
   chosen: Mode | null = $state(null);
   direction: Direction = $state("right");
@@ -30,6 +31,7 @@ export class GraphView {
   /** What is next to the graph. */
   side: "none" | "unit" | "choices" = $state("none");
   camera: Camera | null = null;
+  drawn: Drawn | null = null;
 
   constructor(usual: () => Mode | "auto" = () => "auto", direction: Direction = "right") {
     this.#usual = usual;
