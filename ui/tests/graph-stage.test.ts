@@ -20,6 +20,7 @@ const detail = withWork({
 const scene = sceneOf(drawn(detail, "down", []), graphWork(detail), "down");
 const palette = { meaning: {}, font: "sans-serif" } as unknown as Palette;
 const look: Look = { scene, palette, shines: () => true, selected: null, language: "en" };
+const SIZE = { width: 1_000, height: 600 };
 /** Does it until there is no more, or for ever. */
 function settle(step: () => boolean): number {
   let frames = 1;
@@ -129,6 +130,25 @@ describe("what the page draws itself", () => {
 });
 
 describe("tiles", () => {
+  it("are made where something is painted, and nowhere else", () => {
+    const paints = vi.spyOn(HTMLCanvasElement.prototype, "getContext").mockReturnValue(null);
+    const painted = document.createElement("div");
+    const it = new Stage(document.createElement("div"), painted, () => {});
+    const one = scene.units[0]!;
+    const alone = { ...scene, units: [one], frames: [], edges: [], ghosts: [] };
+    const camera = { x: 400 - one.place.x * 0.3, y: 300 - one.place.y * 0.3, zoom: 0.3 };
+    const show = (scene: Look["scene"]) => settle(() => it.make(camera, SIZE, { ...look, scene }));
+    show({ ...alone, units: [] });
+    expect(painted.childElementCount).toBe(0);
+    show(alone);
+    const few = painted.childElementCount;
+    expect(few).toBeGreaterThan(0);
+    expect(few, "it can be at the corner of four").toBeLessThanOrEqual(4);
+    show(scene);
+    expect(painted.childElementCount).toBeGreaterThan(few);
+    paints.mockRestore();
+  });
+
   it("cover a part without a gap and without a tile too many, on both sides of zero", () => {
     expect(cellsOf({ x: -1, y: 0, w: 2, h: 10 }, 10)).toEqual([
       [-1, 0],

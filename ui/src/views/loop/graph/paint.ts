@@ -51,6 +51,15 @@ function pathOf(text: string): Path2D {
   return path;
 }
 
+/** Whether there is anything to paint in a part. */
+export function isPainted({ scene, level, part }: Pick<Painting, "scene" | "level" | "part">): boolean {
+  const lines =
+    scene.frames.some(({ place }) => overlap(place, part)) ||
+    scene.edges.some(({ box }) => overlap(box, part));
+  if (lines || level === "lines") return lines;
+  return [...scene.ghosts, ...scene.units].some(({ place }) => overlap(place, part));
+}
+
 /** Paints a part of the drawing; the context is already moved and scaled to it. */
 export function paint(ctx: Ctx, painting: Painting): void {
   const { scene, part } = painting;

@@ -1,6 +1,6 @@
 import type { Place } from "../../../host/bindings";
 import { overlap } from "./camera";
-import { paint, type Level } from "./paint";
+import { isPainted, paint, type Level } from "./paint";
 import { changedIn } from "./scene";
 import type { Look } from "./stage";
 
@@ -12,7 +12,8 @@ const BEYOND = 16;
 const BEYOND_SEEN = 4;
 
 interface Tile {
-  readonly canvas: HTMLCanvasElement;
+  /** Nothing where nothing is painted: empty ones would cost as much as others. */
+  canvas: HTMLCanvasElement | null;
   /** In the drawing. */
   readonly place: Place;
   /** Which looks it was painted with. */
@@ -113,34 +114,34 @@ export class Tiles {
     for (const [key, { canvas }] of this.#tiles) this.#drop(key, canvas);
   }
 
-  #drop(key: string, canvas: HTMLCanvasElement): void {
-    canvas.remove();
+  #drop(key: string, canvas: HTMLCanvasElement | null): void {
+    canvas?.remove();
     this.#tiles.delete(key);
   }
 
   #paint(key: string, place: Place, { look, zoom, level }: Way): void {
-    const tile = this.#tiles.get(key) ?? this.#make(key, place);
+    const tile = this.#tiles.get(key) ?? { canvas: null, place, stamp: 0 };
+    this.#tiles.set(key, tile);
     tile.stamp = this.#stamp;
-    const { canvas } = tile;
+    const by = Math.max(BEYOND, BEYOND_SEEN / zoom);
+    const part = { x: place.x - by, y: place.y - by, w: place.w + 2 * by, h: place.h + 2 * by };
+    if (!tile.canvas && !isPainted({ scene: look.scene, level, part })) return;
+    const canvas = (tile.canvas ??= this.#make(place));
     const ctx = canvas.getContext("2d");
     if (!ctx) return;
     const scale = canvas.width / place.w;
     ctx.setTransform(1, 0, 0, 1, 0, 0);
     ctx.clearRect(0, 0, canvas.width, canvas.height);
     ctx.setTransform(scale, 0, 0, scale, -place.x * scale, -place.y * scale);
-    const by = Math.max(BEYOND, BEYOND_SEEN / zoom);
-    const part = { x: place.x - by, y: place.y - by, w: place.w + 2 * by, h: place.h + 2 * by };
     paint(ctx, { ...look, level, part, zoom });
   }
 
-  #make(key: string, place: Place): Tile {
+  #make(place: Place): HTMLCanvasElement {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = SIDE * Math.min(SHARPEST, devicePixelRatio || 1);
     canvas.style.width = canvas.style.height = `${place.w}px`;
     canvas.style.transform = `translate(${place.x}px, ${place.y}px)`;
     this.#into.append(canvas);
-    const tile = { canvas, place, stamp: 0 };
-    this.#tiles.set(key, tile);
-    return tile;
+    return canvas;
   }
 }
