@@ -137,7 +137,7 @@ macro_rules! all_commands {
     };
 }
 
-/// Answers the page's commands. What their types are in TypeScript is not in the program: building that takes memory and time.
+/// Answers the page's commands. Their types in TypeScript are left to [`bindings`]: building them takes memory and time.
 pub(crate) fn invoke_handler() -> impl Fn(Invoke) -> bool + Send + Sync + 'static {
     all_commands!(tauri::generate_handler)
 }

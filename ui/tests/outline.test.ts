@@ -61,4 +61,19 @@ describe("a large loop whose graph is still to come", () => {
       expect(screen.getByTestId("panel-documents").textContent.trim()).not.toBe("Loading…"),
     );
   });
+
+  it("says that its graph can’t be read, and reads it again when asked", async () => {
+    const { host, arrives } = await slowHost();
+    const part = host.workPart;
+    host.workPart = () => Promise.reject({ kind: "unreadable", args: {}, refusal: null });
+    await mountApp(host);
+    const note = await screen.findByTestId("failure");
+    expect(screen.getByTestId("lead"), "the rest is there").toBeTruthy();
+    host.workPart = part;
+    arrives();
+    await click(note.querySelector("button")!);
+    await waitFor(() => expect(screen.queryByTestId("failure")).toBeNull());
+    await click(screen.getByTestId("tab-documents"));
+    await waitFor(() => expect(screen.queryByTestId("loading")).toBeNull());
+  });
 });

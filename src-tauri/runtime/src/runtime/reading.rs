@@ -55,8 +55,8 @@ impl Runtime {
         Ok(page)
     }
 
-    /// The same without the graph of a large loop (`work_later`), which [`Runtime::work_part`] has: two thirds of the time pass
-    /// while such a page is handed over and read.
+    /// The same without the graph of a large loop (`work_later`), which [`Runtime::work_part`] has: handing it over takes almost
+    /// as long as reading the file.
     ///
     /// # Errors
     /// `UnknownLoop`.

@@ -53,11 +53,9 @@ function pathOf(text: string): Path2D {
 
 /** Whether there is anything to paint in a part. */
 export function isPainted({ scene, level, part }: Pick<Painting, "scene" | "level" | "part">): boolean {
-  const lines =
-    scene.frames.some(({ place }) => overlap(place, part)) ||
-    scene.edges.some(({ box }) => overlap(box, part));
-  if (lines || level === "lines") return lines;
-  return [...scene.ghosts, ...scene.units].some(({ place }) => overlap(place, part));
+  const inside = ({ place }: { place: Place }) => overlap(place, part);
+  if (scene.frames.some(inside) || scene.edges.some(({ box }) => overlap(box, part))) return true;
+  return level !== "lines" && (scene.ghosts.some(inside) || scene.units.some(inside));
 }
 
 /** Paints a part of the drawing; the context is already moved and scaled to it. */
