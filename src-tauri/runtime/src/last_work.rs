@@ -9,6 +9,7 @@ use loopdeck_core::phase::Phase;
 use loopdeck_core::view::{AtomState, AtomView, WorkChange};
 use loopdeck_core::work_change::WorkVersion;
 use loopdeck_system::fingerprint::Fingerprint;
+use std::thread;
 
 /// Graphs with so many units are followed; smaller ones are read as a whole.
 const LARGE: u32 = 1_000;
@@ -56,8 +57,12 @@ impl LastWork {
         let Some(version) = WorkVersion::take(&mut page.detail) else { return page };
         let memory = self.0.memory(&found.entry.workspace);
         let mut revisions = memory.lock();
-        revisions.take_in(found.entry.key(), stamp, version);
-        LoopPage { work_revision: Some(revisions.now), work_later: Some(later), ..page }
+        let unused = revisions.take_in(found.entry.key(), stamp, version);
+        let page = LoopPage { work_revision: Some(revisions.now), work_later: Some(later), ..page };
+        drop(revisions);
+        // Freeing thousands of atoms takes half a frame, and the page waits for this answer.
+        drop(thread::Builder::new().name("freeing".into()).spawn(move || drop(unused)));
+        page
     }
 
     /// The graph as of `revision`; nothing when another was read since.
@@ -88,21 +93,24 @@ impl Revisions {
         self.kept.as_ref().is_some_and(|kept| kept.key == *key && kept.stamp == stamp)
     }
 
-    fn take_in(&mut self, key: LoopId, stamp: Fingerprint, version: WorkVersion) {
+    /// Keeps a version, unless it is the one that is kept. What is not kept any more comes back.
+    fn take_in(&mut self, key: LoopId, stamp: Fingerprint, version: WorkVersion) -> Option<WorkVersion> {
         if self.knows(&key, stamp) {
-            return;
+            return Some(version);
         }
         self.now += 1;
-        let before = self.kept.take().filter(|kept| kept.key == key);
+        let mut last = self.kept.take();
+        let before = last.as_mut().filter(|kept| kept.key == key);
         let differs = before.as_ref().and_then(|kept| version.changed_since(&kept.version));
         let (whole, mut changed) = match (before, &differs) {
-            (Some(kept), Some(_)) => (kept.whole, kept.changed),
+            (Some(kept), Some(_)) => (kept.whole, std::mem::take(&mut kept.changed)),
             _ => (self.now, vec![self.now; version.len()]),
         };
         for place in differs.into_iter().flatten() {
             changed[place] = self.now;
         }
         self.kept = Some(KeptWork { key, stamp, version, whole, changed });
+        last.map(|kept| kept.version)
     }
 }
 
