@@ -34,6 +34,20 @@ describe("parts of the window", () => {
     expect(loaded(), "the others stay away").toBe(1);
   });
 
+  it("can be done without where they can't be loaded", async () => {
+    vi.spyOn(LATER.dialogs, "load").mockImplementation(async () => {
+      LATER.dialogs.failure = { kind: "unreadable", args: {}, refusal: null };
+    });
+    LATER.dialogs.current = null;
+    await painted(new MemoryHost());
+    await press("{Control>}k{/Control}");
+    const [, dismiss] = (await screen.findByTestId("failure")).querySelectorAll("button");
+    await click(dismiss!);
+    expect(screen.queryByTestId("failure")).toBeNull();
+    await press("ga");
+    await screen.findByRole("heading", { name: "Agents", level: 1 }, { timeout: 60_000 });
+  });
+
   it("are loaded ahead where there are loops", async () => {
     await painted(sampleHost());
     await waitFor(() => expect(loaded()).toBe(Object.keys(LATER).length), { timeout: 60_000 });

@@ -60,8 +60,10 @@ impl LastWork {
         let unused = revisions.take_in(found.entry.key(), stamp, version);
         let page = LoopPage { work_revision: Some(revisions.now), work_later: Some(later), ..page };
         drop(revisions);
-        // Freeing thousands of atoms takes half a frame, and the page waits for this answer.
-        drop(thread::Builder::new().name("freeing".into()).spawn(move || drop(unused)));
+        if unused.is_some() {
+            // Freeing thousands of atoms takes half a frame, and the page waits for this answer.
+            drop(thread::Builder::new().name("freeing".into()).spawn(move || drop(unused)));
+        }
         page
     }
 
@@ -93,7 +95,7 @@ impl Revisions {
         self.kept.as_ref().is_some_and(|kept| kept.key == *key && kept.stamp == stamp)
     }
 
-    /// Keeps a version, unless it is the one that is kept. What is not kept any more comes back.
+    /// Keeps `version` unless it is kept already. Returns the one that nobody needs now: this one, or the last one.
     fn take_in(&mut self, key: LoopId, stamp: Fingerprint, version: WorkVersion) -> Option<WorkVersion> {
         if self.knows(&key, stamp) {
             return Some(version);
