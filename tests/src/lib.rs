@@ -14,6 +14,8 @@ pub mod model_server;
 #[cfg(target_os = "linux")]
 pub mod mount;
 pub mod ports;
+#[cfg(unix)]
+pub mod programs;
 pub mod proxy;
 pub mod random;
 pub mod raw_member;

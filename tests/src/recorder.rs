@@ -1,5 +1,6 @@
 //! A program in place of an editor: it reports its arguments through a pipe that a test waits at.
 
+use crate::programs::write_program;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -23,8 +24,7 @@ impl Recorder {
         rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR)
             .expect("a pipe");
         let script = format!("#!/bin/sh\nprintf '%s\\0' \"$@\" > '{}'\n", pipe.display());
-        fs::write(&program, script).expect("written");
-        runnable(&program);
+        write_program(&program, &script);
         Self { program, pipe }
     }
 
@@ -45,10 +45,4 @@ impl Recorder {
         let text = String::from_utf8(bytes).expect("text");
         text.split_terminator('\0').map(str::to_owned).collect()
     }
-}
-
-/// Makes the file executable.
-pub fn runnable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("permissions");
 }

@@ -1,5 +1,6 @@
 //! A copy of a fresh Debian in which a test installs, uses and removes a package.
 
+use crate::programs::write_program;
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -61,8 +62,7 @@ impl FreshSystem {
     /// A program outside that drives the window of a program in the system.
     pub(super) fn driver(&self) -> PathBuf {
         let file = self.folder.path().join("driver");
-        fs::write(&file, script(&self.root, DRIVER)).expect("a script");
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("its mode");
+        write_program(&file, &script(&self.root, DRIVER));
         file
     }
 

@@ -6,6 +6,7 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, small};
+use loopdeck_tests::programs::{copy_program, write_program};
 use loopdeck_tests::scripted::{Output, Step};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -129,7 +130,7 @@ fn a_git_that_is_not_on_the_path_is_used_where_it_lies() {
         let path = std::env::var_os("PATH").unwrap();
         let git = std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.is_file());
         std::fs::create_dir(folder.join("home/bin")).unwrap();
-        std::fs::copy(git.unwrap(), folder.join("home/bin/git")).unwrap();
+        copy_program(&git.unwrap(), &folder.join("home/bin/git"));
     };
     alone("a_git_that_is_not_on_the_path_is_used_where_it_lies", change, |folder| {
         let repository = folder.join("repository");
@@ -148,9 +149,7 @@ fn no_program_of_a_workspace_passes_for_git() {
         again.env("PATH", format!(".::{}:bin", folder.join("bare").display()));
         std::fs::create_dir(folder.join("repository/bin")).unwrap();
         for trap in ["repository/git", "repository/bin/git"] {
-            std::fs::write(folder.join(trap), format!("#!/bin/sh\n: > {}/ran\n", folder.display())).unwrap();
-            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-            std::fs::set_permissions(folder.join(trap), mode).unwrap();
+            write_program(&folder.join(trap), &format!("#!/bin/sh\n: > {}/ran\n", folder.display()));
         }
         again.current_dir(folder.join("repository"));
     };

@@ -6,9 +6,9 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_core::view::FactValue;
 use loopdeck_runtime::drivers::rows::{NeedAnswer, NeedKind, RunView};
 use loopdeck_tests::driving::{Driven, PASSING, develops, planned, small};
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::scripted::{IN_WORKSPACE, Output, Rule, SCRIPT, Scripted, Step};
 use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -25,8 +25,7 @@ fn agent_outside(driven: &Driven, script: &Scripted, folder: &Path) {
     let (program, file) = (folder.join("agent"), folder.join(IN_WORKSPACE));
     let agent = env!("CARGO_BIN_EXE_scripted_agent");
     let text = format!("#!/bin/sh\n{SCRIPT}='{}' exec '{agent}' \"$@\"\n", file.display());
-    std::fs::write(&program, text).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, &text);
     driven.add_agent("outside", &program.to_string_lossy(), "text");
 }
 

@@ -8,9 +8,11 @@ use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{Need, NeedAnswer, NeedAnswerKind, NeedKind, StopView};
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, more, planned, small, turned_away};
+use loopdeck_tests::programs::copy_program;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Scripted, Step};
 use serde_json::json;
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 const TEXT: &str = "custom:scripted";
@@ -70,7 +72,7 @@ fn a_record_that_cannot_be_written_any_more_does_not_spoil_a_clean_end() {
 fn a_process_that_cannot_be_started_is_no_try_of_the_task() {
     let folder = tempfile::tempdir().unwrap();
     let guardian = folder.path().join("guardian");
-    std::fs::copy(env!("CARGO_BIN_EXE_guardian"), &guardian).unwrap();
+    copy_program(Path::new(env!("CARGO_BIN_EXE_guardian")), &guardian);
     let mut driven = Driven::new(guardian.to_str().unwrap(), env!("CARGO_BIN_EXE_scripted_agent"));
     let begun = Step::Write { path: "begun".into(), text: String::new() };
     starts(&driven, Output::Text, vec![planned(1).then(begun).then(Step::WaitFor("gate".into()))]);

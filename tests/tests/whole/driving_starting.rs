@@ -8,9 +8,9 @@ use loopdeck_runtime::drivers::rows::StopView;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, develops, planned, small};
 use loopdeck_tests::live::loop_v2;
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::scripted::{Output, Rule, Step};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -79,8 +79,7 @@ fn hesitant(folder: &Path) -> PathBuf {
         folder.display(),
         env!("CARGO_BIN_EXE_guardian")
     );
-    std::fs::write(&program, script).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, &script);
     program
 }
 

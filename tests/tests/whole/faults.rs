@@ -9,6 +9,7 @@ use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::live::{Live, ROOT, loop_v2, loop_v2_at};
+use loopdeck_tests::programs::copy_program;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
@@ -208,7 +209,7 @@ fn what_may_not_be_read_or_written_is_said_and_recovers() {
     let folder = tempfile::TempDir::with_prefix("loopdeck-nobody-").unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let program = folder.path().join("faults");
-    fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    copy_program(&std::env::current_exe().unwrap(), &program);
     let temp = folder.path().join("tmp");
     fs::create_dir(&temp).unwrap();
     chown(&temp, Some(NOBODY), Some(NOBODY)).unwrap();

@@ -4,7 +4,8 @@ use loopdeck_runtime::editor::EditorChoice;
 use loopdeck_runtime::path_lookup::PathState;
 use loopdeck_runtime::views::{FailureKind, Settings};
 use loopdeck_tests::live::Live;
-use loopdeck_tests::recorder::{Recorder, runnable};
+use loopdeck_tests::programs::write_program;
+use loopdeck_tests::recorder::Recorder;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -78,8 +79,7 @@ fn a_file_that_could_be_run_is_opened_and_not_run() {
     let ran = desk.outside.path().join("ran");
     for name in ["src/tool.sh", "src/app.desktop"] {
         let path = desk.put(name);
-        fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", ran.display())).unwrap();
-        runnable(Path::new(&path));
+        write_program(Path::new(&path), &format!("#!/bin/sh\ntouch '{}'\n", ran.display()));
         desk.open(name, Some(3)).unwrap();
         assert_eq!(desk.editor.heard(), [format!("{path}:3")]);
         assert!(!ran.exists(), "{name}");

@@ -5,6 +5,7 @@
 use loopdeck_runtime::runs::{
     Exit, GuardianProgram, RunSpec, StdinKind, StepName, StopReason, StopReport, spawn,
 };
+use loopdeck_tests::programs::copy_program;
 use loopdeck_tests::runs::{Run, Stage};
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -218,7 +219,7 @@ fn l1_3_what_cannot_be_ended_is_named() {
     let mut stage = stage();
     let elevated = stage.runs.join("elevated");
     fs::create_dir_all(&stage.runs).unwrap();
-    fs::copy("/usr/bin/setpriv", &elevated).unwrap();
+    copy_program(Path::new("/usr/bin/setpriv"), &elevated);
     open_to_everybody(&stage, &elevated);
     let guardian = copied(&stage, env!("CARGO_BIN_EXE_guardian"));
     let unruly = copied(&stage, env!("CARGO_BIN_EXE_unruly"));
@@ -258,7 +259,7 @@ fn open_to_everybody(stage: &Stage, elevated: &Path) {
 
 fn copied(stage: &Stage, program: &str) -> String {
     let to = stage.runs.join(Path::new(program).file_name().unwrap());
-    fs::copy(program, &to).unwrap();
+    copy_program(Path::new(program), &to);
     to.display().to_string()
 }
 

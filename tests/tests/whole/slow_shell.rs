@@ -7,8 +7,8 @@
 use loopdeck_core::control::Verb;
 use loopdeck_tests::driving::Driven;
 use loopdeck_tests::live::loop_v2;
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::runs::eventually;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::sync::mpsc::{self, TryRecvError};
@@ -32,8 +32,7 @@ fn a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it() {
         "#!/bin/sh\n: > {0}/asked\nwhile [ ! -e {0}/gate ]; do sleep 0.02; done\nONLY_THE_SHELL_KNOWS=1 exec /bin/sh -c \"$2\"\n",
         folder.path().display()
     );
-    std::fs::write(&shell, script).unwrap();
-    std::fs::set_permissions(&shell, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&shell, &script);
     let name = "slow_shell::a_slow_login_shell_holds_nobody_but_the_start_that_waits_for_it";
     let again = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", name, "--nocapture"])

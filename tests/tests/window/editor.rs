@@ -1,6 +1,7 @@
 //! Files that a loop names, opened from the real window in a program that records its arguments.
 
-use loopdeck_tests::recorder::{Recorder, runnable};
+use loopdeck_tests::programs::write_program;
+use loopdeck_tests::recorder::Recorder;
 use loopdeck_tests::window::loops::SOON;
 use loopdeck_tests::window::{App, Stage, keys};
 use serde_json::json;
@@ -34,8 +35,7 @@ fn a_click_on_a_logging_point_opens_the_editor_there() {
     // The file exists from now on; it is executable, and must not be run.
     let path = workspace.join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(&path, format!("#!/bin/sh\ntouch '{}'\n", stage.folder().join("was-run").display())).unwrap();
-    runnable(&path);
+    write_program(&path, &format!("#!/bin/sh\ntouch '{}'\n", stage.folder().join("was-run").display()));
 
     app.page.fill("[data-testid=filter]", LOOP);
     app.page.click(&format!("[data-testid=loop-row][data-key*='{LOOP}'] .title"));

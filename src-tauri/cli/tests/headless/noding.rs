@@ -7,10 +7,10 @@ use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::{Role, Seat};
 use loopdeck_team::{AllowedFolder, Home, IfGone, JobStage, JobView, NodeRules, Target};
 use loopdeck_tests::driving::{PASSING, add_agent, one_task_form};
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::team::{Machine, Server};
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use tempfile::TempDir;
@@ -37,8 +37,7 @@ printf '```json\n{{"task_id": "task-001", "status": "completed", "summary": "Wro
         folder = folder.display()
     );
     let path = folder.join("agent.sh");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&path, &script);
     fs::write(folder.join("log"), "").unwrap();
     path
 }

@@ -315,12 +315,18 @@ fn first_line(text: &str) -> Option<String> {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt as _;
+    use crate::brief::Answer;
 
     fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
         let path = folder.join(name);
-        std::fs::write(&path, text).unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        // Another process writes it: a child that another test starts may hold what we have open for writing, and
+        // such a file can't be started.
+        let args = ["-c", "printf %s \"$1\" > \"$0\" && chmod 755 \"$0\""].map(OsStr::new);
+        let args = args.into_iter().chain([path.as_os_str(), OsStr::new(text)]).collect();
+        let (program, limit) = (Path::new("sh"), Duration::from_secs(60));
+        let answer =
+            ask(&Question { program, args, folder: None, environment: None, also: &[], limit }).unwrap();
+        assert_eq!(answer, Answer { code: Some(0), ..Answer::default() });
         path
     }
 

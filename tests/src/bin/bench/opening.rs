@@ -2,11 +2,11 @@
 
 use crate::corpus;
 use crate::report::{Report, percentile};
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::window::Stage;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -67,8 +67,7 @@ impl Watched {
         let (script, started) = (folder.join("watched"), folder.join("started"));
         let text =
             format!("#!/bin/sh\ndate +%s%N > '{}'\nexec '{}' \"$@\"\n", started.display(), program.display());
-        fs::write(&script, text).expect("a script");
-        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("its mode");
+        write_program(&script, &text);
         Self { script, started }
     }
 

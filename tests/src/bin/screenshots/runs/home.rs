@@ -4,12 +4,13 @@ use crate::look::Amount;
 use loopdeck_agents::AgentId;
 use loopdeck_agents::table::agent;
 use loopdeck_runtime::drivers::rows::CustomAgentForm;
+use loopdeck_tests::programs::write_program;
 use loopdeck_tests::scripted::Scripted;
 use loopdeck_tests::tiny_project;
 use loopdeck_tests::window::Stage;
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -99,8 +100,7 @@ impl Home {
 }
 
 fn program(file: &Path, body: &str) {
-    fs::write(file, format!("#!/bin/sh\n{body}\n")).expect("a program");
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    write_program(file, &format!("#!/bin/sh\n{body}\n"));
 }
 
 /// A sign that Claude Code is signed in; nothing reads its content.
