@@ -1,14 +1,18 @@
 //! The same work on many things, shared by all cores.
 
+use std::sync::LazyLock;
 use std::thread;
 
 /// So many rows or pages are worth a thread.
 pub const ROWS: usize = 64;
 
+/// So many threads can work at once. Asked once: the answer comes from several files of the system.
+pub static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
+
 /// What `make` makes of each of `things`, in their order; `worth` of them are worth a thread. What a thread that panics would have
 /// made is left out.
 pub fn on_all_cores<T: Sync, R: Send>(things: &[T], worth: usize, make: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(things.len().div_ceil(worth));
+    let threads = CORES.min(things.len().div_ceil(worth));
     if threads <= 1 {
         return things.iter().map(make).collect();
     }

@@ -1,5 +1,6 @@
 //! Reads many loops in parallel: the first scan of a workspace, and the sweep that finds what the watcher missed.
 
+use crate::cores::CORES;
 use crate::observe::roots::Candidate;
 use loopdeck_core::format::FileFacts;
 use loopdeck_core::loops;
@@ -81,7 +82,7 @@ pub fn look_at_workspace(
     if inside.len() <= BATCH {
         return take(read(inside, &mut Vec::new()));
     }
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8);
+    let threads = CORES.min(8);
     let waiting = &Mutex::new(inside.into_iter());
     let (tell, told) = sync_channel(threads * 4);
     let work = |tell: &SyncSender<Vec<Look>>| {

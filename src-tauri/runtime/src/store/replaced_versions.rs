@@ -58,6 +58,9 @@ pub(crate) struct ReplacedVersions {
     kept: Vec<ReplacedVersion>,
     /// Found when there was no room left for them.
     let_go: Vec<LateWrite>,
+    /// Nobody looks at them any more. The system frees the space of each when it is closed: nobody who asked for a write waits
+    /// for that.
+    released: Vec<File>,
 }
 
 /// One exchange of versions.
@@ -128,8 +131,18 @@ impl ReplacedVersions {
             // In a file that several programs append to, every whole line counts; a state file must be read twice.
             if !kept.base.is_empty() && (kept.has_changed() || kept.changed) {
                 self.let_go.push(kept.into_late());
+            } else {
+                self.release(kept.former);
             }
         }
+    }
+
+    /// Closes it at the next look. Most are as many as are kept.
+    fn release(&mut self, former: File) {
+        if self.released.len() >= MOST {
+            self.released.clear();
+        }
+        self.released.push(former);
     }
 
     fn bytes(&self) -> usize {
@@ -138,12 +151,13 @@ impl ReplacedVersions {
 
     /// When to look next.
     pub(crate) fn next_look(&self) -> Option<Instant> {
-        let found = (!self.let_go.is_empty()).then(Instant::now);
-        self.kept.iter().map(|kept| kept.due).chain(found).min()
+        let waits = !self.let_go.is_empty() || !self.released.is_empty();
+        self.kept.iter().map(|kept| kept.due).chain(waits.then(Instant::now)).min()
     }
 
     /// Checks what is due: late writes that are complete by `is_whole`. Old versions are released after a while.
     pub(crate) fn take_late_writes(&mut self, is_whole: impl Fn(&LoopId, &[u8]) -> bool) -> Vec<LateWrite> {
+        self.released.clear();
         let now = Instant::now();
         let (due, waiting) = std::mem::take(&mut self.kept).into_iter().partition(|kept| kept.due <= now);
         self.kept = waiting;
@@ -229,5 +243,19 @@ mod tests {
         versions.kept.iter_mut().for_each(|kept| kept.due += LAST_LOOK);
         assert_eq!(bytes(&versions.take_late_writes(|_, _| true)), [b"one\nlate\n"]);
         assert!(versions.take_late_writes(|_, _| true).is_empty(), "once");
+    }
+
+    #[test]
+    fn a_version_that_is_let_go_of_is_closed_at_the_next_look_which_is_due_at_once() {
+        let mut versions = ReplacedVersions::default();
+        let due_at_once = |versions: &ReplacedVersions| versions.next_look().unwrap() <= Instant::now();
+        for number in 0..=MOST {
+            let (exchanged, _) = exchanged();
+            versions.keep(&LoopId::new("a", &number.to_string()), &[], exchanged);
+            versions.kept.iter_mut().for_each(|kept| kept.due += LAST_LOOK);
+        }
+        assert_eq!((versions.released.len(), due_at_once(&versions)), (1, true));
+        assert!(versions.take_late_writes(|_, _| true).is_empty());
+        assert_eq!((versions.released.len(), versions.kept.len(), due_at_once(&versions)), (0, MOST, false));
     }
 }
