@@ -373,7 +373,7 @@ struct RaisableLoop {
 
 /// The commands, with their complete help.
 pub(super) fn program() -> clap::Command {
-    let command = Line::command();
+    let command = commands();
     let group = || clap::Command::new("group");
     let groups = [
         ("View, without leaving a trace", View::augment_subcommands(group())),
@@ -385,9 +385,16 @@ pub(super) fn program() -> clap::Command {
         ("For your shell", ForShell::augment_subcommands(group())),
     ];
     let template = help::template(&command, &groups);
+    command.help_template(template)
+}
+
+/// The commands, without the help of the program: enough for a line that is right.
+fn commands() -> clap::Command {
+    let command = Line::command();
     let names: Vec<String> = command.get_subcommands().map(|word| word.get_name().to_owned()).collect();
-    let command = names.iter().fold(command, |command, name| command.mut_subcommand(name, as_typed));
-    command.help_template(template).mut_subcommand("change", |change| change.defer(help::with_fields))
+    let typed = |command: clap::Command, name| command.mut_subcommand(name, |word| word.defer(as_typed));
+    let command = names.iter().fold(command, typed);
+    command.mut_subcommand("change", |change| change.defer(|change| help::with_fields(as_typed(change))))
 }
 
 /// The value of an option may start with a dash, as a list in a goal does; of a repeated option, the last one
@@ -407,8 +414,9 @@ pub(super) fn asks_for_version(args: &[OsString]) -> bool {
 /// Reads `args` (without the program's name). The error is the help, the version, or a sentence for the
 /// person.
 pub(super) fn parse(args: impl Iterator<Item = OsString>) -> Result<Request, clap::Error> {
-    let line = std::iter::once(OsString::from("loopdeck")).chain(args);
-    let matches = program().try_get_matches_from(line)?;
+    let line: Vec<OsString> = std::iter::once(OsString::from("loopdeck")).chain(args).collect();
+    let matches =
+        commands().try_get_matches_from(&line).or_else(|_| program().try_get_matches_from(&line))?;
     let Line { word, paths: _, data_dir, poll } = Line::from_arg_matches(&matches)?;
     let Some(word) = word else { return Ok(Request::Desktop) };
     let name = matches.subcommand_name().unwrap_or_default();

@@ -83,6 +83,21 @@ fn list_says_what_the_file_says() {
     assert_eq!(place.run("list", &[]).out, format!("Paused  3/10  {ID}  Title of {ID}\n"));
 }
 
+/// The state file of a running loop may be an hour old while its agent writes next to it.
+#[test]
+fn list_takes_progress_for_a_sign_of_life() {
+    for (folder, shown) in [
+        ("loop-v2-other.progress", "interrupted"),
+        (&*format!("{ID}.progress"), "running_elsewhere"),
+        (&*format!("{ID}.workers"), "running_elsewhere"),
+    ] {
+        let place = Place::with(ID, &loop_v2(ID, "running"));
+        place.age(&format!("{ROOT}/{ID}.json"));
+        place.write(&format!("{ROOT}/{folder}/develop.md"), "# Development Progress\n");
+        assert_eq!(place.json("list", &[])[0]["shown_status"], shown, "{folder}");
+    }
+}
+
 #[test]
 fn show_has_everything_the_window_shows() {
     let place = Place::with_sample();

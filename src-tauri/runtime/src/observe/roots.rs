@@ -90,14 +90,32 @@ fn entries(dir: &Path) -> impl Iterator<Item = (String, bool)> + use<> {
 /// Every file below `workspace` that may be a loop.
 #[must_use]
 pub fn candidates(workspace: &Path) -> Vec<Candidate> {
-    let mut found: Vec<Candidate> = Vec::new();
+    listing(workspace).candidates
+}
+
+/// What is in the roots of a workspace, by name.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Files that may be loops.
+    pub candidates: Vec<Candidate>,
+    /// See [`Survey::folders`].
+    pub folders: HashSet<String>,
+}
+
+/// Lists all roots, without a stat of any file.
+#[must_use]
+pub fn listing(workspace: &Path) -> Listing {
+    let mut listing = Listing::default();
     for root in ccw_roots(workspace) {
-        found.extend(
-            entries(&workspace.join(&root)).filter_map(|(name, is_dir)| in_root(&root, &name, is_dir)),
-        );
+        for (name, is_dir) in entries(&workspace.join(&root)) {
+            listing.candidates.extend(in_root(&root, &name, is_dir));
+            if is_dir || orphans::is_companion(&name) {
+                listing.folders.insert(format!("{root}/{name}"));
+            }
+        }
     }
-    found.extend(others(workspace));
-    found
+    listing.candidates.extend(others(workspace));
+    listing
 }
 
 /// Those among them that `name` names, by their state file or its stem. Looked up, so a folder of any size costs the same.

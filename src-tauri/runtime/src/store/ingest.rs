@@ -28,6 +28,8 @@ struct SeenLoop {
     candidate: Candidate,
     stamp: Option<Fingerprint>,
     summary: Summary,
+    /// False when a listing shows that nothing there is its companion.
+    may_have_companions: bool,
 }
 
 impl WorkspaceStore {
@@ -119,7 +121,8 @@ impl WorkspaceStore {
             return;
         };
         let old = self.read_catalog(|catalog| catalog.get(&key).cloned());
-        let seen = SeenLoop { workspace: id.into(), candidate: look.candidate, stamp: look.stamp, summary };
+        let Look { candidate, stamp, .. } = look;
+        let seen = SeenLoop { workspace: id.into(), candidate, stamp, summary, may_have_companions: true };
         let entry = self.entry_of(&key, seen, old.as_ref(), clock::now());
         if old.as_ref().is_none_or(|old| differs(old, &entry)) {
             self.write_catalog(|catalog| catalog.put(entry));
@@ -130,8 +133,13 @@ impl WorkspaceStore {
     }
 
     /// Puts what the first scan of `workspace` saw into the catalog: none of these loops is known yet, and nothing of them is
-    /// guarded or at work.
-    pub(crate) fn take_in_first(&mut self, workspace: &Arc<str>, looks: Vec<Look>) {
+    /// guarded or at work. `folders` is what was listed, see [`crate::observe::roots::Listing`].
+    pub(crate) fn take_in_first(
+        &mut self,
+        workspace: &Arc<str>,
+        looks: Vec<Look>,
+        folders: Option<&HashSet<String>>,
+    ) {
         let now = clock::now();
         let (mut loops, mut others) = (Vec::with_capacity(looks.len()), Vec::new());
         for Look { candidate, stamp, summary, .. } in looks {
@@ -140,7 +148,10 @@ impl WorkspaceStore {
                 others.push((key, stamp));
                 continue;
             };
-            let seen = SeenLoop { workspace: Arc::clone(workspace), candidate, stamp, summary };
+            let may_have_companions =
+                folders.is_none_or(|folders| reconcile::may_have_companions(&candidate, folders));
+            let workspace = Arc::clone(workspace);
+            let seen = SeenLoop { workspace, candidate, stamp, summary, may_have_companions };
             let entry = self.entry_of(&key, seen, None, now);
             loops.push((key, entry));
         }
@@ -152,7 +163,7 @@ impl WorkspaceStore {
 
     /// What the catalog has of a loop that was just read; `old` is what it had.
     fn entry_of(&mut self, key: &LoopId, seen: SeenLoop, old: Option<&Entry>, now: Timestamp) -> Entry {
-        let SeenLoop { workspace, candidate, stamp, summary } = seen;
+        let SeenLoop { workspace, candidate, stamp, summary, may_have_companions } = seen;
         let foreign_change = self.foreign_change(key, stamp, old, now);
         let mut entry = Entry::new(workspace, candidate, stamp, summary, foreign_change);
         entry.request = old.and_then(|old| old.request.clone());
@@ -162,7 +173,9 @@ impl WorkspaceStore {
         entry.unfinished = self.unfinished.get(key).cloned();
         entry.undone = old.and_then(|old| old.undone.clone());
         entry.verified = self.is_verified(&entry);
-        self.look_at_companions(&mut entry, old, now);
+        if may_have_companions {
+            self.look_at_companions(&mut entry, old, now);
+        }
         self.keep_last_good_name(&mut entry, old);
         entry.shown = entry.shown_at(now, self.fresh_within);
         entry

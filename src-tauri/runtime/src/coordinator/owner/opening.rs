@@ -81,9 +81,8 @@ impl Owner {
         self.store.reload_redirects(root);
     }
 
-    /// What is read: everything, or the one loop that is named, with its relatives.
-    pub(super) fn candidates(&self, path: &Path) -> Vec<Candidate> {
-        let Some(name) = &self.named else { return roots::candidates(path) };
+    /// What is read when one loop is `named`: that one, with its relatives.
+    pub(super) fn named_candidates(&self, path: &Path, name: &str) -> Vec<Candidate> {
         let mut found = roots::named(path, name);
         let keys: Vec<LoopId> =
             found.iter().map(|candidate| LoopId::new(&self.home.id, &candidate.file)).collect();
@@ -95,10 +94,17 @@ impl Owner {
 
     /// Reads a whole workspace for the first time.
     fn scan(&mut self, path: &Path) {
-        let (candidates, id) = (self.candidates(path), Arc::clone(&self.home.id));
+        let id = Arc::clone(&self.home.id);
+        let (candidates, folders) = match &self.named {
+            Some(name) => (self.named_candidates(path, name), None),
+            None => {
+                let listing = roots::listing(path);
+                (listing.candidates, Some(listing.folders))
+            }
+        };
         self.store.write_catalog(|catalog| catalog.make_room(candidates.len()));
         scan::look_at_workspace(path, candidates, clock::now(), |looks| {
-            self.store.take_in_first(&id, looks);
+            self.store.take_in_first(&id, looks, folders.as_ref());
         });
         self.store.write_catalog(|catalog| {
             if let Some(workspace) = catalog.workspaces.iter_mut().find(|workspace| workspace.id == id) {

@@ -49,8 +49,8 @@ impl Owner {
     fn differences(&self, workspace: &Workspace) -> Differences {
         match reconcile::survey(workspace) {
             Some(mut survey) => {
-                if self.named.is_some() {
-                    let named = self.candidates(&workspace.path);
+                if let Some(name) = &self.named {
+                    let named = self.named_candidates(&workspace.path, name);
                     survey.candidates.retain(|(candidate, _)| named.contains(candidate));
                 }
                 self.store.read_catalog(|catalog| reconcile::differences(catalog, workspace, survey))
