@@ -81,6 +81,7 @@ struct Publisher<'a> {
     /// Keys that stay, of the look that is under way.
     kept: HashSet<String>,
     too_large: Vec<String>,
+    /// Why the server had no room in the last look.
     full: Option<String>,
     /// By id of the share.
     looked: HashMap<String, Looked>,
@@ -108,9 +109,11 @@ pub(crate) async fn publish(
     let mut sweep = Instant::now();
     loop {
         let changed = context.changed.notified();
-        let everything = Instant::now() >= sweep;
+        let sweeps = Instant::now() >= sweep;
+        // What the server had no room for is in folders that did not change.
+        let everything = sweeps || publisher.full.is_some();
         publisher.pass(everything).await?;
-        if everything {
+        if sweeps {
             sweep = Instant::now() + SWEEP;
         }
         tokio::select! {
@@ -127,7 +130,7 @@ impl Publisher<'_> {
         let mask = self.context.runtime.mask();
         let (revision, changed) = self.context.runtime.changed_workspaces(self.revision);
         self.revision = revision;
-        let everything = everything || self.full.take().is_some();
+        self.full = None;
         self.kept.clear();
         let mut before = std::mem::take(&mut self.looked);
         for share in &shares {
