@@ -1,5 +1,6 @@
 //! The output of runs on another machine: only where it is shared, while they run, whole, and gone once it is no longer shared.
 
+use async_nats::jetstream::stream::DiscardPolicy;
 use loopdeck_runtime::drivers::rows::OutputSearch;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
@@ -103,6 +104,24 @@ fn output_is_followed_elsewhere_where_it_is_shared_and_then_goes() {
     ada.share(Scope::Progress, Steering::Leads);
     bob.until("no output", || bob.runtime.runs(&key).unwrap().is_empty().then_some(()));
     bob.until("an empty stream", || (server.size("OUTPUT").1 < 20_000).then_some(()));
+}
+
+#[test]
+fn a_server_without_room_for_output_is_called_full_while_output_is_shared() {
+    let mut server = Server::start();
+    let gate = tempfile::tempdir().unwrap();
+    server.machine("bob.tower", Role::Viewer); // the streams are there
+    server.limit("OUTPUT", |config| {
+        (config.discard, config.max_bytes) = (DiscardPolicy::New, 1_000);
+    });
+    let gate = gate.path().join("gate");
+    let (ada, key, _) = at_work(&mut server, &gate, Scope::Output);
+    let full = || ada.team.as_ref()?.view().full;
+    ada.until("full", full);
+    fs::write(&gate, "").unwrap();
+    ada.until("the end of the run", || ada.runtime.runs(&key).unwrap()[0].ended);
+    ada.share(Scope::Progress, Steering::Leads);
+    ada.until("nothing waits for room", || full().is_none().then_some(()));
 }
 
 #[test]

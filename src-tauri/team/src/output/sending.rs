@@ -15,6 +15,7 @@ use loopdeck_execution::mask::Mask;
 use loopdeck_execution::rows::{OutputPage, RunView};
 use loopdeck_runtime::WorkedOn;
 use loopdeck_system::clock;
+use parking_lot::Mutex;
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::time::Duration;
@@ -79,6 +80,8 @@ struct Post<'a> {
     jetstream: &'a jetstream::Context,
     share: &'a Share,
     mask: Mask,
+    /// Why the server has no room.
+    full: &'a Mutex<Option<String>>,
 }
 
 /// Sends new rows of runs in folders whose output is shared.
@@ -99,13 +102,14 @@ pub(crate) async fn send(
     loop {
         let changed = context.output_changed.notified();
         let shares = output_shares(context);
-        let mut is_busy = false;
+        let (mut is_busy, full) = (false, Mutex::default());
         for share in &shares {
-            let post = Post { context, jetstream, share, mask: context.runtime.mask() };
+            let post = Post { context, jetstream, share, mask: context.runtime.mask(), full: &full };
             for work in outside(|| context.runtime.worked_on(&share.path)) {
                 is_busy |= sent.look_at(&post, &work).await?;
             }
         }
+        context.note_no_room(|state| &mut state.output, full.into_inner());
         if Instant::now() >= sweep {
             sent.remove_unshared((context, jetstream), &shares).await?;
             sweep = Instant::now() + SWEEP;
@@ -251,7 +255,7 @@ impl SentLoop {
     /// Sends a page. False when the server does not keep it now.
     async fn put(
         &mut self,
-        Post { context, jetstream, share, mask }: &Post<'_>,
+        Post { context, jetstream, share, mask, full }: &Post<'_>,
         work: &WorkedOn,
         (run, ended): (&RunView, bool),
         page: &OutputPage,
@@ -276,10 +280,9 @@ impl SentLoop {
         };
         if let Err(error) = kept {
             let Full(reason) = Full::from_error(error)?;
-            context.note_no_room(|full| &mut full.output, Some(reason));
+            *full.lock() = Some(reason);
             return Ok(false);
         }
-        context.note_no_room(|full| &mut full.output, None);
         self.used.insert(self.next);
         self.next = (self.next + 1) % layout::OUTPUT_PLACES;
         Ok(true)
