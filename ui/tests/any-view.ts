@@ -619,6 +619,7 @@ export const detail: fc.Arbitrary<LoopDetail> = fc.record({
       summary: or(text),
       summary_cut: fc.boolean(),
       artifacts: texts,
+      has_result: fc.boolean(),
       line: or(fc.nat(99)),
     }),
   ),

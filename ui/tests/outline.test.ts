@@ -1,7 +1,7 @@
 import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { MemoryHost } from "../src/host/memory";
-import { hasResult } from "../src/views/loop/documents/results";
+
 import { click } from "./person";
 import { keyOf, mountApp, sampleHost } from "./mount";
 
@@ -17,7 +17,7 @@ async function slowHost(): Promise<{ host: MemoryHost; arrives: () => void }> {
     ...whole,
     detail: { ...whole.detail, atoms: [], work: { ...work!, units: [] } },
     work_revision: 1,
-    work_later: { atoms: atoms.length, results: atoms.filter(hasResult).length, in_progress },
+    work_later: { atoms: atoms.length, results: atoms.filter((atom) => atom.has_result).length, in_progress },
   });
   let arrives: () => void = () => {};
   const there = new Promise<void>((done) => (arrives = done));

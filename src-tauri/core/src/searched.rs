@@ -235,6 +235,7 @@ mod tests {
             summary: Some("split in two".into()),
             summary_cut: false,
             artifacts: vec!["src/a.rs".into()],
+            has_result: true,
             line: None,
         };
         let detail = LoopDetail {

@@ -92,6 +92,7 @@ mod tests {
             summary: None,
             summary_cut: false,
             artifacts: Vec::new(),
+            has_result: false,
             line: None,
         };
         detail.atoms = vec![atom("A1", &[]), atom("A2", &[on])];

@@ -30,6 +30,7 @@ fn atom(told: &str, state: AtomState) -> AtomView {
         summary: None,
         summary_cut: false,
         artifacts: Vec::new(),
+        has_result: false,
         line: None,
     }
 }

@@ -43,6 +43,7 @@ mod tests {
             summary: Some(summary.to_owned()),
             summary_cut: false,
             artifacts: Vec::new(),
+            has_result: true,
             line: None,
         }
     }

@@ -137,7 +137,7 @@ fn work_later(atoms: &[AtomView]) -> WorkLater {
     let in_progress = atoms.iter().filter(|atom| atom.state == AtomState::InProgress);
     WorkLater {
         atoms: count(atoms.len()),
-        results: count(atoms.iter().filter(|atom| atom.has_result()).count()),
+        results: count(atoms.iter().filter(|atom| atom.has_result).count()),
         in_progress: in_progress.map(|atom| atom.id.clone()).collect(),
     }
 }

@@ -870,6 +870,8 @@ export type AtomView = {
 	summary_cut: boolean,
 	/**  Result artifacts: display strings, never paths to open unchecked. */
 	artifacts: string[],
+	/**  It is resolved, and left something to read: a summary or artifacts. */
+	has_result: boolean,
 	/**  1-based line in the file. */
 	line: number | null,
 };

@@ -31,6 +31,7 @@ function atoms(): AtomView[] {
     summary: null,
     summary_cut: false,
     artifacts: [],
+    has_result: false,
     line: null,
     ...more,
   });
@@ -38,6 +39,7 @@ function atoms(): AtomView[] {
     atom("A1", "User model definition", "resolved", "resolved", [], {
       summary: "User and Session types with migrations.",
       artifacts: ["src/models/user.ts", "migrations/*.sql"],
+      has_result: true,
       line: 38,
     }),
     atom("A2", "Auth logic", "pending", "container", [["A1", true]], {
@@ -47,6 +49,7 @@ function atoms(): AtomView[] {
     atom("A3", "Password hashing with argon2", "resolved", "resolved", [["A1", true]], {
       parent: "A2",
       summary: "Parameters measured on the build machine.",
+      has_result: true,
     }),
     atom("A4", "JWT generation", "pending", "failed", [["A1", true]], {
       or_group: "token_method",

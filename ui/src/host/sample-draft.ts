@@ -32,6 +32,7 @@ export function drafted(atoms: readonly NewAtom[], direction: Direction): Drafte
       summary: null,
       summary_cut: false,
       artifacts: [],
+      has_result: false,
       line: null,
     };
   });

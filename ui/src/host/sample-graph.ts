@@ -54,6 +54,7 @@ export function manyAtoms(count: number): Partial<LoopDetail> {
       summary_cut: false,
       artifacts:
         state === "resolved" && index % 3 === 0 ? ["src/orders/rules.ts", "tests/orders.test.ts"] : [],
+      has_result: state === "resolved",
       line: 30 + index * 6,
       ...more,
     };
@@ -125,6 +126,7 @@ export function knottedAtoms(): Partial<LoopDetail> {
     status: STATUS[state] ?? "pending",
     summary: null,
     artifacts: [],
+    has_result: false,
     on_critical_path: false,
     depends_on: needs.map((need) => ({
       id: need,

@@ -129,17 +129,10 @@ pub struct AtomView {
     pub summary_cut: bool,
     /// Result artifacts: display strings, never paths to open unchecked.
     pub artifacts: Vec<String>,
+    /// It is resolved, and left something to read: a summary or artifacts.
+    pub has_result: bool,
     /// 1-based line in the file.
     pub line: Option<u32>,
-}
-
-impl AtomView {
-    /// Whether it left anything behind to be read.
-    #[must_use]
-    pub fn has_result(&self) -> bool {
-        let says = self.summary.as_ref().is_some_and(|summary| !summary.trim().is_empty());
-        self.state == AtomState::Resolved && (says || !self.artifacts.is_empty())
-    }
 }
 
 /// One OR group.

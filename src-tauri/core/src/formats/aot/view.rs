@@ -14,7 +14,7 @@ use crate::formats::aot::check::{lint, validator as checks};
 use crate::formats::aot::edit::normalise::repairs_of;
 use crate::formats::aot::edit::repaired;
 use crate::formats::aot::read::state::{
-    AotState, Decomposition, Document, OrGroup, flag, optional_text, text, texts,
+    AotState, Binding, Decomposition, Document, OrGroup, flag, optional_text, text, texts,
 };
 use crate::formats::aot::read::{extra, shell_value};
 use crate::formats::aot::view::present_checks::present_checks;
@@ -210,11 +210,12 @@ fn atoms(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
     let view = |(at, atom): (usize, &crate::formats::aot::read::state::Atom<'_>)| {
         let binding = bindings.get(&*atom.id);
         let parent = parents.get(&*atom.id).copied().or(atom.decomposed_from.as_deref());
+        let state_of_it = atom_state(&atom.word, at, graph);
         AtomView {
             id: shorten(&atom.id, 200),
             description: cut(&atom.description),
             status: shorten(&atom.word, 40),
-            state: atom_state(&atom.word, at, graph),
+            state: state_of_it,
             depends_on: atom
                 .depends_on
                 .iter()
@@ -230,10 +231,17 @@ fn atoms(state: &AotState<'_>, graph: &WorkGraph<'_>) -> Vec<AtomView> {
             summary: binding.map(|binding| cut(&binding.summary)),
             summary_cut: false,
             artifacts: binding.map(|binding| cut_all(&binding.artifacts)).unwrap_or_default(),
+            has_result: state_of_it == AtomState::Resolved
+                && binding.is_some_and(|binding| leaves_something(binding)),
             line: Some(atom.line),
         }
     };
     state.atoms.iter().enumerate().map(view).collect()
+}
+
+/// Whether there is anything to read of it.
+fn leaves_something(binding: &Binding<'_>) -> bool {
+    !binding.summary.trim().is_empty() || !binding.artifacts.is_empty()
 }
 
 /// What one round starts (§9.3).

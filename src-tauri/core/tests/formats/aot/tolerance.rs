@@ -119,6 +119,22 @@ fn artifacts_and_summaries_are_read_in_every_spelling() {
 }
 
 #[test]
+fn an_atom_has_a_result_when_it_is_resolved_and_left_something() {
+    for (status, binding, has) in [
+        ("resolved", "    summary: done\n", true),
+        ("resolved", "    summary: \" \"\n    artifacts:\n      - a\n", true),
+        ("resolved", "    summary: \" \"\n    artifacts: []\n", false),
+        ("in_progress", "    summary: done\n", false),
+    ] {
+        let (_, detail) = read(&[
+            ("status: pending\n    depends", &format!("status: {status}\n    depends")),
+            ("bindings: {}\n", &format!("bindings:\n  A1:\n{binding}")),
+        ]);
+        assert_eq!(detail.atoms[0].has_result, has, "{status} {binding}");
+    }
+}
+
+#[test]
 fn quotes_comments_flow_and_other_indents_are_yaml() {
     let flow = "control: {status: running, iteration: 5, stall_count: 0, prev_pending_count: 3, stop_requested: false, stop_reason: null, redirect_requested: false}\n";
     let block = "control:\n  status: pending\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";

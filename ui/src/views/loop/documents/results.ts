@@ -14,15 +14,10 @@ export function resultName(id: string): string {
   return `${PREFIX}${id}`;
 }
 
-/** Whether there is anything to read of an atom. */
-export function hasResult({ state, summary, artifacts }: AtomView): boolean {
-  return state === "resolved" && ((summary ?? "").trim() !== "" || artifacts.length > 0);
-}
-
 /** Results of a loop, in the order of its file. A damaged file can hold an id twice: each result has a name of its own. */
 export function resultsOf(atoms: readonly AtomView[]): ResultDocument[] {
   const names = new Set<string>();
-  return atoms.filter(hasResult).map((atom) => {
+  return atoms.filter((atom) => atom.has_result).map((atom) => {
     const first = resultName(atom.id);
     let name = first;
     for (let number = 2; names.has(name); number += 1) name = `${first} (${number})`;
