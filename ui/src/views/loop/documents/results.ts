@@ -17,13 +17,15 @@ export function resultName(id: string): string {
 /** Results of a loop, in the order of its file. A damaged file can hold an id twice: each result has a name of its own. */
 export function resultsOf(atoms: readonly AtomView[]): ResultDocument[] {
   const names = new Set<string>();
-  return atoms.filter((atom) => atom.has_result).map((atom) => {
-    const first = resultName(atom.id);
-    let name = first;
-    for (let number = 2; names.has(name); number += 1) name = `${first} (${number})`;
-    names.add(name);
-    return { atom, name };
-  });
+  return atoms
+    .filter((atom) => atom.has_result)
+    .map((atom) => {
+      const first = resultName(atom.id);
+      let name = first;
+      for (let number = 2; names.has(name); number += 1) name = `${first} (${number})`;
+      names.add(name);
+      return { atom, name };
+    });
 }
 
 /** As a person would save it. */
