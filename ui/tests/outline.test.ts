@@ -69,6 +69,8 @@ describe("a large loop whose graph is still to come", () => {
     await mountApp(host);
     const note = await screen.findByTestId("failure");
     expect(screen.getByTestId("lead"), "the rest is there").toBeTruthy();
+    await click(screen.getByTestId("tab-work"));
+    expect(screen.queryByTestId("loading"), "nothing is under way").toBeNull();
     host.workPart = part;
     arrives();
     await click(note.querySelector("button")!);
