@@ -4,7 +4,7 @@ import type { AtomView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { resultsOf, resultText } from "../src/views/loop/documents/results";
 import { keyOf, mountApp, sampleHost } from "./mount";
-import { click } from "./person";
+import { click, rightClick } from "./person";
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
@@ -74,6 +74,31 @@ describe("the result of an atom", () => {
       [host.open, "A1"],
       [host.open, "A1"],
     ]);
+  });
+
+  it("is copied to its end with its row, and says why when that can't be", async () => {
+    const written: string[] = [];
+    Object.defineProperty(navigator, "clipboard", {
+      configurable: true,
+      value: { writeText: async (text: string) => void written.push(text) },
+    });
+    const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
+    vi.spyOn(host, "atomSummary")
+      .mockResolvedValueOnce("Only the beginning, and the end.")
+      .mockRejectedValueOnce({ kind: "unreadable", args: { reason: "F4" } });
+    await mountApp(host);
+    await click(await screen.findByRole("tab", { name: /^Work/ }));
+    await waitFor(() => expect(screen.queryAllByTestId("atom-row").length).toBeGreaterThan(0));
+    const copy = async () => {
+      await rightClick(screen.getAllByTestId("atom-row").find((row) => row.dataset.id === "A1")!);
+      await click(await screen.findByRole("menuitem", { name: "Copy as Markdown" }));
+    };
+    await copy();
+    await waitFor(() => expect(written).toHaveLength(1));
+    expect(written[0]).toContain("Only the beginning, and the end.");
+    await copy();
+    expect((await screen.findByTestId("failure")).dataset.kind).toBe("unreadable");
+    expect(written).toHaveLength(1);
   });
 
   it("keeps its beginning and says why when the rest can't be read", async () => {

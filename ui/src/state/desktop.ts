@@ -1,5 +1,5 @@
 import { createContext } from "svelte";
-import type { CodePlace } from "../host/bindings";
+import type { CodePlace, Failure } from "../host/bindings";
 import { asFailure } from "../host/failure";
 import type { Host } from "../host/host";
 import { fill, t } from "../words/language.svelte";
@@ -66,35 +66,36 @@ export class Desktop {
     }
   }
 
-  /** What a report of a problem needs, into the clipboard. */
-  async copyDiagnostics(): Promise<void> {
-    // Handed over as a promise: the web view takes no text that comes later than the click.
-    const text = this.#host.diagnostics();
+  /** Text that is still to come, into the clipboard; `fail` says why it does not come. */
+  async #copyWhenThere(text: Promise<string>, fail: (failure: Failure) => void): Promise<void> {
     try {
+      // Handed over as a promise: the web view takes no text that comes later than the click.
       await writeClipboard(text);
       this.#notices.notify(t.app.copied);
     } catch {
       // Either there is no text, or no clipboard.
       await text.then(
         () => this.#notices.notify(t.app.copyFailed),
-        (reason: unknown) => this.#notices.tell(failureText(asFailure(reason))),
+        (reason: unknown) => fail(asFailure(reason)),
       );
     }
   }
 
+  /** What a report of a problem needs, into the clipboard. */
+  copyDiagnostics(): Promise<void> {
+    return this.#copyWhenThere(this.#host.diagnostics(), (failure) =>
+      this.#notices.tell(failureText(failure)),
+    );
+  }
+
+  /** Text about a loop that is still to come, into the clipboard; a failure is said with the loop. */
+  copyOfLoop(key: string, text: Promise<string>): Promise<void> {
+    return this.#copyWhenThere(text, (failure) => this.#notices.fail(key, failure));
+  }
+
   /** A link to a place in a loop, into the clipboard. */
-  async copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
-    const link = this.#host.link(key, tab, item);
-    try {
-      await writeClipboard(link);
-      this.#notices.notify(t.app.copied);
-    } catch {
-      // Either there is no link, or no clipboard.
-      await link.then(
-        () => this.#notices.notify(t.app.copyFailed),
-        (reason: unknown) => this.#notices.fail(key, asFailure(reason)),
-      );
-    }
+  copyLink(key: string, tab: Tab | null = null, item: string | null = null): Promise<void> {
+    return this.copyOfLoop(key, this.#host.link(key, tab, item));
   }
 
   /** The same to what is on screen when it is this loop, otherwise to the loop. */
