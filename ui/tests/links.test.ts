@@ -7,7 +7,7 @@ import { Trail } from "../src/state/trail";
 import { TABS, type Place } from "../src/state/place";
 import { keyOf, mountApp, NOW, rowOf, sampleHost } from "./mount";
 import { sampleRows } from "../src/host/memory";
-import { click, fill, press, rightClick } from "./person";
+import { click, clipboard, fill, press, rightClick } from "./person";
 
 const linked = (key: string, tab: string | null, item: string | null): Linked => ({
   kind: "linked",
@@ -15,16 +15,6 @@ const linked = (key: string, tab: string | null, item: string | null): Linked =>
   tab,
   item,
 });
-
-/** What was written into the clipboard, one after the other. */
-function clipboard(): string[] {
-  const written: string[] = [];
-  Object.defineProperty(navigator, "clipboard", {
-    configurable: true,
-    value: { writeText: async (text: string) => void written.push(text) },
-  });
-  return written;
-}
 
 describe("a link from outside", () => {
   it("opens its part of its loop", async () => {

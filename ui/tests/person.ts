@@ -60,3 +60,13 @@ export async function send(form: Element): Promise<void> {
   const own = form.querySelector('button[type="submit"]');
   await click(own ?? document.querySelector(`button[type="submit"][form="${form.id}"]`)!);
 }
+
+/** Puts a clipboard in place; returns what is written into it, one after the other. */
+export function clipboard(): string[] {
+  const written: string[] = [];
+  Object.defineProperty(navigator, "clipboard", {
+    configurable: true,
+    value: { writeText: async (text: string) => void written.push(text) },
+  });
+  return written;
+}

@@ -4,7 +4,7 @@ import type { AtomView } from "../src/host/bindings";
 import type { MemoryHost } from "../src/host/memory";
 import { resultsOf, resultText } from "../src/views/loop/documents/results";
 import { keyOf, mountApp, sampleHost } from "./mount";
-import { click, rightClick } from "./person";
+import { click, clipboard, rightClick } from "./person";
 
 // The first document that is opened waits for the parser; how long that is read is nobody's concern here.
 beforeAll(async () => {
@@ -77,11 +77,7 @@ describe("the result of an atom", () => {
   });
 
   it("is copied to its end with its row, and says why when that can't be", async () => {
-    const written: string[] = [];
-    Object.defineProperty(navigator, "clipboard", {
-      configurable: true,
-      value: { writeText: async (text: string) => void written.push(text) },
-    });
+    const written = clipboard();
     const host = await hostWithResult({ summary: "Only the begi…", summary_cut: true });
     vi.spyOn(host, "atomSummary")
       .mockResolvedValueOnce("Only the beginning, and the end.")
