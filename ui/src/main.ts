@@ -2,6 +2,7 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import { chooseHost } from "./host/choose";
 import type { Host } from "./host/host";
+import { keepComposing } from "./state/composition";
 import { chosenLanguage, language } from "./words/language.svelte";
 
 /** Before the first paint, so that no window begins in English and turns into another language. */
@@ -14,6 +15,8 @@ async function showLanguage(host: Host): Promise<void> {
   await language.show(chosenLanguage(chosen)).catch(() => undefined);
 }
 
+// Before any other part of the page hears a key.
+keepComposing(window);
 const target = document.getElementById("app");
 if (target) {
   const host = await chooseHost();

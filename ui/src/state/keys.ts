@@ -16,8 +16,7 @@ export function isShortcut(
     readonly settings: { readonly letterKeys: boolean };
   },
 ): boolean {
-  if (app.navigation.dialog || !app.settings.letterKeys || event.defaultPrevented || event.isComposing)
-    return false;
+  if (app.navigation.dialog || !app.settings.letterKeys || event.defaultPrevented) return false;
   return !hasModifier(event) && !isTyping(event.target);
 }
 

@@ -14,7 +14,7 @@ export type Refusal = { readonly why: "taken" } | { readonly why: "used"; readon
 /** What was pressed, in the notation of the list; nothing yet while only Ctrl or Shift is held. */
 export function pressOf(event: KeyboardEvent): string | null {
   const { key } = event;
-  if (event.isComposing || NOTHING_YET.test(key)) return null;
+  if (NOTHING_YET.test(key)) return null;
   const command = event.ctrlKey || event.metaKey;
   const letter = /^\p{L}$/u.test(key);
   // A sign is what Shift makes of a key: its name says it already.
