@@ -235,6 +235,21 @@ describe("the history", () => {
     expect(screen.queryByTestId("test-rows")).toBeNull();
   });
 
+  it("tells the facts of then, whatever the loop does meanwhile", async () => {
+    const host = sampleHost();
+    await openHistory(host, "Implement user");
+    await click(screen.getAllByTestId("version").at(-2)!);
+    const overview = await screen.findByTestId("past-overview");
+    const lead = await within(overview).findByTestId("lead");
+    const said = lead.textContent;
+    const { iteration } = host.rows().find(({ title }) => title.startsWith("Implement user"))!;
+    expect(said).toContain(`Iteration ${iteration!.current - 3} of ${iteration!.limit}`);
+    expect(said).not.toContain("working on it");
+    host.write(keyOf(host, "Implement user"), { word: "failed", reason: "gave up", iteration: null });
+    await waitFor(() => expect(screen.getByRole("article").textContent).toContain("Failed"));
+    expect(within(overview).getByTestId("lead").textContent).toBe(said);
+  });
+
   it("leads from a problem to the line in that version, not in the present file", async () => {
     await openHistory(sampleHost(), "Implement user");
     await click(screen.getAllByTestId("version")[3]!);

@@ -22,8 +22,9 @@ use loopdeck_core::past::Past;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::recovery;
 use loopdeck_core::status::FileStatus;
+use loopdeck_core::summary::Summary;
 use loopdeck_core::timeline::entries;
-use loopdeck_core::times::Timestamp;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_core::view::{Companion, CompanionKind, LoopDetail, TestRow};
 use loopdeck_core::work_view::work_view;
 use loopdeck_system::clock;
@@ -215,8 +216,10 @@ impl Found {
     #[allow(clippy::cast_precision_loss)] // milliseconds since 1970 are exact in f64
     pub(crate) fn as_then(&self, version: &Version, bytes: &[u8]) -> VersionPage {
         let facts = FileFacts { stem: self.candidate().stem(), modified: version.at, now: clock::now() };
-        let summary = loops::summary(self.candidate().place, bytes, &facts);
-        let format = summary.map_or(self.entry.summary.format, |summary| summary.format);
+        // Of what is no loop, only the text is shown.
+        let summary = loops::summary(self.candidate().place, bytes, &facts)
+            .unwrap_or_else(|| self.entry.summary.clone());
+        let format = summary.format;
         let then = self.without_companions(format, bytes, version.at);
         let metadata = loopdeck_core::control::Metadata::default();
         let (controls, repairs, steps) = (Vec::new(), Vec::new(), Vec::new());
@@ -226,10 +229,19 @@ impl Found {
         VersionPage {
             id: crate::store::history::number(version.id),
             at: version.at.number(),
+            row: self.row_then(version.at, summary),
             detail,
             since,
             timeline,
         }
+    }
+
+    /// The row of this loop as a file with `summary` alone tells it, in the moment in which it was written.
+    fn row_then(&self, at: Timestamp, summary: Summary) -> LoopRow {
+        let now = &self.entry;
+        let mut then = Entry::new(Arc::clone(&now.workspace), now.candidate.clone(), None, summary, at);
+        then.shown = then.shown_at(at, TimeDelta::zero());
+        LoopRow { primary: None, verbs: Vec::new(), ..then.row(at) }
     }
 
     /// As the file alone says it: versions are compared without companions, which are not kept.

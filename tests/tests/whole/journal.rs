@@ -104,11 +104,27 @@ fn the_past_can_be_read_and_survives_a_restart() {
     assert!(versions[0].current && text_of(&live, &versions[1]).contains("Version 2"));
     assert_eq!(text_of(&live, &versions[3]), before);
     let page = live.runtime.version(&live.key(NAME), versions[2].id).unwrap();
-    assert!(page.detail.controls.is_empty());
+    assert!(page.detail.controls.is_empty() && page.row.verbs.is_empty());
     let unknown = live.runtime.version(&live.key(NAME), 99_999).unwrap_err();
     assert_eq!(unknown.kind, FailureKind::UnknownVersion);
     live.runtime.undo(&live.key(NAME)).unwrap();
     assert!(live.read(NAME).contains("Version 2"), "undone after a restart");
+}
+
+#[test]
+fn a_past_version_tells_what_was_true_then() {
+    let mut live = live_with(&loop_v2(ID, "running"));
+    let ended = loop_v2_at(ID, "completed", 7).replace("Title of", "New title of");
+    live.replace(NAME, ended);
+    live.wait_for("both versions", |live| history(live).len() == 2);
+    let versions = history(&live);
+    let row_of = |version: &VersionView| live.runtime.version(&live.key(NAME), version.id).unwrap().row;
+    let (then, now) = (row_of(&versions[1]), row_of(&versions[0]));
+    assert_eq!((then.word, then.file_word.as_str()), (StatusWord::RunningElsewhere, "running"));
+    assert_eq!((now.word, now.file_word.as_str()), (StatusWord::Completed, "completed"));
+    assert_eq!((then.iteration.unwrap().current, now.iteration.unwrap().current), (1, 7));
+    assert!(then.title.starts_with("Title") && now.title.starts_with("New title"));
+    assert_eq!(then.changed.to_bits(), versions[1].at.to_bits());
 }
 
 #[test]

@@ -6222,6 +6222,8 @@ export type VersionPage = {
 	id: number,
 	/**  When it was written, ms since 1970 UTC. */
 	at: number,
+	/**  What a list would have shown: the file alone tells it, and no verb is possible. */
+	row: LoopRow,
 	/**  Everything the file said; its companions are not kept. */
 	detail: LoopDetail,
 	/**  What changed from then to now. */

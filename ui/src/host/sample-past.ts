@@ -173,7 +173,8 @@ export class SamplePast {
 
   page({ id, at, row, patch }: Kept, now: LoopRow): VersionPage {
     const detail = { ...sampleDetail(row), ...patch };
-    return { id, at, detail, since: since(row, now), timeline: sampleEntries(detail.events) };
+    const then: LoopRow = { ...row, run: null, request: null, primary: null, verbs: [] };
+    return { id, at, row: then, detail, since: since(row, now), timeline: sampleEntries(detail.events) };
   }
 
   #of(row: LoopRow): Kept[] {

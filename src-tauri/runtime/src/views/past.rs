@@ -1,6 +1,6 @@
 //! The past of a loop: its versions, what they changed, and its timeline.
 
-use super::Failure;
+use super::{Failure, LoopRow};
 use loopdeck_core::compare::Changed;
 pub use loopdeck_core::past::{Asker, VersionWriter, WriteCause};
 use loopdeck_core::timeline::TimelineEntry;
@@ -39,6 +39,8 @@ pub struct VersionPage {
     /// When it was written, ms since 1970 UTC.
     #[specta(type = u32)] // a finite number in TypeScript
     pub at: f64,
+    /// What a list would have shown: the file alone tells it, and no verb is possible.
+    pub row: LoopRow,
     /// Everything the file said; its companions are not kept.
     pub detail: LoopDetail,
     /// What changed from then to now.

@@ -102,13 +102,19 @@ const WAITS: Readonly<Partial<Record<StatusWord, keyof typeof t.lead.next>>> = {
   finishing: "finishing",
 };
 
-function nextOfGoing(row: LoopRow, { batch, way }: LoopDetail, doing: readonly string[]): string {
-  const waits = WAITS[row.word];
-  if (waits) return fill(t.lead.next[waits]);
+/** What the file says is being done, or is next. */
+function nextInFile({ batch, way }: LoopDetail, doing: readonly string[]): string {
   const wish = way?.wish;
   if (wish) return say(t.lead.next.wish, { from: t.action[wish.from], to: t.action[wish.to] });
   if (doing.length > 0) return say(t.lead.next.doing, { names: namesOf(doing) });
-  if (batch.length > 0) return say(t.lead.next.batch, { names: namesOf(batch) });
+  return batch.length > 0 ? say(t.lead.next.batch, { names: namesOf(batch) }) : "";
+}
+
+function nextOfGoing(row: LoopRow, detail: LoopDetail, doing: readonly string[]): string {
+  const waits = WAITS[row.word];
+  if (waits) return fill(t.lead.next[waits]);
+  const next = nextInFile(detail, doing);
+  if (next !== "") return next;
   return row.run?.alive ? say(t.lead.next.ours, { agent: row.run.agent }) : t.lead.next.elsewhere;
 }
 
@@ -132,9 +138,19 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
   return say(standing === "not_started" ? t.lead.next.begin : t.lead.next.verb, slots);
 }
 
-/** What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. */
-export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail)): string {
-  const [happened, next] = [happenedText(row, detail), nextText(row, detail, doing)];
+/**
+ * What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. Of a `past` version,
+ * what is next is only what its file says.
+ */
+export function leadText(
+  row: LoopRow,
+  detail: LoopDetail,
+  doing = inProgress(detail),
+  past = false,
+): string {
+  const happened = happenedText(row, detail);
+  const going = standingOf(row) === "going";
+  const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";
   if (happened === "") return next === "" ? "" : say(t.lead.alone, { happened: begin(next) });
   return next === "" ? say(t.lead.alone, { happened }) : say(t.lead.joined, { happened, next });
 }
