@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { MemoryHost, SAMPLE_WORKSPACES, sampleRows } from "../src/host/memory";
 import { mountApp, NOW, sampleHost } from "./mount";
-import { click } from "./person";
+import { click, fill } from "./person";
 
 describe("a folder", () => {
   it("that does not answer is named, and says why its loops are as they were", async () => {
@@ -27,6 +27,57 @@ describe("a folder", () => {
     expect(line.dataset.tip).toBe(
       "Their state files are gone: .loop/a.progress, .loop/a.tasks.jsonl and 3 more",
     );
+  });
+
+  it("has a name of its own, in the sidebar, in the filter and in the list", async () => {
+    const host = new MemoryHost();
+    const [first] = SAMPLE_WORKSPACES;
+    const folder = (id: string, path: string) => ({
+      ...first!,
+      id,
+      name: path.split("/").at(-1)!,
+      path,
+      folder: path,
+    });
+    const paths = ["~/work/shop", "~/old/shop", "~/shop-2", "~/a/b/Web", "~/c/b/web", '~/say "hi"'];
+    const rows = sampleRows(NOW).slice(0, paths.length);
+    const ids = paths.map((_, at) => `f${at}`);
+    host.fill(
+      rows.map((row, at) => ({ ...row, workspace: ids[at]!, title: `Loop ${at}` })),
+      paths.map((path, at) => folder(ids[at]!, path)),
+    );
+    const container = await mountApp(host);
+    const folders = screen.getAllByTestId("workspace");
+    const names = folders.map((one) => one.querySelector(".name")?.textContent);
+    expect(names).toEqual(["work/shop", "old/shop", "shop-2", "a/b/Web", "c/b/web", 'say "hi"']);
+    for (const [at, button] of folders.entries()) {
+      await click(button);
+      await waitFor(() => expect(screen.getAllByTestId("loop-row")).toHaveLength(1));
+      expect(container.textContent).toContain(`Loop ${at}`);
+      expect(folders.map((one) => one.getAttribute("aria-pressed") === "true")).toEqual(
+        folders.map((one) => one === button),
+      );
+      await click(button);
+    }
+  });
+
+  it("is the whole one that the filter names, where there is one", async () => {
+    const host = new MemoryHost();
+    const [first] = SAMPLE_WORKSPACES;
+    const names = ["shop", "shop-2"];
+    host.fill(
+      sampleRows(NOW)
+        .slice(0, 2)
+        .map((row, at) => ({ ...row, workspace: names[at]!, title: `Loop ${at}` })),
+      names.map((name) => ({ ...first!, id: name, name, path: `~/${name}`, folder: `~/${name}` })),
+    );
+    await mountApp(host);
+    const shown = () => screen.queryAllByTestId("loop-row").length;
+    const filter = screen.getByTestId("filter");
+    await fill(filter, "w:shop");
+    await waitFor(() => expect(shown()).toBe(1));
+    await fill(filter, "w:sho");
+    await waitFor(() => expect(shown()).toBe(2));
   });
 
   it("has its history exported and imported, and says how much that was", async () => {

@@ -1,6 +1,7 @@
 import type { Changes, ElsewhereView, LoopRow, Push, Watching, WorkspaceView } from "../host/bindings";
 import type { Host } from "../host/host";
 import { clock } from "./clock.svelte";
+import { withDistinctNames } from "./folder-names";
 
 /** What tokens of the filter ask of a row. Rows that agree in it share one: ten thousand rows have a few. */
 export type Traits = Pick<LoopRow, "word" | "file_word" | "format">;
@@ -77,6 +78,7 @@ function unchangedOf<T extends { readonly id: string }>(
 export class Catalog {
   /** Counts every change of any row; reading it makes a computation follow the whole list. */
   version = $state(0);
+  /** No two of them have the same name. */
   workspaces: readonly WorkspaceView[] = $state.raw([]);
   watching: Watching = $state.raw(QUIET);
   /** Folders from last time are still to come. */
@@ -197,7 +199,7 @@ export class Catalog {
     const changed = page.rows.map((row) => this.#put(row));
     const removed = [...page.removed, ...this.#leftOver(page)];
     for (const key of removed) this.#cells.delete(key);
-    this.workspaces = unchangedOf(this.workspaces, page.workspaces);
+    this.workspaces = unchangedOf(this.workspaces, withDistinctNames(page.workspaces));
     this.watching = unchanged(this.watching, page.watching);
     this.reopening = page.reopening;
     clock.follow(page.now);

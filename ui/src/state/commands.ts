@@ -5,6 +5,7 @@ import { LANGUAGE_NAMES, LANGUAGES, say, t } from "../words/language.svelte";
 import { bare, workspaceText } from "../words/phrases";
 import type { App } from "./app.svelte";
 import { filterText } from "./filter";
+import { folderToken } from "./folder-names";
 import { controlName } from "./launching";
 import { fuzzyBest } from "./fuzzy";
 import { openId } from "./lately";
@@ -157,10 +158,7 @@ function folderCommands(app: App): Command[] {
       id: `folder ${workspace.id}`,
       label: say(t.palette.onlyFolder, { name: workspaceText(workspace) }),
       icon: "folder",
-      run: () =>
-        app.navigation.showList(
-          filterText([{ field: "w", value: workspace.name.toLowerCase(), not: false }]),
-        ),
+      run: () => app.navigation.showList(filterText([folderToken(workspace)])),
     })),
     ...app.folders.recent.map((folder): Command => ({
       id: `recent ${folder.path}`,

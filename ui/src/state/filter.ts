@@ -15,7 +15,7 @@ export interface Token {
 /** What a filter can look at besides the row. */
 export interface FilterScene {
   groupOf(row: LoopRow): Group;
-  /** What a word may find each workspace by, lower case. */
+  /** What a word may find each workspace by, a name in each line, lower case. */
   readonly workspaces: ReadonlyMap<string, string>;
   /** The status words in the language of the window. */
   readonly statusWords: Readonly<Record<StatusWord, string>>;
@@ -134,7 +134,9 @@ function matcherOf({ field, value }: Token, scene: FilterScene): Matcher {
       return ofTraits(({ format }) => formatMatches(plain(format), wanted));
     }
     case "w": {
-      const workspaces = named(value, scene);
+      // A whole name is that folder, also where the names of others contain it.
+      const whole = [...scene.workspaces].filter(([, names]) => names.split("\n").includes(value));
+      const workspaces = whole.length > 0 ? new Map(whole) : named(value, scene);
       return ({ row }) => workspaces.has(row.workspace);
     }
     case "is":

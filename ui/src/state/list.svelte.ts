@@ -19,6 +19,7 @@ import {
 import type { Catalog, Cell } from "./catalog.svelte";
 import { compileFilter, parseFilter, toggleToken, wordsOf, type FilterScene, type Token } from "./filter";
 import { SearchText } from "./search-text";
+import { nameInFilter } from "./folder-names";
 import type { SettingsState } from "./settings.svelte";
 
 /** How long pointer and focus are away before rows move, in milliseconds. */
@@ -158,7 +159,7 @@ export class LoopList {
   #scene(): FilterScene {
     // Both names are looked into: the one on screen, and the folder's, which tokens are written with.
     const workspaces = new Map(
-      this.#catalog.workspaces.map((one) => [one.id, `${one.name}\n${workspaceText(one)}`.toLowerCase()]),
+      this.#catalog.workspaces.map((one) => [one.id, nameInFilter(`${one.name}\n${workspaceText(one)}`)]),
     );
     return {
       groupOf: (row) => this.groupOf(row),
