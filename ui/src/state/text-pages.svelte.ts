@@ -11,9 +11,10 @@ export class TextPages {
   size = $state(0);
   file = $state("");
   lossy = $state(false);
-  failure: Failure | null = $state.raw(null);
 
   readonly #read: Read;
+  /** Why pages did not come. They are asked for again when they are needed again. */
+  #failures: ReadonlyMap<number, Failure> = $state.raw(new Map());
   #pages: ReadonlyMap<number, readonly string[]> = $state.raw(new Map());
   readonly #asked = new Set<number>();
   /** Answers of an older version of the file are dropped. */
@@ -21,6 +22,10 @@ export class TextPages {
 
   constructor(read: Read) {
     this.#read = read;
+  }
+
+  get failure(): Failure | null {
+    return this.#failures.values().next().value ?? null;
   }
 
   /** The text of a 1-based line, when its page is here. */
@@ -36,6 +41,11 @@ export class TextPages {
     }
   }
 
+  /** Asks again for what did not come. */
+  retry(): void {
+    for (const page of this.#failures.keys()) void this.#fetch(page);
+  }
+
   /** The file changed: the pages in view are read again, the others forgotten. */
   async refresh(first: number, last: number): Promise<void> {
     this.#version += 1;
@@ -43,6 +53,7 @@ export class TextPages {
     const wanted = this.#between(first, Math.max(first, last));
     const kept = [...this.#pages].filter(([page]) => wanted.includes(page));
     this.#pages = new Map(kept);
+    this.#failures = new Map([...this.#failures].filter(([page]) => wanted.includes(page)));
     await Promise.all(wanted.map((page) => this.#fetch(page)));
   }
 
@@ -63,9 +74,17 @@ export class TextPages {
       this.size = answer.size;
       this.file = answer.file;
       this.lossy ||= answer.lossy;
-      this.failure = null;
+      this.#setFailure(page, null);
     } catch (reason) {
-      if (version === this.#version) this.failure = asFailure(reason);
+      if (version !== this.#version) return;
+      this.#asked.delete(page);
+      this.#setFailure(page, asFailure(reason));
     }
+  }
+
+  #setFailure(page: number, failure: Failure | null): void {
+    if (failure === null && !this.#failures.has(page)) return;
+    const others = [...this.#failures].filter(([one]) => one !== page);
+    this.#failures = new Map(failure === null ? others : [...others, [page, failure]]);
   }
 }

@@ -53,7 +53,11 @@ export class Find {
   /** Why nothing can be said about what is found: its text could not be read, or is too long. */
   wrong: string | null = $state.raw(null);
 
-  readonly hit = $derived(this.hits[Math.min(this.at, this.hits.length - 1)]);
+  readonly #present = $derived(this.hits[Math.min(this.at, this.hits.length - 1)]);
+  readonly #unit = $derived(this.#present?.unit ?? null);
+  readonly #nth = $derived(this.#present?.nth ?? 0);
+  /** The place that is shown. It stays the same object while only the text around it changes, so that a reader is not moved. */
+  readonly hit: Hit | null = $derived(this.#unit === null ? null : { unit: this.#unit, nth: this.#nth });
   /** What is marked: nothing while the search is closed. */
   readonly marked = $derived(this.open ? this.query : "");
 
