@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Changes } from "../src/host/bindings";
 import { manyRows, MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { Catalog } from "../src/state/catalog.svelte";
@@ -39,6 +39,25 @@ describe("the catalog", () => {
     await catalog.start();
     expect(catalog.size).toBe(1234);
     expect(catalog.loaded).toBe(true);
+  });
+
+  it("pulls again by itself after a pull that failed, the first one too", async () => {
+    vi.useFakeTimers();
+    const host = sampleHost();
+    const { changes } = host;
+    let failures = 3;
+    host.changes = (since) =>
+      failures-- > 0 ? Promise.reject(new Error("gone")) : changes.call(host, since);
+    const catalog = new Catalog(host);
+    await catalog.start();
+    expect([catalog.loaded, catalog.stale]).toEqual([false, true]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(catalog.loaded).toBe(false);
+    await vi.advanceTimersByTimeAsync(4_000);
+    vi.useRealTimers();
+    expect([catalog.loaded, catalog.stale]).toEqual([true, false]);
+    expect(catalog.size).toBe(16);
   });
 
   it("keeps old rows until a second snapshot is complete, then forgets what it did not name", async () => {

@@ -40,6 +40,9 @@ export class Cell {
   }
 }
 
+/** Milliseconds until a pull that failed is tried again: the first wait doubles up to the last. */
+const [FIRST_WAIT, LAST_WAIT] = [1_000, 30_000];
+
 /** Milliseconds between two arrangements of the list while a snapshot comes in. */
 const BETWEEN_SHOWS = 200;
 
@@ -97,6 +100,8 @@ export class Catalog {
   #revision = 0;
   #wanted = 0;
   #pulling: Promise<void> | null = null;
+  #wait = FIRST_WAIT;
+  #again: ReturnType<typeof setTimeout> | undefined;
   #snapshot = true;
   #unseen: Set<string> | null = null;
   /** Something changed that `version` does not say yet. */
@@ -154,6 +159,11 @@ export class Catalog {
     await this.pull();
   }
 
+  /** The window is gone: nothing is tried again. */
+  close(): void {
+    clearTimeout(this.#again);
+  }
+
   /** Pulls until at least `revision` is here. */
   reach(revision: number): Promise<void> {
     this.#wanted = Math.max(this.#wanted, revision);
@@ -180,10 +190,19 @@ export class Catalog {
       this.#snapshot = false;
       this.loaded = true;
       this.stale = false;
+      this.#wait = FIRST_WAIT;
     } catch {
       this.stale = true;
+      this.#tryLater();
       if (this.#unshown) this.#show();
     }
+  }
+
+  /** Where nothing changes there is no tick either, which would pull. */
+  #tryLater(): void {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => void this.pull(), this.#wait);
+    this.#wait = Math.min(LAST_WAIT, this.#wait * 2);
   }
 
   #apply(page: Changes): void {

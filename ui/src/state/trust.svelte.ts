@@ -19,6 +19,7 @@ export class TrustState {
     try {
       this.folders = await this.#host.runs.trusted();
       this.loaded = true;
+      this.failure = null;
     } catch (reason) {
       this.failure = asFailure(reason);
     }
