@@ -53,6 +53,29 @@ describe("notes and labels", () => {
     expect(document.activeElement?.textContent).toContain("Edit notes and labels");
   });
 
+  it("that are not saved yet outlive a change of tab, and of loop", async () => {
+    const { host, part } = await openNotes();
+    await add(part);
+    await fill(field(part, "Note"), "half a thought");
+    await click(screen.getByRole("tab", { name: /^Source/ }));
+    await screen.findByRole("tabpanel", { name: "Source" });
+    await click(screen.getByTestId("tab-overview"));
+    const again = await screen.findByRole("region", { name: "Notes and labels" });
+    expect((field(again, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
+    await click(screen.getByRole("button", { name: "Loops 16" }));
+    await click(rowOf(document.body, "Implement user").querySelector(".title")!);
+    const other = await screen.findByRole("region", { name: "Notes and labels" });
+    expect(within(other).queryByRole("textbox")).toBeNull();
+    await click(screen.getByRole("button", { name: "Loops 16" }));
+    await click(rowOf(document.body, LOOP).querySelector(".title")!);
+    const third = await screen.findByRole("region", { name: "Notes and labels" });
+    expect((field(third, "Note") as HTMLTextAreaElement).value).toBe("half a thought");
+    await click(within(third).getByRole("button", { name: "Save" }));
+    await waitFor(() => expect(third.textContent).toContain("half a thought"));
+    expect(host.asked).toContain('notes {"note":"half a thought","labels":[]}');
+    expect(within(third).queryByRole("textbox")).toBeNull();
+  });
+
   it("that cannot be kept stay in the form", async () => {
     const { host, part } = await openNotes();
     await add(part);

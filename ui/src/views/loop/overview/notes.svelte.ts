@@ -3,23 +3,39 @@ import { asFailure } from "../../../host/failure";
 import type { Host } from "../../../host/host";
 import { Turns } from "../../../state/turns";
 
+/** What a person is making of the note and labels of a loop. It outlives the form, which goes with its tab. */
+class Draft {
+  note = $state("");
+  labels = $state("");
+
+  constructor({ note, labels }: LoopNotes) {
+    this.note = note;
+    this.labels = labels.join(", ");
+  }
+}
+
+/** Unsaved drafts of each window, by the key of the loop. */
+const unsaved = new WeakMap<Host, Map<string, Draft>>();
+
 /** Note and labels of one loop, and what the person is making of them. */
 export class NotesState {
   /** Nothing before they were read. */
   kept: LoopNotes | null = $state.raw(null);
   /** What is being edited. */
-  note = $state("");
-  labels = $state("");
-  editing = $state(false);
+  draft: Draft | null = $state.raw(null);
   failure: Failure | null = $state.raw(null);
 
   readonly #host: Host;
   readonly #key: string;
+  readonly #drafts: Map<string, Draft>;
   readonly #turns = new Turns(() => this.#readOnce());
 
   constructor(host: Host, key: string) {
     this.#host = host;
     this.#key = key;
+    this.#drafts = unsaved.get(host) ?? new Map();
+    unsaved.set(host, this.#drafts);
+    this.draft = this.#drafts.get(key) ?? null;
   }
 
   read(): Promise<void> {
@@ -27,20 +43,21 @@ export class NotesState {
   }
 
   edit(): void {
-    this.note = this.kept?.note ?? "";
-    this.labels = this.kept?.labels.join(", ") ?? "";
-    this.editing = true;
+    this.draft = new Draft(this.kept ?? { note: "", labels: [] });
+    this.#drafts.set(this.#key, this.draft);
   }
 
   cancel(): void {
-    this.editing = false;
+    this.draft = null;
+    this.#drafts.delete(this.#key);
     this.failure = null;
   }
 
   /** Keeps what was edited. Answers whether it is kept; what was typed stays when it is not. */
   async save(labels: string[]): Promise<boolean> {
+    const note = this.draft?.note ?? "";
     try {
-      await this.#host.keepNotes(this.#key, { note: this.note, labels });
+      await this.#host.keepNotes(this.#key, { note, labels });
     } catch (reason) {
       this.failure = asFailure(reason);
       return false;
