@@ -159,6 +159,28 @@ describe("pages of output", () => {
     expect(pages.row(10)).toBeUndefined();
   });
 
+  it("ask again for what did not come, and say so until it is there", async () => {
+    const { read } = host(1_000);
+    let failing = true;
+    const pages = new OutputPages(async (first, count) => {
+      if (failing && first === 0) throw { kind: "unreadable", args: {}, refusal: null };
+      return read(first, count);
+    });
+    await pages.look();
+    await pages.need(0, 10);
+    expect(pages.row(5)).toBeUndefined();
+    expect(pages.failure?.kind).toBe("unreadable");
+    await pages.need(500, 510);
+    await pages.look();
+    expect(pages.row(505)?.text).toBe("row 505");
+    expect(pages.failure?.kind, "what comes otherwise does not hide it").toBe("unreadable");
+    failing = false;
+    await pages.look();
+    expect(pages.row(5)?.text).toBe("row 5");
+    await pages.look();
+    expect(pages.failure).toBeNull();
+  });
+
   it("ask once for what is there, and only for the rest of a chunk that grows", async () => {
     const { read, asked, state } = host(100);
     const pages = new OutputPages(read);

@@ -69,6 +69,11 @@ export class RunOn {
     this.whenGone = "continue";
   }
 
+  /** Asks the same again. */
+  retry(): Promise<void> {
+    return this.look(this.#folder);
+  }
+
   /** Asks where loops of a folder can run; nothing is asked of one that is not trusted. The latest answer wins. */
   async look(folder: string | null): Promise<void> {
     const look = ++this.#looks;

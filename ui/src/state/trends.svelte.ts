@@ -23,6 +23,11 @@ export class TrendsState {
     return this.#turns.take();
   }
 
+  /** Asks the same again. */
+  retry(): Promise<void> {
+    return this.#turns.take();
+  }
+
   close(): void {
     this.#closed = true;
   }

@@ -31,7 +31,16 @@ export class WholeSummary {
     if (asked === this.#asked) return;
     this.#asked = asked;
     this.failure = null;
-    if (asked === "") return;
+    if (asked !== "") await this.#ask(atom, asked);
+  }
+
+  /** Asks again for what did not come. */
+  async retry(atom: Result): Promise<void> {
+    this.failure = null;
+    if (this.#asked !== "") await this.#ask(atom, this.#asked);
+  }
+
+  async #ask(atom: Result, asked: string): Promise<void> {
     try {
       const text = await this.#host.atomSummary(this.#key, atom.id);
       if (this.#asked === asked) this.#whole = { of: atom, text: text ?? "" };

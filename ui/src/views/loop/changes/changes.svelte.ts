@@ -30,6 +30,11 @@ export class ChangesOfRun {
     await this.show(Math.max(first, 0));
   }
 
+  /** Reads again what could not be read. */
+  retry(): Promise<void> {
+    return this.files === null ? this.read() : this.show(this.chosen);
+  }
+
   async show(place: number): Promise<void> {
     this.chosen = place;
     this.texts = null;

@@ -27,6 +27,7 @@ export class Drawings {
   readonly #key: string;
   readonly #kept: Kept;
   #wanted: { direction: Direction; closed: string[] } | null = null;
+  #asked: { direction: Direction; closed: string[] } | null = null;
   #busy = false;
 
   /** What is kept is there at once: a tab that is shown again is drawn once. */
@@ -44,8 +45,13 @@ export class Drawings {
     this.#kept.drawn = few ? this.drawn : null;
   }
 
+  /** Asks again for what did not come. */
+  retry(): void {
+    if (this.#asked) void this.ask(this.#asked.direction, this.#asked.closed);
+  }
+
   async ask(direction: Direction, closed: readonly string[]): Promise<void> {
-    this.#wanted = { direction, closed: [...closed] };
+    this.#wanted = this.#asked = { direction, closed: [...closed] };
     if (this.#busy) return;
     this.#busy = true;
     while (this.#wanted) {

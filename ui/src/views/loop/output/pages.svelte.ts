@@ -36,6 +36,8 @@ export class OutputPages {
   /** In the order in which they were used last. */
   readonly #chunks = new Map<number, OutputRow[]>();
   readonly #asking = new Set<number>();
+  /** Chunks that did not come, and why; each look asks for them again. */
+  readonly #failed = new Map<number, Failure>();
   #closed = false;
 
   /** `apart`: milliseconds between two looks, at least. */
@@ -77,12 +79,16 @@ export class OutputPages {
     const before = this.total;
     try {
       const page = await this.#read(NEWEST, this.newest);
-      if (!this.#take(page) || page.rows.length === 0) return;
-      this.#tail = page;
-      if (page.total !== before) this.version += 1;
+      if (!this.#take(page)) return;
+      if (page.rows.length > 0) {
+        this.#tail = page;
+        if (page.total !== before) this.version += 1;
+      }
     } catch (reason) {
       if (!this.#closed) this.failure = asFailure(reason);
+      return;
     }
+    await Promise.all([...this.#failed.keys()].map((chunk) => this.#fill(chunk)));
   }
 
   /**
@@ -126,7 +132,7 @@ export class OutputPages {
     this.dropped = page.dropped;
     this.alive = page.alive;
     this.run = page.run;
-    this.failure = null;
+    this.failure = this.#failed.values().next().value ?? null;
     this.loaded = true;
     return true;
   }
@@ -135,7 +141,9 @@ export class OutputPages {
   async #fill(chunk: number): Promise<void> {
     const held = this.#chunks.get(chunk);
     if (held) this.#touch(chunk, held);
-    if (this.#asking.has(chunk) || (held && this.#isWhole(chunk, held))) return;
+    if (this.#asking.has(chunk)) return;
+    this.#failed.delete(chunk);
+    if (held && this.#isWhole(chunk, held)) return;
     this.#asking.add(chunk);
     try {
       const rows = held ?? [];
@@ -153,7 +161,9 @@ export class OutputPages {
         if (page.first + page.rows.length <= next) return;
       }
     } catch (reason) {
-      if (!this.#closed) this.failure = asFailure(reason);
+      if (this.#closed) return;
+      this.failure = asFailure(reason);
+      this.#failed.set(chunk, this.failure);
     } finally {
       this.#asking.delete(chunk);
     }

@@ -142,12 +142,7 @@ function nextText(row: LoopRow, detail: LoopDetail, doing: readonly string[]): s
  * What happened and what is next, in one sentence; `doing` are the ids of what is being worked on. Of a `past` version,
  * what is next is only what its file says.
  */
-export function leadText(
-  row: LoopRow,
-  detail: LoopDetail,
-  doing = inProgress(detail),
-  past = false,
-): string {
+export function leadText(row: LoopRow, detail: LoopDetail, doing = inProgress(detail), past = false): string {
   const happened = happenedText(row, detail);
   const going = standingOf(row) === "going";
   const next = !past ? nextText(row, detail, doing) : going ? nextInFile(detail, doing) : "";

@@ -23,7 +23,11 @@ export class Summary {
     const about = JSON.stringify([changed, word, run?.alive, run?.action]);
     if (about === this.#seen) return;
     this.#seen = about;
-    void this.#turns.take();
+    void this.read();
+  }
+
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async #readOnce(): Promise<void> {

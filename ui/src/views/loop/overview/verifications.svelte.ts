@@ -26,7 +26,11 @@ export class Verifications {
     const about = JSON.stringify([row.changed, row.word, run?.alive, run?.action, run?.needs, runs]);
     if (about === this.#seen) return;
     this.#seen = about;
-    void this.#turns.take();
+    void this.read();
+  }
+
+  read(): Promise<void> {
+    return this.#turns.take();
   }
 
   async #readOnce(): Promise<void> {

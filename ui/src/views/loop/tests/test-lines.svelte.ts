@@ -100,6 +100,7 @@ export class TestLines {
       if (mine !== this.#generation) return;
       for (const page of pages) this.#pages.set(pageOf(page.offset), page.lines);
       this.#forget(keep);
+      this.failure = null;
       this.#version += 1;
     } catch (reason) {
       if (mine === this.#generation) this.failure = asFailure(reason);
