@@ -5,11 +5,11 @@ use crate::commands::{Shared, cannot_open, off_main};
 use loopdeck_core::facts::{AttentionRule, TrendQuery, Trends};
 use loopdeck_core::side_by_side::SideBySide;
 use loopdeck_core::times::Timestamp;
-use loopdeck_reports::{Format, Options};
+use loopdeck_reports::Options;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::runtime::ComparedMoment;
 use loopdeck_runtime::views::{
-    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, Overview, RuleTrial, SearchAnswer,
+    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, Overview, ReportTexts, RuleTrial, SearchAnswer,
 };
 use std::path::Path;
 use tauri::AppHandle;
@@ -51,11 +51,10 @@ pub(crate) async fn report(
     keys: Option<Vec<String>>,
     since: Option<f64>,
     options: Options,
-    format: Format,
-) -> Result<String, Failure> {
+) -> Result<ReportTexts, Failure> {
     off_main(runtime, move |runtime| {
         let since = since.map(Timestamp::from_number);
-        runtime.report((keys.as_deref(), since), &options, format)
+        runtime.report_texts((keys.as_deref(), since), &options)
     })
     .await
 }

@@ -181,8 +181,26 @@ describe("a report", () => {
       keys: null,
       since: null,
       options: { title: "Week 47", language: "en", paths: true, commands: false, notes: false },
-      format: "html",
     });
+  });
+
+  it("is saved as it was previewed, whatever the loops do meanwhile", async () => {
+    const host = sampleHost();
+    await openOverview(host);
+    await click(screen.getByRole("button", { name: "Write a report" }));
+    const open = await dialog();
+    const preview = within(open).getByRole("region", { name: "Preview" });
+    await waitFor(() => expect(preview.textContent).toContain("16 loops"));
+    const title = "Implement user";
+    host.write(keyOf(host, title), { title: "Changed behind the preview" });
+    await fill(within(open).getByLabelText("Title"), "W");
+    await click(within(open).getByRole("button", { name: "Save as Markdown" }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+    const asked = host.asked.filter((one) => one.startsWith("report ")).length;
+    const saved = host.saved.at(-1)!;
+    expect(saved.startsWith("# W")).toBe(true);
+    expect(saved).toContain("Changed behind the preview");
+    expect(asked, "for each preview, and not once more").toBe(2);
   });
 
   it("is about the loops that the person chooses", async () => {

@@ -26,9 +26,7 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// What a report is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
-#[serde(rename_all = "snake_case")]
-#[serde(rename = "ReportFormat")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// One HTML file.
     Html,

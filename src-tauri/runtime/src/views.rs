@@ -14,7 +14,9 @@ mod settings;
 pub use loopdeck_system::failure::{Failure, FailureKind};
 pub(crate) use loopdeck_system::words::{from_word, to_word};
 pub use notes::{ImportedHistory, LoopNotes};
-pub use overview::{LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, SectionKind};
+pub use overview::{
+    LoopReport, LoopSummary, Overview, OverviewSection, OverviewTotals, ReportTexts, SectionKind,
+};
 pub use past::{Asker, PastChange, TimelinePage, VersionPage, VersionView, VersionWriter, WriteCause};
 pub use rules::{RuleTrial, TrialHit};
 pub use run_changes::{ChangedFileRow, ChangedTexts};

@@ -181,7 +181,7 @@ export const commands = {
 	/**  Asks for an export and takes it in; nothing when the person cancels. */
 	importHistory: (id: string) => __TAURI_INVOKE<ImportedHistory | null>("import_history", { id }),
 	/**  A report about the loops `keys`, or all loops, that changed at or after `since` (ms since 1970 UTC). */
-	report: (keys: string[] | null, since: number | null, options: ReportOptions, format: ReportFormat) => __TAURI_INVOKE<string>("report", { keys, since, options, format }),
+	report: (keys: string[] | null, since: number | null, options: ReportOptions) => __TAURI_INVOKE<ReportTexts>("report", { keys, since, options }),
 	/**  Exactly what Start would do. */
 	reviewStart: (form: StartForm) => __TAURI_INVOKE<StartReview>("review_start", { form }),
 	/**  Writes the state file of a new loop and starts its agent; returns its key. */
@@ -4598,13 +4598,6 @@ export type RepairOffer = {
 	refusal: Refusal | null,
 };
 
-/**  What a report is written as. */
-export type ReportFormat = 
-/**  One HTML file. */
-"html" | 
-/**  Markdown. */
-"markdown";
-
 /**  A language that a report can be written in. */
 export type ReportLanguage = 
 /**  English. */
@@ -4626,6 +4619,14 @@ export type ReportOptions = {
 	commands?: boolean,
 	/**  Whether it has the notes and labels that people gave the loops. */
 	notes?: boolean,
+};
+
+/**  A report in every format, from one reading of the loops. */
+export type ReportTexts = {
+	/**  One HTML file. */
+	html: string,
+	/**  Markdown. */
+	markdown: string,
 };
 
 /**  The result of a request. */

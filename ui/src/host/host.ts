@@ -25,8 +25,8 @@ import type {
   PastChange,
   Push,
   RecoveryPage,
-  ReportFormat,
   ReportOptions,
+  ReportTexts,
   RuleTrial,
   RunPlaces,
   Scope,
@@ -104,13 +104,8 @@ export interface Host {
   loopReport(key: string): Promise<LoopReport>;
   /** What happened in a loop, at any moment of it. */
   loopSummary(key: string): Promise<LoopSummary>;
-  /** The text of a report about some loops, or all, that changed at or after a time. */
-  report(
-    keys: string[] | null,
-    since: number | null,
-    options: ReportOptions,
-    format: ReportFormat,
-  ): Promise<string>;
+  /** A report about some loops, or all, that changed at or after a time, in every format. */
+  report(keys: string[] | null, since: number | null, options: ReportOptions): Promise<ReportTexts>;
 
   /** Loops that have all words of a text, from the `from`th one that may have them. */
   search(text: string, from: number): Promise<SearchAnswer>;

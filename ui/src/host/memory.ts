@@ -28,8 +28,8 @@ import type {
   PastChange,
   Push,
   RecoveryPage,
-  ReportFormat,
   ReportOptions,
+  ReportTexts,
   RuleTrial,
   RunPlaces,
   Scope,
@@ -103,6 +103,8 @@ export class MemoryHost implements Host {
   readonly missing = new Set<string>();
   /** Where the person saves; null when they cancel. */
   savedAs: string | null = "~/Downloads";
+  /** Texts that were saved. */
+  readonly saved: string[] = [];
 
   /** Running loops. */
   readonly runs = new MemoryRuns();
@@ -398,18 +400,14 @@ export class MemoryHost implements Host {
     return sampleSearch(this.rows(), (row) => this.#loops.detail(row), text);
   }
 
-  async report(
-    keys: string[] | null,
-    since: number | null,
-    options: ReportOptions,
-    format: ReportFormat,
-  ): Promise<string> {
-    this.asked.push(`report ${JSON.stringify({ keys, since, options, format })}`);
+  async report(keys: string[] | null, since: number | null, options: ReportOptions): Promise<ReportTexts> {
+    this.asked.push(`report ${JSON.stringify({ keys, since, options })}`);
     const rows = this.rows().filter((row) => keys === null || keys.includes(row.key));
-    return sampleReportText(
+    const markdown = sampleReportText(
       rows.filter((row) => since === null || row.changed >= since),
       options,
     );
+    return { markdown, html: `<pre>${markdown}</pre>` };
   }
 
   async tests(key: string, query: TestQuery): Promise<TestTablePage> {
@@ -607,6 +605,7 @@ export class MemoryHost implements Host {
   }
 
   async saveAs(name: string, bytes: Uint8Array): Promise<string | null> {
+    this.saved.push(new TextDecoder().decode(bytes));
     this.#changing(`save ${name} ${bytes.length}`);
     return this.savedAs === null ? null : `${this.savedAs}/${name}`;
   }

@@ -47,11 +47,17 @@ export class Desktop {
     }
   }
 
-  /** Saves a text or picture where the person wants it; nothing happens when they change their mind. */
-  async saveAs(name: string, bytes: Uint8Array): Promise<void> {
+  /** Saves a text or picture where the person wants it. Answers whether it is saved: they may change their mind. */
+  async saveAs(name: string, bytes: Uint8Array): Promise<boolean> {
+    const path = await this.#host.saveAs(name, bytes);
+    if (path !== null) this.#notices.notify(fill(t.outside.saved, { path }));
+    return path !== null;
+  }
+
+  /** The same where nothing shows why it failed. */
+  async saveOrTell(name: string, bytes: Uint8Array): Promise<void> {
     try {
-      const path = await this.#host.saveAs(name, bytes);
-      if (path !== null) this.#notices.notify(fill(t.outside.saved, { path }));
+      await this.saveAs(name, bytes);
     } catch (reason) {
       this.#notices.tell(failureText(asFailure(reason)));
     }

@@ -4,7 +4,7 @@ use super::Runtime;
 use crate::overview::{Arranged, report_of};
 use crate::rules::{Rules, is_open};
 use crate::store::journal::{Journal, Retention};
-use crate::views::{Failure, LoopReport, LoopSummary, Overview, SectionKind};
+use crate::views::{Failure, LoopReport, LoopSummary, Overview, ReportTexts, SectionKind};
 use loopdeck_core::facts::LoopAccount;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::mask::Mask;
@@ -17,6 +17,9 @@ const COUNTS_FOR: Duration = Duration::from_millis(60);
 
 /// Most loops of a section in one answer, whatever is asked for.
 const MOST: u32 = 1_000;
+
+/// The loops of a report: their keys, or all, and since when they changed.
+type Selected<'a> = (Option<&'a [String]>, Option<Timestamp>);
 
 impl Runtime {
     /// All loops of all workspaces by what a lead has to know first, at most `most` of each section. Facts that are not
@@ -74,10 +77,29 @@ impl Runtime {
     /// As [`Runtime::loop_report`].
     pub fn report(
         &self,
-        (keys, since): (Option<&[String]>, Option<Timestamp>),
+        selected: Selected<'_>,
         options: &Options,
         format: Format,
     ) -> Result<String, Failure> {
+        Ok(self.masked(self.gathered(selected, options)?.text(format)))
+    }
+
+    /// The same in every format, from one reading of the loops: what is saved is what was previewed.
+    ///
+    /// # Errors
+    /// As [`Runtime::loop_report`].
+    pub fn report_texts(&self, selected: Selected<'_>, options: &Options) -> Result<ReportTexts, Failure> {
+        let report = self.gathered(selected, options)?;
+        let [html, markdown] =
+            [Format::Html, Format::Markdown].map(|format| self.masked(report.clone().text(format)));
+        Ok(ReportTexts { html, markdown })
+    }
+
+    fn masked(&self, text: String) -> String {
+        Mask::of_all(&self.choices.read(Clone::clone)).hide(text)
+    }
+
+    fn gathered(&self, (keys, since): Selected<'_>, options: &Options) -> Result<Report, Failure> {
         let all = || self.read(|catalog| catalog.entries().map(|(key, _)| key.to_string()).collect());
         let keys: Vec<String> = keys.map_or_else(all, <[String]>::to_vec);
         let mut loops = Vec::new();
@@ -87,8 +109,7 @@ impl Runtime {
                 loops.push(self.reported(report, account));
             }
         }
-        let report = Report { loops, options: options.clone(), made: clock::now() };
-        Ok(Mask::of_all(&self.choices.read(Clone::clone)).hide(report.text(format)))
+        Ok(Report { loops, options: options.clone(), made: clock::now() })
     }
 
     #[allow(clippy::cast_possible_truncation)] // milliseconds since 1970

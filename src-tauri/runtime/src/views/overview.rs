@@ -107,6 +107,15 @@ pub struct LoopReport {
     pub runs: Option<RunFacts>,
 }
 
+/// A report in every format, from one reading of the loops.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+pub struct ReportTexts {
+    /// One HTML file.
+    pub html: String,
+    /// Markdown.
+    pub markdown: String,
+}
+
 /// What happened in a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Type)]
 pub struct LoopSummary {
