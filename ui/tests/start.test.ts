@@ -87,6 +87,49 @@ describe("the start form", () => {
     );
   });
 
+  it("is offered again where it was left, also when it was saved before", async () => {
+    const host = startHost();
+    await openForm(host);
+    await type("goal", GOAL);
+    await waitFor(async () => expect((await host.runs.draft())?.work.goal).toBe(GOAL));
+    await click(screen.getByRole("button", { name: "Next" }));
+    await waitFor(() => expect(page()).toBe("where"));
+    await press("{Escape}", screen.getByRole("button", { name: "Next" }));
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
+    await screen.findByTestId("filled");
+    expect(page()).toBe("where");
+  });
+
+  it("is left to where the person came from", async () => {
+    const host = startHost();
+    await openForm(host);
+    await press("{Escape}", screen.getByTestId("goal"));
+    await screen.findByRole("grid", { name: "Loops by status" });
+    await click(screen.getByTestId("nav-overview"));
+    await screen.findByRole("button", { name: "Write a report" });
+    await press("n");
+    await press("{Escape}", await screen.findByTestId("goal"));
+    await screen.findByRole("button", { name: "Write a report" });
+  });
+
+  it("shows what was typed last, also when it opens while that is being saved", async () => {
+    const host = startHost();
+    await openForm(host);
+    const { saveDraft } = host.runs;
+    let go = (): void => undefined;
+    const gate = new Promise<void>((done) => (go = done));
+    host.runs.saveDraft = async (form) => {
+      await gate;
+      return saveDraft.call(host.runs, form);
+    };
+    await type("goal", GOAL);
+    await press("{Escape}", screen.getByTestId("goal"));
+    await click(await screen.findByRole("button", { name: "Start a loop" }));
+    go();
+    await screen.findByTestId("filled");
+    expect((screen.getByTestId("goal") as HTMLTextAreaElement).value).toBe(GOAL);
+  });
+
   it.each([
     ["goal", "goal"],
     ["review", "limit-iterations"],

@@ -46,6 +46,9 @@ export type Filled =
   | { by: "text"; said: string }
   | { by: "before" };
 
+/** Drafts on their way to the disk, of each window: a form that opens meanwhile must not read the one before. */
+const saving = new WeakMap<Host, Promise<void>>();
+
 /** What Start made: a loop here, or a run on another machine. */
 export type Started = { readonly key: string } | { readonly job: string };
 
@@ -84,6 +87,8 @@ export class StartState {
   /** The form as it stood before something else was filled in. */
   before: StartForm | null = $state.raw(null);
   #opened = "";
+  /** The page that the draft on disk is left at; nothing where that is the draft of another form. */
+  #leftAt: number | null = null;
   /** The last level that was chosen, to be marked. */
   lastLevel = $state<string | null>(null);
   #ended = false;
@@ -139,6 +144,7 @@ export class StartState {
     followUp: FollowUpKind | null = null,
   ): Promise<void> {
     const { runs } = this.#host;
+    await saving.get(this.#host);
     const quiet = <T>(asked: Promise<T>, otherwise: T) => asked.catch(() => otherwise);
     void this.lookForAgents(false);
     void this.readTemplates();
@@ -151,6 +157,7 @@ export class StartState {
       if (draft) this.filled = { by: "draft" };
       this.before = draft ? fresh : null;
       this.#take(draft ?? fresh);
+      this.#leftAt = draft ? this.form.page : null;
     } else {
       try {
         const form = await runs.formOf(from);
@@ -275,8 +282,14 @@ export class StartState {
     // A draft that cannot be saved must not stop the person who writes it.
     if (this.#ended) return;
     this.#opened = this.#kept();
+    this.#leftAt = this.form.page;
+    const saved = this.#host.runs.saveDraft(this.#whole());
+    saving.set(
+      this.#host,
+      saved.catch(() => undefined),
+    );
     try {
-      await this.#host.runs.saveDraft(this.#whole());
+      await saved;
       this.unkept = null;
     } catch (reason) {
       this.unkept = asFailure(reason);
@@ -285,6 +298,8 @@ export class StartState {
 
   /** The form goes out of sight: what was typed last is kept. */
   leave(): void {
+    // It is offered again where it was left, also when only the page changed since it was saved.
+    if (this.#leftAt !== null && this.#leftAt !== this.form.page) this.#draft.ask();
     this.#draft.flush();
     this.#later.forget();
     this.#ended = true;
@@ -313,6 +328,7 @@ export class StartState {
     const { before, filled } = this;
     if (!before) return;
     const over = filled?.by === "draft";
+    this.#leftAt = null;
     if (over) this.runOn.begin(null);
     const now = this.#whole();
     this.#take({ ...before, page: over ? 0 : this.form.page });
