@@ -278,6 +278,37 @@ describe("the task list beside them", () => {
     expect(changes(host)).toEqual([]);
   });
 
+  it("moves the task that is carried, and no other, when the list changes meanwhile", async () => {
+    const { host, row, detail } = await sample();
+    const { rerender } = render(WorkStage, { props: { host, row, detail } });
+    const [first, second, third] = detail.task_list;
+    await carry(170);
+    const added = { ...third!, id: "task-new", description: "Added meanwhile" };
+    await rerender({ detail: { ...detail, task_list: [added, first!, second!, third!] } });
+    await fireEvent.pointerUp(window);
+    await waitFor(() => expect(changes(host)).toHaveLength(1));
+    const { ids } = (JSON.parse(changes(host)[0]!.replace(/^[^{]*/, "")) as { edit: { ids: string[] } }).edit;
+    expect(ids, "to the place that is shown").toEqual(["task-new", second!.id, first!.id, third!.id]);
+
+    await carry(170);
+    await rerender({ detail: { ...detail, task_list: [second!, third!] } });
+    await fireEvent.pointerUp(window);
+    expect(changes(host), "a task that is gone goes nowhere").toHaveLength(1);
+  });
+
+  it("moves the task whose menu is open, when the list changes meanwhile", async () => {
+    const { host, row, detail } = await sample();
+    const { rerender } = render(WorkStage, { props: { host, row, detail } });
+    const [first, second, third] = detail.task_list;
+    await click(screen.getByRole("button", { name: `Actions for ${second!.description}` }));
+    const added = { ...third!, id: "task-new", description: "Added meanwhile" };
+    await rerender({ detail: { ...detail, task_list: [added, first!, second!, third!] } });
+    await click(await screen.findByRole("menuitem", { name: "Move to the bottom" }));
+    await waitFor(() => expect(changes(host)).toHaveLength(1));
+    const { ids } = (JSON.parse(changes(host)[0]!.replace(/^[^{]*/, "")) as { edit: { ids: string[] } }).edit;
+    expect(ids).toEqual(["task-new", first!.id, third!.id, second!.id]);
+  });
+
   it("is ordered from the menu too, to the very end", async () => {
     const host = await open();
     await click(screen.getByRole("button", { name: "Actions for Review the token tests" }));

@@ -6,21 +6,33 @@ const SPEED = 12;
 /** A click is no drag. */
 const SLACK = 4;
 
+/** The lines of the list as they are now: it may change while one is carried. */
+interface Carried {
+  readonly rows: VirtualRows;
+  readonly count: () => number;
+  /** Where the line with this key is; -1 when it is gone. */
+  readonly lineOf: (key: string) => number;
+  readonly drop: (key: string, to: number) => void;
+}
+
 /** One line of a list being carried to another place by the pointer; Escape puts it back. */
 export class Drag {
-  /** Which line is carried. */
-  from: number | null = $state(null);
+  #key: string | null = $state(null);
   /** The line before which it would be dropped; the number of lines: after the last. */
   slot = $state(0);
-  readonly #rows: VirtualRows;
-  readonly #drop: (from: number, to: number) => void;
+  readonly #list: Carried;
   #y = 0;
   #frame = 0;
   #end: (() => void) | null = null;
 
-  constructor(rows: VirtualRows, drop: (from: number, to: number) => void) {
-    this.#rows = rows;
-    this.#drop = drop;
+  constructor(list: Carried) {
+    this.#list = list;
+  }
+
+  /** Which line is carried, wherever it is by now. */
+  get from(): number | null {
+    const line = this.#key === null ? -1 : this.#list.lineOf(this.#key);
+    return line < 0 ? null : line;
   }
 
   /** Where the line would stand, counted without itself. */
@@ -28,33 +40,34 @@ export class Drag {
     return this.from !== null && this.slot > this.from ? this.slot - 1 : this.slot;
   }
 
-  start(event: PointerEvent, index: number, count: number, height: number): void {
+  start(event: PointerEvent, key: string, height: number): void {
     if (event.button !== 0 || this.#end) return;
     event.preventDefault();
     const began = event.clientY;
     const place = () => {
-      const slot = Math.round(this.#rows.inRows(this.#y) / height);
-      this.slot = Math.max(0, Math.min(count, slot));
+      const slot = Math.round(this.#list.rows.inRows(this.#y) / height);
+      this.slot = Math.max(0, Math.min(this.#list.count(), slot));
     };
     const scroll = () => {
-      const box = this.#rows.box?.getBoundingClientRect();
+      const box = this.#list.rows.box?.getBoundingClientRect();
       const by = !box ? 0 : this.#y < box.top + EDGE ? -SPEED : this.#y > box.bottom - EDGE ? SPEED : 0;
       if (by !== 0 && this.from !== null) {
-        this.#rows.box?.scrollBy(0, by);
+        this.#list.rows.box?.scrollBy(0, by);
         place();
       }
       this.#frame = requestAnimationFrame(scroll);
     };
     const onmove = (move: PointerEvent) => {
       this.#y = move.clientY;
-      if (this.from === null && Math.abs(this.#y - began) < SLACK) return;
-      this.from = index;
+      if (this.#key === null && Math.abs(this.#y - began) < SLACK) return;
+      this.#key = key;
       place();
     };
     const onup = () => {
-      const { from, to } = this;
+      const { from } = this;
+      const to = Math.min(this.to, this.#list.count() - 1);
       this.cancel();
-      if (from !== null && to !== from) this.#drop(from, to);
+      if (from !== null && to !== from) this.#list.drop(key, to);
     };
     const onkey = (key: KeyboardEvent) => {
       if (key.key !== "Escape") return;
@@ -81,6 +94,6 @@ export class Drag {
   cancel(): void {
     this.#end?.();
     this.#end = null;
-    this.from = null;
+    this.#key = null;
   }
 }
