@@ -539,12 +539,12 @@ describe("words of a run", () => {
       },
       now,
     );
-    expect(waitingText(pausing)).toBe("Pause requested 14:02 · waiting for the current action");
-    expect(waitingText({ ...pausing, format: "aot", handling: "controlled" })).toBe(
+    expect(waitingText(pausing, now)).toBe("Pause requested 14:02 · waiting for the current action");
+    expect(waitingText({ ...pausing, format: "aot", handling: "controlled" }, now)).toBe(
       "Pause requested 14:02 · iteration 5 is still working",
     );
-    expect(waitingText({ ...pausing, run: { ...run, alive: false } })).toBeNull();
-    expect(waitingText({ ...pausing, word: "paused" })).toBeNull();
+    expect(waitingText({ ...pausing, run: { ...run, alive: false } }, now)).toBeNull();
+    expect(waitingText({ ...pausing, word: "paused" }, now)).toBeNull();
   });
 
   it("of notes are sentences where they are known", () => {

@@ -6,7 +6,7 @@ import type { Control, LoopBPhase, LoopRow, Problem } from "../src/host/bindings
 import { sampleRows } from "../src/host/memory";
 import { fill, language, LANGUAGES, say, sentences as inRow, t } from "../src/words/language.svelte";
 import { pickForm } from "../src/words/message";
-import { duration, percent, relativeTime, shortAge } from "../src/words/format";
+import { bytes, duration, percent, relativeTime, shortAge } from "../src/words/format";
 import {
   changedText,
   disabledText,
@@ -199,6 +199,8 @@ describe.each(LANGUAGES)("catalogue %s", (id) => {
   });
 });
 
+const NOW = Date.now();
+
 describe("a change", () => {
   const change = { what: "task" as const, id: "t1", from: "PENDING", from_status: "pending" as const };
 
@@ -257,9 +259,30 @@ describe("times", () => {
   it.each([
     [412, "412 ms"],
     [1240, "1.2 s"],
+    [999.6, "1 s"],
+    [9_960, "10 s"],
+    [59_400, "59 s"],
+    [59_600, "1 min 0 s"],
+    [-59_600, "-1 min 0 s"],
     [64_000, "1 min 4 s"],
+    [119_600, "1 min 59 s"],
+    [3_599_900, "59 min 59 s"],
     [3_840_000, "1 h 04 min"],
   ])("says a duration of %i ms as %s", (ms, said) => expect(duration(ms)).toBe(said));
+
+  it.each([
+    [999, "999 B"],
+    [999_949, "999.9 kB"],
+    [999_950, "1 MB"],
+  ])("says %i bytes as %s", (count, said) => expect(bytes(count)).toBe(said));
+
+  it("says no duration with a figure that fills the next unit", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e9, noNaN: true }), (ms) => {
+        expect(duration(ms)).not.toMatch(/^1,?000 ms|^60 s|\b60 min|\b60 s/);
+      }),
+    );
+  });
 
   it("never throws, whatever a file says", () => {
     fc.assert(
@@ -282,7 +305,7 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
         rowName(row, now),
         row.phase ? phaseText(row.phase) : "",
         ...evidence(row, now),
-        listEvidence(row, "storefront", null).text,
+        listEvidence(row, "storefront", null, NOW).text,
       ];
       expect(texts.join("\n")).not.toMatch(/[{}]|undefined|NaN/);
     }
@@ -313,26 +336,31 @@ describe("a row's second line", () => {
   const [row] = sampleRows(Date.now()).filter((one) => one.word === "running_elsewhere");
 
   it("names the workspace only where there are several", () => {
-    expect(listEvidence(row!, "storefront", null).text).toBe("storefront");
-    expect(listEvidence(row!, null, null).text).toBe("");
+    expect(listEvidence(row!, "storefront", null, NOW).text).toBe("storefront");
+    expect(listEvidence(row!, null, null, NOW).text).toBe("");
   });
 
   it("says what the file says where the status is something else", () => {
     const interrupted = sampleRows(Date.now()).find((one) => one.word === "interrupted")!;
-    expect(listEvidence(interrupted, null, null).text).toBe("file: running");
+    expect(listEvidence(interrupted, null, null, NOW).text).toBe("file: running");
   });
 
   it("says what the loop needs, which limit it reached, why it failed and what a stop left", () => {
-    const asks = listEvidence({ ...row!, word: "needs_you" }, "storefront", "Claude Code has a question.");
+    const asks = listEvidence(
+      { ...row!, word: "needs_you" },
+      "storefront",
+      "Claude Code has a question.",
+      NOW,
+    );
     expect(asks.text).toBe("storefront · Claude Code has a question.");
-    const limited = listEvidence({ ...row!, word: "limit_reached", limit: "iterations" }, null, null);
+    const limited = listEvidence({ ...row!, word: "limit_reached", limit: "iterations" }, null, null, NOW);
     expect(limited.text).toBe("iterations used up");
-    expect(listEvidence({ ...row!, word: "failed", reason: "no network" }, null, null).text).toBe(
+    expect(listEvidence({ ...row!, word: "failed", reason: "no network" }, null, null, NOW).text).toBe(
       "“no network”",
     );
     const stop = { result: "left", ended: 3, processes: [{ name: "node", pid: 4711 }] };
     const left = { ...row!, word: "not_fully_stopped", run: { stop } } as LoopRow;
-    expect(listEvidence(left, null, null).text).toBe("3 ended, 1 still running: node (4711).");
+    expect(listEvidence(left, null, null, NOW).text).toBe("3 ended, 1 still running: node (4711).");
   });
 });
 

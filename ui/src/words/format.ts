@@ -133,12 +133,15 @@ export function fullTime(time: TimeView): string {
 
 export function duration(ms: number): string {
   if (!Number.isFinite(ms)) return "–";
-  if (Math.abs(ms) < SECOND) return fill(t.units.milliseconds, { count: Math.round(ms) });
-  if (Math.abs(ms) < 10 * SECOND) return fill(t.units.seconds, { count: Math.round(ms / 100) / 10 });
-  if (Math.abs(ms) < MINUTE) return fill(t.units.seconds, { count: Math.round(ms / SECOND) });
+  // The unit is that of the rounded figure: 59.6 s are a minute, not 60 s.
+  const rounded = (unit: number) => Math.abs(Math.round(ms / unit)) * unit;
+  if (rounded(1) < SECOND) return fill(t.units.milliseconds, { count: Math.round(ms) });
+  if (rounded(100) < 10 * SECOND) return fill(t.units.seconds, { count: Math.round(ms / 100) / 10 });
+  if (rounded(SECOND) < MINUTE) return fill(t.units.seconds, { count: Math.round(ms / SECOND) });
   if (Math.abs(ms) < HOUR) {
-    const minutes = Math.trunc(ms / MINUTE);
-    return fill(t.units.minutesSeconds, { minutes, seconds: Math.trunc((ms % MINUTE) / SECOND) });
+    const minutes = Math.sign(ms) * Math.max(1, Math.trunc(Math.abs(ms) / MINUTE));
+    const seconds = Math.max(0, Math.trunc((Math.abs(ms) - Math.abs(minutes) * MINUTE) / SECOND));
+    return fill(t.units.minutesSeconds, { minutes, seconds });
   }
   const minutes = String(Math.trunc((Math.abs(ms) % HOUR) / MINUTE)).padStart(2, "0");
   return fill(t.units.hoursMinutes, { hours: Math.trunc(ms / HOUR), minutes });
@@ -146,7 +149,7 @@ export function duration(ms: number): string {
 
 export function bytes(count: number): string {
   if (count < 1000) return fill(t.units.bytes, { count });
-  if (count < 1_000_000) return fill(t.units.kilobytes, { count: Math.round(count / 100) / 10 });
+  if (count < 999_950) return fill(t.units.kilobytes, { count: Math.round(count / 100) / 10 });
   return fill(t.units.megabytes, { count: Math.round(count / 100_000) / 10 });
 }
 

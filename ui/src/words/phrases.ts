@@ -21,7 +21,7 @@ import {
   type WorkspaceView,
   type StatusWord,
 } from "../host/bindings";
-import { clockTime, integer, percent, relativeTime } from "./format";
+import { integer, percent, relativeTime, sinceTime } from "./format";
 import { fill, say, t } from "./language.svelte";
 import type { LooseSlots, Message } from "./message";
 
@@ -293,12 +293,12 @@ export function orphansText({ orphans, orphans_total }: WorkspaceView): string {
 }
 
 /** “Pause requested 14:02 → in effect”, and how often it had to be sent; or that another tool decided otherwise. */
-export function requestText(request: RequestView): string[] {
+export function requestText(request: RequestView, now: number): string[] {
   if (request.state === "overruled") {
-    const time = clockTime(request.overruled_at ?? request.at);
+    const time = sinceTime(request.overruled_at ?? request.at, now);
     return [fill(t.request.overruled, { verb: wantedText(request.verb), time })];
   }
-  const slots = { verb: wantedText(request.verb), time: clockTime(request.at) };
+  const slots = { verb: wantedText(request.verb), time: sinceTime(request.at, now) };
   const lines = [fill(t.request[request.state], slots)];
   if (request.asker) lines.push(say(t.timeline.askedBy, { ...request.asker }));
   if (request.sent_again > 0) {
@@ -310,7 +310,7 @@ export function requestText(request: RequestView): string[] {
 
 /** The same with the status in force, where the request is not. */
 export function requestFacts(request: RequestView, row: LoopRow, now: number): string[] {
-  const lines = requestText(request);
+  const lines = requestText(request, now);
   if (request.state !== "overruled") return lines;
   return [...lines, fill(t.request.in_force, { status: statusText(row, now) })];
 }
@@ -347,10 +347,11 @@ export function listEvidence(
   row: LoopRow,
   workspace: string | null,
   asked: string | null,
+  now: number,
 ): { text: string; kind: "problem" | "request" | "plain" } {
   if (row.problem && row.errors > 0) return { text: problemWithLine(row.problem), kind: "problem" };
   if (row.request && (row.request.state !== "in_effect" || row.request.sent_again > 0)) {
-    return { text: requestText(row.request).reverse().join(" · "), kind: "request" };
+    return { text: requestText(row.request, now).reverse().join(" · "), kind: "request" };
   }
   const parts = [workspace, asked];
   const stop = row.word === "not_fully_stopped" ? row.run?.stop : null;

@@ -6,7 +6,7 @@ import {
   type RunRow,
 } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
-import { clockTime, duration } from "../../../words/format";
+import { duration, sinceTime } from "../../../words/format";
 import { fill, say, t } from "../../../words/language.svelte";
 import { known } from "../../../words/phrases";
 import { withoutCodes } from "./ansi";
@@ -77,12 +77,12 @@ export function agentText(run: Pick<RunRow, "agent">): string {
  * What is between the request and its effect, while an agent of ours is alive; nothing when nothing
  * is.
  */
-export function waitingText(row: LoopRow): string | null {
+export function waitingText(row: LoopRow, now: number): string | null {
   if (!row.run?.alive) return null;
   if (row.word === "ended_still_running") return t.runControl.stillRuns;
   const pause = row.word === "pausing";
   if (!pause && row.word !== "stopping") return null;
-  const time = clockTime(row.request?.at ?? row.changed);
+  const time = sinceTime(row.request?.at ?? row.changed, now);
   // AoT rounds end whole; actions of the others are waited for one by one.
   if (!row.iteration || (row.handling === "driven" && !FORMAT_TRAITS[row.format].has_atoms)) {
     return say(pause ? t.runControl.pauseWaits : t.runControl.stopWaits, { time });
