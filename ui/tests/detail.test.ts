@@ -3,6 +3,7 @@ import type { Problem } from "../src/host/bindings";
 import { describe, expect, it } from "vitest";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import type { MemoryHost } from "../src/host/memory";
+import { SettingsState } from "../src/state/settings.svelte";
 import { listEvidence } from "../src/words/phrases";
 import { click, fill, hover, press, send } from "./person";
 
@@ -45,11 +46,15 @@ describe("pause", () => {
     host.write(row.key, { request, word: "running_elsewhere", file_word: "running" });
     await waitFor(() => expect(screen.getByTestId("request").dataset.state).toBe("overruled"));
     const told = screen.getByTestId("request").textContent.trim();
-    expect(told).toBe("Pause overruled by another tool at 14:02 · In force: Running elsewhere");
-    expect(listEvidence({ ...row, request }, null, null)).toEqual({
+    expect(told).toMatch(
+      /^Pause overruled by another tool at 20 Nov (2026 )?14:02 · In force: Running elsewhere$/,
+    );
+    const evidence = (now: number) => listEvidence({ ...row, request }, null, null, now);
+    expect(evidence(overruled_at + 60_000)).toEqual({
       text: "Pause overruled by another tool at 14:02",
       kind: "request",
     });
+    expect(evidence(overruled_at + 86_400_000).text).toBe("Pause overruled by another tool at 20 Nov 14:02");
   });
 
   it("has the words of its format", async () => {
@@ -309,6 +314,37 @@ describe("until opened", () => {
     await click(screen.getByRole("button", { name: "Loops" }));
     await waitFor(() => expect(screen.getByTestId("group-attention").textContent).toMatch(/4/));
     expect(Object.keys(host.settings.opened ?? {})).toEqual([keyOf(host, "Upgrade the build")]);
+  });
+});
+
+describe("what was looked at", () => {
+  const opened = (host: MemoryHost) => Object.keys(host.settings.opened ?? {});
+
+  it("is forgotten with the loop, and kept with a folder that is closed", async () => {
+    const host = sampleHost();
+    const key = keyOf(host, "Upgrade the build");
+    const home = key.slice(0, key.indexOf(":"));
+    host.settings = {
+      ...host.settings,
+      opened: { [`${home}:.workflow/.loop/gone.json`]: 1, "elsewhere:.workflow/.loop/x.json": 2 },
+    };
+    host.open = key;
+    await mountApp(host);
+    await waitFor(() => expect(opened(host)).toEqual(["elsewhere:.workflow/.loop/x.json", key]));
+    host.remove(key);
+    await waitFor(() => expect(opened(host)).toEqual(["elsewhere:.workflow/.loop/x.json"]));
+  });
+
+  it("is kept of five thousand loops, the newest", () => {
+    const settings = new SettingsState(sampleHost());
+    const all = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`w:${at}.json`, at]));
+    settings.load({ ...settings.plain, opened: all });
+    const [row] = sampleHost().rows();
+    settings.markOpened({ ...row!, key: "w:7.json", changed: 99, until_opened: true });
+    const keys = Object.keys(settings.opened);
+    expect(keys).toHaveLength(5_000);
+    expect(keys.at(-1)).toBe("w:7.json");
+    expect(settings.opened["w:5999.json"]).toBe(5_999);
   });
 });
 

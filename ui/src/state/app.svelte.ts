@@ -84,7 +84,15 @@ export class App {
     this.needs.onlost = (text) => this.notices.tell(text);
     this.navigation.ongo = () => this.links.forget();
     this.catalog.onPulled((pulled) => announceChanges(this.announcer, pulled));
+    this.catalog.onPulled(({ removed }) => {
+      if (removed.length > 0) this.forgetGone();
+    });
     this.catalog.onOutside = (push) => this.#hear(push);
+  }
+
+  /** What is kept of loops that are gone is of no use. */
+  forgetGone(): void {
+    if (this.catalog.isRead) this.settings.forgetOpened((key) => this.catalog.isGone(key));
   }
 
   async start(): Promise<void> {

@@ -136,6 +136,13 @@ export class Catalog {
     return this.workspaces.every(({ scanned, reachable }) => scanned || !reachable);
   }
 
+  /** Its folder was read, and it is not in it. */
+  isGone(key: string): boolean {
+    if (this.#cells.has(key)) return false;
+    const home = this.workspaces.find(({ id }) => key.startsWith(`${id}:`));
+    return home !== undefined && home.scanned && home.reachable && !home.silent;
+  }
+
   workspace(id: string): WorkspaceView | undefined {
     return this.workspaces.find((workspace) => workspace.id === id);
   }

@@ -28,6 +28,8 @@ export type KeptSettings = Settings & {
 };
 
 const HISTORY = 20;
+/** Ends that were looked at are remembered of so many loops, the newest. */
+const MOST_OPENED = 5_000;
 
 /** Tells now and from now on whether a media query matches; the answer ends it. */
 function watch(media: string, tell: (matches: boolean) => void): () => void {
@@ -176,7 +178,16 @@ export class SettingsState {
   /** An end was looked at: it leaves Attention until it changes again. */
   markOpened(row: LoopRow): void {
     if (!row.until_opened || this.opened[row.key] === row.changed) return;
-    this.opened = { ...this.opened, [row.key]: row.changed };
+    const others = Object.entries(this.opened).filter(([key]) => key !== row.key);
+    this.opened = Object.fromEntries([...others.slice(1 - MOST_OPENED), [row.key, row.changed]]);
+    this.save();
+  }
+
+  /** Forgets what was looked at of loops that are gone. */
+  forgetOpened(isGone: (key: string) => boolean): void {
+    const kept = Object.entries(this.opened).filter(([key]) => !isGone(key));
+    if (kept.length === Object.keys(this.opened).length) return;
+    this.opened = Object.fromEntries(kept);
     this.save();
   }
 }
