@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/svelte";
+import { fireEvent, screen, waitFor } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import type { LoopRow } from "../src/host/bindings";
 import { SAMPLE_WORKSPACES } from "../src/host/memory";
@@ -177,5 +177,92 @@ describe("the stop dialog", () => {
     const container = await mountApp(host);
     await openItem(container, "Checkout: JWT", "stop");
     await waitFor(() => expect((screen.getByLabelText("Reason") as HTMLInputElement).value).toBe(reason));
+  });
+
+  it("shows what went wrong with it, and not what went wrong before", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const failed = (reason: string) => ({ kind: "own_data" as const, args: { reason }, refusal: null });
+    host.failNext = failed("the first disk");
+    await openItem(container, "Implement user", "pause");
+    await waitFor(() => expect(container.textContent).toContain("the first disk"));
+    await openItem(container, "Implement user", "stop");
+    const dialog = await screen.findByTestId("verb-dialog");
+    expect(dialog.querySelector('[data-testid="failure"]')).toBeNull();
+    host.failNext = failed("the second disk");
+    await send(dialog.querySelector("form")!);
+    await waitFor(() => expect(dialog.textContent).toContain("the second disk"));
+    expect(dialog.textContent).not.toContain("the first disk");
+  });
+});
+
+describe("a dialog", () => {
+  it("stays when a text is marked out of its field, and is closed by a click next to it", async () => {
+    const container = await mountApp(sampleHost());
+    await openItem(container, "Type the pricing", "edit_metadata");
+    const title = await screen.findByRole("textbox", { name: "Title" });
+    const dialog = screen.getByTestId("metadata-dialog");
+    // What a browser makes of it: the click is that of what contains both ends.
+    await fireEvent.pointerDown(title);
+    await fireEvent.pointerUp(dialog);
+    await fireEvent.click(dialog);
+    expect(screen.queryByTestId("metadata-dialog")).not.toBeNull();
+    await fireEvent.pointerDown(dialog);
+    await fireEvent.pointerUp(dialog);
+    await fireEvent.click(dialog);
+    await waitFor(() => expect(screen.queryByTestId("metadata-dialog")).toBeNull());
+  });
+});
+
+describe("a menu", () => {
+  it("that can’t be had says why, and is tried again", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const { controls } = host;
+    let asked = 0;
+    host.controls = async (key) => {
+      asked += 1;
+      if (asked === 1) throw { kind: "unreadable", args: { path: "a.json" }, refusal: null };
+      return controls.call(host, key);
+    };
+    await rightClick(rowOf(container, "Type the pricing"));
+    const failure = await screen.findByTestId("failure");
+    expect(failure.textContent).toContain("a.json");
+    expect(screen.queryByRole("menu")).toBeNull();
+    const again = screen.getByRole("button", { name: "Try again" });
+    await waitFor(() => expect(document.activeElement).toBe(again));
+    await click(again);
+    await screen.findByRole("menu");
+    expect(screen.queryByTestId("failure")).toBeNull();
+    await waitFor(() => expect(document.activeElement?.getAttribute("role")).toBe("menuitem"));
+  });
+
+  it("that can’t be had is left with Escape", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    host.controls = () => Promise.reject(new Error("gone"));
+    await rightClick(rowOf(container, "Type the pricing"));
+    await screen.findByTestId("failure");
+    await press("{Escape}");
+    expect(screen.queryByTestId("failure")).toBeNull();
+  });
+
+  it("that was closed before it came stays closed", async () => {
+    const host = sampleHost();
+    const container = await mountApp(host);
+    const { controls } = host;
+    let go = (): void => undefined;
+    const gate = new Promise<void>((done) => (go = done));
+    host.controls = async (key) => {
+      const first = key === keyOf(host, "Type the pricing");
+      if (first) await gate;
+      return controls.call(host, key);
+    };
+    await rightClick(rowOf(container, "Type the pricing"));
+    await rightClick(rowOf(container, "Implement user"));
+    const menu = await screen.findByRole("menu");
+    go();
+    await gate;
+    expect(screen.getAllByRole("menu")).toEqual([menu]);
   });
 });
