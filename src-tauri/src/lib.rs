@@ -66,6 +66,9 @@ pub fn start(args: impl Iterator<Item = OsString>) -> ExitCode {
 /// Runs `window` until it is closed.
 fn ended(window: impl FnOnce() -> Result<(), Box<dyn std::error::Error>>) -> ExitCode {
     web_view_env::prepare();
+    if !platform::has_display() {
+        return fail(&words::words("system").no_display);
+    }
     match window() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => fail(&error.to_string()),

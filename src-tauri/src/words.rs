@@ -7,6 +7,8 @@ use serde::Deserialize;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Words {
+    /// There is no display; for standard error.
+    pub(crate) no_display: String,
     /// Title of the dialog about a blank window.
     pub(crate) blank_title: String,
     /// What happened and what can be done.

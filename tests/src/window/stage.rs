@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 
 use tempfile::TempDir;
 use xtask::child::bound_command;
@@ -144,13 +144,26 @@ impl Stage {
         self.start(&self.program.with_file_name("loopdeck"), args)
     }
 
+    /// Starts `program`, the app or the command line next to it, where it can open no window: `change` takes its display away.
+    pub fn start_without_display(&self, program: &Path, change: impl FnOnce(&mut Command)) -> Output {
+        let mut command = self.command(program, &[]);
+        self.display.put(&mut command);
+        change(&mut command);
+        command.output().expect("the program starts")
+    }
+
     fn start(&self, program: &Path, args: &[&OsStr]) -> Output {
+        let mut command = self.command(program, args);
+        self.display.put(&mut command).output().expect("the app starts")
+    }
+
+    fn command(&self, program: &Path, args: &[&OsStr]) -> Command {
         let mut command = bound_command(program);
         command
             .args(with_data_dir(&self.data_dir(), args))
             .current_dir(self.folder())
             .env("HOME", self.folder());
-        self.display.put(&mut command).output().expect("the app starts")
+        command
     }
 }
 

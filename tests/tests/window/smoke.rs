@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Output};
 
 use loopdeck_tests::runs::eventually;
 use loopdeck_tests::window::loops::SOON;
@@ -129,4 +130,31 @@ fn the_page_cannot_reach_plugins_or_other_origins() {
         &[],
     );
     assert_eq!(evaluated, "nothing ran");
+}
+
+#[test]
+fn without_a_display_one_sentence_names_what_works_without_one() {
+    let stage = Stage::new("no-display");
+    fs::create_dir(stage.folder().join("one")).expect("a folder");
+    let app = stage.program().to_owned();
+    let command_line = app.with_file_name("loopdeck");
+    let none = |command: &mut Command| {
+        command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    for output in [
+        stage.start_without_display(&command_line, none),
+        stage.start_without_display(&app, |command| none(command.arg("one"))),
+        stage.start_without_display(&app, |command| drop(command.env("GDK_BACKEND", "wayland"))),
+        stage.start_without_display(&app, |command| none(command.env("LC_ALL", "ja_JP.UTF-8"))),
+    ] {
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = said(&output);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("loopdeck list DIR") && !said.contains("panicked"), "{said}");
+        assert!(output.stdout.is_empty(), "{output:?}");
+    }
+    let listed = stage.start_by_command_line(&["list".as_ref(), "one".as_ref()]);
+    assert!(listed.status.success(), "{listed:?}");
+    assert!(!stage.data_dir().join("settings.json").exists(), "nothing is begun");
 }
