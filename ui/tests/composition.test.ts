@@ -99,6 +99,24 @@ describe("Keys of an input method", () => {
     expect(field.value).toBe("overview");
   });
 
+  it("don't make the browser close a dialog; Escape itself does", async () => {
+    await mountApp(sampleHost());
+    await press("{Control>}k{/Control}");
+    await waitFor(() => expect(byId("palette")).not.toBeNull());
+    const dialog = byId("palette")!;
+    const init = { key: "Escape", bubbles: true, cancelable: true };
+    // What WebKit does with an Escape that nothing prevents.
+    const closes = (keyCode: number) => {
+      const key = new KeyboardEvent("keydown", { ...init, keyCode });
+      dialog.querySelector("input")!.dispatchEvent(key);
+      return key.defaultPrevented || dialog.dispatchEvent(new Event("cancel", { cancelable: true }));
+    };
+    expect(closes(229)).toBe(false);
+    expect(byId("palette")).not.toBeNull();
+    expect(closes(27)).toBe(true);
+    await waitFor(() => expect(byId("palette")).toBeNull());
+  });
+
   it("neither send nor leave the start form", async () => {
     await mountApp(sampleHost());
     await press("n");

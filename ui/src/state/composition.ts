@@ -10,17 +10,32 @@ function isOfInputMethod({ isComposing, keyCode }: KeyboardEvent): boolean {
   return isComposing || keyCode === TAKEN;
 }
 
-function keep(event: KeyboardEvent): void {
-  if (isOfInputMethod(event)) event.stopImmediatePropagation();
-}
-
 /**
  * Keeps the keys of an input method from every handler of the page, so that no handler has to ask. What they do in the
  * field stays. Call it before anything else listens to the window. Returns how to end it.
  */
 export function keepComposing(window: Window): () => void {
-  for (const key of KEYS) window.addEventListener(key, keep, { capture: true });
+  /** The last key that went down was one of them. */
+  let composing = false;
+
+  function keep(event: KeyboardEvent): void {
+    const kept = isOfInputMethod(event);
+    if (event.type === "keydown") composing = kept;
+    if (kept) event.stopImmediatePropagation();
+  }
+
+  /** WebKit closes a dialog by itself when Escape is not prevented, whoever it belongs to. */
+  function stay(event: Event): void {
+    if (!composing) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  const capture = { capture: true };
+  for (const key of KEYS) window.addEventListener(key, keep, capture);
+  window.addEventListener("cancel", stay, capture);
   return () => {
-    for (const key of KEYS) window.removeEventListener(key, keep, { capture: true });
+    for (const key of KEYS) window.removeEventListener(key, keep, capture);
+    window.removeEventListener("cancel", stay, capture);
   };
 }
