@@ -69,6 +69,7 @@ export class EditedRules {
   }
 
   async read(): Promise<void> {
+    this.failure = null;
     try {
       this.all = (await this.#host.attentionRules()).map((rule) => new EditedRule(this.#host, rule));
     } catch (reason) {
