@@ -224,6 +224,7 @@ impl Turn<'_> {
         });
         self.keep_memory(key);
         self.show_work(key);
+        self.store.observe(key); // a loop that was paused or ended meanwhile waits for no answer
     }
 
     /// Display name of the agent that the plan names.
@@ -247,6 +248,7 @@ impl Turn<'_> {
         self.need(key, NeedKind::Menu, "", About::Menu, &[K::Choose, K::Stop], |need| need.choices = choices);
         self.keep_memory(key);
         self.show_work(key);
+        self.store.observe(key);
     }
 
     /// `run`: the one that a limit ended.

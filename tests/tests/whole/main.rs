@@ -69,6 +69,8 @@ mod driving_control;
 #[cfg(target_os = "linux")]
 mod driving_debugging;
 #[cfg(target_os = "linux")]
+mod driving_ended;
+#[cfg(target_os = "linux")]
 mod driving_failing;
 #[cfg(target_os = "linux")]
 mod driving_found;

@@ -334,6 +334,7 @@ impl Turn<'_> {
         });
         self.keep_memory(key);
         self.show_work(key);
+        self.store.observe(key); // a loop that was paused or ended meanwhile waits for nothing
         true
     }
 }

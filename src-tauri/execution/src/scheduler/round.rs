@@ -111,7 +111,7 @@ impl Turn<'_> {
         if let Ok(LoopConclusion::Write(operations) | LoopConclusion::WriteThenEnd(operations, _)) = concluded
         {
             for operation in operations {
-                // A loop that was ended in the file takes nothing more.
+                // Of a loop that was ended in the file only results are taken.
                 self.write_step(key, operation).logged("a step of the driver is not written");
             }
         }

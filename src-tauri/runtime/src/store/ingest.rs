@@ -116,7 +116,12 @@ impl WorkspaceStore {
         if !look.unsettled {
             self.second_looks.forget(&key);
         }
-        let Some(summary) = look.summary else {
+        // One whose agent is at work stays in the list, so that it can be seen and stopped.
+        let no_loop = |candidate: &Candidate| {
+            loops::unreadable(candidate.place, candidate.stem(), ProblemCode::E2_no_id, &[])
+        };
+        let is_on = self.scheduler.is_on(&key);
+        let Some(summary) = look.summary.or_else(|| is_on.then(|| no_loop(&look.candidate))) else {
             self.write_catalog(|catalog| catalog.note_no_loop(key, look.stamp));
             return;
         };

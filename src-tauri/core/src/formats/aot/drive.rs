@@ -136,6 +136,16 @@ fn check_drivable(summary: &Summary) -> Result<(), EndReason> {
     }
 }
 
+/// The same for the results of workers: another tool may have ended the loop while they were working (§6).
+fn check_at_end(summary: &Summary) -> Result<(), EndReason> {
+    match check_drivable(summary) {
+        Err(EndReason::Paused | EndReason::Stopped | EndReason::Completed | EndReason::Limit { .. }) => {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
 /// The situation in which the driver writes.
 fn situation(facts: &FileFacts<'_>) -> Situation {
     Situation { shown: StatusWord::Running, now: facts.now }

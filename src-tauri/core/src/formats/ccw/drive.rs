@@ -39,8 +39,8 @@ pub(crate) fn gate(
     }
 }
 
-/// Like [`gate`], for the result of an action. A pause takes effect before the next action (the CCW contract
-/// §6), so work finished meanwhile is still written.
+/// Like [`gate`], for the result of an action. A pause takes effect before the next action, and another tool may have ended the loop
+/// meanwhile (the CCW contract §6): the work that was done is still written, and the status stays.
 pub(crate) fn gate_at_end(
     bytes: &[u8],
     format: Format,
@@ -48,9 +48,9 @@ pub(crate) fn gate_at_end(
     situation: &Situation,
 ) -> Result<Summary, Refusal> {
     let summary = ccw::summary(bytes, facts).ok_or_else(|| Refusal::new(RefusalCode::DamagedFile))?;
-    let is_pausing = summary.status == FileStatus::Paused && situation.shown == StatusWord::Pausing;
+    let takes = rules::takes_result(summary.status) && rules::is_ours_alive(situation);
     let is_sound = rules::damage(&summary).is_none() && summary.format == format;
-    if is_pausing && is_sound { Ok(summary) } else { gate(bytes, format, facts, situation) }
+    if takes && is_sound { Ok(summary) } else { gate(bytes, format, facts, situation) }
 }
 
 /// The gate for what a driver writes when it exits because its loop is paused (seed 001, `pause_exit`).
@@ -97,22 +97,26 @@ pub(crate) fn check_drivable(
     }
 }
 
-/// The loop at the end of an action: what was finished before a pause took effect is kept.
+/// The loop at the end of an action: what was done before a pause or another tool's end took effect is kept.
 pub(crate) fn stand_at_end(
     bytes: &[u8],
     format: Format,
     facts: &FileFacts<'_>,
 ) -> Result<Summary, EndReason> {
+    use EndReason as E;
     match check_drivable(bytes, format, facts) {
-        Err(EndReason::Paused) => ccw::summary(bytes, facts).ok_or(EndReason::NotOurs),
+        Err(E::Paused | E::Completed | E::Failed | E::Left) => ccw::summary(bytes, facts).ok_or(E::NotOurs),
         other => other,
     }
 }
 
 /// The situation in which what an action came to is written.
 pub(crate) fn situation_at_end(summary: &Summary, facts: &FileFacts<'_>) -> Situation {
-    let paused = summary.status == FileStatus::Paused;
-    let shown = if paused { StatusWord::Pausing } else { StatusWord::Running };
+    let shown = match summary.status {
+        FileStatus::Running => StatusWord::Running,
+        FileStatus::Paused => StatusWord::Pausing,
+        _ => StatusWord::Finishing,
+    };
     Situation { shown, now: facts.now }
 }
 

@@ -287,25 +287,31 @@ fn failures_of_the_service_are_nobodys_fault() {
 }
 
 #[test]
-fn a_pause_during_an_action_keeps_its_result() {
-    let mut bench = Bench::new();
-    bench.agent("init", r#"{"tasks":["x"]}"#);
-    let LoopV2Next::Agent { begin, task } = bench.next() else { panic!("develops") };
-    bench.write(begin.as_ref().expect("begins"));
-    bench.text = bench.text.replace("\"running\"", "\"paused\"");
-    let ended =
-        Ended::Answered { text: r#"{"status":"completed","summary":"s"}"#, structured: None, plain: false };
-    let concluded =
-        conclude(&task, &ended, ObservedRun::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
-    bench.apply(&concluded);
-    let root = Node::parse(bench.text.as_bytes()).expect("JSON");
-    let done = skill_of(&root, "develop", "tasks").items()[0].get("status").text();
-    assert_eq!((root.get("status").text(), done), (Some("paused"), Some("completed")));
-    assert_eq!(word(&bench.next()), "end Paused");
-    bench.text = bench.text.replace("\"paused\"", "\"completed\"");
-    let late =
-        conclude(&task, &ended, ObservedRun::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
-    assert_eq!(late, Conclusion::End(EndReason::Completed));
+fn a_pause_or_an_end_during_an_action_keeps_its_result() {
+    for (status, end) in [
+        ("paused", "end Paused"),
+        ("completed", "end Completed"),
+        ("failed", "end Failed"),
+        ("user_exit", "end Left"),
+    ] {
+        let mut bench = Bench::new();
+        bench.agent("init", r#"{"tasks":["x"]}"#);
+        let LoopV2Next::Agent { begin, task } = bench.next() else { panic!("develops") };
+        bench.write(begin.as_ref().expect("begins"));
+        bench.text = bench.text.replace("\"running\"", &format!("\"{status}\""));
+        let ended = Ended::Answered {
+            text: r#"{"status":"completed","summary":"s"}"#,
+            structured: None,
+            plain: false,
+        };
+        let concluded =
+            conclude(&task, &ended, ObservedRun::default(), bench.text.as_bytes(), &FACTS, &mut bench.memory);
+        bench.apply(&concluded);
+        let root = Node::parse(bench.text.as_bytes()).expect("JSON");
+        let done = skill_of(&root, "develop", "tasks").items()[0].get("status").text();
+        assert_eq!((root.get("status").text(), done), (Some(status), Some("completed")));
+        assert_eq!(word(&bench.next()), end);
+    }
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn a_whole_loop() {
     assert_eq!(validate_doc::read(doc("validate.md")).decision, Some(true));
     assert_eq!(summary_doc::read(doc("summary.md")).passed, Some(true));
     assert_eq!(bench.files["changes.log"].lines().count(), 2);
-    bench.refused(&develop_of("task-001"), RefusalCode::Finished);
+    bench.refused(&LoopV2Operation::Leave, RefusalCode::Finished);
 }
 
 #[test]
@@ -364,17 +364,17 @@ fn what_does_not_follow_is_refused() {
     bench.refused(&LoopV2Operation::Debug(unknown), RefusalCode::BadValue);
     let odd = Debugged { hypotheses: vec![hypothesis("H1", "maybe")], ..Debugged::default() };
     bench.refused(&LoopV2Operation::Debug(odd), RefusalCode::BadValue);
-    for (word, code) in [
-        ("paused", RefusalCode::NotRunning),
-        ("created", RefusalCode::NotRunning),
-        ("failed", RefusalCode::Finished),
-        ("odd", RefusalCode::UnknownStatus),
+    for (word, shown, code) in [
+        ("paused", StatusWord::Paused, RefusalCode::NotRunning),
+        ("created", StatusWord::NotStarted, RefusalCode::NotRunning),
+        ("failed", StatusWord::Failed, RefusalCode::Finished),
+        ("completed", StatusWord::Completed, RefusalCode::Finished),
+        ("odd", StatusWord::Unknown, RefusalCode::UnknownStatus),
     ] {
-        let mut other = Bench {
-            master: bench.master.replace("\"running\"", &format!("\"{word}\"")),
-            files: BTreeMap::new(),
-        };
-        other.refused(&develop_of("task-001"), code);
+        let text = bench.master.replace("\"running\"", &format!("\"{word}\""));
+        let situation = Situation { shown, now: NOW };
+        let refusal = operate(text.as_bytes(), &Bench::facts(), &develop_of("task-001"), &situation);
+        assert_eq!(refusal.map_err(|refusal| refusal.code), Err(code), "nobody works on it: {word}");
     }
     let situation = Situation { shown: StatusWord::RunningElsewhere, now: NOW };
     let refusal = operate(bench.master.as_bytes(), &Bench::facts(), &develop_of("task-001"), &situation);

@@ -84,8 +84,8 @@ pub fn operate(
     written(bytes, &todo, change)
 }
 
-/// Why the driver must not write now. An iteration that ended is still counted in a loop that a person paused meanwhile, and in a
-/// list whose status line its agent dropped.
+/// Why the driver must not write now. An iteration that ended is still counted in a loop that was paused or ended meanwhile, and in a list
+/// whose status line its agent dropped.
 fn gate(
     summary: &Summary,
     todo: &Todo<'_>,
@@ -96,10 +96,11 @@ fn gate(
         return Err(Refusal::because(code, summary));
     }
     let counts = matches!(operation, RalphOperation::Iterated { .. });
+    let takes = counts && rules::takes_result(summary.status) && rules::is_ours_alive(situation);
     let code = match summary.status {
         FileStatus::Running if situation.shown == StatusWord::RunningElsewhere => RefusalCode::ForeignOwner,
         FileStatus::Running => return Ok(()),
-        FileStatus::Paused if counts && situation.shown == StatusWord::Pausing => return Ok(()),
+        _ if takes => return Ok(()),
         FileStatus::NotStarted if counts && todo.status_lines.is_empty() => return Ok(()),
         FileStatus::NotStarted | FileStatus::Paused => RefusalCode::NotRunning,
         _ => RefusalCode::Finished,

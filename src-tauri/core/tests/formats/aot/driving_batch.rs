@@ -325,10 +325,32 @@ fn a_long_result_is_whole_in_a_file_and_short_in_the_state() {
 }
 
 #[test]
-fn the_end_of_a_batch_of_a_loop_that_was_stopped_changes_nothing() {
-    let mut stage = three();
+fn the_results_of_a_batch_are_kept_when_the_loop_was_ended_meanwhile() {
+    for (word, end) in [("stopped", EndReason::Stopped), ("completed", EndReason::Completed)] {
+        let mut stage = three();
+        let tasks = stage.begin();
+        stage.bytes = crate::aot::driving::with(stage.text(), &[("status", word)]).into_bytes();
+        let said = [Said::resolved("did it"), Said::resolved("did it"), Said::failed("no")];
+        let conclusion = stage.conclude(&tasks, &said);
+        assert_eq!(stage.take(conclusion), None);
+        assert_eq!(
+            (stage.atoms().as_str(), stage.control("status").as_str()),
+            ("A1 resolved, A2 resolved, A3 pending", word)
+        );
+        assert_eq!(stage.next(), AotNext::End(end));
+    }
+}
+
+#[test]
+fn the_last_choice_that_fails_in_a_loop_that_was_ended_leaves_the_end_as_it_is() {
+    let mut stage = grouped(&[]);
     let tasks = stage.begin();
-    stage.bytes = crate::aot::driving::with(stage.text(), &[("status", "stopped")]).into_bytes();
-    let done = || Said::resolved("did it");
-    assert_eq!(stage.conclude(&tasks, &[done(), done(), done()]), Conclusion::End(EndReason::Stopped));
+    let failed = stage.text().replace("    failed: []", "    failed: [A2]");
+    stage.bytes = crate::aot::driving::with(failed, &[("status", "completed")]).into_bytes();
+    let conclusion = stage.conclude(&tasks, &[Said::failed("no")]);
+    assert_eq!(stage.take(conclusion), None);
+    assert_eq!(
+        (stage.control("status").as_str(), stage.control("stop_reason").as_str()),
+        ("completed", "null")
+    );
 }

@@ -44,6 +44,10 @@ pub(crate) fn refuse_operation(
     state: &AotState<'_>,
     situation: &Situation,
 ) -> Option<Refusal> {
+    let ours = owner(situation.shown) == Owner::Ours;
+    if operation.is_result() && ours {
+        return None; // whoever ended the loop while its worker was working (§6)
+    }
     if matches!(operation, AotOperation::HandOver { .. }) {
         let elsewhere = state.control.status == "running" && owner(situation.shown) == Owner::Elsewhere;
         return elsewhere.then(|| because(RefusalCode::ForeignOwner, state));

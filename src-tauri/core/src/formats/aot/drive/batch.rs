@@ -1,7 +1,7 @@
 //! Concluding a batch: each result is processed once, in file order, on the updated file (AoT contract §9.5).
 
 use super::known::{BranchPlace, KnownVersion};
-use super::{BatchEnd, check_drivable, children, situation};
+use super::{BatchEnd, check_at_end, children, situation};
 use crate::driver::{
     Action, AgentTask, Conclusion, DriverQuestion, EndReason, Ended, FailureClass, Memory, QuestionCode,
 };
@@ -29,7 +29,7 @@ pub fn conclude_batch(
     // Before these workers started, the person had been asked about every atom possible.
     memory.aot.conflicts.clear();
     let Ok(document) = state::read(bytes) else { return Conclusion::End(EndReason::Damaged) };
-    if let Err(end) = check_drivable(&summarise(&document, facts)) {
+    if let Err(end) = check_at_end(&summarise(&document, facts)) {
         return Conclusion::End(end);
     }
     let mut taking = BatchWrite::new(bytes, KnownVersion::from_document(&document), facts, memory);
@@ -42,7 +42,7 @@ pub fn conclude_batch(
         if let WorkerResult::Failed { why } = &came
             && taking.is_last_choice(id)
         {
-            // It stops the loop, which then accepts nothing more.
+            // It stops the loop: after all other results.
             last.push((id, why.clone()));
             continue;
         }

@@ -89,7 +89,7 @@ fn apply(work: &mut Work<'_, '_>, operation: &AotOperation) -> Result<(), Refusa
         operation,
         AotOperation::Redirect { .. } | AotOperation::ResetInProgress | AotOperation::HandOver { .. }
     );
-    if !by_person && work.state.control.status != "running" {
+    if !by_person && !operation.is_result() && work.state.control.status != "running" {
         return Err(rules::because(RefusalCode::NotRunning, work.state));
     }
     match operation {

@@ -88,6 +88,16 @@ pub enum AotOperation {
     },
 }
 
+impl AotOperation {
+    /// Whether it writes what a worker came to. That is kept also when the loop was ended while the worker was working (§6).
+    pub(crate) fn is_result(&self) -> bool {
+        matches!(
+            self,
+            Self::Resolve { .. } | Self::Fail { .. } | Self::Decompose { .. } | Self::Backtrack { .. }
+        )
+    }
+}
+
 /// An atom to be added.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct NewAtom {

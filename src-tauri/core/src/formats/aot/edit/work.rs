@@ -249,6 +249,9 @@ impl Work<'_, '_> {
             let Some(above) =
                 self.graph.alternative_above(failed).filter(|above| !self.graph.is_idle(*above))
             else {
+                if self.state.control.status != "running" {
+                    return Ok(()); // whoever ended it said why
+                }
                 let reason = format!("OR group exhausted: {group} - all alternatives failed");
                 self.draft.control("status", &Written::word("stopped"))?;
                 return self.draft.control("stop_reason", &Written::reason(&reason));

@@ -67,7 +67,8 @@ pub(crate) fn is_at_work(situation: &Situation) -> bool {
     is_ours_alive(situation) || situation.shown == StatusWord::RunningElsewhere
 }
 
-fn is_ours_alive(situation: &Situation) -> bool {
+/// Whether an agent of ours is working, or has just ended and its result is being taken up.
+pub(crate) fn is_ours_alive(situation: &Situation) -> bool {
     use StatusWord as W;
     matches!(
         situation.shown,
@@ -81,6 +82,13 @@ fn is_ours_alive(situation: &Situation) -> bool {
             | W::Finishing
             | W::EndedStillRunning
     )
+}
+
+/// Whether the result of an action is still written to a loop with this status: it was paused, or another tool ended it, while the action
+/// ran. A stop ends the action itself.
+pub(crate) fn takes_result(status: FileStatus) -> bool {
+    use FileStatus as F;
+    matches!(status, F::Running | F::Paused | F::Completed | F::Failed | F::UserExit)
 }
 
 fn launches(verb: Verb) -> bool {
