@@ -10,19 +10,18 @@ use super::turn::Turn;
 use super::verify;
 use super::work::{About, Activity, Execution, Part, Purpose, ids_of};
 use crate::completion::verdicts::{
-    ended_of, exit_code, exit_how, last_lines, note_end, verdict_of, verdicts_of,
+    ended_of, exit_code, exit_how, has_finished, holds_up, is_good, last_lines, note_end, verdict_of,
+    verdicts_of,
 };
 use crate::preferences::plan::{Driver, RunPlan};
 use crate::rows::{NeedAnswerKind, NeedReason};
-use crate::run::Run;
-use crate::runs::{Exit, StopReason, StopReport};
+use crate::run::{Run, RunAction};
+use crate::runs::{StopReason, StopReport};
 use loopdeck_agents::outcome::{Asked, BudgetKind, Outcome, Verdict};
 use loopdeck_agents::usage::{self, Usage};
 use loopdeck_agents::{OutputKind, conversation};
 use loopdeck_core::control::Intent;
-use loopdeck_core::driver::{
-    AgentTask, Checked, EndReason, Ended, FailureClass, ObservedRun, TestsEnd, UsedUp,
-};
+use loopdeck_core::driver::{AgentTask, Checked, EndReason, ObservedRun, TestsEnd, UsedUp};
 use loopdeck_core::format::{FileFacts, Teamwork};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{self, AgentEnd, CommandCheck, CommandResult, LoopConclusion};
@@ -93,6 +92,7 @@ impl Turn<'_> {
         let (asked, of) = (work.asked, work.loop_key());
         let is_alone = work.parts().len() <= 1;
         let is_of_round = work.format.joins_results() && !is_alone;
+        let is_alone_written = work.plan.driver == Driver::Loopdeck && !work.format.works_in_rounds();
         let Some(part) = work.part_mut(run) else { return };
         let is_counted = part.run.ended.is_some(); // an earlier Loopdeck saw its end too
         let verdict = verdict_of(part, &end, asked);
@@ -102,13 +102,15 @@ impl Turn<'_> {
             part.run.changes = end.totals.or(part.run.changes);
         }
         let is_unknown = asked.is_none() && does_not_know(part, &end);
-        // It is written when the whole round is over; until then a crash must not lose what it did.
-        let is_worker = matches!(&part.what, Purpose::Agent(task) if task.is_worker_on_atom());
-        part.run.unconcluded |= (is_worker || is_of_round) && !is_unknown;
         scheduler.workshop.outputs.note_end(run);
         let instrumented = end.instrumented.clone().map(|files| (files, end.tests.is_some()));
         let usage = (end.facts.usage, part.run.session.clone(), part.kind, part.run.agent.clone());
         part.end = Some(end);
+        // Until its result is in the file, a crash must not lose what it did; that holds for one that was found too. A worker's is written
+        // when the whole round is over.
+        let is_worker = part.run.action == RunAction::Atom;
+        let is_result = is_alone_written && asked.is_none() && has_finished(part);
+        part.run.unconcluded |= (is_worker || is_of_round || is_result) && !is_unknown;
         let mut row = part.run.clone();
         if !is_counted {
             self.count_usage(&mut row, usage);
@@ -446,6 +448,9 @@ impl Turn<'_> {
             Ok(LoopConclusion::Write(operations)) => {
                 for operation in operations {
                     if let Err(failure) = self.write_step(key, operation) {
+                        if !self.works_in_rounds(key) {
+                            self.are_concluded(runs); // they are done again
+                        }
                         return self.step_refused(key, &failure);
                     }
                 }
@@ -598,29 +603,6 @@ fn limit_of(part: &Part, asked: Option<Asked>, plan: &RunPlan) -> Option<UsedUp>
 fn never_started(parts: &[Part]) -> Option<String> {
     let agents = parts.iter().filter(|part| !matches!(part.what, Purpose::Tests | Purpose::Check(_)));
     agents.filter_map(|part| part.end.as_ref()?.not_started.clone()).next()
-}
-
-/// Whether a process succeeded.
-pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
-    part.end.as_ref().is_some_and(|end| match part.what {
-        // Tests that fail ran well.
-        Purpose::Tests | Purpose::Check(_) => {
-            matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none()
-        }
-        _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
-    })
-}
-
-/// Whether a round cannot be concluded because of it, although it did not fail: its service is missing, or it asks.
-pub(crate) fn holds_up(part: &Part) -> bool {
-    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, Purpose::Agent(_))) else {
-        return false;
-    };
-    match ended_of(part, end, &verdict_of(part, end, None)) {
-        Ended::Failed { class, .. } => class != FailureClass::Work,
-        Ended::Asks { .. } => true,
-        Ended::Answered { .. } => false,
-    }
 }
 
 /// Whether the agent refused to start because it does not know the conversation that it was to continue.

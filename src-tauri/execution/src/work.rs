@@ -69,6 +69,8 @@ pub(crate) struct Execution {
     pub(crate) action: Option<RunAction>,
     /// A round of parallel workers is running.
     pub(crate) parallel: bool,
+    /// Whose start this work is.
+    pub(crate) origin: Origin,
     /// When the last work of ours ended; `None` while some continues.
     pub(crate) over_at: Option<Timestamp>,
     /// When the row was last changed because of more output only.
@@ -118,6 +120,17 @@ impl Stopwatch {
     pub(crate) fn read(&self, now: Instant) -> Duration {
         self.sum + self.since.map_or(Duration::ZERO, |since| now.saturating_duration_since(since))
     }
+}
+
+/// Whose start a work is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A person started it here.
+    Started,
+    /// An earlier Loopdeck started it, and was killed or closed.
+    Found,
+    /// The same, and a person has started the loop here since: it continues as if it had been started here.
+    TakenOver,
 }
 
 /// What is running.
@@ -250,6 +263,7 @@ impl Execution {
             stop: None,
             action: None,
             parallel: false,
+            origin: Origin::Started,
             over_at: None,
             shown_at: Timestamp::default(),
             unconcluded: Vec::new(),
@@ -282,9 +296,10 @@ impl Execution {
         self.watch.start(Instant::now());
     }
 
-    /// Whether the person chose that the loop continues after this Loopdeck was closed or crashed.
+    /// Whether the person chose that the loop continues after an earlier Loopdeck was closed or crashed: beforehand, or by starting it
+    /// here.
     pub(crate) fn keeps_going(&self) -> bool {
-        self.plan.keep_going || self.memory.keeps_going
+        self.plan.keep_going || self.memory.keeps_going || self.origin == Origin::TakenOver
     }
 
     /// Its loop, as the journal and guardians name it.

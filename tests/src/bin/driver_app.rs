@@ -1,6 +1,6 @@
 //! Loopdeck without a window, to be killed in the middle: `driver_app DATA GUARDIAN FILE` opens the
 //! previously open workspaces and runs until it is killed or its standard input ends. FILE contains the form
-//! of a new loop to start, or the plan for launching the only existing loop. A fourth argument sets how many
+//! of a new loop to start, the plan for launching the only existing loop, or `null`. A fourth argument sets how many
 //! milliseconds a minute of a limit lasts.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
@@ -24,8 +24,7 @@ fn main() {
     let text = std::fs::read(&args[2]).unwrap();
     if let Ok(form) = serde_json::from_slice::<StartForm>(&text) {
         println!("{}", runtime.start_loop(&form).unwrap());
-    } else {
-        let plan: RunPlan = serde_json::from_slice(&text).unwrap();
+    } else if let Some(plan) = serde_json::from_slice::<Option<RunPlan>>(&text).unwrap() {
         let row = runtime.changes(0).rows.remove(0);
         runtime.launch(&row.key, Some(plan), None).unwrap();
     }

@@ -36,16 +36,21 @@ fn lay_out(text: &str, rules: Vec<Rule>) -> Driven {
 
 fn killed(driven: Driven, plan: &RunPlan, dies: impl FnOnce(&mut Child, &Path)) -> Driven {
     let live = driven.live.restarted_after(|data, workspace| {
-        let file = data.join("plan.json");
-        fs::write(&file, serde_json::to_vec(plan).unwrap()).unwrap();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
-        let command =
-            command.arg(data).arg(GUARDIAN).arg(file).arg(MINUTE).stdin(Stdio::piped()).stdout(Stdio::null());
-        let mut app = command.spawn().unwrap();
+        let mut app = app(data, Some(plan));
         dies(&mut app, workspace);
         app.wait().unwrap();
     });
     Driven { live }
+}
+
+/// Another Loopdeck, which launches the loop by `plan`, or only opens its workspace.
+fn app(data: &Path, plan: Option<&RunPlan>) -> Child {
+    let file = data.join("plan.json");
+    fs::write(&file, serde_json::to_vec(&plan).unwrap()).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_driver_app"));
+    let command =
+        command.arg(data).arg(GUARDIAN).arg(file).arg(MINUTE).stdin(Stdio::piped()).stdout(Stdio::null());
+    command.spawn().unwrap()
 }
 
 fn plan(keep_going: bool) -> RunPlan {
@@ -147,6 +152,44 @@ fn both_ended_meanwhile_and_the_person_resumes() {
     driven.answer(&need, NeedAnswer::Resume);
     finish(&mut driven);
     assert_eq!(ran(&driven), ONCE_EACH);
+}
+
+/// Waits until this many atoms are resolved in the file.
+fn wait_for_resolved(workspace: &Path, count: usize) {
+    eventually("results are in the file", || {
+        let text = fs::read_to_string(workspace.join(AOT)).unwrap_or_default();
+        (text.matches("    status: resolved\n").count() >= count).then_some(())
+    });
+}
+
+#[test]
+fn a_kill_in_the_middle_of_taking_results_up_loses_none_and_takes_none_twice() {
+    let text_of = loop_with(FILE_CHECK, &[("A1", "", ""), ("A2", "", ""), ("A3", "", "")], NO_GROUPS);
+    let text_of = text_of.replace("max_parallel_agents: 2", "max_parallel_agents: 3");
+    let gate = |atom: &str| {
+        let rule = resolves(atom);
+        let wait = [begun(atom), Step::WaitFor("gate".into())];
+        Rule { steps: wait.into_iter().chain(rule.steps).collect(), ..rule }
+    };
+    let rules = vec![gate("A1"), gate("A2"), gate("A3")];
+    let driven = lay_out(&text_of, rules);
+    let live = driven.live.restarted_after(|data, workspace| {
+        let mut first = app(data, Some(&plan(false)));
+        kill_at_work(&mut first, workspace);
+        first.wait().unwrap();
+        eventually("A3", || workspace.join("A3.begun").exists().then_some(()));
+        fs::write(workspace.join("gate"), "").unwrap();
+        wait_for_ended(workspace, 3);
+        let mut second = app(data, None);
+        wait_for_resolved(workspace, 1);
+        second.kill().unwrap();
+        second.wait().unwrap();
+    });
+    let mut driven = Driven { live };
+    finish(&mut driven);
+    let mut ran = driven.ran(AOT);
+    ran.sort();
+    assert_eq!(ran, ONCE_EACH);
 }
 
 #[test]

@@ -108,6 +108,10 @@ fn line(event: &Event<'_>) -> Option<String> {
             say("iteration", &[("current", &current.to_string()), ("limit", &limit.to_string())])
         }
         Event::Status { .. } => return None,
+        Event::Needs { need } if is_lost(need) => {
+            let code = format!("run_{}", need.args["code"]);
+            say(&code, &[("file", loopdeck_core::loop_id::file_of(&need.key))])
+        }
         Event::Needs { need } => {
             let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
             let answers: Vec<String> = need.answers.iter().map(text::name).collect();
@@ -124,6 +128,11 @@ fn line(event: &Event<'_>) -> Option<String> {
             say(&format!("run_{}", text::name(*outcome)), &[("count", &count), ("left", &left.join(", "))])
         }
     })
+}
+
+/// Whether the state file is what is wrong.
+fn is_lost(need: &Need) -> bool {
+    need.args.get("code").is_some_and(|code| ["file_gone", "damaged"].contains(&code.as_str()))
 }
 
 fn what(action: &str, task: Option<&str>) -> String {

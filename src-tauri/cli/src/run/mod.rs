@@ -11,10 +11,12 @@ mod outcome;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
 
 use loopdeck_core::formats::ccw_v2::forms::InitMode;
 use loopdeck_core::phase::Phase;
+use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::drivers::plan::{Driver, RunPlan};
@@ -55,10 +57,15 @@ pub(super) struct RunOptions {
     plan: PlanOptions,
 }
 
+/// How long the state file may be missing or damaged while nothing runs: `git checkout` removes a file before it writes it.
+const LOST_FOR: Duration = Duration::from_secs(2);
+
 /// Why the main loop checks again.
 enum WakeReason {
     Changed,
     Interrupted,
+    /// What is waited for can't come: the state file is lost.
+    Lost,
 }
 
 /// Runs it; the exit code says how it ended.
@@ -123,8 +130,11 @@ fn started(
         woken,
         seen: BTreeSet::new(),
         since: 0,
+        is_unlisted: false,
+        lost_since: None,
         left_open: false,
         stopping: false,
+        interrupts: 0,
     })
 }
 
@@ -179,9 +189,13 @@ struct Run {
     /// Needs that have been printed.
     seen: BTreeSet<String>,
     since: u32,
+    /// The row is the last one: there is no such loop any longer.
+    is_unlisted: bool,
+    lost_since: Option<Instant>,
     /// A question stayed unanswered.
     left_open: bool,
     stopping: bool,
+    interrupts: u32,
 }
 
 impl Run {
@@ -190,16 +204,53 @@ impl Run {
         loop {
             self.print_changes();
             let needs = self.needs();
-            if !self.row.run.as_ref().is_some_and(|run| run.alive) && !self.raised_limit(&needs) {
+            if !self.is_on() && !self.raised_limit(&needs) {
                 return self.end(&needs);
             }
             self.answer(&needs);
-            match self.woken.recv() {
-                Ok(WakeReason::Interrupted) => self.interrupt(),
-                Ok(WakeReason::Changed) => {}
-                Err(_) => return self.end(&needs), // nothing is left to wake it
+            match self.next_wake() {
+                Some(WakeReason::Interrupted) => {
+                    if self.interrupt() {
+                        return self.end_as(Ended::NotAllGone);
+                    }
+                }
+                // It has nothing to end, and ends the waiting.
+                Some(WakeReason::Lost) => drop(self.runtime.stop_now(&self.key)),
+                Some(WakeReason::Changed) => {}
+                None => return self.end(&needs), // nothing is left to wake it
             }
         }
+    }
+
+    /// Whether a process of ours works on the loop, or something is waited for.
+    fn is_on(&self) -> bool {
+        match self.is_unlisted {
+            true => self.runtime.needs().running > 0,
+            false => self.row.run.as_ref().is_some_and(|run| run.alive),
+        }
+    }
+
+    fn next_wake(&mut self) -> Option<WakeReason> {
+        if !self.is_lost() {
+            self.lost_since = None;
+            return self.woken.recv().ok();
+        }
+        let since = *self.lost_since.get_or_insert_with(Instant::now);
+        match self.woken.recv_timeout(LOST_FOR.saturating_sub(since.elapsed())) {
+            Ok(reason) => Some(reason),
+            Err(RecvTimeoutError::Timeout) => {
+                self.lost_since = None;
+                Some(WakeReason::Lost)
+            }
+            Err(RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Nothing runs, and without its file the loop can't continue.
+    fn is_lost(&self) -> bool {
+        let is_gone = self.row.problem.as_ref().is_some_and(|it| it.code == ProblemCode::F9_file_gone);
+        let is_idle = self.row.run.as_ref().is_none_or(|run| run.workers.is_empty());
+        is_idle && (self.is_unlisted || is_gone || self.row.word == StatusWord::CannotRead)
     }
 
     /// Reads what changed, and prints it.
@@ -207,8 +258,9 @@ impl Run {
         loop {
             let page = self.runtime.changes(self.since);
             self.since = page.revision;
+            self.is_unlisted |= page.reset || page.removed.contains(&self.key);
             if let Some(row) = page.rows.into_iter().find(|row| row.key == self.key) {
-                self.row = row;
+                (self.row, self.is_unlisted) = (row, false);
             }
             if !page.more {
                 break;
@@ -267,17 +319,32 @@ impl Run {
         })
     }
 
-    /// Ctrl-C: the same stop as the window's.
-    fn interrupt(&mut self) {
-        if !self.stopping {
-            self.stopping = true;
-            self.teller.print(&Event::Interrupted);
-            let _ = self.runtime.stop_now(&self.key);
+    /// Ctrl-C: the same stop as the window's; the second one asks no agent to finish. The third one, or the second after a stop that
+    /// failed, ends this command without waiting: then it returns true.
+    fn interrupt(&mut self) -> bool {
+        self.interrupts += 1;
+        if self.interrupts > 2 {
+            return true;
         }
+        if !std::mem::replace(&mut self.stopping, true) {
+            self.teller.print(&Event::Interrupted);
+        }
+        // A loop that has just ended has nothing to be stopped.
+        if let Err(failure) = self.runtime.stop_now(&self.key)
+            && self.is_on()
+        {
+            self.interrupts += 1;
+            complaint(&failure, &self.row).print();
+        }
+        false
     }
 
     fn end(&mut self, needs: &[Need]) -> u8 {
-        let ended = Ended::from_row(&self.row, needs, self.left_open, self.stopping);
+        let is_gone = self.is_unlisted && !self.stopping;
+        self.end_as(Ended::from_row(&self.row, needs, (is_gone, self.left_open, self.stopping)))
+    }
+
+    fn end_as(&mut self, ended: Ended) -> u8 {
         let stop = self.row.run.as_ref().and_then(|run| run.stop.clone());
         let (count, left): (u32, Vec<LeftProcessView>) = match stop {
             Some(StopView::AllGone { ended }) => (ended, Vec::new()),

@@ -56,14 +56,19 @@ impl Ended {
     }
 
     /// How it ended, from the row once none of our processes works on the loop, and from the open needs.
-    /// `left_open`: an unanswered need ended it; `stopping`: Ctrl-C did.
-    pub(super) fn from_row(row: &LoopRow, needs: &[Need], left_open: bool, stopping: bool) -> Self {
+    /// `is_gone`: its file is, and the row is the last one; `left_open`: an unanswered need ended it; `stopping`: Ctrl-C did.
+    pub(super) fn from_row(
+        row: &LoopRow,
+        needs: &[Need],
+        (is_gone, left_open, stopping): (bool, bool, bool),
+    ) -> Self {
         let waits = |kind| needs.iter().any(|need| need.kind == kind);
         let stop = row.run.as_ref().and_then(|run| run.stop.as_ref());
         let left = matches!(stop, Some(StopView::Left { .. } | StopView::Unknown { .. }));
         match row.word {
             _ if left || waits(NeedKind::LeftOver) => Ended::NotAllGone,
             StatusWord::Completed | StatusWord::CompletedWithWarnings => Ended::Completed,
+            _ if is_gone => Ended::Failed,
             _ if left_open => Ended::NeedsPerson,
             StatusWord::Stopped => Ended::Stopped,
             _ if stopping => Ended::Stopped,

@@ -10,6 +10,7 @@ mod noding;
 mod place;
 mod recovering;
 mod reporting;
+mod run_losing;
 mod running;
 #[cfg(unix)]
 mod starting;

@@ -3,7 +3,7 @@
 use crate::run::Run;
 use crate::run_event::RunEnd;
 use crate::runs::{Exit, StopReason, StopReport};
-use crate::work::{Part, stop_view};
+use crate::work::{Part, Purpose, stop_view};
 use loopdeck_agents::OutputKind;
 use loopdeck_agents::facts::Facts;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
@@ -109,4 +109,37 @@ pub(crate) fn note_end(row: &mut Run, kind: OutputKind, end: &RunEnd, verdict: &
         StopReport::AllGone { .. } => None,
         _ => Some(stop_view(&end.report)),
     });
+}
+
+/// Whether a process succeeded.
+pub(crate) fn is_good(part: &Part, asked: Option<Asked>) -> bool {
+    part.end.as_ref().is_some_and(|end| match part.what {
+        // Tests that fail ran well.
+        Purpose::Tests | Purpose::Check(_) => {
+            matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none()
+        }
+        _ => verdict_of(part, end, asked).outcome == Outcome::Ok,
+    })
+}
+
+/// Whether a run finished. Tests that fail did.
+pub(crate) fn has_finished(part: &Part) -> bool {
+    if !part.run.is_tests() {
+        return is_good(part, None);
+    }
+    part.end
+        .as_ref()
+        .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
+}
+
+/// Whether a round cannot be concluded because of it, although it did not fail: its service is missing, or it asks.
+pub(crate) fn holds_up(part: &Part) -> bool {
+    let Some(end) = part.end.as_ref().filter(|_| matches!(part.what, Purpose::Agent(_))) else {
+        return false;
+    };
+    match ended_of(part, end, &verdict_of(part, end, None)) {
+        Ended::Failed { class, .. } => class != FailureClass::Work,
+        Ended::Asks { .. } => true,
+        Ended::Answered { .. } => false,
+    }
 }

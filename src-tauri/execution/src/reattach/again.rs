@@ -13,7 +13,7 @@ use crate::rows::StopView;
 use crate::run::Run;
 use crate::runs::{LeftProcess, RunRecord, StopReport, leftovers};
 use crate::turn::Turn;
-use crate::work::{Activity, Execution, Part, Purpose};
+use crate::work::{Activity, Execution, Origin, Part, Purpose};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_agents::{AgentId, OutputKind, table};
 use loopdeck_core::format::{Format, Handling};
@@ -77,6 +77,7 @@ impl Turn<'_> {
         let spent = self.journal().spent(of).unwrap_or_default();
         let mut work = Execution::new(key, root.to_owned(), entry.summary.format, plan, spent);
         work.memory = memory.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        work.origin = Origin::Found;
         work.agent =
             runs.iter().map(|run| run.agent.clone()).find(|agent| !agent.is_empty()).unwrap_or_default();
         work.action = runs.first().map(|run| run.action.clone());

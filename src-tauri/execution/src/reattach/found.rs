@@ -4,14 +4,14 @@
 //! continues; else it waits until they resume, and the card says which action finished. Only an action that was cut off, or
 //! failed, is done again.
 
-use crate::completion::verdicts::{ended_of, verdict_of};
-use crate::completion::{holds_up, is_good, used_up};
+use crate::completion::used_up;
+use crate::completion::verdicts::{ended_of, has_finished, holds_up, verdict_of};
 use crate::preferences::plan::Driver;
 use crate::rows::{LeftHow, NeedAnswerKind, NeedKind, NeedReason};
 use crate::run::{Run, RunAction};
-use crate::runs::{Exit, StopReport};
+use crate::runs::StopReport;
 use crate::turn::Turn;
-use crate::work::{About, Execution, Part, Purpose, ids_of};
+use crate::work::{About, Execution, Origin, Part, Purpose, ids_of};
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{AgentTask, Ended, FailureClass};
 use loopdeck_core::loop_id::LoopId;
@@ -114,16 +114,6 @@ impl LeftState {
     }
 }
 
-/// Whether a run finished. Tests that fail did.
-fn has_finished(part: &Part) -> bool {
-    if !part.run.is_tests() {
-        return is_good(part, None);
-    }
-    part.end
-        .as_ref()
-        .is_some_and(|end| matches!(end.exit, Some(Exit::Code { .. })) && end.stopped_by.is_none())
-}
-
 impl Turn<'_> {
     /// Runs that were found are over. `is_left`: not all of their processes are gone.
     pub(crate) fn found_runs_ended(&mut self, key: &LoopId, parts: Vec<Part>, is_left: bool) {
@@ -211,12 +201,15 @@ impl Turn<'_> {
             Ok(LoopConclusion::Write(operations) | LoopConclusion::WriteThenEnd(operations, _)) => operations,
             Ok(LoopConclusion::Ask(question)) => return self.ask_question(key, &question),
             Ok(LoopConclusion::Retry { .. } | LoopConclusion::End(_)) => Vec::new(),
-            Err(failure) => return self.fail(key, &failure),
+            Err(failure) => {
+                self.keep_for_later(key, parts);
+                return self.fail(key, &failure);
+            }
         };
         self.keep_memory(key);
-        let is_running = self.is_running(key);
-        for operation in operations.into_iter().filter(|_| is_running) {
+        for operation in operations {
             if let Err(failure) = self.write_step(key, operation) {
+                self.keep_for_later(key, parts);
                 return self.step_refused(key, &failure);
             }
         }
@@ -316,6 +309,7 @@ impl Turn<'_> {
         }
         let next =
             self.with_file(key, |work, bytes, facts| drive::next(work.format, (bytes, facts), &work.memory));
+        self.drop_written(key);
         let (tasks, parallel) = match next.ok()? {
             LoopNext::Agent { task, .. } => (vec![*task], false),
             LoopNext::Parallel(tasks) => (tasks, true),
@@ -338,6 +332,16 @@ impl Turn<'_> {
             self.are_concluded(runs);
         }
         found
+    }
+
+    /// Of runs whose result is in the file, only the note of that is missing: each result counts an iteration.
+    fn drop_written(&mut self, key: &LoopId) {
+        let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
+        let (Some(bar), Some(work)) = (bar, self.scheduler_mut().works.get_mut(key)) else { return };
+        let is_open = |part: &Part| f64::from(part.run.iteration) > bar.current;
+        let (open, written) = std::mem::take(&mut work.unconcluded).into_iter().partition(is_open);
+        work.unconcluded = open;
+        self.are_concluded(ids_of(&written));
     }
 
     /// Takes up the results of found runs: they go into the file, and the loop continues. When others of their round are still to run, that
@@ -394,12 +398,18 @@ impl Turn<'_> {
         }
     }
 
-    /// Nothing continues. The person learns of it unless the loop's file says so.
+    /// Nothing continues. The person learns of it unless the loop's file says so. A loop that they have started here since does what was cut
+    /// off again.
     pub(crate) fn interrupted(&mut self, key: &LoopId, left: &LeftState) {
         let running = self.is_running(key);
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         let asked = work.asked.is_some();
         work.memory.interrupted |= asked || matches!(left.how, LeftHow::CutOff | LeftHow::Failed);
+        let is_clear = work.stop.as_ref().is_none_or(StopReport::is_all_gone);
+        if running && !asked && is_clear && work.origin == Origin::TakenOver && work.is_on() {
+            work.wait_no_more();
+            return self.go_on(key);
+        }
         if running && !asked {
             let answers = [NeedAnswerKind::Resume, NeedAnswerKind::Stop, NeedAnswerKind::Dismiss];
             self.need(key, NeedKind::Interrupted, &left.said, About::GoOn, &answers, |need| {

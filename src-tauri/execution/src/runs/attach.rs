@@ -2,7 +2,7 @@
 
 mod client;
 
-use super::leftovers::leftovers;
+use super::leftovers::{end_leftovers, leftovers};
 use super::record::{RunDir, RunRecord};
 use super::report::Leftovers;
 use super::report::{Exit, StepTaken, StopReason, StopReport};
@@ -173,18 +173,26 @@ pub fn attach(run_dir: &Path) -> io::Result<FoundRun> {
     }
 }
 
-/// The lock is free: the record is final, unless the guardian is about to start.
+/// The lock is free: the record is final, unless the guardian is about to start. One whose starter was killed may still come: it finds
+/// that its run has ended.
 fn lost(dir: &RunDir) -> io::Result<FoundRun> {
     const STARTS_WITHIN: TimeDelta = TimeDelta::seconds(10);
     let record = RunRecord::read(&dir.0)?;
     if record.ended.is_some() {
         return Ok(FoundRun::Ended(record));
     }
-    if record.guardian.is_none() && loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN {
+    let left = leftovers(&dir.0, &record);
+    let is_closed = record.is_abandoned() && left == Leftovers::Processes(Vec::new()) && close(dir);
+    let is_young = loopdeck_system::clock::now() - record.created_at < STARTS_WITHIN;
+    if record.guardian.is_none() && !is_closed && is_young {
         return Err(io::Error::new(io::ErrorKind::WouldBlock, "the run is being started"));
     }
-    let left = leftovers(&dir.0, &record);
     Ok(FoundRun::Lost(record, left))
+}
+
+/// Writes down that the run has ended, unless a guardian owns it by now.
+fn close(dir: &RunDir) -> bool {
+    !matches!(end_leftovers(&dir.0), StopReport::Unknown { .. })
 }
 
 impl Attached {

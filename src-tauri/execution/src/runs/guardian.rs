@@ -77,7 +77,7 @@ fn guard(run_dir: &Path, app: &mut UnixStream) -> io::Result<()> {
     let taken = || io::Error::new(io::ErrorKind::AlreadyExists, "another guardian owns this run");
     let _lock = dir.own()?.ok_or_else(taken)?;
     let record = RunRecord::read(run_dir)?;
-    if record.guardian.is_some() {
+    if record.guardian.is_some() || record.ended.is_some() {
         return Err(taken());
     }
     let _ = rustix::process::setsid(); // an error means that our parent did it

@@ -7,7 +7,7 @@ use super::report::{Ended, Exit, StepTaken, StopRequest};
 use super::spec::KeptSpec;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::platform::{private_file, private_folder};
-use loopdeck_system::processes::ProcessId;
+use loopdeck_system::processes::{self, ProcessId};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Write as _};
@@ -26,6 +26,9 @@ pub struct RunRecord {
     pub created_at: Timestamp,
     /// The start of the machine in which pids and start times below have their meaning.
     pub boot_id: String,
+    /// The process that starts the guardian; records of older versions don't have it.
+    #[serde(default)]
+    pub starter: Option<ProcessId>,
     /// The guardian.
     pub guardian: Option<ProcessId>,
     /// The child, which leads its own session and group.
@@ -60,7 +63,8 @@ impl RunRecord {
             version: VERSION,
             plan,
             created_at: loopdeck_system::clock::now(),
-            boot_id: loopdeck_system::processes::boot_id().unwrap_or_default(),
+            boot_id: processes::boot_id().unwrap_or_default(),
+            starter: processes::find_process(std::process::id()).ok().flatten().map(|process| process.id),
             guardian: None,
             child: None,
             started_at: None,
@@ -72,6 +76,13 @@ impl RunRecord {
             ended: None,
             log_lost: 0,
         }
+    }
+
+    /// Whether the process that was to start the guardian is gone.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let is_other_start = processes::boot_id().is_ok_and(|now| now != self.boot_id);
+        let is_gone = |starter: ProcessId| processes::is_alive(starter).is_ok_and(|alive| !alive);
+        self.guardian.is_none() && (is_other_start || self.starter.is_some_and(is_gone))
     }
 
     /// Reads the record in `run_dir`.

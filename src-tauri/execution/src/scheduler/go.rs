@@ -7,7 +7,7 @@ use crate::preferences::plan::{Driver, RunPlan};
 use crate::records::LoopRef;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Execution, PreparedStep, Waiting};
+use crate::work::{Execution, Origin, PreparedStep, Waiting};
 use crate::{plugin, tools};
 use loopdeck_agents::AgentId;
 use loopdeck_agents::launch::Session;
@@ -35,7 +35,8 @@ const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
 impl Turn<'_> {
     // --- starting -------------------------------------------------------------------------------------------------
 
-    /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now.
+    /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now. Work that an earlier Loopdeck left
+    /// at work here is taken over.
     pub fn launch(
         &mut self,
         key: &str,
@@ -44,7 +45,10 @@ impl Turn<'_> {
     ) -> Result<(), Failure> {
         let entry = self.store.read(key)?;
         let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
-        if self.scheduler().works.get(key).is_some_and(Execution::is_on) {
+        let found = self.scheduler().works.get(key).filter(|work| work.is_on());
+        let is_left = found.is_some_and(|work| work.origin == Origin::Found && work.asked.is_none());
+        let is_left = is_left && entry.summary.status == FileStatus::Running && raise_limit_to.is_none();
+        if found.is_some() && !is_left {
             return refuse(RefusalCode::AlreadyRunning);
         }
         if entry.summary.format.handling() != Handling::Driven {
@@ -59,17 +63,38 @@ impl Turn<'_> {
             return refuse(RefusalCode::NotInFormat);
         }
         let agent = self.check_plan(&plan, &root)?;
+        let key = entry.key();
+        if is_left {
+            return self.take_over(&entry, of, plan);
+        }
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
         if !self.hold_lease(of) {
             return refuse(RefusalCode::ForeignOwner);
         }
-        let key = entry.key();
         let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
         if began.is_err() && self.store.guarded(&key).is_none() {
             self.give_lease_back(of);
         }
         began?;
         self.go_on(&key);
+        self.tell_needs();
+        Ok(())
+    }
+
+    /// What an earlier Loopdeck started still runs, or is being looked at: no second agent starts next to it. When it has ended, the loop
+    /// continues by `plan`.
+    fn take_over(&mut self, entry: &LoopNow, of: LoopRef<'_>, plan: RunPlan) -> Result<(), Failure> {
+        let key = entry.key();
+        let drives = |work: &Execution| work.plan.driver == plan.driver;
+        if !self.scheduler().works.get(&key).is_some_and(drives) {
+            return Err(Refusal::because(RefusalCode::AlreadyRunning, &entry.summary).into());
+        }
+        let policy = self.policy_of(&plan);
+        self.journal().keep_plan(of, &plan, clock::now())?;
+        if let Some(work) = self.scheduler_mut().works.get_mut(&key) {
+            (work.plan, work.memory.policy, work.origin) = (plan, policy, Origin::TakenOver);
+        }
+        self.show_work(&key);
         self.tell_needs();
         Ok(())
     }
@@ -143,11 +168,7 @@ impl Turn<'_> {
     pub(crate) fn recall_memory(&mut self, of: LoopRef<'_>, plan: &RunPlan) -> Memory {
         let kept = self.journal().memory(of).ok().flatten();
         let mut memory: Memory = kept.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-        let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
-        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered(plan, choices));
-        let (mode, probes) = (plan.mode, plan.probes);
-        let policy = Policy { ask: true, tool, tools, mode, probes, ..Policy::default() };
-        memory.policy = policy;
+        memory.policy = self.policy_of(plan);
         if let Ok(Some(former)) = self.journal().plan_of(of) {
             memory.staff_changed(AgentId::parse(&former.agent).map(|agent| agent.tool()).as_deref());
         }
@@ -155,6 +176,13 @@ impl Turn<'_> {
         memory.v2.debug_log = format!("{stem}.progress/debug.log");
         memory.start_again();
         memory
+    }
+
+    /// What a driver may decide by itself.
+    fn policy_of(&self, plan: &RunPlan) -> Policy {
+        let tool = AgentId::parse(&plan.agent).map_or_else(|| plan.agent.clone(), |agent| agent.tool());
+        let tools = self.scheduler().workshop.choices.read(|choices| tools::offered(plan, choices));
+        Policy { ask: true, tool, tools, mode: plan.mode, probes: plan.probes, ..Policy::default() }
     }
 
     /// Status first, agent second: skills and drivers do nothing unless the file says running.

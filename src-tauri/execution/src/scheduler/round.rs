@@ -1,7 +1,7 @@
 //! What only the rounds of an AoT loop have: beginning with a batch of workers, holding for a redirect, and closing the round that a person ends (AoT contract
 //! §6, §7).
 
-use crate::completion::is_good;
+use crate::completion::verdicts::is_good;
 use crate::person::by_person;
 use crate::store::LoopNow;
 use crate::turn::Turn;

@@ -178,8 +178,9 @@ impl WorkspaceStore {
 
     /// Whether work and requests on the loop with this state file are ours to look after.
     pub(crate) fn looks_after(&self, file: &str) -> bool {
-        let stem = || Path::new(file).file_stem().and_then(|stem| stem.to_str());
-        self.only.as_deref().is_none_or(|only| only == file || stem() == Some(only))
+        let found = || roots::candidate_of(Path::new(""), Path::new(file));
+        let is_it = |only: &str| only == file || found().is_some_and(|found| found.stem() == only);
+        self.only.as_deref().is_none_or(is_it)
     }
 
     pub(crate) fn read_catalog<T>(&self, read: impl FnOnce(&Catalog) -> T) -> T {
