@@ -5,6 +5,7 @@
 
 pub mod catalog;
 pub(crate) mod companions;
+pub(crate) mod glimpses;
 pub mod orphans;
 pub mod reconcile;
 pub mod roots;

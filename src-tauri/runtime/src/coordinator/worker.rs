@@ -3,6 +3,7 @@
 use super::Pulse;
 use crate::coordinator::owner::{Event, Owner, SWEEP_COPY_EVERY};
 use crate::observe::catalog::{Catalog, Workspace};
+use crate::observe::glimpses::Glimpses;
 use crate::observe::watch::Watch;
 use crate::runtime::{Options, Traces};
 use crate::store::journal::{Journal, Retention};
@@ -229,18 +230,20 @@ impl Worker {
 
 fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
     let options = &shared.options;
-    let events = inbox.clone();
+    let (events, glimpses) = (inbox.clone(), Glimpses::default());
     // The team package writes copies and reports each change. Watchers for a hundred machines would exceed the system's limit.
     let watch = match home.is_copy {
         true => Watch::unneeded(),
         false => {
-            Watch::start(options.polling, move |event| drop(events.blocking_send(Event::Watched(event))))
+            let tell = move |event| drop(events.blocking_send(Event::Watched(event)));
+            Watch::start(options.polling, glimpses.clone(), tell)
         }
     };
     let parts = Parts {
         catalog: Arc::clone(&shared.catalog),
         forgotten: home.forgotten.clone(),
         journal,
+        glimpses,
         workshop: shared.workshop(&home.id, inbox),
         fresh_within: TimeDelta::milliseconds(shared.fresh_within.load(Ordering::Relaxed)),
         housekeeping: matches!(options.traces, Traces::All | Traces::Runs),

@@ -3,6 +3,7 @@
 //! A watched file is lost after its first replacement, a watched repository root costs thousands of watches; both are never done. When the
 //! operating system refuses (limits), the owner polls and the window says so.
 
+use crate::observe::glimpses::Glimpses;
 use loopdeck_system::platform::file_number;
 use notify::event::{AccessKind, AccessMode, ModifyKind, RenameMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -52,6 +53,7 @@ type Tell = Arc<dyn Fn(WatchEvent) + Send + Sync>;
 pub struct Watch {
     watcher: Option<RecommendedWatcher>,
     tell: Tell,
+    glimpses: Glimpses,
     /// Folder and its inode: a recreated folder has another one and must be watched again.
     folders: HashMap<PathBuf, u64>,
     degraded: Option<Degraded>,
@@ -60,13 +62,19 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// A watcher that reports to `tell` from its own thread; `tell` must only hand over, never work.
+    /// A watcher that reports to `tell` from its own thread; `tell` must only hand over, never work. Before it reports a guarded file, it
+    /// keeps what is in it.
     #[must_use]
-    pub fn start(forced_polling: bool, tell: impl Fn(WatchEvent) + Send + Sync + 'static) -> Self {
+    pub(crate) fn start(
+        forced_polling: bool,
+        glimpses: Glimpses,
+        tell: impl Fn(WatchEvent) + Send + Sync + 'static,
+    ) -> Self {
         let degraded = forced_polling.then_some(Degraded::Asked);
         let mut watch = Self {
             watcher: None,
             tell: Arc::new(tell),
+            glimpses,
             folders: HashMap::new(),
             degraded,
             is_unneeded: false,
@@ -81,6 +89,7 @@ impl Watch {
         Self {
             watcher: None,
             tell: Arc::new(|_| {}),
+            glimpses: Glimpses::default(),
             folders: HashMap::new(),
             degraded: None,
             is_unneeded: true,
@@ -92,8 +101,8 @@ impl Watch {
         if self.watcher.is_some() || self.is_unneeded || self.degraded == Some(Degraded::Asked) {
             return;
         }
-        let tell = Arc::clone(&self.tell);
-        match notify::recommended_watcher(move |event| report(event, &tell)) {
+        let (tell, glimpses) = (Arc::clone(&self.tell), self.glimpses.clone());
+        match notify::recommended_watcher(move |event| report(event, &glimpses, &tell)) {
             Ok(watcher) => (self.watcher, self.degraded) = (Some(watcher), None),
             Err(error) => self.degraded = Some(reason(&error)),
         }
@@ -167,10 +176,16 @@ impl Watch {
     }
 }
 
-fn report(event: notify::Result<notify::Event>, tell: &Tell) {
+fn report(event: notify::Result<notify::Event>, glimpses: &Glimpses, tell: &Tell) {
+    let is_noise = |kind| matches!(kind, EventKind::Access(kind) if !closes_write(kind));
+    if let Ok(event) = event.as_ref()
+        && !is_noise(event.kind)
+    {
+        glimpses.note(&event.paths);
+    }
     match event {
         Ok(event) if event.need_rescan() => tell(WatchEvent::Rescan),
-        Ok(event) if matches!(event.kind, EventKind::Access(kind) if !closes_write(kind)) => {}
+        Ok(event) if is_noise(event.kind) => {}
         Ok(event)
             if matches!(
                 event.kind,

@@ -3,6 +3,7 @@
 //! Implements the CCW contract §5.3 and the AoT contract §6: *requested* and *in effect* are two facts.
 
 use crate::observe::catalog::LoopId;
+use crate::observe::glimpses::Glimpses;
 use crate::store::journal;
 use crate::views::{RequestState, RequestView};
 use loopdeck_core::control::{Standing, Verb};
@@ -13,6 +14,7 @@ use loopdeck_core::summary::Summary;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How long the file must say what was asked before a request without a living agent counts as in effect.
@@ -89,6 +91,11 @@ impl Guard {
         }
     }
 
+    /// Its file.
+    fn path(&self) -> PathBuf {
+        Path::new(&self.entry.workspace).join(&self.entry.file)
+    }
+
     /// Decides after the file was read (`stamp`, `summary`).
     #[must_use]
     pub fn step(&self, summary: &Summary, stamp: Option<Fingerprint>, now: Timestamp) -> Step {
@@ -161,54 +168,70 @@ fn reached(summary: &Summary, verb: Verb) -> bool {
 }
 
 /// The requests that are watched, one for each loop.
-#[derive(Debug, Default)]
-pub(crate) struct RequestGuards(HashMap<LoopId, Guard>);
+#[derive(Debug)]
+pub(crate) struct RequestGuards {
+    guards: HashMap<LoopId, Guard>,
+    glimpses: Glimpses,
+}
 
 impl RequestGuards {
+    /// None. What the watcher sees of their files is in `glimpses`.
+    pub(crate) fn new(glimpses: Glimpses) -> Self {
+        Self { guards: HashMap::new(), glimpses }
+    }
+
+    /// What the watcher saw of the file of `guard` since this was asked last, oldest first.
+    pub(crate) fn glimpsed(&self, guard: &Guard) -> Vec<Vec<u8>> {
+        self.glimpses.take(&guard.path())
+    }
+
     /// The guard of a loop.
     pub(crate) fn get(&self, key: &str) -> Option<&Guard> {
-        self.0.get(key)
+        self.guards.get(key)
     }
 
     /// The same, to change it.
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Guard> {
-        self.0.get_mut(key)
+        self.guards.get_mut(key)
     }
 
     /// Whether a request of this loop is watched.
     pub(crate) fn has(&self, key: &str) -> bool {
-        self.0.contains_key(key)
+        self.guards.contains_key(key)
     }
 
     /// Watches a request, instead of the one before.
     pub(crate) fn put(&mut self, guard: Guard) {
-        self.0.insert(guard.key.clone(), guard);
+        self.glimpses.begin(Path::new(&guard.entry.workspace), &guard.entry.file);
+        self.guards.insert(guard.key.clone(), guard);
     }
 
     /// Watches it no longer.
     pub(crate) fn remove(&mut self, key: &str) -> Option<Guard> {
-        self.0.remove(key)
+        let guard = self.guards.remove(key)?;
+        self.glimpses.end(&guard.path());
+        Some(guard)
     }
 
     /// Loops with a watched request.
     pub(crate) fn keys(&self) -> Vec<LoopId> {
-        self.0.keys().cloned().collect()
+        self.guards.keys().cloned().collect()
     }
 
     /// Numbers of the watched requests in the journal.
     pub(crate) fn ids(&self) -> Vec<i64> {
-        self.0.values().map(|guard| guard.entry.id).collect()
+        self.guards.values().map(|guard| guard.entry.id).collect()
     }
 
     /// Loops whose request is due to be checked.
     pub(crate) fn due(&self, now: Timestamp) -> Vec<LoopId> {
-        let due = self.0.values().filter(|guard| guard.next_look() <= now);
+        let due = self.guards.values().filter(|guard| guard.next_look() <= now);
         due.map(|guard| guard.key.clone()).collect()
     }
 
     /// When the next one is due.
     pub(crate) fn next_look(&self) -> Option<Timestamp> {
-        self.0.values().map(Guard::next_look).min()
+        self.guards.values().map(Guard::next_look).min()
     }
 }
 

@@ -32,6 +32,7 @@ impl WorkspaceStore {
             Step::Confirm => self.confirm(guard),
             Step::SendAgain if guard.just_sent => self.look_again_soon(guard),
             Step::SendAgain if self.is_superseded(&guard) => self.give_way(&guard),
+            Step::SendAgain if self.was_decided(&guard, &entry) => self.overrule(guard, &entry),
             Step::SendAgain => match self.is_decided(&guard, &entry) {
                 (true, _) => self.overrule(guard, &entry),
                 (false, judgement) => self.send_again(guard, &entry, judgement.as_ref()),

@@ -68,6 +68,21 @@ impl WorkspaceStore {
         (is_decided, judgement)
     }
 
+    /// Whether a version before the current content was another tool's decision: an agent may have worked on top of it since.
+    pub(crate) fn was_decided(&mut self, guard: &Guard, entry: &Entry) -> bool {
+        let glimpsed = self.guards.glimpsed(guard);
+        glimpsed.iter().any(|bytes| self.decides(guard, entry, bytes))
+    }
+
+    /// Whether these bytes undo the request by another tool's decision.
+    pub(crate) fn decides(&mut self, guard: &Guard, entry: &Entry, bytes: &[u8]) -> bool {
+        let facts = FileFacts { stem: entry.candidate.stem(), modified: clock::now(), now: clock::now() };
+        let summary = loops::summary(entry.candidate.place, bytes, &facts);
+        let judgement = self.judgement(guard, entry, bytes);
+        let descent = summary.zip(judgement).and_then(|(summary, seen)| seen.judge(&summary, bytes));
+        descent == Some(Descent::Decision)
+    }
+
     /// The content at the last read; a first scan of many files does not keep it.
     pub(crate) fn bytes_of(&self, entry: &Entry) -> Option<Arc<[u8]>> {
         let key = entry.key();

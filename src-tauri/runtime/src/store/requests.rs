@@ -9,8 +9,6 @@ use crate::store::replaced_versions::LateWrite;
 use crate::store::workspace_store::{Moment, WorkspaceStore};
 use crate::views::{Failure, FailureKind, RequestState};
 use loopdeck_core::control::{Intent, Situation};
-use loopdeck_core::format::FileFacts;
-use loopdeck_core::lineage::Descent;
 use loopdeck_core::loop_id::file_of;
 use loopdeck_core::loops;
 use loopdeck_core::refusal::Refusal;
@@ -176,12 +174,7 @@ impl WorkspaceStore {
 
     fn is_late_decision(&mut self, entry: &Entry, late: &LateWrite) -> bool {
         let Some(guard) = self.guards.get(&late.key).cloned() else { return false };
-        let facts = FileFacts { stem: entry.candidate.stem(), modified: clock::now(), now: clock::now() };
-        let summary = loops::summary(entry.candidate.place, &late.bytes, &facts);
-        let judgement = self.judgement(&guard, entry, &late.bytes);
-        let descent =
-            summary.zip(judgement).and_then(|(summary, judgement)| judgement.judge(&summary, &late.bytes));
-        descent == Some(Descent::Decision)
+        self.decides(&guard, entry, &late.bytes)
     }
 
     pub(crate) fn look_now(&mut self, key: &str) {

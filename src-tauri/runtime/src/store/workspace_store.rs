@@ -5,6 +5,7 @@
 //! type holds them together. Lives in the thread of its workspace's owner.
 
 use crate::observe::catalog::{Catalog, LoopId};
+use crate::observe::glimpses::Glimpses;
 use crate::observe::roots::{self, Candidate};
 use crate::store::guard::RequestGuards;
 use crate::store::journal::{self, Journal, UndoGroup};
@@ -44,6 +45,8 @@ pub(crate) struct Parts {
     /// The workspace is closed, although its folder may not answer.
     pub(crate) forgotten: CancellationToken,
     pub(crate) journal: Journal,
+    /// What the watcher saw of guarded files.
+    pub(crate) glimpses: Glimpses,
     pub(crate) workshop: Workshop,
     /// How long a foreign change counts as a sign of life.
     pub(crate) fresh_within: TimeDelta,
@@ -103,7 +106,7 @@ impl WorkspaceStore {
             catalog: parts.catalog,
             forgotten: parts.forgotten,
             journal: parts.journal,
-            guards: RequestGuards::default(),
+            guards: RequestGuards::new(parts.glimpses),
             redirects: Redirects::default(),
             replaced: ReplacedVersions::default(),
             replaced_companions: ReplacedVersions::default(),
