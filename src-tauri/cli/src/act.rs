@@ -28,6 +28,9 @@ pub(super) fn answer(
         .act(&before.key, verb, options)
         .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
     let lasted = watch::watch(&workspace.runtime, &before.key, verb)?;
+    if lasted.overwritten {
+        workspace.runtime.end_overwritten(&before.key)?;
+    }
     let did = DoneRequest {
         word: text::name(verb),
         verb: Some((verb, control)),

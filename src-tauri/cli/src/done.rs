@@ -55,7 +55,7 @@ struct Done<'a> {
 
 /// The answer about the loop in `file`, read again.
 pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &DoneRequest) -> Result<Answer, Complaint> {
-    workspace.look_again()?;
+    workspace.look_again_for(file)?;
     let row = workspace.find(file)?;
     let control = did.verb.as_ref().and_then(|(_, control)| control.as_ref());
     let done = Done {
@@ -106,6 +106,7 @@ fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     if did.verb.is_none() && did.lasted.is_some() {
         lines.push(text::sentence("headless", "guarded", []));
     }
-    lines.extend(text::overruled(row));
+    let is_told = did.lasted.is_some_and(|lasted| lasted.overwritten);
+    lines.extend(text::overruled(row).filter(|_| !is_told));
     lines
 }

@@ -147,6 +147,7 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
     let look = || workspace::open_for_viewing(dir, data_dir.cloned());
     let look_at = |id: &str| workspace::look_at(dir, data_dir.cloned(), id);
     let touch = || workspace::touch(dir, data_dir.cloned());
+    let touch_one = |id: &str| workspace::touch_one(dir, data_dir.cloned(), id);
     match task {
         Task::List => list::answer(look()?, json),
         Task::TeamList => team::list(data_dir.cloned()),
@@ -160,18 +161,18 @@ fn answer(task: Task, dir: &Path, json: bool, data_dir: Option<&PathBuf>) -> Res
         Task::Report { ids, report } => report::answer(look()?, &ids, &report),
         Task::Export { output } => exchange::export(look()?, &output),
         Task::Import { file } => exchange::import(&touch()?, &file),
-        Task::Act { id, verb, options } => act::answer(&mut touch()?, &id, verb, options),
-        Task::Recover { id, way, supplied } => recover::write(&mut touch()?, &id, way, supplied),
+        Task::Act { id, verb, options } => act::answer(&mut touch_one(&id)?, &id, verb, options),
+        Task::Recover { id, way, supplied } => recover::write(&mut touch_one(&id)?, &id, way, supplied),
         Task::Change { id, asked } => {
             let wanted = change::parse_change(asked)?; // may wait for stdin, so before anything is opened
-            change::answer(&mut touch()?, &id, wanted)
+            change::answer(&mut touch_one(&id)?, &id, wanted)
         }
         Task::Effects { id, change } => effects::answer(look_at(&id)?, &id, &change),
         Task::New { new, plan } => {
             let form = new::form(dir, *new, *plan)?; // as above
             new::answer(&mut touch()?, &form)
         }
-        Task::Edit { id, patch } => edit::answer(&mut touch()?, &id, patch),
+        Task::Edit { id, patch } => edit::answer(&mut touch_one(&id)?, &id, patch),
         Task::Delete { id } => edit::delete(&mut touch()?, &id),
         Task::Run { .. } => Err(Complaint::own("own_data", &[])), // answered above, while it runs
     }

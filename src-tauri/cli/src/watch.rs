@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use loopdeck_core::control::{Standing, Verb};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::views::Failure;
+use loopdeck_runtime::views::{Failure, FailureKind};
 
 /// How long the file is watched before the answer.
 const WATCHED: Duration = Duration::from_millis(500);
@@ -36,13 +36,22 @@ pub(super) fn watch_redirect(runtime: &Runtime, key: &str) -> Result<WatchedResu
     watch_with(|| runtime.look_at_redirect(key))
 }
 
-/// Checks until it has lasted; each check returns how often it was repeated, and whether it is undone.
+/// Checks until it has lasted; each check returns how often it was repeated, and whether it is undone. A file that another program
+/// removes and writes again (`git checkout`) may be away for a moment.
 fn watch_with(mut look: impl FnMut() -> Result<(u32, bool), Failure>) -> Result<WatchedResult, Failure> {
     let start = Instant::now();
     let (mut again, mut quiet_since) = (0, start);
     loop {
-        let (times, undone) = look()?;
+        let seen = look();
         let now = Instant::now();
+        let (times, undone) = match seen {
+            Err(failure) if failure.kind == FailureKind::UnknownLoop && now - start < LONGEST => {
+                quiet_since = now;
+                thread::sleep(BETWEEN_LOOKS);
+                continue;
+            }
+            seen => seen?,
+        };
         if times != again {
             (again, quiet_since) = (times, now);
         }

@@ -66,6 +66,14 @@ pub(super) fn touch(dir: &Path, data_dir: Option<PathBuf>) -> Result<Workspace, 
     open(dir, &Options::once(data.path().to_owned(), Traces::Requests))
 }
 
+/// Opens `dir` to change the loop that `id` names; no other loop is looked at but its relatives.
+pub(super) fn touch_one(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Workspace, Complaint> {
+    let data = DataDir::resolve(data_dir)
+        .map_err(|error| Complaint::own("own_data", &[("reason", &error.to_string())]))?;
+    let named = Some(id.trim_start_matches("./").to_owned());
+    open(dir, &Options { named, ..Options::once(data.path().to_owned(), Traces::Requests) })
+}
+
 /// Opens `dir` to run the loop `id` in it: the journal is kept and requests are guarded, as in a window.
 pub(super) fn run(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Workspace, Complaint> {
     let data = DataDir::resolve(data_dir)
@@ -116,6 +124,19 @@ impl Workspace {
     pub(super) fn look_again(&mut self) -> Result<(), Failure> {
         self.runtime.rescan()?;
         self.rows = rows(&self.runtime);
+        Ok(())
+    }
+
+    /// The same, until the loop in `file` is there: another program may be removing and writing it again.
+    pub(super) fn look_again_for(&mut self, file: &str) -> Result<(), Failure> {
+        self.look_again()?;
+        for _ in 0..LOOKS {
+            if self.find(file).is_ok() {
+                break;
+            }
+            thread::sleep(BETWEEN_LOOKS);
+            self.look_again()?;
+        }
         Ok(())
     }
 

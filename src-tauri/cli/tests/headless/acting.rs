@@ -5,6 +5,7 @@ use crate::{AOT, ID};
 use loopdeck_core::control::Verb;
 use loopdeck_core::times::to_iso_millis;
 use loopdeck_runtime::clock;
+use loopdeck_runtime::store::journal::{Journal, Retention};
 use loopdeck_runtime::views::{RequestState, VerbOptions};
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_tests::live::{ROOT, aot, loop_v2, loop_v2_at};
@@ -96,6 +97,42 @@ fn what_another_program_keeps_overwriting_ends_with_three_and_says_so() {
     assert!(said.code == 3 && said.out.contains("overwritten"), "{said:?}");
     let help = place.run("resume", &["--help"]).out;
     assert!(help.contains("\n  3 ") && help.contains("overwritten"), "{help}");
+}
+
+#[test]
+fn a_file_that_is_removed_and_written_again_meanwhile_is_no_lost_loop() {
+    let place = Place::with(ID, &loop_v2(ID, "running"));
+    let file = place.workspace().join(ROOT).join(format!("{ID}.json"));
+    for (verb, word) in [("pause", "paused"), ("resume", "running"), ("stop", "failed")] {
+        let answer = std::thread::scope(|scope| {
+            let command = scope.spawn(|| place.run(verb, &[ID, "--json"]));
+            let said = format!("\"status\": \"{word}\"");
+            wait_for("it is written", || fs::read_to_string(&file).is_ok_and(|text| text.contains(&said)));
+            // Like `git checkout` of a version with the same words.
+            let ours = fs::read(&file).unwrap();
+            fs::remove_file(&file).unwrap();
+            std::thread::sleep(Duration::from_millis(150));
+            fs::write(&file, ours).unwrap();
+            command.join().unwrap()
+        });
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{answer:?}");
+        let done = answer.json();
+        assert_eq!(
+            (&done["overwritten"], &done["status_as_written"]),
+            (&json!(false), &json!(word)),
+            "{done}"
+        );
+    }
+}
+
+#[test]
+fn a_request_that_was_overwritten_leaves_nothing_for_later_commands_to_look_after() {
+    let paused = loop_v2(ID, "paused");
+    let place = Place::with(ID, &paused);
+    let answer = against(&place, "running", &paused, usize::MAX, || place.run("resume", &[ID, "--json"]));
+    assert_eq!((answer.code, &answer.json()["request"]), (3, &json!("overruled")), "{answer:?}");
+    let mut journal = Journal::open(&place.data().join("journal.sqlite"), Retention::default());
+    assert_eq!(journal.open_requests(&place.workspace().to_string_lossy()).unwrap(), []);
 }
 
 #[test]

@@ -65,6 +65,17 @@ impl Runtime {
         })
     }
 
+    /// Ends a request that another program keeps writing over, unless another Loopdeck is open that keeps sending it.
+    ///
+    /// # Errors
+    /// None that a person could do anything about.
+    pub fn end_overwritten(&self, key: &str) -> Result<(), Failure> {
+        self.ask(key, |owner, key| {
+            owner.store.end_overwritten(&key.into());
+            Ok(())
+        })
+    }
+
     /// Changes title, limits or labels.
     ///
     /// # Errors

@@ -101,16 +101,22 @@ impl WorkspaceStore {
             Err(failure) => return Err(Unwritten { failure, request: request.map(Box::new) }),
         };
         let moment = Moment { at: situation.now, group };
+        let mut missing = None;
         for attempt in 0..TRIES {
             match self.write_once(&root, entry, change, (situation, moment), &mut request) {
                 Err(WriteFault::Again) => std::thread::sleep(Duration::from_millis(1 << attempt)),
+                Err(WriteFault::Missing(failure)) => {
+                    missing = Some(failure);
+                    std::thread::sleep(Duration::from_millis(1 << attempt));
+                }
                 Err(WriteFault::Failed(failure)) => {
                     return Err(Unwritten { failure, request: request.map(Box::new) });
                 }
                 Ok(Landed { stamp, beside, step }) => return Ok(Written { stamp, request, beside, step }),
             }
         }
-        let failure = Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
+        let kept_changing = || Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
+        let failure = missing.unwrap_or_else(kept_changing);
         Err(Unwritten { failure, request: request.map(Box::new) })
     }
 
@@ -178,6 +184,10 @@ impl WorkspaceStore {
                 }
                 self.journal.lost(planned).logged("a write that was lost is not recorded as such");
                 Err(WriteFault::Again)
+            }
+            Err(ReplaceFault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.journal.lost(planned).logged("a write that was lost is not recorded as such");
+                Err(WriteFault::Again) // it was removed since it was read
             }
             Err(ReplaceFault::Io(error)) => {
                 // It may be in place and only the folder could not be synchronised.

@@ -79,6 +79,8 @@ impl Draft {
 /// Why nothing was written.
 pub(super) enum WriteFault {
     Again,
+    /// The file isn't there. Some programs remove a file before they write it, such as `git checkout`.
+    Missing(Failure),
     Failed(Failure),
 }
 
@@ -105,7 +107,8 @@ pub(super) fn draft(
         Err(fault) if fault.code == ProblemCode::F5_being_written => return Err(WriteFault::Again),
         Err(fault) => {
             let failure = Failure::new(FailureKind::Unreadable).with("path", &candidate.file);
-            return Err(failure.with("reason", fault.reason()).into());
+            let failure = failure.with("reason", fault.reason());
+            return Err(if fault.is_gone() { WriteFault::Missing(failure) } else { failure.into() });
         }
     };
     let modified = stamp.map_or(situation.now, Fingerprint::modified);

@@ -218,8 +218,10 @@ impl WorkspaceStore {
             && self.is_decided(guard, entry).0
     }
 
-    /// What is under way, for a script: shown as it is, and left to the window to guard and to settle.
+    /// What is under way, for a script: shown as it is, and left to the window to guard. What has had its answer, or is too old for
+    /// a window to send it again, ends.
     pub(crate) fn show_requests(&mut self, root: &Path) {
+        let now = clock::now();
         let open = self.journal.open_requests(&root.to_string_lossy()).unwrap_or_default();
         for recorded in open {
             let key = LoopId::new(&loopdeck_system::dirs::id_of(root), &recorded.file);
@@ -228,10 +230,36 @@ impl WorkspaceStore {
             };
             let (asked, live) = (recorded.at, is_live(entry.shown.word));
             let mut guard = Guard::new(key.clone(), recorded, live, asked, self.fresh_within);
-            if self.state_of(&mut guard, &entry).is_some() {
+            let late = now - asked > self.fresh_within;
+            if !late && self.state_of(&mut guard, &entry).is_some() {
                 self.show_request(&key, Some(&guard));
+            } else if self.leaves_traces && self.is_left(&guard) {
+                match self.is_undone_by_decision(&guard, &entry) {
+                    true => self.overrule(guard, &entry),
+                    false => self.release(&guard, &entry),
+                }
             }
         }
         self.show_overruled(root);
     }
+
+    /// Ends a request of a script that another program keeps writing over. A window that is open keeps sending it.
+    pub(crate) fn end_overwritten(&mut self, key: &LoopId) {
+        let Some(guard) = self.guards.get(key).cloned().filter(|_| !self.housekeeping) else { return };
+        if let Ok(entry) = self.entry(key)
+            && self.is_left(&guard)
+        {
+            self.overrule(guard, &entry);
+        }
+    }
+
+    /// Whether no other Loopdeck looks after a request.
+    fn is_left(&mut self, guard: &Guard) -> bool {
+        let of = guard.entry.loop_ref();
+        self.journal.hold_lease(of, &self.holder, clock::now()).unwrap_or(false)
+    }
 }
+
+#[cfg(test)]
+#[path = "guarding_tests.rs"]
+mod tests;

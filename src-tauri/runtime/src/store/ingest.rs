@@ -5,9 +5,11 @@ use crate::observe::orphans;
 use crate::observe::reconcile;
 use crate::observe::roots::Candidate;
 use crate::observe::scan::{self, Look};
+use crate::store::guard::Guard;
 use crate::store::workspace_store::{NEVER, WorkspaceStore};
 use loopdeck_core::format::Format;
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
+use loopdeck_core::loops;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
@@ -171,7 +173,8 @@ impl WorkspaceStore {
         let SeenLoop { workspace, candidate, stamp, summary, may_have_companions } = seen;
         let foreign_change = self.foreign_change(key, stamp, old, now);
         let mut entry = Entry::new(workspace, candidate, stamp, summary, foreign_change);
-        entry.request = old.and_then(|old| old.request.clone());
+        let guarded = || self.guards.get(key).and_then(Guard::view); // of a file that was away for a moment
+        entry.request = old.map_or_else(guarded, |old| old.request.clone());
         entry.run = old.and_then(|old| old.run.clone());
         entry.work = old.map(|old| old.work).unwrap_or_default();
         entry.ahead = self.ahead.get(key).cloned();

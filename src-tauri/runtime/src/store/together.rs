@@ -145,7 +145,9 @@ impl WorkspaceStore {
                 landed.push((planned, stamp));
                 Ok(Written { stamp, request, beside: Vec::new(), step: None })
             }
-            Err(WriteFault::Again) => self.write_for(&entry, &change, &situation, moment.group, request),
+            Err(WriteFault::Again | WriteFault::Missing(_)) => {
+                self.write_for(&entry, &change, &situation, moment.group, request)
+            }
             Err(WriteFault::Failed(failure)) => Err(Unwritten { failure, request: request.map(Box::new) }),
         };
         (entry, intent, moment, written)
