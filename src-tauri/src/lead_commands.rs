@@ -9,7 +9,8 @@ use loopdeck_reports::Options;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::runtime::ComparedMoment;
 use loopdeck_runtime::views::{
-    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, Overview, ReportTexts, RuleTrial, SearchAnswer,
+    Failure, ImportedHistory, LoopNotes, LoopReport, LoopSummary, Overview, ReportTexts, RuleTrial,
+    SearchAnswer,
 };
 use std::path::Path;
 use tauri::AppHandle;
