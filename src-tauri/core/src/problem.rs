@@ -240,6 +240,8 @@ problem_codes! {
     V9_unknown_dependency = Warning,
     /// OR group and atoms disagree (`found`).
     V10_or_group = Warning,
+    /// An OR group without `selected` (`found`): none of its choices is active.
+    V10_no_selection = Warning,
     /// Decomposition and atoms disagree (`found`).
     V11_decomposition = Warning,
     /// A child lacks a dependency of its parent (`found`).
@@ -250,6 +252,8 @@ problem_codes! {
     V14_binding_unresolved = Warning,
     /// A selection without a matching trail entry (`found`).
     V15_trail = Warning,
+    /// A trail entry with an unknown group, an unknown atom, or a time that can't be read (`found`).
+    V15_trail_entry = Warning,
     /// An atom is in progress, but no agent is known.
     V16_orphaned_atom = Warning,
     /// Completed with unresolved atoms (`found`).
@@ -273,6 +277,19 @@ problem_codes! {
     /// (`found`).
     V22_redirect_undone = Warning,
 
+    /// A correction with an unknown `type`, or whose `trail_cleared` is neither true nor false (`found`).
+    V23_correction = Warning,
+
     /// The prompt next to the list is missing, empty or unreadable: no agent can be started.
     R1_no_prompt = Warning,
+    /// Something looks like a box and is none (`found`). One that looks open keeps the list from being done.
+    R2_not_a_box = Warning,
+    /// A box in code, in a comment or in front matter, perhaps by accident (`found`).
+    R3_hidden_box = Warning,
+    /// A box with a mark that is neither a blank nor `x` (`found`). It counts as open.
+    R4_unknown_mark = Info,
+    /// The list has no box, so it never is done.
+    R5_no_boxes = Warning,
+    /// `completed` although the list isn't done (`found` of `expected` boxes are ticked).
+    R6_completed_open = Warning,
 }

@@ -186,7 +186,7 @@ mod tests {
             Action::Atom { id: id.clone() },
             Action::Judge { row: 0, item: id.clone() },
             Action::Probe { id: id.clone() },
-            Action::Iterate { list: id },
+            Action::Iterate { list: id, unclear: Vec::new() },
         ] {
             assert_eq!(RunAction::from(&action).word(), action.word());
         }

@@ -6,6 +6,7 @@
 //!
 //! - [`json_span`]: JSON values with their positions, and edits of objects and lists.
 //! - [`yaml_span`]: the same for YAML; edits belong to the format that knows its grammar.
+//! - [`markdown`]: headings, items and boxes of Markdown with their positions.
 //! - [`text_edit`]: edits as replaced ranges, applied together.
 //!
 //! No loops here, and no files: bytes in, bytes out.
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod json_span;
+pub mod markdown;
 mod terminal;
 pub mod text_edit;
 pub mod yaml_span;

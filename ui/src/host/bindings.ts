@@ -1220,7 +1220,10 @@ export type ChecklistRow = {
 	scope: string | null,
 	/**  Quality: the criteria. */
 	rubric: RubricRow[],
-	/**  What is known without running it: a note in the file is evidence, not a result. */
+	/**
+	 *  What the last verification of this file found, where one is known; otherwise what is known without running it: a note in
+	 *  the file is evidence, not a result.
+	 */
 	result: CheckResult,
 	/**  What the file says about it, latest last. */
 	evidence: CheckEvidence[],
@@ -1228,7 +1231,7 @@ export type ChecklistRow = {
 
 /**  The completion check as a whole. */
 export type ChecklistTotal = {
-	/**  What is known without running anything. */
+	/**  What is known of all of them. */
 	verdict: Verdict,
 	/**  The file says that the loop is completed, which is valid only if all checks passed. */
 	completed: boolean,
@@ -4215,6 +4218,8 @@ export type ProblemCode =
 "V9_unknown_dependency" | 
 /**  OR group and atoms disagree (`found`). */
 "V10_or_group" | 
+/**  An OR group without `selected` (`found`): none of its choices is active. */
+"V10_no_selection" | 
 /**  Decomposition and atoms disagree (`found`). */
 "V11_decomposition" | 
 /**  A child lacks a dependency of its parent (`found`). */
@@ -4225,6 +4230,8 @@ export type ProblemCode =
 "V14_binding_unresolved" | 
 /**  A selection without a matching trail entry (`found`). */
 "V15_trail" | 
+/**  A trail entry with an unknown group, an unknown atom, or a time that can't be read (`found`). */
+"V15_trail_entry" | 
 /**  An atom is in progress, but no agent is known. */
 "V16_orphaned_atom" | 
 /**  Completed with unresolved atoms (`found`). */
@@ -4251,8 +4258,20 @@ export type ProblemCode =
  *  (`found`).
  */
 "V22_redirect_undone" | 
+/**  A correction with an unknown `type`, or whose `trail_cleared` is neither true nor false (`found`). */
+"V23_correction" | 
 /**  The prompt next to the list is missing, empty or unreadable: no agent can be started. */
-"R1_no_prompt";
+"R1_no_prompt" | 
+/**  Something looks like a box and is none (`found`). One that looks open keeps the list from being done. */
+"R2_not_a_box" | 
+/**  A box in code, in a comment or in front matter, perhaps by accident (`found`). */
+"R3_hidden_box" | 
+/**  A box with a mark that is neither a blank nor `x` (`found`). It counts as open. */
+"R4_unknown_mark" | 
+/**  The list has no box, so it never is done. */
+"R5_no_boxes" | 
+/**  `completed` although the list isn't done (`found` of `expected` boxes are ticked). */
+"R6_completed_open";
 
 /**  Derived progress (seed 001, unified names). */
 export type ProgressView = {

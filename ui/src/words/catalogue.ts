@@ -2443,11 +2443,13 @@ export interface Words {
     readonly V8_hollow_check: readonly [Sentence<"found">, string];
     readonly V9_unknown_dependency: readonly [Sentence<"found">, string];
     readonly V10_or_group: readonly [Sentence<"found">, string];
+    readonly V10_no_selection: readonly [Sentence<"found">, string];
     readonly V11_decomposition: readonly [Sentence<"found">, string];
     readonly V12_child_dependency: readonly [Sentence<"found">, string];
     readonly V13_binding: readonly [Sentence<"found">, string];
     readonly V14_binding_unresolved: readonly [Sentence<"found">, string];
     readonly V15_trail: readonly [Sentence<"found">, string];
+    readonly V15_trail_entry: readonly [Sentence<"found">, string];
     readonly V16_orphaned_atom: readonly [string, string];
     readonly V17_completed_unresolved: readonly [Sentence<"found">, string];
     readonly V17_completed_unverified: readonly [string, string];
@@ -2457,7 +2459,13 @@ export interface Words {
     readonly V20_layout: readonly [Sentence<"rule">, string];
     readonly V20_front_matter_size: readonly [Sentence<"limit" | "size">, Sentence<"found">];
     readonly R1_no_prompt: readonly [string, string];
+    readonly R2_not_a_box: readonly [Sentence<"found">, string];
+    readonly R3_hidden_box: readonly [Sentence<"found">, string];
+    readonly R4_unknown_mark: readonly [Sentence<"found">, string];
+    readonly R5_no_boxes: readonly [string, string];
+    readonly R6_completed_open: readonly [Sentence<"expected" | "found">, string];
     readonly V22_redirect_undone: readonly [Sentence<"found">, string];
+    readonly V23_correction: readonly [Sentence<"found">, string];
     readonly V8_quality_only: readonly [string, string];
     readonly V21_variant: readonly [string, string];
   };

@@ -47,6 +47,9 @@ pub enum Action {
     Iterate {
         /// The file with the list of the work, below the folder.
         list: String,
+        /// 1-based lines of it that look like open boxes and are none.
+        #[serde(default)]
+        unclear: Vec<u32>,
     },
 }
 

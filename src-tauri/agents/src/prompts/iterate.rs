@@ -4,7 +4,7 @@ use super::parts::{Parts, cut};
 use super::{PromptContext, notes};
 
 /// `context.description` is the person's text.
-pub(super) fn prompt(list: &str, context: &PromptContext) -> String {
+pub(super) fn prompt(list: &str, unclear: &[u32], context: &PromptContext) -> String {
     let mut parts = Parts::default();
     parts.heading("This iteration");
     parts.line(&format!(
@@ -14,6 +14,13 @@ pub(super) fn prompt(list: &str, context: &PromptContext) -> String {
     parts.line(&format!(
         "- The list of the work is {list}. Tick a box (\"- [x]\") only when its item is done."
     ));
+    if !unclear.is_empty() {
+        let lines: Vec<String> = unclear.iter().map(u32::to_string).collect();
+        parts.line(&format!(
+            "- These lines of it look like open boxes and are none, so the list isn't done: {}. Write what is still to do as \"- [ ] text\", and change the others.",
+            lines.join(", ")
+        ));
+    }
     for rule in [
         "Leave its line that begins with \"<!-- loop:\" as it is: it belongs to the program that started you.",
         "The loop ends when every box is ticked. What you say decides nothing.",
@@ -50,10 +57,10 @@ mod tests {
             notes: vec![Note { about: String::new(), text: "Use tabs".into() }],
             ..PromptContext::default()
         };
-        let action = Action::Iterate { list: ".ralph/x/TODO.md".into() };
+        let action = Action::Iterate { list: ".ralph/x/TODO.md".into(), unclear: vec![4, 9] };
         let text = prompt(&action, &context);
         assert!(text.starts_with("Do `it`.\n\n```\ncode\n```\n"), "{text}");
-        for said in ["iteration 3 of at most 20", ".ralph/x/TODO.md", "Use tabs", "````"] {
+        for said in ["iteration 3 of at most 20", ".ralph/x/TODO.md", "isn't done: 4, 9.", "Use tabs", "````"] {
             assert!(text.contains(said), "{said}: {text}");
         }
         assert!(!text.contains("JSON"), "nothing is asked back: {text}");

@@ -4,8 +4,10 @@
 
 use super::MAX_TASKS;
 use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::markdown::{Document, Mark};
 use serde::Serialize;
 use specta::Type;
+use std::ops::Range;
 
 /// The values found in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Type)]
@@ -48,28 +50,40 @@ fn of_records(text: &str) -> Option<Prefill> {
 }
 
 fn of_markdown(text: &str) -> Prefill {
+    let list = Document::read(text);
     let mut found = Prefill::default();
-    let mut fenced = false;
-    let mut rest: Vec<&str> = Vec::new();
-    let mut plain_items = Vec::new();
-    for line in text.lines() {
-        let trimmed = line.trim();
-        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
-        let heading = trimmed.strip_prefix("# ").filter(|_| !fenced && found.title.is_empty());
-        if let Some(title) = heading {
-            found.title = one_line(title).chars().take(100).collect();
-        } else if let Some(task) = open_box(trimmed).filter(|_| !fenced) {
-            found.tasks.push(one_line(task));
-        } else {
-            if let Some(item) = item(trimmed).filter(|_| !fenced) {
-                plain_items.push(one_line(item));
+    // What became a field, and the lines of items without a box.
+    let mut taken: Vec<Range<usize>> = Vec::new();
+    let mut plain: Vec<(usize, String)> = Vec::new();
+    if let Some(heading) = list.headings.iter().find(|heading| heading.level == 1) {
+        found.title = one_line(&text[heading.text.clone()]).chars().take(100).collect();
+        taken.push(heading.range.clone());
+    }
+    for item in &list.items {
+        let said = one_line(&text[item.text.clone()]);
+        match item.mark {
+            // A ticked box is done, so not a task.
+            Some((Mark::Ticked, _)) => {}
+            Some(_) => {
+                found.tasks.push(said);
+                taken.push(item.start..item.text.end);
             }
-            rest.push(line);
+            None => plain.push((line_start(text, item.start), said)),
         }
     }
-    let only_items = rest.iter().filter(|line| !line.trim().is_empty()).count() == plain_items.len();
-    if found.tasks.is_empty() && only_items && plain_items.len() > 1 {
-        found.tasks = plain_items;
+    let mut rest: Vec<&str> = Vec::new();
+    let mut only_items = true;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        if !taken.iter().any(|range| range.start < end && start < range.end) {
+            only_items &= line.trim().is_empty() || plain.iter().any(|(item, _)| *item == start);
+            rest.push(line.trim_end_matches(['\n', '\r']));
+        }
+    }
+    if found.tasks.is_empty() && only_items && plain.len() > 1 {
+        found.tasks = plain.into_iter().map(|(_, said)| said).collect();
         rest.clear();
     }
     found.tasks.retain(|task| !task.is_empty());
@@ -80,19 +94,8 @@ fn of_markdown(text: &str) -> Prefill {
     found
 }
 
-/// `- [ ] text`; a ticked box is done, so not a task.
-fn open_box(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?;
-    rest.strip_prefix("[ ] ")
-}
-
-/// `- text`, `* text`, `1. text`.
-fn item(line: &str) -> Option<&str> {
-    let bullet = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
-    bullet.filter(|text| !text.starts_with("[x]") && !text.starts_with("[X]")).or_else(|| {
-        let (number, text) = line.split_once(". ")?;
-        (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
-    })
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |end| end + 1)
 }
 
 fn one_line(text: &str) -> String {
@@ -119,6 +122,15 @@ mod tests {
         assert_eq!(prefill("Do this:\n- one\n- two\n").tasks, Vec::<String>::new());
         assert_eq!(prefill("- one").tasks, Vec::<String>::new(), "a single line is a goal");
         assert_eq!(prefill("# Only a title").goal, "Only a title");
+    }
+
+    #[test]
+    fn boxes_are_those_of_the_list_in_every_spelling() {
+        let text = "Shop\n====\n\n```npm test``` is green.\n\n1) [ ] cart\n   + [~] half\n> - [ ] quoted\n\n<!--\n- [ ] copy me\n-->\n";
+        let found = prefill(text);
+        assert_eq!((found.title.as_str(), found.tasks.join(",")), ("Shop", "cart,half,quoted".to_owned()));
+        assert_eq!(found.goal, "```npm test``` is green.\n\n\n<!--\n- [ ] copy me\n-->");
+        assert_eq!(prefill("+ one\n2) two\n").tasks, ["one", "two"]);
     }
 
     #[test]

@@ -9,4 +9,5 @@ mod ccw_properties;
 mod ccw_recovery;
 mod ccw_recovery_damage;
 mod outlines;
+mod ralph_field;
 mod ralph_properties;

@@ -10,8 +10,14 @@ use crate::phase::{IterationBar, LimitKind, Phase};
 use crate::problem::{Problem, ProblemCode};
 use crate::status::FileStatus;
 use crate::summary::Summary;
+use loopdeck_text::markdown::{LookalikePlace, Mark};
 use loopdeck_text::shorten;
+use loopdeck_text::text_edit::line_of;
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Most lines that are named for one reason.
+const MANY: usize = 100;
 
 /// The words of `status`. A file without one was not started.
 const WORDS: [(&str, FileStatus); 6] = [
@@ -76,22 +82,17 @@ pub(crate) fn summary_of(todo: &Todo<'_>, facts: &FileFacts<'_>) -> Summary {
         status_word: shorten(state.word, 40),
         phase: Some(Phase::Todo { done, total }),
         iteration: Some(IterationBar { current: state.iteration.into(), limit: state.max.into() }),
-        nothing_left: state.status == FileStatus::Completed && is_done(todo),
-        problems: errors(todo),
+        nothing_left: state.status == FileStatus::Completed && todo.is_done(),
+        problems: errors(todo).into_iter().chain(warnings(todo, state.status)).collect(),
         ..Summary::empty(Format::Ralph, facts.stem, state.status)
     };
-    if let Some(title) = todo.title {
+    if let Some(title) = &todo.title {
         summary.title = shorten(title, 200);
     }
-    if state.status == FileStatus::Running && summary.at_limit() && !is_done(todo) {
+    if state.status == FileStatus::Running && summary.at_limit() && !todo.is_done() {
         summary.limit = Some(LimitKind::Iterations);
     }
     summary
-}
-
-/// Whether every box is ticked; a list without boxes never is.
-pub(crate) fn is_done(todo: &Todo<'_>) -> bool {
-    !todo.items.is_empty() && todo.items.iter().all(|item| item.done)
 }
 
 /// Everything that refuses a verb.
@@ -120,6 +121,35 @@ fn errors(todo: &Todo<'_>) -> Vec<Problem> {
             _ => continue,
         };
         problems.push(Problem::new(code, field.key).with("found", field.value).at_line(line.line));
+    }
+    problems
+}
+
+/// What a person should know of the boxes: which of them are none, and why the list isn't done.
+fn warnings(todo: &Todo<'_>, status: FileStatus) -> Vec<Problem> {
+    let said = |code, range: &Range<usize>| {
+        let line = line_of(todo.text.as_bytes(), range.start);
+        Problem::new(code, "").with("found", &todo.text[range.clone()]).at_line(line)
+    };
+    let mut problems: Vec<Problem> = todo
+        .lookalikes
+        .iter()
+        .take(MANY)
+        .map(|found| match found.place {
+            LookalikePlace::Text => said(ProblemCode::R2_not_a_box, &found.line),
+            LookalikePlace::Unclosed | LookalikePlace::Verbatim => {
+                said(ProblemCode::R3_hidden_box, &found.line)
+            }
+        })
+        .collect();
+    let unknown = todo.items.iter().filter(|item| item.mark == Mark::Unknown);
+    problems.extend(unknown.take(MANY).map(|item| said(ProblemCode::R4_unknown_mark, &item.range)));
+    if todo.items.is_empty() {
+        problems.push(Problem::new(ProblemCode::R5_no_boxes, ""));
+    } else if status == FileStatus::Completed && !todo.is_done() {
+        let (done, total) = (todo.done(), todo.items.len());
+        let problem = Problem::new(ProblemCode::R6_completed_open, "status");
+        problems.push(problem.with("found", done).with("expected", total));
     }
     problems
 }

@@ -3,7 +3,7 @@
 //!
 //! What an agent says decides nothing: the boxes of the list do.
 
-use super::check::{RalphState, is_done, summary_of};
+use super::check::{RalphState, summary_of};
 use super::forms::LONGEST_PROMPT;
 use super::operation::RalphOperation;
 use super::read::Todo;
@@ -19,6 +19,10 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::status::FileStatus;
 use crate::view::Companion;
 use loopdeck_agents::prompts::{self, PromptContext};
+use loopdeck_text::text_edit::line_of;
+
+/// Most lines that an agent is told of.
+const UNCLEAR: usize = 20;
 
 /// What to do now: `Agent`, `Write`, `Ask` or `End`; then [`conclude`].
 pub type RalphNext = driver::Next<RalphOperation>;
@@ -37,7 +41,7 @@ pub fn next(bytes: &[u8], facts: &FileFacts<'_>, memory: &Memory, beside: Option
     if let Some(question) = &memory.question {
         return RalphNext::ask(memory, question.clone());
     }
-    if is_done(&todo) {
+    if todo.is_done() {
         return RalphNext::Write(RalphOperation::Complete);
     }
     let state = RalphState::of(&todo);
@@ -78,6 +82,12 @@ fn text(beside: &[Companion]) -> Result<&str, Refusal> {
     Ok(text)
 }
 
+/// The first lines that keep a list from being done although no box there is open.
+fn unclear(todo: &Todo<'_>) -> Vec<u32> {
+    let lines = todo.lookalikes.iter().filter(|found| found.may_be_open());
+    lines.take(UNCLEAR).map(|found| line_of(todo.text.as_bytes(), found.line.start)).collect()
+}
+
 fn iteration(
     todo: &Todo<'_>,
     state: &RalphState<'_>,
@@ -85,9 +95,9 @@ fn iteration(
     facts: &FileFacts<'_>,
     memory: &Memory,
 ) -> AgentTask {
-    let action = Action::Iterate { list: list_file(facts.stem) };
+    let action = Action::Iterate { list: list_file(facts.stem), unclear: unclear(todo) };
     let context = PromptContext {
-        title: todo.title.unwrap_or(facts.stem).to_owned(),
+        title: todo.title.clone().unwrap_or_else(|| facts.stem.to_owned()),
         description: text.to_owned(),
         iteration: state.iteration + 1,
         limit: state.max,

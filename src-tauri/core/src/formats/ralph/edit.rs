@@ -1,6 +1,6 @@
 //! What verbs and the driver write: values of the status line, nothing else (the Ralph contract §4, §5).
 
-use super::check::{RalphState, is_done, summary_of};
+use super::check::{RalphState, summary_of};
 use super::forms::ITERATIONS;
 use super::operation::RalphOperation;
 use super::read::Todo;
@@ -70,7 +70,7 @@ pub fn operate(
     let todo = read(bytes)?;
     gate(&summary_of(&todo, facts), &todo, operation, situation)?;
     let change = match *operation {
-        RalphOperation::Complete if !is_done(&todo) => return Err(Refusal::new(RefusalCode::WrongStep)),
+        RalphOperation::Complete if !todo.is_done() => return Err(Refusal::new(RefusalCode::WrongStep)),
         RalphOperation::Complete => LineChange::status("completed"),
         RalphOperation::Iterated { iteration, max } => {
             let dropped = todo.status_lines.is_empty();
@@ -138,7 +138,8 @@ fn written(bytes: &[u8], todo: &Todo<'_>, change: LineChange) -> Result<Vec<Text
         change.iteration.unwrap_or(was.iteration),
         change.max.unwrap_or(was.max),
     );
-    let is_meant = (said.word, said.iteration, said.max) == meant && is.items.len() == todo.items.len();
+    let boxes = |list: &Todo<'_>| (list.items.len(), list.done(), list.lookalikes.len());
+    let is_meant = (said.word, said.iteration, said.max) == meant && boxes(&is) == boxes(todo);
     if is_meant { Ok(edits) } else { Err(refused()) }
 }
 

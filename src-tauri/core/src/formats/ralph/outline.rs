@@ -15,11 +15,11 @@ pub(crate) fn outline(bytes: &[u8]) -> Option<Vec<u8>> {
         let fields: String = known.map(field).collect();
         text.push_str(&format!("<!-- loop:{fields} -->\n"));
     }
-    if let Some(title) = todo.title {
+    if let Some(title) = &todo.title {
         text.push_str(&format!("# {}\n", line(title)));
     }
     for item in &todo.items {
-        text.push_str(&format!("- [{}] {LEFT_OUT}\n", if item.done { 'x' } else { ' ' }));
+        text.push_str(&format!("- [{}] {LEFT_OUT}\n", if item.is_done() { 'x' } else { ' ' }));
     }
     Some(text.into_bytes())
 }

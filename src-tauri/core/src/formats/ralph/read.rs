@@ -1,12 +1,9 @@
 //! Reading `TODO.md`: its status line, its title, its boxes (the Ralph contract §2, §3).
 
+use loopdeck_text::markdown::{Document, Lookalike, Mark};
 use loopdeck_text::text_edit::line_of;
 use std::ops::Range;
 
-/// What a status line begins with, after blanks.
-const OPEN: &str = "<!--";
-/// How a comment ends.
-const CLOSE: &str = "-->";
 /// What tells a status line from any other comment.
 const NAME: &str = "loop:";
 
@@ -15,12 +12,16 @@ const NAME: &str = "loop:";
 pub(crate) struct Todo<'b> {
     /// The whole text.
     pub(crate) text: &'b str,
-    /// The first heading.
-    pub(crate) title: Option<&'b str>,
+    /// The first heading, on one line.
+    pub(crate) title: Option<String>,
     /// Status lines in file order. A sound list has one, or none yet.
     pub(crate) status_lines: Vec<StatusLine<'b>>,
     /// Boxes in file order.
     pub(crate) items: Vec<TodoItem<'b>>,
+    /// What looks like a box and is none.
+    pub(crate) lookalikes: Vec<Lookalike>,
+    /// Nothing can be open work that no box tells.
+    pub(crate) is_clear: bool,
     /// Where a status line goes that is not there yet.
     pub(crate) top: usize,
 }
@@ -50,57 +51,65 @@ pub(crate) struct StatusField<'b> {
 pub(crate) struct TodoItem<'b> {
     /// Untrusted text.
     pub(crate) text: &'b str,
-    /// It is ticked.
-    pub(crate) done: bool,
+    /// What is in the box.
+    pub(crate) mark: Mark,
+    /// The bytes between its brackets.
+    pub(crate) range: Range<usize>,
+}
+
+impl TodoItem<'_> {
+    /// It is ticked. A mark that isn't known says nothing of the kind.
+    pub(crate) fn is_done(&self) -> bool {
+        self.mark == Mark::Ticked
+    }
 }
 
 impl<'b> Todo<'b> {
     /// The list in `bytes`; where they are not UTF-8, the offset.
     pub(crate) fn read(bytes: &'b [u8]) -> Result<Self, usize> {
         let text = std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?;
-        let mut todo =
-            Self { text, title: None, status_lines: Vec::new(), items: Vec::new(), top: top(text) };
-        let mut fence: Option<&str> = None;
-        let mut at = todo.top;
-        for line in text[todo.top..].split_inclusive('\n') {
-            let start = at;
-            at += line.len();
-            let said = line.trim();
-            match (fence, fence_of(said)) {
-                (Some(open), Some(mark)) if mark.starts_with(open) && mark.len() == said.len() => {
-                    fence = None;
-                }
-                (Some(_), _) => {}
-                (None, Some(mark)) => fence = Some(mark),
-                (None, None) => todo.add(said, start + (line.len() - line.trim_start().len())),
-            }
-        }
-        Ok(todo)
+        let list = Document::read(text);
+        let titles = list.headings.iter().map(|heading| one_line(&text[heading.text.clone()]));
+        let items = list.items.iter().filter_map(|item| {
+            let (mark, range) = item.mark.clone()?;
+            Some(TodoItem { text: &text[item.text.clone()], mark, range })
+        });
+        Ok(Self {
+            text,
+            title: titles.into_iter().find(|title| !title.is_empty()),
+            status_lines: list.comments.iter().filter_map(|inner| StatusLine::read(text, inner)).collect(),
+            items: items.collect(),
+            is_clear: list.is_clear(),
+            top: list.start,
+            lookalikes: list.lookalikes,
+        })
     }
 
     /// How many boxes are ticked.
     pub(crate) fn done(&self) -> usize {
-        self.items.iter().filter(|item| item.done).count()
+        self.items.iter().filter(|item| item.is_done()).count()
+    }
+
+    /// Whether every box is ticked and nothing else may be open. A list without boxes never is done.
+    pub(crate) fn is_done(&self) -> bool {
+        !self.items.is_empty() && self.done() == self.items.len() && self.is_clear
     }
 
     /// The value of a status line, when it has one.
     pub(crate) fn field(&self, key: &str) -> Option<&StatusField<'b>> {
         self.status_lines.first()?.fields.iter().find(|field| field.key == key)
     }
+}
 
-    fn add(&mut self, line: &'b str, start: usize) {
-        if let Some(item) = item(line) {
-            self.items.push(item);
-        } else if let Some(inner) = inner_of(line) {
-            self.status_lines.push(StatusLine::read(self.text, start + inner.start..start + inner.end));
-        } else if self.title.is_none() {
-            self.title = heading(line);
-        }
-    }
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl<'b> StatusLine<'b> {
-    fn read(text: &'b str, inner: Range<usize>) -> Self {
+    /// What the comment with this content says, if it is a status line.
+    fn read(text: &'b str, comment: &Range<usize>) -> Option<Self> {
+        let said = text[comment.clone()].trim_start().strip_prefix(NAME)?;
+        let inner = comment.end - said.len()..comment.end;
         let line = line_of(text.as_bytes(), inner.start);
         let mut fields = Vec::new();
         let (mut at, mut end) = (inner.start, inner.start);
@@ -115,54 +124,8 @@ impl<'b> StatusLine<'b> {
                 fields.push(StatusField { key, value, range: start + key.len() + 1..end });
             }
         }
-        Self { line, fields, end }
+        Some(Self { line, fields, end })
     }
-}
-
-/// Behind a byte order mark and front matter, which must stay what the file begins with.
-fn top(text: &str) -> usize {
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut lines = text[start..].split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim_end() == "---") else { return start };
-    let mut at = start + first.len();
-    for line in lines {
-        at += line.len();
-        if line.trim_end() == "---" {
-            return at;
-        }
-    }
-    start
-}
-
-/// The mark of a line that opens or closes fenced code.
-fn fence_of(line: &str) -> Option<&str> {
-    let letter = line.chars().next().filter(|letter| matches!(letter, '`' | '~'))?;
-    let mark = &line[..line.len() - line.trim_start_matches(letter).len()];
-    (mark.len() >= 3).then_some(mark)
-}
-
-/// What a status line says, as a range of the line.
-fn inner_of(line: &str) -> Option<Range<usize>> {
-    let rest = line.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
-    let said = rest.trim_start().strip_prefix(NAME)?;
-    let start = line.len() - CLOSE.len() - said.len();
-    Some(start..line.len() - CLOSE.len())
-}
-
-fn heading(line: &str) -> Option<&str> {
-    let text = line.trim_start_matches('#');
-    let is_heading = text.len() < line.len() && text.starts_with([' ', '\t']);
-    Some(text.trim().trim_end_matches('#').trim_end()).filter(|text| is_heading && !text.is_empty())
-}
-
-fn item(line: &str) -> Option<TodoItem<'_>> {
-    let number = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    let is_numbered = number.len() < line.len();
-    let rest = if is_numbered { number.strip_prefix(['.', ')']) } else { line.strip_prefix(['-', '*', '+']) };
-    let ticked = rest?.strip_prefix([' ', '\t'])?.trim_start().strip_prefix('[')?;
-    let done = ticked.starts_with(['x', 'X']);
-    let text = ticked.strip_prefix([' ', 'x', 'X'])?.strip_prefix(']')?;
-    (text.is_empty() || text.starts_with([' ', '\t'])).then(|| TodoItem { text: text.trim(), done })
 }
 
 #[cfg(test)]
@@ -170,13 +133,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boxes_count_outside_of_code_in_every_list() {
-        let text = "# Shop #\n\n- [ ] one\n  * [x] two\n3. [X]\tthree\n1) [ ]\n- [] no\n- [y] no\n-[ ] no\n- [x]no\n\
-                    ```md\n- [ ] code\n~~~\n```\n~~~~\n- [ ] code\n~~~\n~~~~\n+ [ ] last";
-        let todo = Todo::read(text.as_bytes()).unwrap();
-        let found: Vec<_> = todo.items.iter().map(|item| (item.text, item.done)).collect();
-        assert_eq!(found, [("one", false), ("two", true), ("three", true), ("", false), ("last", false)]);
-        assert_eq!((todo.title, todo.done()), (Some("Shop"), 2));
+    fn the_first_heading_with_a_text_is_the_title() {
+        for (text, title) in [
+            ("# Shop #\n", Some("Shop")),
+            ("#\n## **The**  shop\n# x\n", Some("**The** shop")),
+            ("The\nshop\n---\n", Some("The shop")),
+            ("```\n# x\n```\n> # y\n#z\n", None),
+        ] {
+            assert_eq!(Todo::read(text.as_bytes()).unwrap().title.as_deref(), title, "{text:?}");
+        }
     }
 
     #[test]
@@ -194,17 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn the_top_is_behind_what_a_file_must_begin_with() {
-        for (text, top) in [
-            ("# a\n", 0),
-            ("\u{feff}# a\n", 3),
-            ("---\na: b\n---\n# a\n", 13),
-            ("---\r\na: b\r\n---\r\n", 16),
-            ("---\nnever closed\n", 0),
-            ("", 0),
-        ] {
-            assert_eq!(Todo::read(text.as_bytes()).unwrap().top, top, "{text:?}");
-        }
+    fn what_is_no_text_is_no_list() {
         assert_eq!(Todo::read(b"ab\xff").unwrap_err(), 2);
     }
 }

@@ -69,7 +69,7 @@ fn facts_of(state: &RalphState<'_>) -> Vec<Fact> {
 
 fn task((index, item): (usize, &TodoItem<'_>)) -> TaskView {
     let (status, state) =
-        if item.done { ("completed", TaskState::Completed) } else { ("pending", TaskState::Pending) };
+        if item.is_done() { ("completed", TaskState::Completed) } else { ("pending", TaskState::Pending) };
     TaskView {
         id: (index + 1).to_string(),
         description: shorten(item.text, LONGEST_ITEM),

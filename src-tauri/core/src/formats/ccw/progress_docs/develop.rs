@@ -6,6 +6,7 @@ use super::lines::{
 };
 use super::{Flavour, Head, loop_b};
 use crate::problem::Problem;
+use loopdeck_text::markdown::{Document, Mark};
 use std::fmt::Write;
 
 /// The content of `develop.md`.
@@ -73,7 +74,7 @@ fn top(section: &HeadingSection<'_>, head: &mut Head) {
 /// A second-level section; returns the default status of its entries.
 fn part(section: &HeadingSection<'_>, doc: &mut DevelopDoc) -> Option<&'static str> {
     match section.title {
-        "Task List" => doc.tasks.extend(section.lines.iter().filter_map(|line| listed(line))),
+        "Task List" => doc.tasks.extend(listed(&section.lines)),
         "Key Files" => doc.key_files = paths(section.lines.iter().copied()),
         "Tasks Completed" => return Some("completed"),
         "Pending Tasks" => {
@@ -89,15 +90,11 @@ fn part(section: &HeadingSection<'_>, doc: &mut DevelopDoc) -> Option<&'static s
     None
 }
 
-/// `1. [ ] text`.
-fn listed(line: &str) -> Option<(bool, String)> {
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let rest = line.get(digits..).filter(|_| digits > 0)?.strip_prefix(". [")?;
-    let (ticked, text) = match rest.strip_prefix("x] ") {
-        Some(text) => (true, text),
-        None => (false, rest.strip_prefix(" ] ")?),
-    };
-    Some((ticked, text.trim().to_owned()))
+/// The boxes of a list; one with a mark that isn't known is open.
+fn listed(lines: &[&str]) -> Vec<(bool, String)> {
+    let text = lines.join("\n");
+    let list = Document::read(&text);
+    list.boxes().map(|(item, mark)| (mark == Mark::Ticked, text[item.text.clone()].to_owned())).collect()
 }
 
 fn entry(section: &HeadingSection<'_>, status: Option<&str>, doc: &mut DevelopDoc) {

@@ -28,7 +28,6 @@ pub(super) fn text_of<'b>(bytes: &'b [u8], file: &str, problems: &mut Vec<Proble
 
 /// Splits a text at its headings. Headings inside closed fences are text.
 pub(super) fn sections(text: &str) -> Vec<HeadingSection<'_>> {
-    let is_fence = |line: &str| line.trim_start().starts_with("```");
     let closed = text.lines().filter(|line| is_fence(line)).count() % 2 == 0;
     let mut sections = vec![HeadingSection::default()];
     let mut fenced = false;
@@ -48,6 +47,12 @@ pub(super) fn sections(text: &str) -> Vec<HeadingSection<'_>> {
         }
     }
     sections
+}
+
+/// Whether a line opens or closes fenced code. A code span of three backticks does neither (CommonMark 0.31 §4.5).
+pub(super) fn is_fence(line: &str) -> bool {
+    let rest = line.trim_start().strip_prefix("```");
+    rest.is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
 }
 
 fn heading(line: &str) -> Option<(usize, &str)> {

@@ -163,7 +163,7 @@ fn failure(name: &str, section: &HeadingSection<'_>) -> TestResult {
         match named_value(line) {
             Some(("Suite", suite)) => suite.clone_into(&mut test.suite),
             Some(("Error", error)) => test.error_message = filled(error),
-            _ if line.trim_start().starts_with("```") => match stack.take() {
+            _ if lines::is_fence(line) => match stack.take() {
                 Some(lines) => test.stack_trace = filled(&read_block(&lines)),
                 None => stack = Some(Vec::new()),
             },
