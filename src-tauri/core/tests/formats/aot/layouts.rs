@@ -4,6 +4,7 @@ use crate::aot::hook::{agree, hook};
 use crate::aot::{FACTS, NOW, carry_out, detail, resume, stop, summary, text};
 use loopdeck_core::control::{Intent, NoticeCode, Situation, Verb};
 use loopdeck_core::formats::aot;
+use loopdeck_core::problem::ProblemCode;
 use loopdeck_core::refusal::RefusalCode;
 use loopdeck_core::status::{FileStatus, StatusWord};
 
@@ -98,6 +99,13 @@ fn layouts() -> Vec<(&'static str, Vec<u8>)> {
             "not closed",
             good.split("\n---\n").next().map(|front| format!("{front}\n")).expect("front").into_bytes(),
         ),
+        ("YAML directive", format!("%YAML 1.2\n{good}").into_bytes()),
+        ("text before it", format!("# Notes\n\nAn aside.\n{good}").into_bytes()),
+        ("BOM and directive", format!("\u{feff}%YAML 1.2\n{good}").into_bytes()),
+        ("directive, no flags", {
+            let file = control("control:\n  status: running\n  iteration: 9\n");
+            [b"%YAML 1.2\n".to_vec(), file].concat()
+        }),
         ("number that is none", control(&CONTROL.replace("iteration: 9", "iteration: 08"))),
         (
             "circle",
@@ -170,9 +178,15 @@ fn what_the_layout_adds_is_said_before_the_click() {
             | "status twice"
             | "section twice"
             | "stock dump, unsorted" => None,
-            "flag twice" | "Latin-1" | "quotes not escaped" | "no YAML" | "not closed" => {
-                Some(NoticeCode::WritesLinesOnly)
-            }
+            "flag twice"
+            | "Latin-1"
+            | "quotes not escaped"
+            | "no YAML"
+            | "not closed"
+            | "YAML directive"
+            | "text before it"
+            | "BOM and directive"
+            | "directive, no flags" => Some(NoticeCode::WritesLinesOnly),
             _ => Some(NoticeCode::RepairsLayout),
         };
         assert_eq!(notice(&file, Verb::Stop), expected, "{name}");
@@ -216,28 +230,57 @@ fn running_is_never_written_into_a_layout_that_the_hook_cannot_read() {
     assert_eq!(refused.code, RefusalCode::NotEditable);
 }
 
-/// A JSON document is YAML too, and programs that read it as JSON still can.
+/// A JSON document is YAML too, and programs that read it as JSON still can. The hook can't, so no verb makes it run; the repair
+/// of its layout, which a person asks for, makes it a document that the hook reads.
 #[test]
-fn json_front_matter_stays_json() {
-    let front = r#"{
-  "objective": {"goal": "Ship it", "base_case": {"type": "command", "value": "true # x"}, "background_intent": "b", "deliverables": "d",
-    "definition_of_done": "x", "constraints": {"max_iterations": 20, "max_parallel_agents": 3, "max_stall_count": 3}},
-  "control": {"status": "stopped", "iteration": 4, "stall_count": 0, "stop_reason": "Manual stop requested", "stop_requested": true},
-  "atoms": [{"id": "A1", "description": "Do", "status": "in_progress", "depends_on": []}],
-  "decompositions": [], "or_groups": {}, "bindings": {}, "trail": [], "corrections": []
-}"#;
-    let file = format!("---\n{front}\n---\n\n# Original Prompt\n\nShip it.\n");
-    let after = carry_out(file.as_bytes(), &resume(), StatusWord::Stopped).expect("legal");
+fn json_front_matter_never_runs_and_stays_json_until_it_is_repaired() {
+    let json = |status: &str| {
+        format!(
+            r#"---
+{{
+  "objective": {{"goal": "Ship it", "base_case": {{"type": "command", "value": "true # x"}}, "background_intent": "b", "deliverables": "d",
+    "definition_of_done": "x", "constraints": {{"max_iterations": 20, "max_parallel_agents": 3, "max_stall_count": 3}}}},
+  "control": {{"status": "{status}", "iteration": 4, "stall_count": 0, "stop_reason": "Manual stop requested", "stop_requested": true}},
+  "atoms": [{{"id": "A1", "description": "Do", "status": "pending", "depends_on": []}}],
+  "decompositions": [], "or_groups": {{}}, "bindings": {{}}, "trail": [], "corrections": []
+}}
+---
+
+# Original Prompt
+
+Ship it.
+"#
+        )
+    };
+    for (status, shown, verb, intent) in [
+        ("pending", StatusWord::NotStarted, Verb::Start, Intent::Start),
+        ("stopped", StatusWord::Stopped, Verb::Resume, resume()),
+        ("running", StatusWord::Interrupted, Verb::Resume, resume()),
+        ("completed", StatusWord::Completed, Verb::Reopen, Intent::Reopen { raise_limit_to: None }),
+    ] {
+        let file = json(status);
+        let refused = carry_out(file.as_bytes(), &intent, shown).expect_err(status);
+        assert_eq!(refused.code, RefusalCode::NotEditable, "{status}");
+        assert!(refused.args["rules"].contains("L3"), "{refused:?}");
+        let controls = detail(file.as_bytes(), shown).controls;
+        let control = controls.into_iter().find(|control| control.verb == verb).expect("listed");
+        assert_eq!(control.refusal.map(|refusal| refusal.code), Some(RefusalCode::NotEditable), "{status}");
+        let edits = aot::repair(file.as_bytes(), ProblemCode::V20_layout, NOW).expect("repairable");
+        let repaired = loopdeck_text::text_edit::apply(file.as_bytes(), &edits).expect("sound edits");
+        let after = carry_out(&repaired, &intent, shown).expect(status);
+        assert_eq!(hook(&after)["status"], "running", "{status}");
+        agree(status, &after);
+    }
+    // What starts no work stays JSON.
+    let file = json("running");
+    let after = carry_out(file.as_bytes(), &Intent::Finalise, StatusWord::Interrupted).expect("legal");
     let after = String::from_utf8(after).expect("utf-8");
     let front = after.split("---\n").nth(1).expect("front matter");
-    let json: serde_json::Value =
+    let value: serde_json::Value =
         serde_json::from_str(front).unwrap_or_else(|error| panic!("{error}: {front}"));
-    assert_eq!(json["control"]["status"], "running");
-    assert_eq!(json["control"]["prev_pending_count"], -1);
-    assert_eq!(json["control"]["redirect_requested"], false);
-    assert_eq!(json["atoms"][0]["status"], "pending");
-    let controls = detail(file.as_bytes(), StatusWord::Stopped).controls;
-    let control = controls.into_iter().find(|control| control.verb == Verb::Resume).expect("listed");
+    assert_eq!(value["control"]["status"], "stopped");
+    let controls = detail(file.as_bytes(), StatusWord::Interrupted).controls;
+    let control = controls.into_iter().find(|control| control.verb == Verb::Finalise).expect("listed");
     assert_eq!(control.notice.map(|notice| notice.code), Some(NoticeCode::HiddenFromTools));
 }
 

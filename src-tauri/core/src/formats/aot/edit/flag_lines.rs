@@ -17,6 +17,11 @@ type FlagFields<'f> = [(&'static str, &'f Written)];
 
 /// The edits after which the hook reads all of `fields`; `None` when no such lines can be written.
 pub(crate) fn edits(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdit>> {
+    in_control(bytes, fields).or_else(|| next_to_status(bytes, fields))
+}
+
+/// In the lines of `control`; whatever keeps the hook from reading any line goes.
+fn in_control(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdit>> {
     let front = Front::split(bytes)?;
     if front.column() != 2 {
         return None;
@@ -28,6 +33,31 @@ pub(crate) fn edits(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdi
     };
     let layout: Vec<TextEdit> = front.readable_lines().into_iter().filter(|part| !within(part)).collect();
     edits.extend(layout);
+    as_read(bytes, fields, edits)
+}
+
+/// Where the hook finds a status although there is no such section: something is written before the front matter, or it has
+/// another shape. Each line replaces the one that the hook reads, or is inserted below the status.
+fn next_to_status(bytes: &[u8], fields: &FlagFields<'_>) -> Option<Vec<TextEdit>> {
+    let view = HookView::from_bytes(bytes)?;
+    let line_of = |key: &str| {
+        let start = format!("  {key}:");
+        view.lines().find(|(_, line)| line.starts_with(start.as_bytes()))
+    };
+    let (status, line) = line_of("status")?;
+    let below = status + line.len();
+    let set = |(key, value): &(&str, &Written)| {
+        let text = format!("  {key}: {}", value.yaml(2, "\n"));
+        match line_of(key) {
+            Some((at, old)) => TextEdit::replace(at..at + old.len(), text),
+            None => TextEdit::insert(below, format!("\n{text}")),
+        }
+    };
+    as_read(bytes, fields, fields.iter().map(set).collect())
+}
+
+/// `edits` without those that change nothing, if the hook reads all of `fields` then.
+fn as_read(bytes: &[u8], fields: &FlagFields<'_>, mut edits: Vec<TextEdit>) -> Option<Vec<TextEdit>> {
     edits.retain(|edit| edit.text.as_bytes() != &bytes[edit.range.clone()]);
     let after = text_edit::apply(bytes, &edits).ok()?;
     let view = HookView::from_bytes(&after)?;

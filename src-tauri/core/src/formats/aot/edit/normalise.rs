@@ -178,7 +178,11 @@ fn commented(text: &str) -> usize {
 
 /// The front matter with every broken section in canonical layout and all sections in order (L19).
 fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Option<String> {
-    let YamlKind::Map(sections, CollectionStyle::Block) = &document.tree.root.kind else { return None };
+    let sections = match &document.tree.root.kind {
+        YamlKind::Map(sections, CollectionStyle::Block) => sections,
+        YamlKind::Map(_, CollectionStyle::Flow) => return rewritten(document),
+        _ => return None,
+    };
     let closing = document.front.closing;
     let start_of = |index: usize| {
         sections.get(index).map_or(closing, |entry| lines::line_start(bytes, entry.key.range.start))
@@ -204,15 +208,35 @@ fn front_text(bytes: &[u8], document: &Document<'_>, broken: &[&Problem]) -> Opt
             None if shifted => return None,
             None => kept.text(start..end),
         };
-        let known = entry.key.text().and_then(|key| SECTIONS.iter().position(|name| *name == key.as_ref()));
-        // Fields that no schema lists stay after their neighbour, but never after `corrections`.
-        rank = known.map_or((rank | 1).min(13), |known| known * 2);
+        rank = rank_of(entry, rank);
         parts.push((rank, written));
     }
+    let preamble = kept.text(document.front.start..start_of(0));
+    Some(preamble + &in_order(document, parts))
+}
+
+/// A document within braces, such as JSON: every section in canonical layout.
+fn rewritten(document: &Document<'_>) -> Option<String> {
+    let mut rank = 0;
+    let part = |entry: &Entry<'_>| {
+        rank = rank_of(entry, rank);
+        Some((rank, canonical::section(entry)?))
+    };
+    let parts: Option<Vec<(usize, String)>> = document.root().entries().iter().map(part).collect();
+    Some(in_order(document, parts?))
+}
+
+/// Fields that no schema lists stay after their neighbour, whose rank is `last`, but never after `corrections`.
+fn rank_of(entry: &Entry<'_>, last: usize) -> usize {
+    let known = entry.key.text().and_then(|key| SECTIONS.iter().position(|name| *name == key.as_ref()));
+    known.map_or((last | 1).min(13), |known| known * 2)
+}
+
+/// Those that are there and those that are missing, by their rank.
+fn in_order(document: &Document<'_>, mut parts: Vec<(usize, String)>) -> String {
     add_missing(document, &mut parts);
     parts.sort_by_key(|(rank, _)| *rank);
-    let preamble = kept.text(document.front.start..start_of(0));
-    Some(preamble + &parts.into_iter().map(|(_, text)| text).collect::<String>())
+    parts.into_iter().map(|(_, text)| text).collect()
 }
 
 /// Which sections have to be rewritten; comments and line ends are fixed in place.

@@ -37,10 +37,13 @@ pub(crate) fn edits(
     let is_read = |edits: &Vec<TextEdit>| wanted.is_read_after(bytes, edits);
     match plain {
         Ok(edits) if is_read(&edits) => Ok(RepairedFirst { edits, notice: None }),
-        plain => match elsewise(bytes, intent, situation, &wanted) {
+        // A JSON document stays one, unless a person asks for the repair; the hook reads none of it.
+        plain if is_json && intent.starts_work() => {
+            Err(plain.map_or_else(|refusal| refusal, |_| unread_layout(bytes)))
+        }
+        plain => match elsewise(bytes, intent, situation, &wanted).filter(|_| !is_json) {
             Some(carried) => Ok(carried),
-            // A JSON document stays one; the hook reads none of it in any case.
-            None if is_json || !intent.starts_work() => {
+            None if !intent.starts_work() => {
                 let notice = Some(Notice::new(NoticeCode::HiddenFromTools, &[]));
                 plain.map(|edits| RepairedFirst { edits, notice })
             }
