@@ -11,8 +11,8 @@ use std::ops::Range;
 
 /// Deeper than any real loop; deeper input is refused.
 pub const MAX_DEPTH: usize = 64;
-/// More nodes than any real loop has; more are refused.
-pub const MAX_NODES: usize = 1_000_000;
+/// More nodes than the largest file that is read has, unless it is made of single letters; more are refused.
+pub const MAX_NODES: usize = 4_000_000;
 /// More aliases than any real loop has; more are refused.
 pub const MAX_ALIASES: usize = 10_000;
 /// Total bytes of decoded scalars.
