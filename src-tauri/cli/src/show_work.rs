@@ -1,5 +1,6 @@
 //! The work of one loop as lines for a terminal: tasks, hypotheses, tests, atoms, workers, findings, errors.
 
+use loopdeck_core::checklist::CheckResult;
 use loopdeck_core::view::{
     AtomState, AtomView, HypothesisView, ListedTask, LoopDetail, OrGroupView, TaskState, TaskView, TestRow,
     ValidationView, WorkerView,
@@ -152,11 +153,21 @@ fn atoms(lines: &mut Vec<String>, detail: &LoopDetail) {
     section(lines, "show_atoms", &[(done.0, &done.1), (total.0, &total.1)], rows);
     let groups = detail.or_groups.iter().map(group_row).collect();
     section(lines, "show_groups", &[("count", &detail.or_groups.len().to_string())], groups);
+    let counts = detail.checklist_total.map(|total| total.counts).unwrap_or_default();
+    let [done, total] = [counts.pass, counts.all].map(|count| count.to_string());
     let checks = detail.checklist.iter().map(|row| {
         let value = row.value.as_deref().map(|value| format!(": {}", first(value))).unwrap_or_default();
-        format!("{}{}{value}", "  ".repeat(row.depth as usize), row.item)
+        format!("{}{} {}{value}", "  ".repeat(row.depth as usize), check_mark(row.result), row.item)
     });
-    section(lines, "show_checklist", &[], checks.collect());
+    section(lines, "show_checklist", &[("done", &done), ("total", &total)], checks.collect());
+}
+
+fn check_mark(result: CheckResult) -> &'static str {
+    match result {
+        CheckResult::Pass => "[x]",
+        CheckResult::Fail => "[!]",
+        CheckResult::Unknown | CheckResult::None => "[ ]",
+    }
 }
 
 fn atom_rows(atom: &AtomView, width: usize) -> Vec<String> {

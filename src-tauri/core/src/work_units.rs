@@ -1,7 +1,7 @@
 //! The units of a loop's work: its atoms, or its tasks when it has none. Both the graph and the drawing use
 //! these, in this order.
 
-use crate::view::{AtomState, LoopDetail, TaskState, UnitStanding};
+use crate::view::{AtomState, AtomView, LoopDetail, TaskState, UnitStanding};
 use std::collections::{HashMap, HashSet};
 
 /// A unit, with what decides its position.
@@ -35,15 +35,47 @@ pub(crate) fn units(detail: &LoopDetail) -> Vec<PlainUnit<'_>> {
 
 type Named<'d> = (Vec<PlainUnit<'d>>, Vec<Option<&'d str>>);
 
+/// Which choice holds in place of another one of its group, by id.
+struct Chosen<'d>(HashMap<&'d str, &'d str>);
+
+impl<'d> Chosen<'d> {
+    fn new(detail: &'d LoopDetail) -> Self {
+        let selected: HashMap<&str, &str> = detail
+            .or_groups
+            .iter()
+            .filter_map(|group| Some((group.name.as_str(), group.selected.as_deref()?)))
+            .collect();
+        let exists: HashSet<&str> = detail.atoms.iter().map(|atom| atom.id.as_str()).collect();
+        let instead = detail.atoms.iter().filter_map(|atom| {
+            let selected = selected.get(atom.or_group.as_deref()?)?;
+            (*selected != atom.id && exists.contains(selected)).then_some((atom.id.as_str(), *selected))
+        });
+        Self(instead.collect())
+    }
+
+    /// What `atom` waits for: what it names, and the choice that holds where that is another one (AoT contract §9.2).
+    fn after(&self, atom: &'d AtomView) -> Vec<&'d str> {
+        let mut told: HashSet<&str> = atom.depends_on.iter().map(|on| on.id.as_str()).collect();
+        told.insert(&atom.id);
+        let mut after: Vec<&str> = Vec::with_capacity(atom.depends_on.len());
+        for on in &atom.depends_on {
+            after.push(&on.id);
+            after.extend(self.0.get(on.id.as_str()).copied().filter(|chosen| told.insert(chosen)));
+        }
+        after
+    }
+}
+
 fn atoms(detail: &LoopDetail) -> Named<'_> {
+    let chosen = Chosen::new(detail);
     let mut known = HashSet::new();
     let first = detail.atoms.iter().enumerate().filter(|(_, atom)| known.insert(atom.id.as_str()));
     let unit = |(at, atom)| {
-        let atom: &crate::view::AtomView = atom;
+        let atom: &AtomView = atom;
         let unit = PlainUnit {
             at,
             id: &atom.id,
-            after: atom.depends_on.iter().map(|on| on.id.as_str()).collect(),
+            after: chosen.after(atom),
             parent: None,
             group: atom.or_group.as_deref(),
             critical: atom.on_critical_path,

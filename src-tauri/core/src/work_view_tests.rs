@@ -1,7 +1,7 @@
 //! The graph as shown: from tables of atoms and tasks, and from any detail.
 
 use super::*;
-use crate::view::{AtomState, AtomView, DecompositionView, TaskState, TaskView, TrailView};
+use crate::view::{AtomState, AtomView, DecompositionView, OrGroupView, TaskState, TaskView, TrailView};
 use crate::work_drawing::drawing;
 use loopdeck_graph::layout::Style;
 use proptest::prelude::*;
@@ -87,6 +87,37 @@ fn atoms_know_who_waits_for_them_and_what_is_missing() {
         view.missing.iter().map(|unit| (unit.id.as_str(), unit.needed_by.join(" "))).collect();
     assert_eq!(missing, [("gone", "A2 A3".to_owned()), ("else", "A4".to_owned())]);
     assert!(view.units.iter().all(|unit| unit.needs.is_empty()), "atoms say it themselves");
+}
+
+#[test]
+fn what_waits_for_a_choice_is_joined_to_the_one_that_holds_now() {
+    let group = |selected: &str| OrGroupView {
+        name: "way".into(),
+        choices: Vec::new(),
+        selected: Some(selected.into()),
+        speculative: false,
+        satisfied: false,
+        next: None,
+        exhausted: false,
+    };
+    let mut detail = atoms(&["A1", "A1_alt <A1", "B <A1", "C <A1 <A1_alt", "D"]);
+    for choice in [0, 1] {
+        detail.atoms[choice].or_group = Some("way".into());
+    }
+    for (selected, first, second) in [
+        ("A1", "A1_alt B C", "C"),
+        // The choice itself doesn't wait for itself, and what names both is joined once.
+        ("A1_alt", "A1_alt B C", "B C"),
+        ("gone", "A1_alt B C", "C"),
+    ] {
+        detail.or_groups = vec![group(selected)];
+        let view = view(&detail);
+        let by: Vec<String> = view.units.iter().map(|unit| unit.needed_by.join(" ")).collect();
+        assert_eq!((by[0].as_str(), by[1].as_str()), (first, second), "{selected}");
+        assert!(view.missing.is_empty(), "{selected}");
+        let drawn = drawing(&detail, &Style::default());
+        assert_eq!(drawn.edges.len(), by.iter().flat_map(|by| by.split_whitespace()).count(), "{selected}");
+    }
 }
 
 #[test]

@@ -12,10 +12,11 @@ use crate::views::{
     DocumentKind, DocumentView, Failure, FailureKind, FollowUpLink, LoopNotes, LoopPage, LoopRow, PastChange,
     SourcePage, VersionPage, VersionView,
 };
+use loopdeck_core::checklist::Verdict;
 use loopdeck_core::compare::compare;
 use loopdeck_core::control::Control;
 use loopdeck_core::format::{FileFacts, Format};
-use loopdeck_core::formats::aot::{Correction, Effects};
+use loopdeck_core::formats::aot::{Correction, Effects, drive};
 use loopdeck_core::formats::ccw::check::lost_update::lost_updates;
 use loopdeck_core::loops;
 use loopdeck_core::past::Past;
@@ -170,8 +171,13 @@ impl Found {
         if self.entry.ahead.is_some() || self.entry.unfinished.is_some() || self.entry.undone.is_some() {
             detail.problems.sort_by_key(|problem| std::cmp::Reverse(problem.severity));
         }
-        if self.entry.verified {
-            detail.problems.retain(|problem| problem.code != ProblemCode::V17_not_verified);
+        if let Some(found) = &self.entry.verified {
+            if found.verdict == Verdict::Pass {
+                detail.problems.retain(|problem| problem.code != ProblemCode::V17_not_verified);
+            }
+            if drive::is_current(bytes, found) {
+                drive::add_results(&mut detail, found);
+            }
         }
         self.without_our_orphans(&mut detail);
         detail

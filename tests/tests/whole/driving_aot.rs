@@ -2,7 +2,7 @@
 //! actions meanwhile.
 
 use loopdeck_agents::Level;
-use loopdeck_core::checklist::Verdict;
+use loopdeck_core::checklist::{CheckResult, Verdict};
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::{AotOperation, Correction, NewAtom};
 use loopdeck_core::phase::LimitKind;
@@ -101,6 +101,11 @@ fn a_loop_runs_to_its_end_through_backtracking_decomposition_and_every_kind_of_c
     assert_eq!(verifications.len(), 1);
     assert_eq!(verifications[0].verdict, Verdict::Pass);
     assert_eq!(verifications[0].results.len(), 6);
+    // Also where the results are not asked for: in `show`, summaries and reports.
+    let detail = driven.live.detail(AOT);
+    let counts = detail.checklist_total.map(|total| total.counts).unwrap();
+    assert_eq!((counts.pass, counts.all), (6, 6));
+    assert!(detail.checklist.iter().all(|row| row.result == CheckResult::Pass), "{:#?}", detail.checklist);
     let runs = driven.live.runtime.runs(&key).unwrap();
     let levels: Vec<_> = runs.iter().map(|run| (run.action.as_str(), run.level)).collect();
     assert!(levels.contains(&("judge", Some(Level::LookOnly))), "a judge changes nothing: {levels:?}");

@@ -243,13 +243,13 @@ fn show_prints_each_part_of_an_aot_loop_as_a_section() {
   [.] A5           Restart integration test  <- A4",
         "OR groups (* selected, ! failed)
   storage_method: !A3_sqlite | *A3_postgres | A3_files",
-        "Completion checklist
-  Durability
-    Restart test passes: cargo test --test restart
-    Store is reachable by one backend
-      SQLite file: var/jobs.sqlite3
-      Postgres up: pg_isready -q
-  Operator agrees the recovery time is acceptable: Recovery after kill -9 takes under two seconds on the staging host",
+        "Completion checklist: 0 of 4 passed
+  [ ] Durability
+    [ ] Restart test passes: cargo test --test restart
+    [ ] Store is reachable by one backend
+      [ ] SQLite file: var/jobs.sqlite3
+      [ ] Postgres up: pg_isready -q
+  [ ] Operator agrees the recovery time is acceptable: Recovery after kill -9 takes under two seconds on the staging host",
         "Problems: 0",
     ];
     assert_eq!(sections(&place, "aot-loop-state"), expected);

@@ -26,7 +26,8 @@ pub struct ChecklistRow {
     pub scope: Option<String>,
     /// Quality: the criteria.
     pub rubric: Vec<RubricRow>,
-    /// What is known without running it: a note in the file is evidence, not a result.
+    /// What the last verification of this file found, where one is known; otherwise what is known without running it: a note in
+    /// the file is evidence, not a result.
     pub result: CheckResult,
     /// What the file says about it, latest last.
     pub evidence: Vec<CheckEvidence>,
@@ -58,7 +59,7 @@ pub enum EvidenceKind {
 /// The completion check as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 pub struct ChecklistTotal {
-    /// What is known without running anything.
+    /// What is known of all of them.
     pub verdict: Verdict,
     /// The file says that the loop is completed, which is valid only if all checks passed.
     pub completed: bool,

@@ -13,6 +13,7 @@ use crate::views::{
     Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching,
     WorkspaceView,
 };
+use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::control::{Situation, Verb};
 pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loop_id::workspace_of;
@@ -64,8 +65,8 @@ pub struct Entry {
     pub undone: Option<Problem>,
     /// Files that a change of ours which was cut short did not come to.
     pub unfinished: Option<Arc<str>>,
-    /// AoT: the last verification that we know of passed.
-    pub verified: bool,
+    /// AoT: the last verification of a completed loop that we know of.
+    pub verified: Option<Arc<Verification>>,
     /// What we run for it.
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
@@ -96,7 +97,7 @@ impl Entry {
             ahead: None,
             undone: None,
             unfinished: None,
-            verified: false,
+            verified: None,
             run: None,
             work: WorkFacts::default(),
             revision: 0,

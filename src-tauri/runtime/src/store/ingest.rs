@@ -180,7 +180,7 @@ impl WorkspaceStore {
         entry.ahead = self.ahead.get(key).cloned();
         entry.unfinished = self.unfinished.get(key).cloned();
         entry.undone = old.and_then(|old| old.undone.clone());
-        entry.verified = self.is_verified(&entry);
+        entry.verified = self.verification_of(&entry).map(Arc::new);
         if may_have_companions {
             self.look_at_companions(&mut entry, old, now);
         }

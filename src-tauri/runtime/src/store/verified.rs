@@ -10,14 +10,13 @@ use loopdeck_core::status::FileStatus;
 use loopdeck_system::files;
 
 impl WorkspaceStore {
-    /// Whether the newest verification of a completed AoT loop passed.
-    pub(crate) fn is_verified(&mut self, entry: &Entry) -> bool {
+    /// The newest verification of a completed AoT loop.
+    pub(crate) fn verification_of(&mut self, entry: &Entry) -> Option<Verification> {
         let summary = &entry.summary;
         if !summary.format.traits().has_completion_check || summary.status != FileStatus::Completed {
-            return false;
+            return None;
         }
-        let newest = self.verifications(&entry.key(), 1).unwrap_or_default();
-        newest.first().is_some_and(|verification| verification.verdict == Verdict::Pass)
+        self.verifications(&entry.key(), 1).unwrap_or_default().pop()
     }
 
     /// Whether the newest verification passed, and nothing has changed since.

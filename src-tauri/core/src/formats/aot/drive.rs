@@ -24,7 +24,7 @@ pub(crate) mod verification;
 mod verify;
 
 pub use crate::formats::aot::drive::verification::{
-    CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification,
+    CheckOutcome, CheckedBy, LeftApart, RoundMemory, UnknownWhy, Unmerged, Verification, add_results,
 };
 pub use batch::{conclude_batch, resolves};
 pub use checks::{CommandCheck, CommandResult, FileCheck, FileFound};

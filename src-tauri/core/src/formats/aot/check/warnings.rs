@@ -4,13 +4,17 @@ use super::counts::AtomCounts;
 use crate::checklist::{CheckType, Checklist, ItemKind};
 use crate::formats::aot::read::state::{Binding, Decomposition, Document, OrGroup, text};
 use crate::problem::{Problem, ProblemCode, Severity};
-use crate::view::ExtraField;
+use crate::times;
+use crate::view::{CorrectionKind, ExtraField};
 use loopdeck_graph::work_graph::WorkGraph;
 use loopdeck_text::yaml_span::YamlNode;
 use std::collections::{HashMap, HashSet};
 
 /// More findings of one kind say nothing new.
 const MANY: usize = 200;
+
+/// The words of YAML 1.1 for true and false (§3).
+const BOOLEANS: [&str; 8] = ["true", "false", "yes", "no", "on", "off", "y", "n"];
 
 /// Findings of one rule; any beyond [`MANY`] are dropped, so that hostile lists cost no memory.
 #[derive(Default)]
@@ -38,8 +42,8 @@ impl RuleFindings {
 
 /// V9 to V19.
 pub(crate) fn content(look: &WarningInputs<'_, '_, '_>, problems: &mut Vec<Problem>) {
-    let rules: [fn(&WarningInputs<'_, '_, '_>, &mut RuleFindings); 6] =
-        [dependencies, or_groups, decompositions, bindings, selections, control];
+    let rules: [fn(&WarningInputs<'_, '_, '_>, &mut RuleFindings); 8] =
+        [dependencies, or_groups, decompositions, bindings, selections, trail, corrections, control];
     for rule in rules {
         let mut found = RuleFindings::default();
         rule(look, &mut found);
@@ -70,6 +74,10 @@ fn or_groups(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
 }
 
 fn or_group(look: &WarningInputs<'_, '_, '_>, group: &OrGroup<'_>, found: &mut RuleFindings) {
+    if group.selected.is_none() {
+        let path = format!("or_groups.{}.selected", group.name);
+        found.report(ProblemCode::V10_no_selection, path, group.line, &group.name);
+    }
     let choices: HashSet<&str> = group.choices.iter().map(AsRef::as_ref).collect();
     let mut report = |key: &str, id: &str| {
         let path = format!("or_groups.{}.{key}", group.name);
@@ -166,6 +174,53 @@ fn selections(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
         if last.get(&group.name) != Some(selected) {
             let path = format!("or_groups.{}.selected", group.name);
             found.report(ProblemCode::V15_trail, path, group.line, selected);
+        }
+    }
+}
+
+/// Choices of groups and atoms that exist, at a time that can be read. Entries of other shapes occur (§1.2).
+fn trail(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
+    let groups: HashSet<&str> = look.document.state.or_groups.iter().map(|group| &*group.name).collect();
+    let entries = look.document.root().get("trail").map(YamlNode::items).unwrap_or_default();
+    for (index, entry) in entries.iter().enumerate() {
+        if found.full() {
+            return;
+        }
+        if entry.get("or_group").is_none() && entry.get("selected").is_none() {
+            continue;
+        }
+        let is_known = |key: &str, said: &str| match key {
+            "or_group" => groups.contains(said),
+            "selected" => look.graph.find(said).is_some(),
+            _ => times::parse(said).is_some(),
+        };
+        for key in ["or_group", "selected", "timestamp"] {
+            let said = text(entry.get(key));
+            if !is_known(key, &said) {
+                let line = entry.get(key).map_or(entry.line, |node| node.line);
+                found.report(ProblemCode::V15_trail_entry, format!("trail[{index}].{key}"), line, &said);
+            }
+        }
+    }
+}
+
+/// Corrections with a type of §1.2, which say whether they cleared the trail.
+fn corrections(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
+    let entries = look.document.root().get("corrections").map(YamlNode::items).unwrap_or_default();
+    for (index, entry) in entries.iter().enumerate() {
+        let cleared = text(entry.get("trail_cleared"));
+        let is_bool = BOOLEANS.iter().any(|word| word.eq_ignore_ascii_case(&cleared));
+        let is_known = CorrectionKind::from_word(&text(entry.get("type"))) != CorrectionKind::Other;
+        for key in ["type", "trail_cleared"] {
+            let is_fine = if key == "type" { is_known } else { is_bool };
+            if !is_fine {
+                let line = entry.get(key).map_or(entry.line, |node| node.line);
+                let path = format!("corrections[{index}].{key}");
+                found.report(ProblemCode::V23_correction, path, line, &text(entry.get(key)));
+            }
+        }
+        if found.full() {
+            return;
         }
     }
 }

@@ -55,7 +55,7 @@ fn open_atoms(look: &AotView<'_>) -> Vec<String> {
 /// Failed checks that make the whole list fail: a failed alternative of a passed any-of is not work.
 fn decisive(look: &AotView<'_>, results: &[CheckOutcome]) -> Vec<usize> {
     let rows = &look.checklist.rows;
-    let verdicts = checklist::verdicts(rows, &by_row(look.checklist, results));
+    let verdicts = checklist::verdicts(rows, &by_row(rows, results));
     let mut above: Vec<(u32, bool)> = Vec::new();
     let mut found = Vec::new();
     for (at, row) in rows.iter().enumerate() {

@@ -1,9 +1,9 @@
 //! Results of the completion check (AoT contract §11), and what the driver remembers of a round. None of it
 //! is stored in the file.
 
-use crate::checklist::{Checklist, Verdict};
+use crate::checklist::{self, CheckResult, Verdict};
 use crate::driver::{DriverQuestion, QuestionCode, QuestionLineCode, Reply};
-use crate::view::ChecklistRow;
+use crate::view::{ChecklistRow, LoopDetail};
 use loopdeck_text::shorten;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -262,12 +262,22 @@ pub(crate) fn label(row: &ChecklistRow) -> String {
 }
 
 /// One verdict per row; unknown without a result.
-pub(crate) fn by_row(checklist: &Checklist, results: &[CheckOutcome]) -> Vec<Verdict> {
-    let mut verdicts = vec![Verdict::Unknown; checklist.rows.len()];
+pub(crate) fn by_row(rows: &[ChecklistRow], results: &[CheckOutcome]) -> Vec<Verdict> {
+    let mut verdicts = vec![Verdict::Unknown; rows.len()];
     for outcome in results {
         if let Some(verdict) = verdicts.get_mut(outcome.row) {
             *verdict = outcome.verdict;
         }
     }
     verdicts
+}
+
+/// Adds to the checks of `detail` what a verification of the same file found, and to their total.
+pub fn add_results(detail: &mut LoopDetail, found: &Verification) {
+    let judged = checklist::verdicts(&detail.checklist, &by_row(&detail.checklist, &found.results));
+    for (row, verdict) in detail.checklist.iter_mut().zip(judged) {
+        row.result = CheckResult::from_verdict(verdict, !row.evidence.is_empty());
+    }
+    let completed = detail.checklist_total.is_some_and(|total| total.completed);
+    detail.checklist_total = checklist::total(&detail.checklist, completed);
 }

@@ -115,7 +115,7 @@ impl AotView<'_> {
 }
 
 fn verdict_of(checklist: &Checklist, results: &[CheckOutcome]) -> Verdict {
-    checklist::verdict(&checklist.rows, &by_row(checklist, results))
+    checklist::verdict(&checklist.rows, &by_row(&checklist.rows, results))
 }
 
 fn command(row: usize, check: &ChecklistRow) -> CommandCheck {
@@ -180,7 +180,7 @@ fn never_passes(checklist: &Checklist) -> DriverQuestion {
 }
 
 fn unknown(checklist: &Checklist, results: &[CheckOutcome]) -> DriverQuestion {
-    let verdicts = checklist::verdicts(&checklist.rows, &by_row(checklist, results));
+    let verdicts = checklist::verdicts(&checklist.rows, &by_row(&checklist.rows, results));
     let leaves = checklist.rows.iter().zip(&verdicts).enumerate();
     let open =
         leaves.filter(|(_, (check, verdict))| check.kind == ItemKind::Check && **verdict == Verdict::Unknown);
