@@ -205,6 +205,11 @@ impl<'t> Walk<'t> {
     }
 
     fn add(&mut self, at: usize, is_open: bool, place: LookalikePlace) {
+        // A line is told once, whatever its cells are.
+        if let Some(last) = self.found.lookalikes.last_mut().filter(|last| last.line.contains(&at)) {
+            last.is_open |= is_open;
+            return;
+        }
         self.found.lookalikes.push(Lookalike { line: line_at(self.text, at), is_open, place });
     }
 

@@ -4,6 +4,8 @@ use loopdeck_text::markdown::{Document, Lookalike, Mark};
 use loopdeck_text::text_edit::line_of;
 use std::ops::Range;
 
+/// Most status lines that are read: a second one is an error already.
+const MANY: usize = 100;
 /// What tells a status line from any other comment.
 const NAME: &str = "loop:";
 
@@ -70,6 +72,7 @@ impl<'b> Todo<'b> {
         let text = std::str::from_utf8(bytes).map_err(|error| error.valid_up_to())?;
         let list = Document::read(text);
         let titles = list.headings.iter().map(|heading| one_line(&text[heading.text.clone()]));
+        let lines = list.comments.iter().filter_map(|inner| StatusLine::read(text, inner));
         let items = list.items.iter().filter_map(|item| {
             let (mark, range) = item.mark.clone()?;
             Some(TodoItem { text: &text[item.text.clone()], mark, range })
@@ -77,7 +80,7 @@ impl<'b> Todo<'b> {
         Ok(Self {
             text,
             title: titles.into_iter().find(|title| !title.is_empty()),
-            status_lines: list.comments.iter().filter_map(|inner| StatusLine::read(text, inner)).collect(),
+            status_lines: lines.take(MANY).collect(),
             items: items.collect(),
             is_clear: list.is_clear(),
             top: list.start,
