@@ -60,7 +60,8 @@ mod tests {
         let action = Action::Iterate { list: ".ralph/x/TODO.md".into(), unclear: vec![4, 9] };
         let text = prompt(&action, &context);
         assert!(text.starts_with("Do `it`.\n\n```\ncode\n```\n"), "{text}");
-        for said in ["iteration 3 of at most 20", ".ralph/x/TODO.md", "isn't done: 4, 9.", "Use tabs", "````"] {
+        for said in ["iteration 3 of at most 20", ".ralph/x/TODO.md", "isn't done: 4, 9.", "Use tabs", "````"]
+        {
             assert!(text.contains(said), "{said}: {text}");
         }
         assert!(!text.contains("JSON"), "nothing is asked back: {text}");

@@ -13,8 +13,8 @@ use crate::views::{
     Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching,
     WorkspaceView,
 };
-use loopdeck_core::formats::aot::drive::Verification;
 use loopdeck_core::control::{Situation, Verb};
+use loopdeck_core::formats::aot::drive::Verification;
 pub use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loop_id::workspace_of;
 use loopdeck_core::loops;

@@ -31,7 +31,9 @@ fn is_front_matter(text: &str) -> bool {
     }
     match yaml_span::parse(text, 0, 1) {
         Ok(tree) => tree.root.is_map(),
-        Err(_) => begins_with_key(text) && text.lines().all(|line| boxes::looks_like_box(line, false).is_none()),
+        Err(_) => {
+            begins_with_key(text) && text.lines().all(|line| boxes::looks_like_box(line, false).is_none())
+        }
     }
 }
 

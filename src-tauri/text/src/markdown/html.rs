@@ -99,7 +99,8 @@ impl HtmlBlock {
             };
             at = end + CLOSE.len();
             let is_alone = trimmed(text, line.start..at).start == open
-                && (text[at..line.end].trim().is_empty() || text[at..line.end].trim_start().starts_with(OPEN));
+                && (text[at..line.end].trim().is_empty()
+                    || text[at..line.end].trim_start().starts_with(OPEN));
             if is_alone && !self.is_quoted {
                 self.comments.push((open + OPEN.len()).min(end)..end);
             }

@@ -104,11 +104,17 @@ impl<'t> Walk<'t> {
             }
             Tag::Link { .. } | Tag::Image { .. } => self.inline(range, OTHER.encode_utf8(&mut [0; 4])),
             // Their text is that of the item, or of the quote.
-            Tag::Paragraph | Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell => self.end_line(),
+            Tag::Paragraph | Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell => {
+                self.end_line()
+            }
             Tag::Item => {
                 self.end_block();
                 self.at_item = true;
-                self.found.items.push(Item { start: range.start, text: range.start..range.start, mark: None });
+                self.found.items.push(Item {
+                    start: range.start,
+                    text: range.start..range.start,
+                    mark: None,
+                });
             }
             Tag::BlockQuote(_) => {
                 self.end_block();
