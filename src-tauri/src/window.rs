@@ -2,7 +2,7 @@
 
 use tauri::plugin::TauriPlugin;
 use tauri::utils::config::WindowConfig;
-use tauri::{App, AppHandle, Manager, Runtime, WebviewWindowBuilder};
+use tauri::{App, AppHandle, LogicalSize, Manager, Runtime, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::first_paint::FirstPaint;
@@ -28,7 +28,23 @@ pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
 /// Its size, its title and all else that is known before it is made.
 pub(crate) fn config(app: &App) -> tauri::Result<WindowConfig> {
     let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
-    config.cloned().ok_or(tauri::Error::WindowNotFound)
+    let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
+    let screen = app.primary_monitor().ok().flatten();
+    let room = screen.map(|screen| screen.work_area().size.to_logical(screen.scale_factor()));
+    Ok(room.map_or_else(|| config.clone(), |room| within(config.clone(), room)))
+}
+
+/// No larger than the `room` on the screen, also where everything on it is drawn at twice its size.
+fn within(mut config: WindowConfig, room: LogicalSize<f64>) -> WindowConfig {
+    // A system that doesn't know its screen says that there is no room at all.
+    if room.width < 1.0 || room.height < 1.0 {
+        return config;
+    }
+    config.width = config.width.min(room.width);
+    config.height = config.height.min(room.height);
+    config.min_width = config.min_width.map(|width| width.min(room.width));
+    config.min_height = config.min_height.map(|height| height.min(room.height));
+    config
 }
 
 /// Remembers size and position, and nothing that could bring the window back hidden or undecorated.
@@ -74,5 +90,30 @@ pub(crate) fn focus<R: Runtime>(app: &AppHandle<R>) {
     let steps = [window.unminimize(), window.show(), window.set_focus()];
     for error in steps.into_iter().filter_map(Result::err) {
         tracing::warn!(%error, "the window cannot be brought to the front");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sizes(config: &WindowConfig) -> [Option<f64>; 4] {
+        [Some(config.width), Some(config.height), config.min_width, config.min_height]
+    }
+
+    #[test]
+    fn a_window_is_no_larger_than_its_screen() {
+        let config = WindowConfig {
+            width: 1280.0,
+            height: 800.0,
+            min_width: Some(900.0),
+            min_height: Some(600.0),
+            ..Default::default()
+        };
+        let on = |width, height| sizes(&within(config.clone(), LogicalSize::new(width, height)));
+        assert_eq!(on(640.0, 400.0), [640.0, 400.0, 640.0, 400.0].map(Some));
+        assert_eq!(on(1024.0, 768.0), [1024.0, 768.0, 900.0, 600.0].map(Some));
+        assert_eq!(on(2560.0, 1440.0), sizes(&config));
+        assert_eq!(on(0.0, 0.0), sizes(&config));
     }
 }

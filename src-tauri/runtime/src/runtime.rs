@@ -101,7 +101,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The usual way: told by the operating system, with a check of everything every five seconds.
+    /// The usual way: told by the operating system, with a check of everything every four seconds.
     #[must_use]
     pub fn new(data: PathBuf) -> Self {
         let retention = Retention::default();

@@ -27,7 +27,7 @@ use tokio::sync::mpsc::Receiver;
 const QUIET: Duration = Duration::from_millis(15);
 const LONGEST: Duration = Duration::from_millis(150);
 /// The floor below the watcher: a stat of every file.
-pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(5);
+pub(crate) const SWEEP_EVERY: Duration = Duration::from_secs(4);
 /// The same for a copy of another machine's folder, which nobody else writes.
 pub(crate) const SWEEP_COPY_EVERY: Duration = Duration::from_secs(30);
 /// The same when watching is not possible.
