@@ -94,6 +94,9 @@ pub trait LoopStore {
 
     /// Whether work on the loop with this state file is ours to look after.
     fn looks_after(&self, file: &str) -> bool;
+
+    /// Whether this process is there for one loop only: a person who starts it wants that loop to run on, whoever began.
+    fn is_for_one_loop(&self) -> bool;
 }
 
 /// Which of several Loopdecks drives a loop.

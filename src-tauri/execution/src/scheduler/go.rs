@@ -35,8 +35,8 @@ const SECOND_LOOK_AFTER: Duration = Duration::from_millis(20);
 impl Turn<'_> {
     // --- starting -------------------------------------------------------------------------------------------------
 
-    /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now. Work that an earlier Loopdeck left
-    /// at work here is taken over.
+    /// Starts the agent of the loop named `key`: first start, resume or reopen, whichever is legal now. A process that is there for this
+    /// loop takes over what an earlier Loopdeck left at work.
     pub fn launch(
         &mut self,
         key: &str,
@@ -47,7 +47,8 @@ impl Turn<'_> {
         let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
         let found = self.scheduler().works.get(key).filter(|work| work.is_on());
         let is_left = found.is_some_and(|work| work.origin == Origin::Found && work.asked.is_none());
-        let is_left = is_left && entry.summary.status == FileStatus::Running && raise_limit_to.is_none();
+        let is_plain = entry.summary.status == FileStatus::Running && raise_limit_to.is_none();
+        let is_left = is_left && is_plain && self.store.is_for_one_loop();
         if found.is_some() && !is_left {
             return refuse(RefusalCode::AlreadyRunning);
         }

@@ -93,6 +93,10 @@ impl LoopStore for WorkspaceStore {
     fn looks_after(&self, file: &str) -> bool {
         Self::looks_after(self, file)
     }
+
+    fn is_for_one_loop(&self) -> bool {
+        self.only.is_some()
+    }
 }
 
 impl Coordinator for WorkspaceStore {

@@ -90,7 +90,7 @@ pub struct WorkspaceStore {
     pub(crate) fresh_within: TimeDelta,
     pub(crate) housekeeping: bool,
     pub(crate) leaves_traces: bool,
-    only: Option<String>,
+    pub(crate) only: Option<String>,
     last_moment: Timestamp,
     /// The whole workspace is to be checked before the next event.
     pub(crate) wants_sweep: bool,
