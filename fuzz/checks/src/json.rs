@@ -1,5 +1,6 @@
 //! The JSON scanner, tree and splices.
 
+use loopdeck_text::almost_json::{self, CutText};
 use loopdeck_text::json_span::change::{Change, NewValue, Step};
 use loopdeck_text::json_span::scan::{Fault, Reader, Scan, ScanError};
 use loopdeck_text::json_span::splice::{Outline, SpliceError, edit_object};
@@ -12,10 +13,27 @@ pub fn check(bytes: &[u8]) {
     let verdict = scan(bytes);
     agree(bytes, verdict);
     assert_eq!(Node::parse(bytes).map(drop), verdict, "scan and tree disagree");
+    corrected(bytes, verdict.is_ok());
     if verdict.is_ok() {
         splice(bytes, &[]);
         splice(bytes, &[Step::Key("skill_state"), Step::Key("develop")]);
         splice(bytes, &[Step::Key("a"), Step::Index(1)]);
+    }
+}
+
+/// What is no JSON becomes JSON, and what is JSON stays as it is.
+fn corrected(bytes: &[u8], is_strict: bool) {
+    let (text, _) = almost_json::decode(bytes);
+    for cut in [CutText::Lost, CutText::Kept] {
+        let whole = almost_json::correct(&text, cut);
+        assert!(whole.is_some() || !is_strict, "JSON is read");
+        for found in almost_json::objects(&text, cut).take(20).chain(whole) {
+            assert_eq!(scan(found.text.as_bytes()), Ok(()), "{text:?} -> {}", found.text);
+        }
+    }
+    for record in almost_json::records(&almost_json::same_places(bytes)) {
+        let strict = record.object.is_none_or(|object| scan(object.text.as_bytes()).is_ok());
+        assert!(strict && record.span.end <= bytes.len(), "{:?}", record.span);
     }
 }
 

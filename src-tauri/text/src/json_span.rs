@@ -9,7 +9,7 @@
 pub mod change;
 pub mod json;
 pub mod lists;
-mod quick;
+pub(crate) mod quick;
 pub mod scan;
 mod search;
 pub mod splice;

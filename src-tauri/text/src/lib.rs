@@ -4,6 +4,7 @@
 //! *where* a value is, and an edit replaces exactly those bytes. Key order, comments, quoting, number
 //! spelling, unknown fields and line ends stay.
 //!
+//! - [`almost_json`]: what was meant as JSON and isn't quite, as strict JSON with a list of corrections.
 //! - [`json_span`]: JSON values with their positions, and edits of objects and lists.
 //! - [`yaml_span`]: the same for YAML; edits belong to the format that knows its grammar.
 //! - [`markdown`]: headings, items and boxes of Markdown with their positions.
@@ -19,6 +20,7 @@
 //! assert_eq!(edited.as_deref(), Ok(&br#"{ "status":  "paused" }"#[..]));
 //! ```
 
+pub mod almost_json;
 pub mod json_span;
 pub mod markdown;
 mod terminal;

@@ -61,7 +61,7 @@ impl Json {
         match &node.value {
             Value::Null => Json::Null,
             Value::Bool(flag) => Json::Bool(*flag),
-            Value::Number(text) => Json::Number((*text).to_owned()),
+            Value::Number(text) => Json::Number(text.to_string()),
             Value::Text(text) => Json::Text(text.to_string()),
             Value::List(items) => Json::List(items.iter().map(Json::from_node).collect()),
             Value::Object(fields) => {

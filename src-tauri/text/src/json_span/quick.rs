@@ -62,7 +62,7 @@ pub(super) fn plain_key(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
 
 /// Where the text of a string at `at` ends when it has no escapes.
 #[inline]
-pub(super) fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
+pub(crate) fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
     if bytes.get(at) != Some(&b'"') {
         return None;
     }

@@ -21,7 +21,7 @@ pub enum Value<'a> {
     /// `true`, `false`
     Bool(bool),
     /// As written.
-    Number(&'a str),
+    Number(Cow<'a, str>),
     /// Decoded.
     Text(Cow<'a, str>),
     /// In order.
@@ -44,6 +44,23 @@ impl<'a> Node<'a> {
         Ok(node)
     }
 
+    /// The same with its own texts.
+    #[must_use]
+    pub fn into_owned(self) -> Node<'static> {
+        let owned = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        let value = match self.value {
+            Value::Null => Value::Null,
+            Value::Bool(flag) => Value::Bool(flag),
+            Value::Number(text) => Value::Number(owned(text)),
+            Value::Text(text) => Value::Text(owned(text)),
+            Value::List(items) => Value::List(items.into_iter().map(Node::into_owned).collect()),
+            Value::Object(fields) => {
+                Value::Object(fields.into_iter().map(|(key, node)| (owned(key), node.into_owned())).collect())
+            }
+        };
+        Node { at: self.at, value }
+    }
+
     /// The value that represents an absent one; it has no position.
     #[must_use]
     pub fn null() -> Node<'static> {
@@ -60,7 +77,7 @@ impl<'a> Node<'a> {
         let value = match kind {
             ValueKind::Null => reader.skip().map(|_| Value::Null)?,
             ValueKind::Bool => Value::Bool(reader.flag()?),
-            ValueKind::Number => Value::Number(reader.number()?),
+            ValueKind::Number => Value::Number(Cow::Borrowed(reader.number()?)),
             ValueKind::Text => Value::Text(reader.string()?.decode()),
             ValueKind::List => {
                 let mut items = Vec::new();
@@ -110,7 +127,7 @@ impl<'a> Node<'a> {
     /// The value of a finite number.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
-        let Value::Number(text) = self.value else { return None };
+        let Value::Number(text) = &self.value else { return None };
         text.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
@@ -118,7 +135,7 @@ impl<'a> Node<'a> {
     #[must_use]
     pub fn lenient_number(&self) -> Option<f64> {
         let text = match &self.value {
-            Value::Number(text) => text,
+            Value::Number(text) => &**text,
             Value::Text(text) => text.trim().trim_end_matches('%').trim_end(),
             _ => return None,
         };
