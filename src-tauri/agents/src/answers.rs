@@ -1,8 +1,9 @@
 //! Reading an agent's answer to one action: strict about its consequences, tolerant about its form.
 //!
-//! An answer is a JSON object: structured output, the last fenced block, or the object at the end of the
-//! text; failing that, the blocks of the upstream skills (the CCW contract §6, §8). Claims are checked: ids,
-//! counts, paths, sizes. An agent cannot say whether tests passed; such members are not even read.
+//! An answer is a JSON object: structured output, or the last object of the text that has the wanted form; failing that,
+//! the blocks of the upstream skills (the CCW contract §6, §8). Almost JSON counts, with a list of what was corrected.
+//! Claims are checked: ids, counts, paths, sizes. An agent cannot say whether tests passed; such members are not even
+//! read.
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -22,9 +23,10 @@ mod worker;
 
 use crate::answers::records::WorkerHypothesis;
 use crate::answers::records::{Hypothesis, PlannedTask};
+use loopdeck_text::almost_json::Correction;
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::tree::Node;
 
+pub use find::{LastObject, last_object};
 pub use paths::relative_path;
 pub use plain::{plain_debug, plain_develop, plain_init, plain_summary, plain_worker};
 pub use schema::schema;
@@ -280,11 +282,13 @@ pub struct CheckedAnswer {
     pub answer: Answer,
     /// Left out.
     pub dropped: Vec<AnswerError>,
+    /// What was not JSON in it and could be read all the same.
+    pub corrections: Vec<Correction>,
 }
 
 /// What is wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type, Error)]
-#[error("{}{code}{}", before(.place), after(.found))]
+#[error("{}{}{code}{}", on(.line), before(.place), after(.found))]
 pub struct AnswerError {
     /// What.
     pub code: AnswerErrorCode,
@@ -292,6 +296,9 @@ pub struct AnswerError {
     pub place: String,
     /// The value found, cut to 100 characters. Untrusted text.
     pub found: String,
+    /// 1-based line of the answer, when there is one.
+    #[serde(default)]
+    pub line: Option<u32>,
 }
 
 /// Kinds of errors in answers. Words: catalogue `answer_error.<code>`.
@@ -339,8 +346,12 @@ pub enum AnswerErrorCode {
 impl AnswerError {
     /// An error at `place`, with the value found there, cut to 100 characters.
     pub fn new(code: AnswerErrorCode, place: impl Into<String>, found: &str) -> Self {
-        Self { code, place: place.into(), found: loopdeck_text::shorten(found, 100) }
+        Self { code, place: place.into(), found: loopdeck_text::shorten(found, 100), line: None }
     }
+}
+
+fn on(line: &Option<u32>) -> String {
+    line.map(|line| format!("line {line}: ")).unwrap_or_default()
 }
 
 fn before(place: &str) -> String {
@@ -351,28 +362,15 @@ fn after(found: &str) -> String {
     if found.is_empty() { String::new() } else { format!(" (found: {})", found.escape_debug()) }
 }
 
-/// The JSON object of an answer of some other kind.
+/// Reads an answer of `kind` from a text of an agent: the last object of that form, or a block of the skills.
 ///
 /// # Errors
-/// What is wrong when there is no object.
-pub fn object_in(text: &str) -> Result<Node<'_>, AnswerError> {
-    find::object(find::tail(text, MOST_BYTES))
-}
-
-/// Reads an answer of `kind` from the final text of an agent.
-///
-/// # Errors
-/// What is wrong when nothing is usable; never empty.
+/// What is wrong when nothing is usable, with its lines; never empty.
 pub fn read(kind: AnswerKind, text: &str) -> Result<CheckedAnswer, Vec<AnswerError>> {
-    let text = find::tail(text, MOST_BYTES);
-    let errors = match find::object(text) {
-        Ok(json) => match read::from_json(kind, &json) {
-            Ok(reading) => return Ok(reading),
-            Err(errors) => errors,
-        },
-        Err(error) => vec![error],
-    };
-    block::reading(kind, text).ok_or(errors)
+    match last_object(text, |node| read::from_json(kind, node)) {
+        Ok(LastObject { value, corrections }) => Ok(CheckedAnswer { corrections, ..value }),
+        Err(errors) => block::reading(kind, text).ok_or(errors),
+    }
 }
 
 /// Like [`read`], for an answer that the program reports separately from its text; the text is used when that

@@ -40,9 +40,10 @@ function isFailureKind(code: string): code is keyof typeof t.failure {
 }
 
 /** One thing that is wrong with an agent's answer, in a line. */
-export function answerErrorText({ code, place, found }: AnswerError): string {
+export function answerErrorText({ code, place, found, line: number }: AnswerError): string {
   const error = fill(sentence(t.answerError, code) ?? code);
-  const line = place === "" ? error : fill(t.answerErrorLine.at, { place, error });
+  const placed = place === "" ? error : fill(t.answerErrorLine.at, { place, error });
+  const line = number === null ? placed : fill(t.answerErrorLine.line, { number, error: placed });
   return found === "" ? line : fill(t.answerErrorLine.found, { line, found });
 }
 

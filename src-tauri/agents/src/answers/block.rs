@@ -6,9 +6,8 @@ use super::{
     Answer, AnswerKind, CheckedAnswer, DevelopAnswer, LONGEST_PROSE, WorkStatus, WorkerAnswer, fields, paths,
     read,
 };
+use loopdeck_text::almost_json::{self, Corrected, CutText};
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::Reader;
-use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
 /// Reads the last block of a text. A plan or a round of debugging needs the object below `state_updates`.
@@ -16,6 +15,7 @@ pub(super) fn reading(kind: AnswerKind, text: &str) -> Option<CheckedAnswer> {
     match kind {
         AnswerKind::Init | AnswerKind::Debug => {
             let updates = updates(after(text, "ACTION_RESULT:")?)?;
+            let updates = updates.node();
             let section = if kind == AnswerKind::Init { "develop" } else { "debug" };
             let skill = updates.find("skill_state").unwrap_or(&updates);
             let node = skill.find(section).unwrap_or(skill);
@@ -50,10 +50,8 @@ fn is_heading(line: &str) -> bool {
 }
 
 /// The object after `state_updates:`, which may span several lines.
-fn updates(block: &str) -> Option<Node<'_>> {
-    let rest = after(block, "state_updates:")?;
-    let mut reader = Reader::at(rest, 0);
-    Node::read(&mut reader).ok().filter(Node::is_object)
+fn updates(block: &str) -> Option<Corrected<'_>> {
+    almost_json::first_object(after(block, "state_updates:")?, CutText::Lost)
 }
 
 fn develop(block: &str) -> Option<CheckedAnswer> {
@@ -65,7 +63,7 @@ fn develop(block: &str) -> Option<CheckedAnswer> {
     let needs = (status == WorkStatus::NeedsInput).then(|| summary.clone());
     let files = after(block, "FILES_UPDATED:").map(listed).unwrap_or_default();
     let answer = DevelopAnswer { task_id: None, status, summary, files_changed: files, needs };
-    Some(CheckedAnswer { answer: Answer::Develop(answer), dropped: Vec::new() })
+    Some(CheckedAnswer { answer: Answer::Develop(answer), dropped: Vec::new(), corrections: Vec::new() })
 }
 
 /// Bulleted paths, with or without a remark after a colon.
@@ -95,7 +93,7 @@ fn worker(text: &str) -> Option<CheckedAnswer> {
         needs: Some(needs),
         ..WorkerAnswer::default()
     };
-    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: Vec::new() })
+    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: Vec::new(), corrections: Vec::new() })
 }
 
 fn worker_block(block: &str) -> Option<CheckedAnswer> {
@@ -104,8 +102,8 @@ fn worker_block(block: &str) -> Option<CheckedAnswer> {
     let mut check = Check::default();
     let files = value(block, "files_changed").unwrap_or_default();
     let object = format!("{{\"files\":{files}}}");
-    let files =
-        Node::parse(object.as_bytes()).map(|node| check.files(&node, "", "files")).unwrap_or_default();
+    let files = almost_json::correct(&object, CutText::Lost);
+    let files = files.map(|object| check.files(&object.node(), "", "files")).unwrap_or_default();
     let detail = after(block, "DETAILED_OUTPUT:").map(|text| shorten(text.trim(), 20_000));
     let answer = WorkerAnswer {
         status,
@@ -117,5 +115,5 @@ fn worker_block(block: &str) -> Option<CheckedAnswer> {
         detailed_output: detail.map_or(Json::Null, Json::text),
         ..WorkerAnswer::default()
     };
-    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: check.dropped })
+    Some(CheckedAnswer { answer: Answer::Worker(answer), dropped: check.dropped, corrections: Vec::new() })
 }

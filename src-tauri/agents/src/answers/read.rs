@@ -24,7 +24,7 @@ pub(super) fn from_json(kind: AnswerKind, node: &Node<'_>) -> Result<CheckedAnsw
         AnswerKind::Probe => Answer::Probe(atom::probe(&mut check, node)),
     };
     if check.errors.is_empty() {
-        Ok(CheckedAnswer { answer, dropped: check.dropped })
+        Ok(CheckedAnswer { answer, dropped: check.dropped, corrections: Vec::new() })
     } else {
         Err(check.errors)
     }

@@ -58,6 +58,82 @@ fn the_object_is_found_wherever_it_stands() {
     assert_eq!(develop(&far).map(|answer| answer.summary), Ok("s".into()));
 }
 
+/// Faults of form cost nothing: an answer is not asked for again because of them.
+#[test]
+fn almost_json_is_an_answer() {
+    let done = |text: &str| {
+        let reading = read(AnswerKind::Develop, text).unwrap_or_else(|errors| panic!("{errors:?} in {text}"));
+        let Answer::Develop(answer) = reading.answer else { panic!("{text}") };
+        assert_eq!(
+            (answer.status, &answer.files_changed[..]),
+            (WorkStatus::Completed, &["cart.js".to_owned()][..]),
+            "{text}"
+        );
+        (answer.summary, reading.corrections.iter().map(|correction| correction.line).collect::<Vec<_>>())
+    };
+    for (text, summary, lines) in [
+        (
+            "Done:\n\n{\"task_id\":\"task-001\",\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],\"needs\":null,\n}",
+            "s",
+            vec![3],
+        ),
+        (
+            "```jsonc\n{\n  // the task\n  \"status\": \"completed\", /* yes */\n  \"summary\": \"Rounded \u{201c}it\u{201d} \u{2014} 3 lines\\u2026\",\n  \"files_changed\": [\"cart.js\",],\n  \"needs\": null\n}\n```",
+            "Rounded \u{201c}it\u{201d} \u{2014} 3 lines\u{2026}",
+            vec![3, 4, 6],
+        ),
+        (
+            "{'status': 'completed', 'summary': 's', 'files_changed': ['cart.js'], 'needs': None}",
+            "s",
+            vec![1; 8],
+        ),
+        (
+            "{\n\u{201c}status\u{201d}: \u{201c}completed\u{201d},\n\"summary\": \"one\ntwo\", \"files_changed\": [\"cart.js\"]}",
+            "one\ntwo",
+            vec![2, 2, 3],
+        ),
+        (
+            "{\"status\": \"completed\", \"files_changed\": [\"cart.js\"], \"summary\": \"C:\\d and \"it\" works\"}",
+            "C:\\d and \"it\" works",
+            vec![1, 1],
+        ),
+        (
+            "{status: completed, files_changed: [\"cart.js\"], summary: \"cut of",
+            "cut of",
+            vec![1, 1, 1, 1, 1],
+        ),
+        (
+            "First I thought:\n```json\n{\"status\":\"failed\",\"summary\":\"no\",\"files_changed\":[\"cart.js\"]}\n```\nThen I fixed it:\n```json\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\n```\nHave a nice day {really}!",
+            "s",
+            vec![],
+        ),
+        (
+            "{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"]}\nExample: {\"status\": \"whatever\"} {note: 1}",
+            "s",
+            vec![],
+        ),
+        (
+            "Like this {\"status\": \"open\", [\n\n{\"status\":\"completed\",\"summary\":\"s\",\"files_changed\":[\"cart.js\"],}",
+            "s",
+            vec![3],
+        ),
+    ] {
+        assert_eq!(done(text), (summary.to_owned(), lines), "{text}");
+    }
+    let asks = |text: &str| read(AnswerKind::Develop, text).expect_err(text)[0].to_string();
+    assert_eq!(
+        asks("ok\n\n{\n \"status\": \"great\",\n \"summary\": \"s\",}"),
+        "line 4: status: this word is not allowed here (found: great)"
+    );
+    assert_eq!(
+        asks("{\n\"summary\": \"s\",\n\"status\": @@\n}"),
+        "line 3: status: this is not valid JSON (found: an unreadable value)"
+    );
+    assert_eq!(asks("{\n\"summary\": \"s\"\n}"), "line 1: status: this member is missing or empty");
+    let far = format!("{}{{\n\"status\": 1}}", "\n".repeat(MOST_BYTES + 5));
+    assert!(asks(&far).starts_with(&format!("line {}: ", MOST_BYTES + 7)), "{}", asks(&far));
+}
+
 fn place<T>(code: AnswerErrorCode, place: &str) -> Result<T, Vec<(AnswerErrorCode, String)>> {
     Err(vec![(code, place.to_owned())])
 }
@@ -67,7 +143,12 @@ fn what_is_no_answer_says_why() {
     use AnswerErrorCode as E;
     assert_eq!(develop("I am done."), place(E::NoObject, ""));
     assert_eq!(develop(""), place(E::NoObject, ""));
-    assert_eq!(develop("```json\n{\"status\": \"completed\",}\n```"), place(E::NotJson, ""));
+    assert_eq!(develop("```json\n{\"status\": \"completed\",}\n```"), place(E::Missing, "summary"));
+    assert_eq!(develop("{\"status\": \"completed\", \"summary\": @@}"), place(E::NotJson, "summary"));
+    assert_eq!(
+        init("{\"tasks\": [{\"id\": \"a\", \"description\": \"x\"}, {\"id\": "),
+        place(E::NotJson, "tasks")
+    );
     assert_eq!(develop(r#"{"summary":"s"}"#), place(E::Missing, "status"));
     assert_eq!(develop(r#"{"status":"great","summary":"s"}"#), place(E::UnknownWord, "status"));
     assert_eq!(develop(r#"{"status":"completed","summary":" "}"#), place(E::Missing, "summary"));

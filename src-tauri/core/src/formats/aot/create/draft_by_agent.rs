@@ -10,7 +10,7 @@ use crate::formats::aot::completion_check::{
 use crate::formats::aot::create::AotWork;
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::forms::MAX_ATOMS;
-use loopdeck_agents::answers::{AnswerError, AnswerErrorCode, object_in};
+use loopdeck_agents::answers::{AnswerError, AnswerErrorCode, last_object};
 use loopdeck_text::json_span::tree::Node;
 use serde::Serialize;
 use specta::Type;
@@ -117,18 +117,26 @@ pub fn prompt(paragraph: &str) -> String {
 /// # Errors
 /// What is wrong, when it yields no draft.
 pub fn read(structured: Option<&str>, text: &str) -> Result<DraftedLoop, AnswerError> {
-    let apart = structured.filter(|structured| !structured.trim().is_empty()).map(object_in);
-    let drafted = match apart {
-        Some(Ok(json)) => of_json(&json),
-        _ => of_json(&object_in(text)?),
+    let drafted = |text: &str| last_object(text, of_json).map(|found| found.value);
+    let apart = structured.filter(|structured| !structured.trim().is_empty()).map(drafted);
+    let read = match apart {
+        Some(Ok(drafted)) => Ok(drafted),
+        _ => drafted(text),
     };
+    let nothing = || AnswerError::new(AnswerErrorCode::NoObject, "", "");
+    read.map_err(|errors| errors.into_iter().next().unwrap_or_else(nothing))
+}
+
+/// The draft that an object holds, unless it holds none of its parts.
+fn of_json(json: &Node<'_>) -> Result<DraftedLoop, Vec<AnswerError>> {
+    let drafted = parts_of(json);
     if drafted.goal.is_empty() && drafted.aot.atoms.is_empty() && drafted.base_case.is_none() {
-        return Err(AnswerError::new(AnswerErrorCode::Missing, "goal", ""));
+        return Err(vec![AnswerError::new(AnswerErrorCode::Missing, "goal", "")]);
     }
     Ok(drafted)
 }
 
-fn of_json(json: &Node<'_>) -> DraftedLoop {
+fn parts_of(json: &Node<'_>) -> DraftedLoop {
     let text = |key: &str| clean_text(json.get(key));
     let lines = |key: &str| -> Vec<String> {
         let entries = json.get(key).items().iter().map(clean_text);
