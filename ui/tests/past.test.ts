@@ -43,7 +43,7 @@ describe("recovery", () => {
     const ways = within(dialog).getAllByRole("radio");
     expect(ways.map((way) => way.textContent?.trim())).toEqual([
       "Last good version",
-      "Readable part of the file",
+      "Corrected file",
       "Rebuilt",
     ]);
     expect(screen.getByTestId("way-text").textContent).toContain(
@@ -64,7 +64,7 @@ describe("recovery", () => {
     const dialog = await openRecovery(host);
     expect(dialog.textContent).toContain("The damaged file is kept as");
     expect(dialog.textContent).toContain(".json.damaged-20261120-084712");
-    await click(screen.getByRole("radio", { name: "Readable part of the file" }));
+    await click(screen.getByRole("radio", { name: "Corrected file" }));
     expect(wrote(host)).toEqual([]);
     await click(screen.getByRole("button", { name: "Write this version" }));
     await waitFor(() => expect(screen.queryByTestId("recover-dialog")).toBeNull());
@@ -90,7 +90,7 @@ describe("recovery", () => {
     const host = sampleHost();
     const dialog = await openRecovery(host);
     expect(screen.queryByTestId("type-in")).toBeNull();
-    expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 known values.");
+    expect(screen.getByTestId("way-text").textContent).toContain("Recovers 44 of 44 values.");
     await click(screen.getByRole("radio", { name: "Rebuilt" }));
     expect(screen.getByRole("region", { name: "Fill in missing values" }).textContent).toContain(
       "Loopdeck made these values up.",

@@ -5,7 +5,7 @@ pub mod proposals;
 pub mod supplied;
 
 pub use crate::recovery::proposals::ProposalSource;
-pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, supply};
+pub use crate::recovery::supplied::{ApiField, Asked, StatusChoice, Supplied, asked, stamped, supply};
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::reading::{self, first_value};
@@ -51,11 +51,12 @@ pub fn proposals(
     recovery_proposals::proposals(format, remains, facts)
 }
 
-/// Whether a loop can have proposals: its file is unreadable, or another loop's.
+/// Whether a loop can have proposals: its file is unreadable, another loop's, or doesn't say which loop it is.
 #[must_use]
 pub fn is_recoverable(summary: &Summary) -> bool {
-    let is_another = |problem: &Problem| problem.code == ProblemCode::E5_id_mismatch;
-    summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_another)
+    let is_not_it =
+        |problem: &Problem| matches!(problem.code, ProblemCode::E5_id_mismatch | ProblemCode::E2_no_id);
+    summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_not_it)
 }
 
 /// Whether `bytes` are a complete state of the loop `stem`.

@@ -382,9 +382,9 @@ pub struct RecoveryOption {
     pub lost: Vec<String>,
     /// Fields that are made up, for a person to type in.
     pub asked: Vec<Asked>,
-    /// How many of the newest values that are known of the loop it has.
+    /// How many of the newest values of the loop it has.
     pub recovered: u32,
-    /// How many of them there are; 0 when they are not counted.
+    /// How many of them there are, with the lost ones that no proposal has; 0 when they are not counted.
     pub known: u32,
     /// Names this proposal for this damage.
     pub fingerprint: String,
@@ -395,8 +395,8 @@ pub struct RecoveryOption {
 pub struct FieldOrigin {
     /// Such as `skill_state.develop.tasks`; once for each source of a list that was put together.
     pub path: String,
-    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the name
-    /// of a file next to the loop.
+    /// `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing`, `ours`, `theirs` (words: catalogue
+    /// `recovery_source.<word>`), or the name of a file next to the loop.
     pub source: String,
 }
 

@@ -429,6 +429,8 @@ export type AnswerError = {
 	place: string,
 	/**  The value found, cut to 100 characters. Untrusted text. */
 	found: string,
+	/**  1-based line of the answer, when there is one. */
+	line: number | null,
 };
 
 /**  Kinds of errors in answers. Words: catalogue `answer_error.<code>`. */
@@ -2252,8 +2254,8 @@ export type FieldOrigin = {
 	/**  Such as `skill_state.develop.tasks`; once for each source of a list that was put together. */
 	path: string,
 	/**
-	 *  `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing` (words: catalogue `recovery_source.<word>`), or the name
-	 *  of a file next to the loop.
+	 *  `stem`, `prefix`, `elsewhere`, `last_good`, `backup`, `proposed`, `missing`, `ours`, `theirs` (words: catalogue
+	 *  `recovery_source.<word>`), or the name of a file next to the loop.
 	 */
 	source: string,
 };
@@ -4294,7 +4296,7 @@ export type ProgressView = {
 export type ProposalSource = 
 /**  The last good version that Loopdeck has seen, byte for byte. */
 "last_good" | 
-/**  The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off. */
+/**  The damaged file itself: its faults corrected, without what surrounds it, closed where it breaks off. */
 "prefix" | 
 /**  The `.json.backup` that the v1 engine keeps, byte for byte. */
 "backup" | 
@@ -4452,9 +4454,9 @@ export type RecoveryOption = {
 	lost: string[],
 	/**  Fields that are made up, for a person to type in. */
 	asked: Asked[],
-	/**  How many of the newest values that are known of the loop it has. */
+	/**  How many of the newest values of the loop it has. */
 	recovered: number,
-	/**  How many of them there are; 0 when they are not counted. */
+	/**  How many of them there are, with the lost ones that no proposal has; 0 when they are not counted. */
 	known: number,
 	/**  Names this proposal for this damage. */
 	fingerprint: string,

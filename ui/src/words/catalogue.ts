@@ -1643,6 +1643,7 @@ export interface Words {
     readonly out_of_range: string;
   };
   readonly answerErrorLine: {
+    readonly line: Sentence<"error" | "number">;
     readonly at: Sentence<"error" | "place">;
     readonly found: Sentence<"found" | "line">;
   };
@@ -2248,6 +2249,8 @@ export interface Words {
   readonly recoverySource: {
     readonly stem: string;
     readonly prefix: string;
+    readonly ours: string;
+    readonly theirs: string;
     readonly elsewhere: string;
     readonly last_good: string;
     readonly proposed: string;

@@ -28,6 +28,15 @@ fn cut(place: &Place) -> String {
     left
 }
 
+/// A proposal with the time at which it was written, which the file has.
+fn stamped(proposed: &str, written: &str) -> String {
+    let stamp =
+        |text: &str| serde_json::from_str::<Value>(text).unwrap()["updated_at"].as_str().unwrap().to_owned();
+    let (before, after) = (stamp(proposed), stamp(written));
+    assert!(after > before, "{before} {after}");
+    proposed.replacen(&format!("\"updated_at\": \"{before}\""), &format!("\"updated_at\": \"{after}\""), 1)
+}
+
 /// Every file with its bytes only.
 fn contents(place: &Place) -> Vec<(PathBuf, Vec<u8>)> {
     let all = everything(&place.workspace()).into_iter().filter(|(path, _)| path.is_file());
@@ -73,10 +82,10 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     assert_eq!(done["change"]["fingerprint"], option["fingerprint"]);
     let aside = done["aside"].as_str().unwrap();
     assert!(aside.starts_with(&format!("{}.damaged-", file())), "{aside}");
-    let text = option["text"].as_str().unwrap();
+    let text = stamped(option["text"].as_str().unwrap(), &place.read(&file()));
     for (path, bytes) in &mut expected {
         if path.ends_with(file()) {
-            *bytes = text.into();
+            *bytes = text.clone().into();
         }
     }
     expected.push((place.workspace().join(aside), left.clone().into()));
@@ -91,7 +100,8 @@ fn writing_keeps_the_damaged_file_and_can_be_undone() {
     let change =
         json!({ "kind": "recover", "way": options[0]["way"], "fingerprint": options[0]["fingerprint"] });
     let again = place.json("change", &[V2, "--json-change", &change.to_string()]);
-    assert_eq!(place.read(&file()), options[0]["text"].as_str().unwrap());
+    let written = place.read(&file());
+    assert_eq!(written, stamped(options[0]["text"].as_str().unwrap(), &written));
     assert_eq!(place.read(again["aside"].as_str().unwrap()), left);
     place.refused("change", &[V2, "--json-change", &change.to_string()], "nothing_to_repair");
     cut(&place);
@@ -113,7 +123,9 @@ fn what_is_shown_first_is_what_is_written_first() {
     let first = &proposed["options"][0];
     let done = place.json("recover", &[V2, "--write"]);
     assert_eq!(done["change"]["fingerprint"], first["fingerprint"]);
-    assert_eq!(place.read(&file()), first["text"].as_str().unwrap());
+    let written = place.read(&file());
+    let proposed = first["text"].as_str().unwrap();
+    assert!(written == proposed || first["way"] != "last_good" && written == stamped(proposed, &written));
     let sources: BTreeSet<&str> =
         first["fields"].as_array().unwrap().iter().map(|field| field["source"].as_str().unwrap()).collect();
     assert!(first["way"] == "last_good" || sources.contains("last_good"), "{sources:?}");
@@ -237,4 +249,31 @@ fn a_swapped_file_is_rebuilt_from_its_own_files() {
     assert_eq!(place.read(done["aside"].as_str().unwrap()), theirs);
     place.json("undo", &[V2]);
     assert_eq!(place.read(&file()), theirs);
+}
+
+/// Almost JSON: the line, and a proposal with nothing but the faults corrected; what is lost is counted.
+#[test]
+fn a_file_that_is_almost_json_is_corrected() {
+    let place = Place::with_fixture("field/13-ccw-trailing-commas/ws/.workflow/.loop", ROOT);
+    let id = "loop-v2-20260301T101500-0a1b2c3d";
+    let name = format!("{ROOT}/{id}.json");
+    place.age(&name);
+    let check = place.run("check", &[]);
+    assert!(check.out.contains(&format!("{name}:41: error E1_not_json")), "{check:?}");
+    place.refused("resume", &[id], "damaged_file");
+    let text = place.run("recover", &[id]);
+    assert!(text.out.contains("\n  Recovers 34 of 34 values.\n"), "{text:?}");
+    let first = &place.json("recover", &[id])["options"][0];
+    assert_eq!((&first["way"], &first["lost"], &first["asked"]), (&json!("prefix"), &json!([]), &json!([])));
+    let faulty = place.read(&name);
+    let corrected = faulty.replace("[],,", "[],").replace("\"errors\": [],", "\"errors\": []");
+    assert_eq!(first["text"].as_str().unwrap(), corrected);
+    place.write(&name, &faulty.replace("\"Round to cents\"", "@@"));
+    place.age(&name);
+    let text = place.run("recover", &[id]);
+    assert!(text.out.contains("\n  Recovers 33 of 34 values.\n"), "{text:?}");
+    assert!(
+        text.out.contains("  skill_state.develop.tasks[task-002].description: not in this proposal\n"),
+        "{text:?}"
+    );
 }

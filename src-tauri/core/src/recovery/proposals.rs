@@ -4,16 +4,18 @@
 
 use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::fullness::{self, Leaves};
-use crate::formats::ccw::recover::reading::{self, first_value};
-use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery};
+use crate::formats::ccw::recover::reading;
+use crate::formats::ccw::recover::{OwnBytes, Provenance, Recovery, Salvage};
 use crate::formats::ccw::{legacy_summary, summary};
 use crate::formats::{ccw_v2, loop_b};
 use crate::problem::Severity;
 use crate::recovery::{self, Remains};
 use crate::summary::Summary;
+use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use std::collections::BTreeSet;
 
 /// The source of a proposal; of two that restore the same, the earlier one in this list is offered first.
 /// Words: catalogue `way.<name>`.
@@ -22,7 +24,7 @@ use specta::Type;
 pub enum ProposalSource {
     /// The last good version that Loopdeck has seen, byte for byte.
     LastGood,
-    /// The remains of the damaged file itself: without surrounding garbage, or closed where it breaks off.
+    /// The damaged file itself: its faults corrected, without what surrounds it, closed where it breaks off.
     Prefix,
     /// The `.json.backup` that the v1 engine keeps, byte for byte.
     Backup,
@@ -54,9 +56,12 @@ pub fn proposals(
     let elsewhere = elsewhere.filter(is_newest);
     let remains = &Remains { elsewhere, ..*remains };
     let read = reading::best(damaged, facts.stem);
-    let complete = complete_prefix(&read, facts);
+    let complete = read.whole(facts.stem);
+    let complete = complete.as_deref();
     let format = known_format(format, [last_good, complete, backup, elsewhere], facts);
     let rebuilt = rebuilt(format, remains, facts);
+    let own = if elsewhere.is_some() { Salvage::default() } else { Salvage::of(&read.object) };
+    let gone = rebuilt.as_ref().map(|recovery| not_recovered(recovery, &own)).unwrap_or_default();
     let newest = rebuilt.as_ref().map(fullness::given_values).unwrap_or_default();
     // If the content is another loop's, only a copy elsewhere can be used.
     let is_empty = newest.is_empty() && reading::is_of_another(damaged, facts.stem);
@@ -79,16 +84,44 @@ pub fn proposals(
             offered.push((way, recovery));
         }
     }
-    rank(&mut offered, &newest);
+    rank(&mut offered, &newest, &own, gone.len());
+    if let Some((side, paths)) = &read.side {
+        for (_, recovery) in &mut offered {
+            name_side(recovery, *side, paths);
+        }
+    }
     offered
 }
 
+/// What even the fullest proposal doesn't recover: lost values of the file, and fields that are made up.
+fn not_recovered(rebuilt: &Recovery, own: &Salvage) -> Vec<String> {
+    let json = Node::parse(rebuilt.text.as_bytes()).map(|node| Json::from_node(&node)).unwrap_or_default();
+    let all: Vec<String> = own.not_in(&json).into_iter().chain(rebuilt.lost.iter().cloned()).collect();
+    fullness::largest(&all)
+}
+
+/// Says which side of a merge conflict a value is from, where the sides differ.
+fn name_side(recovery: &mut Recovery, side: &'static str, paths: &BTreeSet<String>) {
+    let differs = |field: &str| {
+        paths.iter().any(|path| {
+            path.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    };
+    let of_file = recovery.provenance.iter_mut().filter(|field| field.source == "prefix");
+    of_file.filter(|field| differs(&field.path)).for_each(|field| field.source = side);
+}
+
 /// Computes how much each proposal restores of the newest known values, and what it lacks; most complete
-/// first. Only complete, newest values count, not older ones in the same place.
-fn rank(offered: &mut [(ProposalSource, Recovery)], newest: &Leaves) {
-    let most = u32::try_from(newest.len()).unwrap_or(u32::MAX);
+/// first. Only complete, newest values count, not older ones in the same place. `gone`: values that none has.
+fn rank(offered: &mut [(ProposalSource, Recovery)], newest: &Leaves, damaged: &Salvage, gone: usize) {
+    let gone = if newest.is_empty() { 0 } else { gone };
+    let most = u32::try_from(newest.len() + gone).unwrap_or(u32::MAX);
     for (way, recovery) in offered.iter_mut() {
         let own = fullness::given_values(recovery);
+        let json =
+            Node::parse(recovery.text.as_bytes()).map(|node| Json::from_node(&node)).unwrap_or_default();
+        recovery.lost.extend(damaged.not_in(&json));
+        recovery.lost = fullness::largest(&recovery.lost);
         recovery.known = most;
         recovery.recovered = u32::try_from(fullness::shared(&own, newest)).unwrap_or(u32::MAX);
         if *way != ProposalSource::Rebuilt {
@@ -145,16 +178,8 @@ fn fields(node: &Node<'_>, prefix: &str, source: &'static str, into: &mut Vec<Pr
     }
 }
 
-/// The damaged file up to the end of its first value, if that is an object of this loop with a status.
-fn complete_prefix<'b>(damaged: &'b [u8], facts: &FileFacts<'_>) -> Option<&'b [u8]> {
-    let (node, end) = first_value(damaged)?;
-    let is_loop = reading::id(&node) == Some(facts.stem) && node.get("status").text().is_some();
-    // The newline at the end belongs to the file, not to the garbage after it.
-    let newline = usize::from(damaged.get(end) == Some(&b'\n'));
-    is_loop.then(|| &damaged[..end + newline])
-}
-
-/// The complete prefix unchanged; otherwise the part before the cut, with initial values for the rest.
+/// The file's own object with nothing but its faults corrected, when all of it can be read; otherwise what can be read,
+/// with initial values for the rest.
 fn prefix(
     format: Format,
     damaged: &[u8],

@@ -7,8 +7,9 @@ use crate::formats::ccw::recover::Recovery;
 use crate::formats::ccw_v2::edit::{METADATA, metadata, placed, valid};
 use crate::formats::loop_b;
 use crate::problem::Severity;
+use crate::recovery::ProposalSource;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::times;
+use crate::times::{self, Timestamp};
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::splice::Outline;
 use loopdeck_text::json_span::tree::Node;
@@ -136,6 +137,18 @@ fn editable(format: Format) -> &'static [&'static str] {
     if format == Format::LoopB { loop_b::edit::METADATA } else { METADATA }
 }
 
+/// A proposal that we put together, with the time at which it is written as `updated_at`; a version that existed stays byte
+/// for byte.
+#[must_use]
+pub fn stamped(format: Format, way: ProposalSource, text: String, now: Timestamp) -> String {
+    let is_ours = matches!(way, ProposalSource::Prefix | ProposalSource::Rebuilt);
+    if !is_ours || !matches!(format, Format::LoopV2 | Format::LoopB) {
+        return text;
+    }
+    let now = NewValue::Text(times::to_iso_millis(now));
+    edited(&text, &[placed("updated_at", now)]).unwrap_or(text)
+}
+
 /// The proposal with a person's input; the other fields stay byte for byte.
 ///
 /// # Errors
@@ -182,8 +195,7 @@ fn edited(text: &str, changes: &[Change<'_>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::recovery::{ProposalSource, Remains, proposals};
-    use crate::times::Timestamp;
+    use crate::recovery::{Remains, proposals};
 
     const STEM: &str = "loop-v2-20260122T020000-3fa91c0e";
     const FACTS: FileFacts<'static> = FileFacts {

@@ -3,7 +3,7 @@
 //! reads.
 
 use super::MAX_TASKS;
-use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::almost_json;
 use loopdeck_text::markdown::{Document, Mark};
 use serde::Serialize;
 use specta::Type;
@@ -40,8 +40,15 @@ fn of_records(text: &str) -> Option<Prefill> {
         return None;
     }
     let mut tasks = Vec::new();
-    for line in text.lines().filter(|line| !line.trim().is_empty()) {
-        let node = Node::parse(line.as_bytes()).ok()?;
+    for record in almost_json::records(text) {
+        let Some(object) = record.object else {
+            let between = text[record.span].trim();
+            if between == "," || between.starts_with("```") {
+                continue;
+            }
+            return None;
+        };
+        let node = object.node();
         let said = node.get("description").text().or_else(|| node.get("title").text())?;
         tasks.push(one_line(said));
     }
@@ -147,5 +154,6 @@ mod tests {
         assert_eq!((found.tasks.len(), found.left_out), (MAX_TASKS, 5));
         assert_eq!(found.tasks[3], "do 3");
         assert!(prefill("{ not json\n- [ ] x").tasks == ["x"], "no task list after all");
+        assert_eq!(prefill("{\"description\": \"a\",},\n{\n  description: 'b'\n}\n").tasks, ["a", "b"]);
     }
 }

@@ -1,5 +1,6 @@
 //! Every format from outside: fixtures, tolerance, verbs, edits, repairs, properties. One program, so that it is linked once.
 
+mod almost_json;
 mod aot;
 mod ccw_contract;
 mod ccw_edits;

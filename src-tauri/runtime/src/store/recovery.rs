@@ -69,6 +69,7 @@ impl WorkspaceStore {
         let agreed = agreed.ok_or_else(|| Failure::new(FailureKind::ChangedSince).with("path", &file))?;
         let text = recovery::supply(format, &agreed.text, &wanted.supplied, &facts(&found))?;
         let moment = self.moment();
+        let text = recovery::stamped(format, wanted.way, text, moment.at);
         let copy = aside(&found, &damaged);
         match files::create(&found.root, &found.root.join(&copy), &damaged) {
             // Set aside already.

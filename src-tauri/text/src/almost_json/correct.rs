@@ -219,12 +219,12 @@ impl<'t> Corrector<'t> {
                 }
                 Outcome::Lost(kind) => {
                     self.take_back(mark);
-                    if !kept {
+                    if kept {
+                        self.lose(kind, begun);
+                    } else if kind != Kind::CutOff {
                         let line = self.line(begun);
                         self.path.push(PathPart::Key(format!("line {line}"))); // its key can't be read
-                    }
-                    self.lose(kind, begun);
-                    if !kept {
+                        self.lose(kind, begun);
                         self.path.pop();
                     }
                 }

@@ -216,6 +216,9 @@ impl Corrector<'_> {
             // A value without its colon.
             (Some(b'"' | b'{' | b'[' | b'-' | b'0'..=b'9'), Role::Key) => Quote::End,
             (Some(_), Role::Key) if next > after && is_literal(self.word(next)) => Quote::End,
+            // A key without its value.
+            (Some(b'}' | b']'), Role::Key) => Quote::End,
+            (Some(b','), Role::Key) if self.is_key_at(past(self.bytes, next + 1)) => Quote::End,
             (Some(_), Role::Key) => Quote::Inner,
             (Some(b'}' | b']' | b';'), _) => Quote::End,
             (Some(b','), _) if self.is_sentence(next + 1, role) => Quote::Inner,

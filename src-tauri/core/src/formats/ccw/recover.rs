@@ -8,10 +8,9 @@ pub(crate) mod reading;
 use crate::format::FileFacts;
 use crate::times::Timestamp;
 use crate::view::{Companion, CompanionKind};
+use loopdeck_text::almost_json::{self, Corrected, CutText, PathPart};
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::{Fault, Reader, ScanError, ValueKind};
-use reading::first_value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A proposed master.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,9 +21,9 @@ pub struct Recovery {
     pub provenance: Vec<Provenance>,
     /// Lost fields; a person must supply or confirm them.
     pub lost: Vec<String>,
-    /// How many of the newest known values of the loop it has; empty and proposed ones do not count.
+    /// How many of the newest values of the loop it has; empty and proposed ones do not count.
     pub recovered: u32,
-    /// How many there are.
+    /// How many there are, with the lost ones that no proposal has.
     pub known: u32,
 }
 
@@ -34,104 +33,100 @@ pub struct Provenance {
     /// Such as `skill_state.develop.tasks`.
     pub path: String,
     /// `stem`, `prefix`, `elsewhere`, `last_good`, `proposed`, `missing`, or the name of a companion such as
-    /// `develop.md`. A merged list has several.
+    /// `develop.md`. A merged list has several. `ours` and `theirs` say which side of a merge conflict was taken.
     pub source: &'static str,
 }
 
-/// The remains of a truncated or overwritten file.
+/// The remains of a damaged file: every value that can be read, in its containers.
 #[derive(Debug, Default)]
 pub(crate) struct Salvage {
-    /// Everything complete, in its containers.
     pub(crate) json: Json,
-    /// The keys down to where it breaks off; empty if it is complete.
-    pub(crate) cut: Vec<String>,
+    /// Paths of lost values.
+    lost: Vec<Vec<PathPart>>,
+    /// The lost values, and the innermost list or object in which the file breaks off.
+    damaged: Vec<Vec<PathPart>>,
 }
 
 impl Salvage {
-    /// Reads as far as the bytes are JSON.
+    /// Reads a file of any quality.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Self {
-        let valid = std::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-        let mut salvage = Self::default();
-        if let Ok(mut reader) = Reader::new(&bytes[..valid]) {
-            salvage.json = salvage.value(&mut reader).unwrap_or_else(|partial| partial).unwrap_or_default();
-            salvage.cut.reverse();
-        }
-        salvage
+        let (text, _) = almost_json::decode(bytes);
+        almost_json::correct(&text, CutText::Lost).map(|object| Self::of(&object)).unwrap_or_default()
     }
 
-    /// The value, or its remains as an error.
-    fn value(&mut self, reader: &mut Reader<'_>) -> Result<Option<Json>, Option<Json>> {
-        let stop = || ScanError { fault: Fault::UnexpectedEnd, offset: 0 };
-        match reader.peek() {
-            Ok(ValueKind::Object) => {
-                let mut members = Vec::new();
-                let read = reader.object(|value, key| match self.value(value) {
-                    Ok(json) => {
-                        members.push((key.name.into_owned(), json.unwrap_or_default()));
-                        Ok(())
-                    }
-                    Err(partial) => {
-                        members.extend(partial.map(|json| (key.name.to_string(), json)));
-                        self.cut.push(key.name.into_owned());
-                        Err(stop())
-                    }
-                });
-                let object = Json::Object(last_of_each(members));
-                if read.is_ok() { Ok(Some(object)) } else { Err(Some(object)) }
-            }
-            Ok(ValueKind::List) => self.items(reader),
-            Ok(_) => {
-                let node = loopdeck_text::json_span::tree::Node::read(reader).map_err(|_| None)?;
-                Ok(Some(Json::from_node(&node)))
-            }
-            Err(_) => Err(None),
-        }
+    /// What was read of a file.
+    pub(crate) fn of(object: &Corrected<'_>) -> Self {
+        let lost: Vec<Vec<PathPart>> = object.lost.iter().map(|lost| lost.path.clone()).collect();
+        let damaged = lost.iter().chain(&object.open).cloned().collect();
+        Self { json: Json::from_node(&object.node()), lost, damaged }
     }
 
-    /// The complete items of an array.
-    fn items(&mut self, reader: &mut Reader<'_>) -> Result<Option<Json>, Option<Json>> {
-        let mut items = Vec::new();
-        let read = reader.list(|item| match self.value(item) {
-            Ok(json) => {
-                items.extend(json);
-                Ok(())
-            }
-            // A truncated item is dropped.
-            Err(_) => {
-                self.cut.clear();
-                Err(ScanError { fault: Fault::UnexpectedEnd, offset: 0 })
-            }
-        });
-        if read.is_ok() { Ok(Some(Json::List(items))) } else { Err(Some(Json::List(items))) }
-    }
-
-    /// The value at a path, unless it breaks off there.
+    /// The value at a path, unless it or a part of it is lost.
     pub(crate) fn complete_value(&self, path: &[&str]) -> Option<&Json> {
-        let cut = !self.cut.is_empty() && self.cut.iter().zip(path).all(|(cut, key)| cut == key);
-        if cut && self.cut.len() >= path.len() {
-            return None;
-        }
-        self.value_at(path)
+        if self.damaged.iter().any(|damaged| is_within(damaged, path)) { None } else { self.value_at(path) }
     }
 
-    /// Whether the value of `key` in the object at `path` is incomplete.
-    fn breaks_at(&self, path: &[&str], key: &str) -> bool {
-        let cut = self.cut.iter().map(String::as_str);
-        cut.take(path.len() + 1).eq(path.iter().copied().chain([key]))
+    /// Whether a part of an item of the list at `path` is lost.
+    pub(crate) fn is_damaged_item(&self, path: &[&str], index: usize) -> bool {
+        let is_it = |damaged: &Vec<PathPart>| damaged.get(path.len()) == Some(&PathPart::Index(index));
+        self.damaged.iter().any(|damaged| is_within(damaged, path) && is_it(damaged))
     }
 
     /// The value at a path, or its remains.
     pub(crate) fn value_at(&self, path: &[&str]) -> Option<&Json> {
         path.iter().try_fold(&self.json, |json, key| json.get(key))
     }
+
+    /// Paths of the lost values that `proposal` doesn't have either, items by their ids.
+    pub(crate) fn not_in(&self, proposal: &Json) -> Vec<String> {
+        let missing = self.lost.iter().filter(|path| !path.is_empty() && !has(proposal, &self.json, path));
+        missing.map(|path| self.named(path)).collect()
+    }
+
+    fn named(&self, path: &[PathPart]) -> String {
+        let (mut names, mut json) = (Vec::new(), Some(&self.json));
+        for part in path {
+            let name = match part {
+                PathPart::Key(key) => {
+                    json = json.and_then(|json| json.get(key));
+                    key.clone()
+                }
+                PathPart::Index(index) => {
+                    json = json.and_then(|json| items(Some(json)).get(*index));
+                    format!("[{}]", json.and_then(fullness::identity).unwrap_or_else(|| index.to_string()))
+                }
+            };
+            names.push(name);
+        }
+        fullness::path_text(&names)
+    }
 }
 
-/// Of two equal keys the last one counts.
-fn last_of_each(members: Vec<(String, Json)>) -> Vec<(String, Json)> {
-    let last: BTreeMap<String, usize> =
-        members.iter().enumerate().map(|(index, (key, _))| (key.clone(), index)).collect();
-    let members = members.into_iter().enumerate();
-    members.filter(|(index, (key, _))| last[key] == *index).map(|(_, member)| member).collect()
+fn is_within(damaged: &[PathPart], path: &[&str]) -> bool {
+    let same = |(part, key): (&PathPart, &&str)| matches!(part, PathPart::Key(own) if own == key);
+    damaged.len() >= path.len() && damaged.iter().zip(path).all(same)
+}
+
+/// Whether a proposal has the value at `path`, which `remains` lost. Items are the same by their ids, or else by their
+/// places; a lost item is there again in a longer list.
+fn has(proposal: &Json, remains: &Json, path: &[PathPart]) -> bool {
+    match path {
+        [] => !fill::is_open(proposal),
+        [PathPart::Key(key), rest @ ..] => {
+            let there =
+                proposal.get(key).map(|there| has(there, remains.get(key).unwrap_or(&Json::Null), rest));
+            there.unwrap_or_default()
+        }
+        [PathPart::Index(_)] => items(Some(proposal)).len() > items(Some(remains)).len(),
+        [PathPart::Index(index), rest @ ..] => {
+            let Some(own) = items(Some(remains)).get(*index) else { return false };
+            let same = |item: &&Json| {
+                fullness::identity(own).is_some() && fullness::identity(item) == fullness::identity(own)
+            };
+            let there = items(Some(proposal));
+            there.iter().find(same).or_else(|| there.get(*index)).is_some_and(|item| has(item, own, rest))
+        }
+    }
 }
 
 /// The sources of values, in order of precedence.
@@ -169,8 +164,8 @@ impl<'s> CcwSources<'s> {
         facts: &FileFacts<'_>,
     ) -> Self {
         let read = reading::best(own.bytes, facts.stem);
-        let prefix = Salvage::from_bytes(&read);
-        let is_complete = prefix.cut.is_empty() && first_value(&read).is_some();
+        let is_complete = read.whole(facts.stem).is_some();
+        let prefix = Salvage::of(&read.object);
         let older = |bytes: &&[u8]| !is_complete && !reading::is_of_another(bytes, facts.stem);
         let last_good = last_good.filter(older).map(Salvage::from_bytes).unwrap_or_default();
         Self { prefix, own: own.source, last_good, companions, now: facts.now, complete: is_complete }
@@ -195,7 +190,7 @@ impl<'s> CcwSources<'s> {
         found.map(|(json, source)| (json.clone(), source))
     }
 
-    /// The complete items of a list that breaks off in the damaged file.
+    /// The items of a list in the damaged file, with what is left of a damaged one.
     pub(crate) fn complete_items(&self, path: &[&str]) -> &[Json] {
         items(self.prefix.value_at(path))
     }
@@ -267,11 +262,19 @@ impl Proposal {
             let last = members.iter().rposition(|(key, _)| still_there.contains(key.as_str()));
             let start = if source == "last_good" { last.map_or(0, |last| last + 1) } else { 0 };
             let known: BTreeSet<&str> = self.json.members().iter().map(|(key, _)| key.as_str()).collect();
-            let is_new =
-                |key: &str| !known.contains(key) && !left_out.contains(&key) && !salvage.breaks_at(path, key);
-            let new: Vec<_> = members[start..].iter().filter(|(key, _)| is_new(key)).cloned().collect();
-            for (key, _) in &new {
+            let is_new = |key: &str| !known.contains(key) && !left_out.contains(&key);
+            let mut new: Vec<_> = members[start..].iter().filter(|(key, _)| is_new(key)).cloned().collect();
+            for (key, value) in &mut new {
+                let path: Vec<&str> = path.iter().copied().chain([key.as_str()]).collect();
                 self.provenance.push(Provenance { path: format!("{}{key}", self.prefix), source });
+                // What it lost, an older version may have.
+                if salvage.complete_value(&path).is_none()
+                    && let Some(older) = sources.last_good.value_at(&path)
+                    && fill::fill(value, older)
+                {
+                    let source = "last_good";
+                    self.provenance.push(Provenance { path: format!("{}{key}", self.prefix), source });
+                }
             }
             if let Json::Object(own) = &mut self.json {
                 own.extend(new);
@@ -307,15 +310,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_before_the_cut_is_saved() {
-        let salvage = Salvage::from_bytes(b"{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"i\":1},{\"i\":2,\"k\":");
-        assert_eq!(salvage.json.compact(), "{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"i\":1}]}}");
-        assert_eq!(salvage.cut, ["s", "l"]);
+    fn everything_that_can_be_read_is_saved() {
+        let salvage = Salvage::from_bytes(
+            b"{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"id\":\"p\",\"k\":@,\"n\":3},{\"i\":2,\"k\":",
+        );
+        assert_eq!(
+            salvage.json.compact(),
+            "{\"a\":1,\"s\":{\"b\":\"x\",\"l\":[{\"id\":\"p\",\"n\":3},{\"i\":2}]}}"
+        );
         assert!(salvage.complete_value(&["s", "l"]).is_none() && salvage.complete_value(&["s"]).is_none());
         assert_eq!(salvage.complete_value(&["s", "b"]), Some(&Json::text("x")));
-        assert_eq!(salvage.value_at(&["s", "l"]).map(Json::compact).as_deref(), Some("[{\"i\":1}]"));
+        assert!(salvage.is_damaged_item(&["s", "l"], 0) && salvage.is_damaged_item(&["s", "l"], 1));
+        assert_eq!(salvage.not_in(&salvage.json), ["s.l[p].k", "s.l[1].k"]);
+        let older = Salvage::from_bytes(b"{\"s\":{\"l\":[{\"i\":0},{\"id\":\"p\",\"k\":4}]}}");
+        assert_eq!(salvage.not_in(&older.json), [""; 0], "by its id, and by its place");
         let tail = Salvage::from_bytes(b"{\"a\":1}  \"b\": 2}\xff");
-        assert_eq!((tail.json.compact().as_str(), tail.cut.len()), ("{\"a\":1}", 0));
+        assert_eq!((tail.json.compact().as_str(), tail.lost.len()), ("{\"a\":1}", 0));
         assert_eq!(Salvage::from_bytes(b"\xff").json, Json::Null);
     }
 }

@@ -111,6 +111,7 @@ fn skill_state(sources: &CcwSources<'_>, docs: &RecoveryTexts, is_completed: boo
     ] {
         let good = |json: &Json| if key == "completed_actions" { is_list(json) } else { is_word(json) };
         let found = sources.master(&["skill_state", key], good);
+        let found = found.or_else(|| if key == "completed_actions" { longer(sources, key) } else { None });
         skill.put(key, found.unwrap_or(fallback));
     }
     section(&mut skill, sources, "develop", &sections::develop(sources, docs), &initial::develop(vec![]));

@@ -106,14 +106,20 @@ fn parallel(sources: &CcwSources<'_>, outputs: &[Output<'_>]) -> (Json, Vec<&'st
         return (whole.clone(), vec![sources.own]);
     }
     let begun = sources.prefix.value_at(&path).filter(|json| matches!(json, Json::Object(_)));
-    let layers = [
-        (begun.cloned(), sources.own),
-        (merged(sources, outputs), "workers"),
-        (sources.last_good.complete_value(&path).filter(is_results).cloned(), "last_good"),
-    ];
-    let (mut found, mut from) = (Json::Null, Vec::new());
-    for (layer, source) in layers {
-        if layer.is_some_and(|layer| fill(&mut found, &layer)) {
+    let older = sources.last_good.complete_value(&path).filter(is_results).cloned();
+    let mut from = if begun.is_some() { vec![sources.own] } else { Vec::new() };
+    let mut found = begun.cloned().unwrap_or_else(|| Json::object(Vec::new()));
+    for (layer, source) in [(merged(sources, outputs), "workers"), (older, "last_good")] {
+        let mut filled = false;
+        for (key, value) in layer.iter().flat_map(Json::members) {
+            // What the damaged file has whole stays as it is.
+            if sources.prefix.complete_value(&[path[0], path[1], key]).is_none() {
+                let mut own = found.get(key).cloned().unwrap_or_default();
+                filled |= fill(&mut own, value);
+                found.set(key, own);
+            }
+        }
+        if filled {
             from.push(source);
         }
     }

@@ -88,7 +88,11 @@ pub fn detail(
     found.problems.extend(side.problems(at_work).iter().cloned());
     found.problems.extend(unreadable);
     let task_list = task_list::read(beside, &mut found.problems);
-    let workers: Vec<WorkerView> = outputs.iter().map(|output| worker(output, &clock)).collect();
+    let unread = state::empty_outputs(&outputs, beside);
+    let mut workers: Vec<WorkerView> =
+        outputs.iter().chain(&unread).map(|output| worker(output, &clock)).collect();
+    let place = |view: &WorkerView| ACTIONS.iter().position(|action| *action == view.action);
+    workers.sort_by_key(|view| place(view).unwrap_or(ACTIONS.len()));
     let is_parallel = summary.mode.as_deref().and_then(WorkMode::from_word) == Some(WorkMode::Parallel);
     let (pending, completed) = (state.pending.iter(), state.completed.iter());
     let detail = LoopDetail {

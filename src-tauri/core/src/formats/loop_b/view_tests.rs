@@ -72,11 +72,12 @@ fn worker_outputs_are_read_in_every_shape() {
     ];
     let view = read(&parallel("null"), &files);
     let actions: Vec<_> = view.workers.iter().map(|worker| worker.action.as_str()).collect();
-    assert_eq!(actions, ["develop", "debug", "validate"], "the file names an unknown action");
-    assert_eq!(view.workers[0].next_suggestion.as_deref(), Some("develop"));
-    assert_eq!(view.workers[0].detail.as_deref(), Some("raw"));
-    assert_eq!((view.workers[1].report.lines_added, view.workers[1].detail.as_deref()), (Some(150), None));
-    assert!(view.workers[2].detail.as_ref().is_some_and(|text| text.contains("quality: ")));
+    let all = ["init", "develop", "debug", "validate", "complete", "review"];
+    assert_eq!(actions, all, "the file names an unknown action, and those that hold nothing");
+    assert_eq!(view.workers[1].next_suggestion.as_deref(), Some("develop"));
+    assert_eq!(view.workers[1].detail.as_deref(), Some("raw"));
+    assert_eq!((view.workers[2].report.lines_added, view.workers[2].detail.as_deref()), (Some(150), None));
+    assert!(view.workers[3].detail.as_ref().is_some_and(|text| text.contains("quality: ")));
     let validation = view.validation.expect("validation");
     assert_eq!((validation.coverage, validation.runs[0].failed), (Some(85.0), 2));
     assert!(view.problems.iter().any(|problem| problem.code == Code::W10_bad_line));

@@ -1,11 +1,12 @@
-//! `changes.log` and `debug.log`: one JSON object per line. Instrumented programs also write other lines into
-//! `debug.log`.
+//! `changes.log` and `debug.log`: one JSON object per line, or what was meant as one. Instrumented programs also write other
+//! lines into `debug.log`.
 
 use super::lines::one_line;
 use super::records::text;
+use crate::formats::ccw::read::values::saturated;
 use crate::problem::{Problem, ProblemCode};
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
@@ -14,9 +15,9 @@ use loopdeck_text::shorten;
 pub struct Log<T> {
     /// In file order.
     pub entries: Vec<T>,
-    /// Lines that are not entries; blank ones do not count.
+    /// Lines with something that is no entry; blank ones do not count.
     pub foreign: u32,
-    /// Lines with more than one entry, and lines of `changes.log` that are not entries.
+    /// Lines with more than one entry, and lines of `changes.log` that are no entries or had to be corrected.
     pub problems: Vec<Problem>,
     /// The number of an unterminated last line: its writer may still be writing it.
     pub unfinished: Option<u32>,
@@ -100,41 +101,60 @@ struct LineKind {
 fn log<T>(bytes: &[u8], lines: LineKind, entry: impl Fn(&Node<'_>) -> Option<T>) -> Log<T> {
     let LineKind { file, only_entries } = lines;
     let mut log = Log { entries: Vec::new(), foreign: 0, problems: Vec::new(), unfinished: None };
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        log.unfinished = (!line.is_empty()).then_some(number); // that of the last line stays
-        let (values, rest) = values(line, &mut log.entries, &entry);
-        log.foreign = log.foreign.saturating_add(u32::from(rest.is_some()));
-        let bad = rest.filter(|_| only_entries).map(|rest| {
-            let found = String::from_utf8_lossy(rest);
-            Problem::new(ProblemCode::W10_bad_line, file).with("found", shorten(found.trim(), 80))
+    let text = almost_json::same_places(bytes);
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    log.unfinished = (!last.is_empty()).then(|| saturated(breaks + 1));
+    let (mut problems, mut counted) = (Vec::new(), 0);
+    let mut on_line: (u32, u32) = (0, 0); // the entries of a line
+    for record in almost_json::records(&text) {
+        let end = record.line + record_breaks(&text[record.span.clone()]);
+        let read = record.object.as_ref().and_then(|object| Some((entry(&object.node())?, object)));
+        let fault = match read {
+            Some((entry, object)) => {
+                log.entries.push(entry);
+                on_line =
+                    if on_line.0 == record.line { (record.line, on_line.1 + 1) } else { (record.line, 1) };
+                object
+                    .lost
+                    .first()
+                    .map(|lost| (lost.line, lost.kind))
+                    .or_else(|| {
+                        object.corrections.first().map(|correction| (correction.line, correction.kind))
+                    })
+                    .map(|(line, kind)| (line, kind.reason().to_owned()))
+            }
+            None => {
+                // Lines that a record has in common with another are counted once.
+                let from = record.line.max(counted + 1);
+                log.foreign = log.foreign.saturating_add((end + 1).saturating_sub(from));
+                counted = end.max(counted);
+                let found = text[record.span.clone()].replace('\0', "\u{fffd}");
+                Some((record.line, shorten(found.trim(), 80)))
+            }
+        };
+        let bad = fault.filter(|_| only_entries).map(|(line, found)| {
+            Problem::new(ProblemCode::W10_bad_line, file).with("found", found).at_line(line)
         });
-        let glued =
-            (values > 1).then(|| Problem::new(ProblemCode::W10_glued_lines, file).with("found", values));
-        let found = bad.into_iter().chain(glued).map(|problem| problem.at_line(number));
-        log.problems.extend(found.take(MOST_PROBLEMS.saturating_sub(log.problems.len())));
+        problems.extend(bad);
+        if on_line == (record.line, 2) {
+            problems.push(Problem::new(ProblemCode::W10_glued_lines, file).at_line(record.line));
+        }
+        if on_line.1 > 1
+            && on_line.0 == record.line
+            && let Some(glued) =
+                problems.iter_mut().rev().find(|problem| problem.code == ProblemCode::W10_glued_lines)
+        {
+            *glued = glued.clone().with("found", on_line.1);
+        }
     }
+    problems.truncate(MOST_PROBLEMS);
+    log.problems = problems;
     log
 }
 
-/// Reads the entries of one line; returns how many there are, and the text after them that is not an entry.
-fn values<'l, T>(
-    line: &'l [u8],
-    entries: &mut Vec<T>,
-    entry: &impl Fn(&Node<'_>) -> Option<T>,
-) -> (u32, Option<&'l [u8]>) {
-    let Ok(text) = std::str::from_utf8(line) else { return (0, Some(line)) };
-    let mut reader = Reader::at(text, 0);
-    let mut values: u32 = 0;
-    while reader.end().is_err() {
-        let start = reader.offset();
-        match Node::read(&mut reader).ok().as_ref().and_then(entry) {
-            Some(entry) => entries.push(entry),
-            None => return (values, Some(&line[start..])),
-        }
-        values += 1;
-    }
-    (values, None)
+fn record_breaks(text: &str) -> u32 {
+    saturated(memchr::memchr_iter(b'\n', text.as_bytes()).count())
 }
 
 /// A line for `changes.log`, to be appended.

@@ -3,8 +3,10 @@
 use super::records::{CoverageFigures, Hypothesis, ValidationRun, text};
 use crate::formats::ccw::progress_docs::records::CcwRecord;
 use crate::problem::{Problem, ProblemCode};
+use loopdeck_text::almost_json::{self, FileReading};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
+use loopdeck_text::shorten;
 use loopdeck_text::text_edit::line_of;
 
 /// A side file: its content and its problems.
@@ -12,7 +14,7 @@ use loopdeck_text::text_edit::line_of;
 pub struct SideFile<T> {
     /// `None` when it is damaged.
     pub content: Option<T>,
-    /// Why.
+    /// Why, or what had to be corrected.
     pub problems: Vec<Problem>,
 }
 
@@ -39,17 +41,29 @@ pub struct Coverage {
 }
 
 fn side<T>(bytes: &[u8], file: &str, content: impl FnOnce(&Node<'_>) -> T) -> SideFile<T> {
-    let problem = match Node::parse(bytes) {
-        Ok(node) if node.is_object() => {
-            return SideFile { content: Some(content(&node)), problems: Vec::new() };
-        }
-        Ok(_) => Problem::new(ProblemCode::W10_bad_line, file).with("found", "no object"),
-        Err(error) => {
-            let line = line_of(bytes, error.offset);
-            Problem::new(ProblemCode::W10_bad_line, file).at_line(line).with("found", error.fault.reason())
-        }
-    };
-    SideFile { content: None, problems: vec![problem] }
+    match almost_json::read_file(bytes) {
+        Some(reading) if reading.value.is_object() => SideFile {
+            content: Some(content(&reading.value)),
+            problems: fault(&reading, file).into_iter().collect(),
+        },
+        _ => SideFile { content: None, problems: vec![unreadable(bytes, file)] },
+    }
+}
+
+/// The problem of a file next to a loop that says nothing.
+pub(crate) fn unreadable(bytes: &[u8], file: &str) -> Problem {
+    let problem = Problem::new(ProblemCode::W10_bad_line, shorten(file, 200));
+    match Node::parse(bytes) {
+        Ok(_) => problem.with("found", "no object"),
+        Err(error) => problem.at_line(line_of(bytes, error.offset)).with("found", error.fault.reason()),
+    }
+}
+
+/// What is wrong with a file next to a loop that could be read all the same.
+pub(crate) fn fault(reading: &FileReading<'_>, file: &str) -> Option<Problem> {
+    let fault = reading.fault()?;
+    let problem = Problem::new(ProblemCode::W10_bad_line, shorten(file, 200)).at_line(fault.line);
+    Some(problem.with("found", fault.kind.reason()))
 }
 
 /// Reads `hypotheses.json`.

@@ -44,14 +44,18 @@ impl RecoveryTexts {
         named.into_iter().find(|(task, _)| !task.trim().is_empty())
     }
 
-    /// The entries of all timelines: a lower bound for the iterations.
-    fn entries(&self) -> usize {
-        let rounds = self
-            .debug
-            .as_ref()
-            .map_or(0, |doc| doc.rounds.iter().filter(|round| round.iteration.is_some()).count());
-        let runs = self.validate.as_ref().and_then(|doc| doc.iteration).unwrap_or_default();
-        self.develop.entries.len() + rounds + usize::try_from(runs).unwrap_or_default().min(10_000)
+    /// A lower bound for the iterations, from the one source that says most: the timeline by its entries, or the highest
+    /// number that a text gives its last iteration. The sources count the same iterations, so they aren't added up.
+    fn iterations(&self) -> usize {
+        const MOST: u32 = 10_000;
+        let rounds = self.debug.as_ref().map(|doc| doc.rounds.as_slice()).unwrap_or_default();
+        let entries =
+            self.develop.entries.len() + rounds.iter().filter(|round| round.iteration.is_some()).count();
+        let worked = self.develop.entries.iter().filter_map(|entry| entry.iteration);
+        let judged = rounds.iter().filter_map(|round| round.iteration);
+        let tested = self.validate.as_ref().and_then(|doc| doc.iteration);
+        let named = worked.chain(judged).chain(tested).filter(|number| *number <= MOST).max();
+        entries.max(usize::try_from(named.unwrap_or_default()).unwrap_or_default())
     }
 
     /// When the loop was completed, unless a text records later work.
@@ -89,10 +93,10 @@ impl RecoveryTexts {
         sources.master(&["status"], known).unwrap_or_else(|| (Json::text(proposed), "proposed"))
     }
 
-    /// `current_iteration`; the entries of the timelines are its lower bound.
+    /// `current_iteration`, or its lower bound.
     pub(crate) fn iteration(&self, sources: &CcwSources<'_>) -> (Json, &'static str) {
         let found = sources.master(&["current_iteration"], |json| is_number(json, 0.0));
-        found.unwrap_or_else(|| (Json::count(saturated(self.entries())), "proposed"))
+        found.unwrap_or_else(|| (Json::count(saturated(self.iterations())), "proposed"))
     }
 
     /// `created_at`, `updated_at`, and the end of a completed loop.

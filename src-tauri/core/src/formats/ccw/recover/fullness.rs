@@ -114,7 +114,8 @@ pub(crate) fn largest(paths: &[String]) -> Vec<String> {
     kept.cloned().collect()
 }
 
-fn path_text(path: &[String]) -> String {
+/// A path as it is shown.
+pub(crate) fn path_text(path: &[String]) -> String {
     let mut text = String::new();
     for part in path {
         if !text.is_empty() && !part.starts_with('[') {

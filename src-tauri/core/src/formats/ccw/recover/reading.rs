@@ -2,40 +2,100 @@
 //! before the complete one, two sides of a merge), and the most complete one counts (the CCW contract §16).
 
 use super::fullness;
-use crate::formats::ccw::recover::Salvage;
 use crate::times::{self, Timestamp};
+use loopdeck_text::almost_json::{self, Corrected, CutText};
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Most objects tried in one file.
 const MOST_OBJECTS: usize = 16;
 /// Most bytes in all readings of one file.
 const MOST_READ: usize = 64 << 20;
 
-/// The bytes of the loop `stem` in a damaged file; empty when they are another loop's.
-pub(crate) fn best<'b>(damaged: &'b [u8], stem: &str) -> Cow<'b, [u8]> {
-    if is_whole(damaged, stem) {
-        return Cow::Borrowed(damaged);
+/// What a damaged file says of its loop.
+#[derive(Debug, Default)]
+pub(crate) struct OwnReading {
+    /// Strict JSON: the object of the loop, its untouched bytes as they are. Empty when there is none.
+    pub(crate) object: Corrected<'static>,
+    /// Whether a line break follows the object.
+    pub(crate) line_end: bool,
+    /// For a file with Git's conflict marks: which side was taken, and the paths whose values differ.
+    pub(crate) side: Option<(&'static str, BTreeSet<String>)>,
+}
+
+impl OwnReading {
+    /// The object with the line break that belongs to the file, if all of it could be read and it is a state of the loop.
+    pub(crate) fn whole(&self, stem: &str) -> Option<Vec<u8>> {
+        let is_all = self.object.lost.is_empty() && self.object.open.is_none();
+        let end = if self.line_end { "\n" } else { "" };
+        (is_all && is_whole(self.object.text.as_bytes(), stem))
+            .then(|| format!("{}{end}", self.object.text.trim_end()).into_bytes())
     }
-    let text = text_of(damaged);
-    let mut found = vec![Cow::Borrowed(damaged)];
-    for side in sides(&text).into_iter().chain([text]) {
-        found.extend(objects(&side).map(|object| Cow::Owned(object.to_owned())));
-        found.extend(quoted(&side).map(Cow::Owned));
-        found.push(Cow::Owned(side.into_owned().into_bytes()));
+}
+
+/// What the damaged file says of the loop `stem`; nothing when it is another loop's.
+pub(crate) fn best(damaged: &[u8], stem: &str) -> OwnReading {
+    if let Some((node, end)) = first_value(damaged).filter(|(node, _)| is_state(node, stem))
+        && let Ok(text) = std::str::from_utf8(&damaged[node.at..end])
+    {
+        let object = almost_json::correct(text, CutText::Lost).map(owned).unwrap_or_default();
+        return OwnReading { object, line_end: damaged.get(end) == Some(&b'\n'), side: None };
     }
+    let (text, _) = almost_json::decode(damaged);
+    let sides = sides(&text);
+    let found: Vec<_> = sides.iter().map(|side| best_of(side, stem)).collect();
+    if let [Some(ours), Some(theirs)] = &found[..] {
+        let differing = differing(&ours.1, &theirs.1);
+        let second = theirs.0 > ours.0;
+        let side = (if second { "theirs" } else { "ours" }, differing);
+        let object = found.into_iter().flatten().nth(usize::from(second)).map(|(_, object)| object);
+        return OwnReading {
+            object: object.unwrap_or_default(),
+            line_end: text.ends_with('\n'),
+            side: Some(side),
+        };
+    }
+    let object =
+        found.into_iter().flatten().next().or_else(|| best_of(&text, stem)).map(|(_, object)| object);
+    OwnReading { object: object.unwrap_or_default(), line_end: text.ends_with('\n'), side: None }
+}
+
+/// How good a reading is: whether it is a state of the loop without losses, whether it is strict JSON, when it was
+/// written, and how much is readable.
+type Score = (bool, bool, Option<Timestamp>, usize);
+
+/// The best reading of a text.
+fn best_of(text: &str, stem: &str) -> Option<(Score, Corrected<'static>)> {
+    let mut found: Vec<Corrected<'static>> = Vec::new();
+    let whole = almost_json::correct(text, CutText::Lost);
+    found.extend(whole.as_ref().filter(|whole| whole.text.starts_with('"')).and_then(quoted));
+    found.extend(whole.map(owned));
     let mut left = MOST_READ;
-    found.retain(|bytes| {
-        let fits = bytes.len() <= left;
-        left = left.saturating_sub(bytes.len());
-        fits
-    });
-    let scored = found.into_iter().filter_map(|bytes| Some((score(&bytes, stem)?, bytes)));
+    for object in objects(text) {
+        let Some(rest) = left.checked_sub(object.len()) else { break };
+        left = rest;
+        found.extend(almost_json::first_object(object, CutText::Lost).map(owned));
+    }
+    let scored = found.into_iter().filter_map(|object| Some((score(&object, stem)?, object)));
     // Of equals the first: original text comes before derived text.
-    let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.map(|(_, bytes)| bytes).unwrap_or_default()
+    scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
+}
+
+fn owned(object: Corrected<'_>) -> Corrected<'static> {
+    object.into_owned()
+}
+
+/// The paths of values that two readings have differently.
+fn differing(ours: &Corrected<'_>, theirs: &Corrected<'_>) -> BTreeSet<String> {
+    let [ours, theirs] = [ours, theirs].map(|object| fullness::leaves(&Json::from_node(&object.node())));
+    let all: BTreeSet<&Vec<String>> = ours.keys().chain(theirs.keys()).collect();
+    all.into_iter()
+        .filter(|path| ours.get(*path) != theirs.get(*path))
+        .map(|path| fullness::path_text(path))
+        .collect()
 }
 
 /// Whether the file is a complete object of another loop.
@@ -50,66 +110,22 @@ pub(crate) fn id<'t>(node: &'t Node<'_>) -> Option<&'t str> {
 
 /// Whether the file begins with a complete state of the loop `stem`.
 pub(crate) fn is_whole(bytes: &[u8], stem: &str) -> bool {
-    first_value(bytes).is_some_and(|(node, _)| id(&node) == Some(stem) && node.get("status").text().is_some())
+    first_value(bytes).is_some_and(|(node, _)| is_state(&node, stem))
 }
 
-/// Whether it is complete, when it was written, and how much is readable; `None` for another loop.
-fn score(bytes: &[u8], stem: &str) -> Option<(bool, Option<Timestamp>, usize)> {
-    let json = Salvage::from_bytes(bytes).json;
-    let id = ["loop_id", "session_id"].into_iter().find_map(|key| json.get(key)?.as_text());
-    if id.is_some_and(|id| id != stem) {
+fn is_state(node: &Node<'_>, stem: &str) -> bool {
+    id(node) == Some(stem) && node.get("status").text().is_some()
+}
+
+/// `None` for another loop.
+fn score(object: &Corrected<'_>, stem: &str) -> Option<Score> {
+    let node = object.node();
+    if id(&node).is_some_and(|id| id != stem) {
         return None;
     }
-    let whole = is_whole(bytes, stem);
-    let updated = json.get("updated_at").and_then(Json::as_text).and_then(times::parse);
-    Some((whole, updated.filter(|_| whole), fullness::leaves(&json).len()))
-}
-
-/// The bytes as text: UTF-16 if its mark says so, invalid UTF-8 as Windows' Latin-1, without surrounding
-/// NULs.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    let wide = |pair: fn([u8; 2]) -> u16| {
-        let units = bytes[2..].chunks_exact(2).map(|chunk| pair([chunk[0], chunk[1]]));
-        char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect::<String>()
-    };
-    match bytes {
-        [0xff, 0xfe, ..] => return Cow::Owned(wide(u16::from_le_bytes)),
-        [0xfe, 0xff, ..] => return Cow::Owned(wide(u16::from_be_bytes)),
-        _ => {}
-    }
-    let start = bytes.iter().position(|byte| *byte != 0).unwrap_or(bytes.len());
-    let end = bytes.iter().rposition(|byte| *byte != 0).map_or(start, |last| last + 1);
-    let bytes = &bytes[start..end];
-    let Err(_) = std::str::from_utf8(bytes) else { return String::from_utf8_lossy(bytes) };
-    let mut text = String::with_capacity(bytes.len());
-    let mut foreign: Vec<u8> = Vec::new();
-    for chunk in bytes.utf8_chunks() {
-        if !chunk.valid().is_empty() {
-            letters(&mut foreign, &mut text);
-            text.push_str(chunk.valid());
-        }
-        foreign.extend(chunk.invalid());
-    }
-    letters(&mut foreign, &mut text);
-    Cow::Owned(text)
-}
-
-/// A few bytes in a row are letters; more are garbage, and a NUL ends the readable part.
-fn letters(foreign: &mut Vec<u8>, text: &mut String) {
-    const MOST_IN_A_ROW: usize = 3;
-    let is_text = foreign.len() <= MOST_IN_A_ROW;
-    text.extend(foreign.drain(..).map(|byte| if is_text { latin(byte) } else { '\0' }));
-}
-
-fn latin(byte: u8) -> char {
-    const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9f => HIGH[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
+    let whole = is_state(&node, stem) && object.lost.is_empty() && object.open.is_none();
+    let updated = node.get("updated_at").text().and_then(times::parse).filter(|_| whole);
+    Some((whole, object.is_strict(), updated, fullness::leaves(&Json::from_node(&node)).len()))
 }
 
 /// Both sides of a text with merge-conflict markers.
@@ -136,19 +152,19 @@ fn side(text: &str, wanted: usize) -> String {
 }
 
 /// Objects that start with an id later in the file: after a broken half, or within a list.
-fn objects(text: &str) -> impl Iterator<Item = &[u8]> {
+fn objects(text: &str) -> impl Iterator<Item = &str> {
     let places = text.match_indices("\"loop_id\"").filter_map(|(at, _)| {
         let before = text[..at].trim_end();
         before.ends_with('{').then(|| before.len() - 1)
     });
-    places.filter(|at| *at > 0).take(MOST_OBJECTS).map(|at| &text.as_bytes()[at..])
+    places.filter(|at| *at > 0).take(MOST_OBJECTS).map(|at| &text[at..])
 }
 
 /// The content of a string that was written instead of an object.
-fn quoted(text: &str) -> Option<Vec<u8>> {
-    let (node, _) = first_value(text.as_bytes())?;
+fn quoted(whole: &Corrected<'_>) -> Option<Corrected<'static>> {
+    let node = whole.node();
     let Value::Text(inner) = &node.value else { return None };
-    Some(inner.as_bytes().to_vec())
+    almost_json::correct(inner, CutText::Lost).map(owned)
 }
 
 /// The first complete value of a file and where it ends, whatever bytes follow.
@@ -168,8 +184,7 @@ mod tests {
     #[track_caller]
     fn check(what: &str, damaged: &[u8], expected: &str) {
         let found = best(damaged, STEM);
-        let found = Salvage::from_bytes(&found).json;
-        assert_eq!(found.compact(), expected, "{what}");
+        assert_eq!(Json::from_node(&found.object.node()).compact(), expected, "{what}");
     }
 
     #[test]
@@ -193,7 +208,7 @@ mod tests {
             &whole,
         );
         let spoiled = [&whole.as_bytes()[..60], &[0xff; 9][..], &whole.as_bytes()[60..]].concat();
-        check("garbage", &spoiled, &format!("{{\"loop_id\":\"{STEM}\"}}"));
+        check("garbage", &spoiled, &whole.replace("\"title\":\"café\",", ""));
         let other = whole.replace("3fa91c0e", "00000000");
         check("another loop", other.as_bytes(), "null");
         check("a part of another loop", &other.as_bytes()[..other.len() - 4], "null");

@@ -5,9 +5,9 @@ use crate::formats::ccw::drive::refusal;
 use crate::formats::ccw_v2::forms::{TASKS, takes_tool};
 use crate::refusal::{Refusal, RefusalCode, bad_value};
 use crate::times::{Timestamp, to_iso_millis};
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::change::{Change, NewValue};
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::splice::Outline;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::text_edit::TextEdit;
@@ -117,7 +117,11 @@ pub(crate) struct Listed {
     pub(crate) id: String,
     order: Option<f64>,
     pub(crate) span: Range<usize>,
+    /// The line (0-based) on which it begins, and on which it ends.
     pub(crate) line: usize,
+    end_line: usize,
+    /// It as one line of strict JSON, when it isn't that in the file.
+    pub(crate) corrected: Option<String>,
 }
 
 /// The bytes of a task list as values and unreadable parts.
@@ -125,7 +129,7 @@ pub(crate) struct List {
     pub(crate) values: Vec<Listed>,
     /// The range of each line, including its newline.
     lines: Vec<Range<usize>>,
-    /// Unreadable parts, each with its line (0-based); each starts after the last value of its line.
+    /// Unreadable parts, each with its line (0-based).
     pub(crate) rest: Vec<(usize, Range<usize>)>,
     pub(crate) newline: &'static str,
 }
@@ -138,31 +142,29 @@ impl List {
         let mut start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         while start < bytes.len() {
             let end = memchr::memchr(b'\n', &bytes[start..]).map_or(bytes.len(), |at| start + at + 1);
-            list.line(&bytes[start..end], start);
             list.lines.push(start..end);
             start = end;
         }
-        list
-    }
-
-    fn line(&mut self, line: &[u8], start: usize) {
-        let number = self.lines.len();
-        let Ok(text) = std::str::from_utf8(line) else {
-            return self.rest.push((number, start..start + line.len()));
-        };
-        let mut reader = Reader::at(text, 0);
-        while reader.end().is_err() {
-            let from = reader.offset();
-            let Some(node) = Node::read(&mut reader).ok().filter(Node::is_object) else {
-                return self.rest.push((number, start + from..start + line.len()));
+        let text = almost_json::same_places(bytes);
+        for record in almost_json::records(&text) {
+            let line = usize::try_from(record.line - 1).unwrap_or(usize::MAX);
+            let Some(object) = record.object else {
+                list.rest.push((line, record.span));
+                continue;
             };
-            self.values.push(Listed {
+            let node = object.node();
+            let breaks = memchr::memchr_iter(b'\n', &bytes[record.span.clone()]).count();
+            let as_line = object.is_strict() && breaks == 0;
+            list.values.push(Listed {
                 id: node.get("task_id").text().unwrap_or_default().to_owned(),
                 order: node.get("order").lenient_number(),
-                span: start + node.at..start + reader.offset(),
-                line: number,
+                corrected: (!as_line).then(|| Json::from_node(&node).compact()),
+                span: record.span,
+                line,
+                end_line: line + breaks,
             });
         }
+        list
     }
 
     /// The task with this id, if there is exactly one.
@@ -193,20 +195,20 @@ impl List {
             if kept_on == Some(value.line) {
                 edits.push(TextEdit::insert(value.span.start, self.newline));
             }
-            kept_on = Some(value.line);
+            kept_on = Some(value.end_line);
         }
         edits
     }
 
     /// The range removed with a deleted value.
     fn removed_range(&self, bytes: &[u8], index: usize) -> Range<usize> {
-        let Listed { span, line, .. } = &self.values[index];
-        let whole = self.lines[*line].clone();
+        let Listed { span, line, end_line, .. } = &self.values[index];
+        let whole = self.lines[*line].start..self.lines[*end_line].end;
         let blank = |range: Range<usize>| bytes[range].iter().all(u8::is_ascii_whitespace);
         if blank(whole.start..span.start) && blank(span.end..whole.end) && bytes[whole.end - 1] == b'\n' {
             return whole;
         }
-        match self.values.get(index + 1).filter(|next| next.line == *line) {
+        match self.values.get(index + 1).filter(|next| next.line == *end_line) {
             Some(next) => span.start..next.span.start,
             None => span.clone(),
         }

@@ -2,11 +2,13 @@
 //! §16).
 
 use crate::formats::ccw::progress_docs::records::{CcwRecord, CoverageFigures, coverage};
+use crate::formats::ccw::progress_docs::side;
 use crate::formats::ccw::read::docs::{Doc, Docs};
 use crate::formats::ccw::read::runs::{self, ValidationRun};
 use crate::formats::ccw::read::values::gather_times;
-use crate::problem::{Problem, ProblemCode};
+use crate::problem::Problem;
 use crate::view::{Companion, CompanionKind, CoverageFileView};
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
@@ -28,17 +30,18 @@ pub(crate) struct Side<'t> {
     lasting: Vec<Problem>,
 }
 
-/// Reads them; damaged side files count as absent.
+/// Reads them; those without JSON count as absent.
 pub(crate) fn read(companions: &[Companion]) -> Side<'_> {
     let mut problems = Vec::new();
     let mut find = |kind: CompanionKind| {
         let mut of_kind = companions.iter().filter(|companion| companion.kind == kind);
-        of_kind.find_map(|companion| match Node::parse(&companion.bytes) {
-            Ok(says) => Some(Doc { file: companion.file.as_str(), cut: companion.cut, says }),
-            Err(error) => {
-                let problem = Problem::new(ProblemCode::W10_bad_line, shorten(&companion.file, 200));
-                let line = loopdeck_text::text_edit::line_of(&companion.bytes, error.offset);
-                problems.push(problem.at_line(line).with("found", error.fault.reason()));
+        of_kind.find_map(|companion| match almost_json::read_file(&companion.bytes) {
+            Some(reading) => {
+                problems.extend(side::fault(&reading, &companion.file));
+                Some(Doc { file: companion.file.as_str(), cut: companion.cut, says: reading.value })
+            }
+            None => {
+                problems.push(side::unreadable(&companion.bytes, &companion.file));
                 None
             }
         })

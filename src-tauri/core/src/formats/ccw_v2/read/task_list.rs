@@ -1,11 +1,12 @@
-//! The task list next to a loop: a stream of JSON values per line, in either location (the CCW contract §12).
+//! The task list next to a loop: JSON objects, one on each line or what became of that, in either location (the CCW
+//! contract §12).
 
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::{optional, text};
 use crate::problem::{Problem, ProblemCode};
 use crate::times;
 use crate::view::{Companion, CompanionKind, ErrorPolicy, ListedTask, TaskMode};
-use loopdeck_text::json_span::scan::Reader;
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 use std::collections::{BTreeMap, VecDeque};
@@ -57,34 +58,32 @@ fn is_newer(left: &ListedTask, right: &ListedTask) -> bool {
 
 fn lines(file: &Companion, problems: &mut Vec<Problem>) -> Vec<ListedTask> {
     let mut tasks = Vec::new();
-    let bytes = file.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&file.bytes);
-    let mut reported = 0;
-    for (index, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let number = u32::try_from(index + 1).unwrap_or(u32::MAX);
-        let Err((code, found)) = values(line, &file.file, &mut tasks) else { continue };
-        reported += 1;
-        if reported <= MOST_BAD_LINES {
-            let problem = Problem::new(code, shorten(&file.file, 200)).at_line(number);
-            problems.push(problem.with("found", shorten(&found, 80)));
+    let text = almost_json::same_places(&file.bytes);
+    // The faults of each line: a bad one says more than several on one line.
+    let mut found: BTreeMap<u32, (Option<String>, u32)> = BTreeMap::new();
+    for record in almost_json::records(&text) {
+        let bad = match &record.object {
+            Some(object) => {
+                tasks.push(task(&object.node(), &file.file));
+                found.entry(record.line).or_default().1 += 1;
+                let lost = object.lost.first().map(|lost| (lost.line, lost.kind));
+                let fault = object.corrections.first().map(|fault| (fault.line, fault.kind));
+                lost.or(fault).map(|(line, kind)| (line, kind.reason().to_owned()))
+            }
+            None => Some((record.line, text[record.span.clone()].replace('\0', "\u{fffd}"))),
+        };
+        if let Some((line, reason)) = bad {
+            found.entry(line).or_default().0.get_or_insert(reason);
         }
     }
+    let faults = found.into_iter().filter_map(|(line, (bad, values))| match bad {
+        Some(found) => Some((line, ProblemCode::W10_bad_line, found)),
+        None => (values > 1).then(|| (line, ProblemCode::W10_glued_lines, values.to_string())),
+    });
+    problems.extend(faults.take(MOST_BAD_LINES).map(|(line, code, found)| {
+        Problem::new(code, shorten(&file.file, 200)).at_line(line).with("found", shorten(&found, 80))
+    }));
     tasks
-}
-
-/// All values of one line; an unreadable rest is reported, the values before it count.
-fn values(line: &[u8], file: &str, tasks: &mut Vec<ListedTask>) -> Result<(), (ProblemCode, String)> {
-    let bad = |rest: &[u8]| (ProblemCode::W10_bad_line, String::from_utf8_lossy(rest).into_owned());
-    let text = std::str::from_utf8(line).map_err(|_| bad(line))?;
-    let mut reader = Reader::at(text, 0);
-    let mut values = 0;
-    while reader.end().is_err() {
-        let start = reader.offset();
-        let node = Node::read(&mut reader).ok().filter(Node::is_object);
-        let node = node.ok_or_else(|| bad(&line[start..]))?;
-        tasks.push(task(&node, file));
-        values += 1;
-    }
-    if values > 1 { Err((ProblemCode::W10_glued_lines, values.to_string())) } else { Ok(()) }
 }
 
 /// The server writes the list, so its times are correct (§15).

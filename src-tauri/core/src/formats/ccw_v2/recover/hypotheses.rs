@@ -10,8 +10,8 @@ use crate::formats::ccw::recover::fill::{ItemPositions, fill};
 use crate::formats::ccw::recover::{CcwSources, is_text};
 use crate::times;
 use crate::view::CompanionKind;
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::json::Json;
-use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
 
 /// One source.
@@ -59,18 +59,20 @@ impl HypothesisSources {
         self.layers.is_empty()
     }
 
-    /// All hypotheses. Complete ones of the damaged file stay unchanged.
+    /// All hypotheses. Complete ones of the damaged file stay unchanged, damaged ones are completed.
     pub(crate) fn hypotheses(&mut self, sources: &CcwSources<'_>) -> Put {
         let mut put = Put::default();
-        for own in sources.complete_items(&["skill_state", "debug", "hypotheses"]) {
+        let path = ["skill_state", "debug", "hypotheses"];
+        for own in sources.complete_items(&path) {
             put.add(own.clone(), sources.own);
         }
+        let is_damaged = |place| sources.prefix.is_damaged_item(&path, place);
         let begun = put.items.len();
         for layer in &self.layers {
             let places = ItemPositions::from_items(put.items.iter());
             for item in &layer.items {
                 match places.find(item) {
-                    Some(place) if place < begun => {}
+                    Some(place) if place < begun && !is_damaged(place) => {}
                     Some(place) => {
                         if merge(&mut put.items[place], item) {
                             put.add_source(layer.source);
@@ -163,7 +165,7 @@ fn longer(own: Option<&Json>, entries: &[Json]) -> bool {
 fn side_file(sources: &CcwSources<'_>) -> Option<Layer> {
     let bytes = sources.bytes(CompanionKind::Hypotheses)?;
     let file = side::hypotheses(bytes).content?;
-    let node = Node::parse(bytes).ok()?;
+    let node = almost_json::read_file(bytes)?.value;
     let items: Vec<Json> = node.get("hypotheses").items().iter().map(Json::from_node).collect();
     Some(Layer {
         source: "hypotheses.json",

@@ -9,6 +9,7 @@ use crate::formats::ccw::recover::docs::RecoveryTexts;
 use crate::formats::ccw::recover::fill::fill;
 use crate::times;
 use crate::view::CompanionKind;
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::json::Json;
 use loopdeck_text::json_span::tree::Node;
 use std::collections::BTreeMap;
@@ -36,7 +37,7 @@ pub(crate) fn runs(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Put, bool
         for item in items {
             match find(&places, &key(&item)) {
                 // A report has no passing tests and rounded figures, so it only replaces a lost run.
-                Some(place) if source == "last_good" => {
+                Some(place) if source == "last_good" || sources.prefix.is_damaged_item(&path, place) => {
                     if fill(&mut put.items[place], &item) {
                         put.add_source(source);
                     }
@@ -57,12 +58,12 @@ pub(crate) fn runs(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> (Put, bool
 fn side_file(sources: &CcwSources<'_>) -> Option<Json> {
     let bytes = sources.bytes(CompanionKind::TestResults)?;
     let run = side::test_results(bytes).content?;
-    let node = Node::parse(bytes).ok()?;
+    let node = almost_json::read_file(bytes)?.value;
     let as_written = node.get("summary").is_object() && node.get("tests").items().len() == run.tests.len();
     let mut json = if as_written { Json::from_node(&node) } else { run.json() };
     if json.get("coverage").is_none_or(|figures| *figures == Json::Null) {
-        let coverage = sources.bytes(CompanionKind::Coverage).and_then(|bytes| Node::parse(bytes).ok());
-        let overall = coverage.map(|node| Json::from_node(node.get("overall"))).unwrap_or_default();
+        let coverage = sources.bytes(CompanionKind::Coverage).and_then(almost_json::read_file);
+        let overall = coverage.map(|read| Json::from_node(read.value.get("overall"))).unwrap_or_default();
         json.set("coverage", overall);
     }
     Some(json)

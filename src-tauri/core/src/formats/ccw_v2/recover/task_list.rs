@@ -1,9 +1,9 @@
-//! Repairing a task list with unreadable lines (the CCW contract §12, §16). Readable lines stay byte for
-//! byte; unreadable ones are named, and restored from the list's `.backup` if that has the task. Nothing is
+//! Repairing a task list with faulty lines (the CCW contract §12, §16). Sound lines stay byte for
+//! byte; almost JSON is corrected; unreadable ones are named, and restored from the list's `.backup` if that has the task. Nothing is
 //! written here; a person agrees first.
 
 use crate::formats::ccw::read::values::saturated;
-use crate::formats::ccw_v2::edit::task_list::List;
+use crate::formats::ccw_v2::edit::task_list::{List, Listed};
 use loopdeck_text::shorten;
 use std::collections::BTreeSet;
 
@@ -29,21 +29,28 @@ pub struct LostLine {
     pub text: String,
 }
 
-/// The list without unreadable parts; `None` when everything is readable. Glued lines alone are not damage,
+/// The list with one task on each line, corrected where it is almost JSON, without unreadable parts; `None` when that is what it is. Glued lines alone are not damage,
 /// because they have their own repair. `backup`: the `tasks.jsonl.backup` next to the list.
 #[must_use]
 pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
     let list = List::read(bytes);
-    if list.rest.is_empty() {
+    if list.rest.is_empty() && list.values.iter().all(|value| value.corrected.is_none()) {
         return None;
     }
     let spare = backup.map(|bytes| (bytes, List::read(bytes)));
     let mut known: BTreeSet<&str> = list.values.iter().map(|value| value.id.as_str()).collect();
     let mut clean = CleanList { kept: saturated(list.values.len()), ..CleanList::default() };
-    let mut lines: Vec<(usize, &[u8])> =
-        list.values.iter().map(|value| (value.line, &bytes[value.span.clone()])).collect();
+    let as_line = |value: &'_ Listed, bytes: &'_ [u8]| match &value.corrected {
+        Some(line) => line.clone(),
+        None => String::from_utf8_lossy(&bytes[value.span.clone()]).into_owned(),
+    };
+    let mut lines: Vec<(usize, String)> =
+        list.values.iter().map(|value| (value.line, as_line(value, bytes))).collect();
     for (line, range) in &list.rest {
         let rest = String::from_utf8_lossy(&bytes[range.clone()]);
+        if holds_no_task(&rest) {
+            continue;
+        }
         let found = spare
             .as_ref()
             .map(|(spare, list)| named_in_damage(spare, list, &rest, &known))
@@ -55,16 +62,22 @@ pub fn clean(bytes: &[u8], backup: Option<&[u8]>) -> Option<CleanList> {
         for (id, value) in found {
             known.insert(id);
             clean.restored.push(id.to_owned());
-            lines.push((*line, value));
+            lines.push((*line, String::from_utf8_lossy(value).into_owned()));
         }
     }
     // Unreadable parts come after the values of their line: a stable sort puts restored tasks there.
     lines.sort_by_key(|(line, _)| *line);
     for (_, value) in lines {
-        clean.text.push_str(&String::from_utf8_lossy(value));
+        clean.text.push_str(&value);
         clean.text.push_str(list.newline);
     }
     Some(clean)
+}
+
+/// A comma or a line of a code fence.
+fn holds_no_task(rest: &str) -> bool {
+    let rest = rest.trim();
+    rest.starts_with("```") || rest.chars().all(|c| c == ',')
 }
 
 /// Tasks of the backup whose ids occur in unreadable parts, and that the list does not have.

@@ -51,9 +51,24 @@ pub(crate) fn tasks(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Put {
     for task in begun {
         put.add(task.clone(), sources.own);
     }
+    let is_damaged = |place: &usize| sources.prefix.is_damaged_item(&path, *place);
+    for task in older {
+        if let Some(place) = there.find(task).filter(is_damaged)
+            && fill(&mut put.items[place], task)
+        {
+            put.add_source("last_good");
+        }
+    }
     let mut new = Vec::new();
-    for TaskFromText { mut json, source } in tasks_from_texts(sources, docs) {
-        if there.find(&json).is_some_and(|place| passed.insert(place)) {
+    for (index, TaskFromText { mut json, source }) in tasks_from_texts(sources, docs).into_iter().enumerate()
+    {
+        // A task that lost its words is the one in its place.
+        let in_place =
+            || Some(index).filter(|place| *place < begun.len() && begun[*place].get("description").is_none());
+        if let Some(place) = there.find(&json).or_else(in_place).filter(|place| passed.insert(*place)) {
+            if is_damaged(&place) && fill(&mut put.items[place], &json) {
+                put.add_source(source);
+            }
             continue; // already in the damaged file
         }
         if let Some(place) = places.find(&json).filter(|place| used.insert(*place)) {
@@ -90,6 +105,7 @@ fn finished(json: &Json, numbers: &mut impl Iterator<Item = String>) -> Json {
             (None, "id") => task.set(key, Json::optional(numbers.next().as_deref())),
             (None, "status") => task.set(key, Json::text("pending")),
             (None, "completed_at") => task.set(key, Json::Null),
+            (None, "files_changed") => task.set(key, Json::List(Vec::new())),
             _ => {}
         }
     }

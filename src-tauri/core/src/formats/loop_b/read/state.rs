@@ -1,10 +1,12 @@
 //! The tolerant full read of a Loop-B master and its worker outputs (the CCW contract §8).
 
 use crate::formats::ccw::progress_docs::records::coverage;
+use crate::formats::ccw::progress_docs::side;
 use crate::formats::ccw::read::facts::SHORT;
 use crate::formats::ccw::read::values::gather_times;
 use crate::problem::{Problem, ProblemCode};
 use crate::view::{Companion, CompanionKind};
+use loopdeck_text::almost_json;
 use loopdeck_text::json_span::tree::Node;
 use loopdeck_text::shorten;
 
@@ -90,20 +92,25 @@ impl Output<'_> {
 }
 
 /// Worker outputs in the order of their actions. The master's copy counts only when there is no file.
-/// Unusable files are problems.
+/// Almost JSON is read too; its first fault is a problem, as are unusable files.
 pub(crate) fn outputs<'t>(
     state: &LoopBState<'t>,
     companions: &'t [Companion],
 ) -> (Vec<Output<'t>>, Vec<Problem>) {
     let (mut outputs, mut unreadable) = (Vec::new(), Vec::new());
     for companion in companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput) {
-        match Node::parse(&companion.bytes) {
-            Ok(node) if node.is_object() => outputs.push(Output {
-                action: action(&node, &companion.file),
-                source: companion.file.clone(),
-                node: std::borrow::Cow::Owned(node),
-            }),
-            other => unreadable.push(unreadable_output(companion, other.ok().as_ref())),
+        match almost_json::read_file(&companion.bytes) {
+            Some(reading) if reading.value.is_object() => {
+                unreadable.extend(
+                    side::fault(&reading, &companion.file).map(|fault| fault.with("file", &companion.file)),
+                );
+                outputs.push(Output {
+                    action: action(&reading.value, &companion.file),
+                    source: companion.file.clone(),
+                    node: std::borrow::Cow::Owned(reading.value),
+                });
+            }
+            other => unreadable.push(unreadable_output(companion, other.as_ref().map(|read| &read.value))),
         }
     }
     for (key, node) in state.parallel.fields() {
@@ -119,6 +126,22 @@ pub(crate) fn outputs<'t>(
     let place = |output: &Output<'_>| ACTIONS.iter().position(|action| *action == output.action);
     outputs.sort_by_key(|output| place(output).unwrap_or(ACTIONS.len()));
     (outputs, unreadable)
+}
+
+/// Outputs that hold nothing: workers that are only known by their files.
+pub(crate) fn empty_outputs<'t>(outputs: &[Output<'_>], companions: &[Companion]) -> Vec<Output<'t>> {
+    let files = companions.iter().filter(|companion| companion.kind == CompanionKind::WorkerOutput);
+    let unread = files.filter(|file| {
+        let named = action(&Node::null(), &file.file);
+        outputs.iter().all(|output| output.source != file.file && output.action != named)
+    });
+    unread
+        .map(|file| Output {
+            action: action(&Node::null(), &file.file),
+            source: file.file.clone(),
+            node: std::borrow::Cow::Owned(Node::null()),
+        })
+        .collect()
 }
 
 /// `says`: its content, if it is JSON.

@@ -16,6 +16,8 @@ struct Task {
     json: Json,
     completed: bool,
     source: &'static str,
+    /// A part of it is lost.
+    damaged: bool,
 }
 
 /// Sets both lists. A list that is complete in the damaged file stays unchanged. Tasks in neither list come
@@ -26,17 +28,31 @@ pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &R
     };
     let mut tasks: Vec<Task> = Vec::new();
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
-        let own = sources.complete_items(&["skill_state", key]).iter();
-        tasks.extend(own.map(|json| Task { json: json.clone(), completed, source: sources.own }));
+        let path = ["skill_state", key];
+        let own = sources.complete_items(&path).iter().enumerate();
+        tasks.extend(own.map(|(index, json)| Task {
+            json: json.clone(),
+            completed,
+            source: sources.own,
+            damaged: sources.prefix.is_damaged_item(&path, index),
+        }));
     }
     let there = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
-    tasks.extend(tasks_from_texts(sources, docs).into_iter().filter(|told| there.find(&told.json).is_none()));
+    let (mut filled, mut filled_from) = (false, None);
+    for told in tasks_from_texts(sources, docs) {
+        match there.find(&told.json) {
+            None => tasks.push(told),
+            Some(place) if tasks[place].damaged && fill(&mut tasks[place].json, &told.json) => {
+                filled_from = Some(told.source);
+            }
+            Some(_) => {}
+        }
+    }
     let places = ItemPositions::from_items(tasks.iter().map(|task| &task.json));
-    let mut filled = false;
     for (key, completed) in LISTS.into_iter().zip([false, true]) {
         for older in sources.older(&["skill_state", key]) {
             match places.find(older) {
-                Some(place) if tasks[place].source == sources.own => {}
+                Some(place) if tasks[place].source == sources.own && !tasks[place].damaged => {}
                 Some(place) => {
                     let task = &mut tasks[place];
                     // A task completed once stays completed.
@@ -46,7 +62,9 @@ pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &R
                     }
                     filled |= fill(&mut task.json, older);
                 }
-                None => tasks.push(Task { json: older.clone(), completed, source: "last_good" }),
+                None => {
+                    tasks.push(Task { json: older.clone(), completed, source: "last_good", damaged: false })
+                }
             }
         }
     }
@@ -62,6 +80,7 @@ pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &R
                 from.push(task.source);
             }
         }
+        from.extend(filled_from.filter(|source| !of_list.is_empty() && !from.contains(source)));
         if filled && !from.is_empty() && !from.contains(&"last_good") {
             from.push("last_good");
         }
@@ -85,6 +104,7 @@ fn tasks_from_texts(sources: &CcwSources<'_>, docs: &RecoveryTexts) -> Vec<Task>
         json: task(&listed.id, &listed.description, "pending", &[]),
         completed: false,
         source: "tasks.jsonl",
+        damaged: false,
     });
     listed.collect()
 }
@@ -107,6 +127,7 @@ fn written(develop: &DevelopDoc) -> Vec<Task> {
         json: task(&format!("T{number}"), text, "pending", &[]),
         completed: false,
         source: "develop.md",
+        damaged: false,
     });
     let completed = (1..).zip(&develop.entries).map(|(number, entry)| {
         let listed = develop.tasks.iter().position(|(_, text)| *text == entry.description);
@@ -116,6 +137,7 @@ fn written(develop: &DevelopDoc) -> Vec<Task> {
             json: task(&id, &entry.description, "completed", &entry.files),
             completed: true,
             source: "develop.md",
+            damaged: false,
         }
     });
     pending.chain(completed).collect()
