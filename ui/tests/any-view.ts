@@ -313,7 +313,10 @@ export const need: fc.Arbitrary<Need> = fc.record({
     ...["extend", "resume", "stop", "end_left", "dismiss", "something_new"],
   ]),
   processes: fc.array(fc.record({ pid: number, name: text }), { maxLength: 3 }),
-  wrong: fc.array(fc.record({ code: word("AnswerErrorCode"), place: text, found: text, line: fc.constantFrom(null, 3) }), { maxLength: 2 }),
+  wrong: fc.array(
+    fc.record({ code: word("AnswerErrorCode"), place: text, found: text, line: fc.constantFrom(null, 3) }),
+    { maxLength: 2 },
+  ),
   lines: fc.array(
     fc.record({
       code: word("QuestionLineCode"),

@@ -58,7 +58,9 @@ describe("sentences", () => {
   it("say what is wrong with an answer in the language of the window", () => {
     const wrong = { code: "missing", place: "tasks[2].id", found: "", line: null } as const;
     expect(answerErrorText(wrong)).toBe("tasks[2].id: This part is missing or empty.");
-    expect(answerErrorText({ ...wrong, line: 3 })).toBe("Line 3: tasks[2].id: This part is missing or empty.");
+    expect(answerErrorText({ ...wrong, line: 3 })).toBe(
+      "Line 3: tasks[2].id: This part is missing or empty.",
+    );
     const path = { code: "bad_path", place: "files[0]", found: "/etc", line: null } as const;
     expect(answerErrorText(path)).toBe(
       "files[0]: A path must be relative to the folder, without “..”. Found: /etc",
