@@ -389,6 +389,22 @@ pub fn read_structured(
     }
 }
 
+/// Which of an agent's messages is its answer: the last one that can be read as one of `kind`; of messages without one,
+/// the last that has an object, or else the last. A closing remark does not hide an answer.
+#[must_use]
+pub fn among(kind: Option<AnswerKind>, messages: &[String]) -> &str {
+    let last = |wanted: &dyn Fn(&str) -> bool| {
+        messages
+            .iter()
+            .rev()
+            .map(String::as_str)
+            .find(|message| !message.trim().is_empty() && wanted(message))
+    };
+    let answer = kind.and_then(|kind| last(&|message| read(kind, message).is_ok()));
+    let like_one = || kind.and_then(|_| last(&|message| object_in(message).is_ok()));
+    answer.or_else(like_one).or_else(|| last(&|_| true)).unwrap_or_default()
+}
+
 /// Characters kept of a result.
 pub const LONGEST_RESULT: usize = 200_000;
 

@@ -3,8 +3,9 @@
 //!
 //! Warnings often come before the reason (Codex warns whenever its home is below a temporary folder), so the
 //! position of a line says little. Lines are ranked by their own label, and the first of the best rank is the
-//! reason.
+//! reason. What libraries log and what is left of events ranks last.
 
+use super::provider::Told;
 use super::{Clip, OutputKind, Stream};
 use loopdeck_text::plain;
 use std::borrow::Cow;
@@ -22,11 +23,15 @@ pub enum Cause {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Complaints {
     known: Option<(Cause, Clip)>,
+    /// The last line by which the provider refuses, and what it tells.
+    refusal: Option<(Clip, Told)>,
     error: Option<Clip>,
+    failure: Option<Clip>,
     said: Option<Clip>,
     printed: Option<Clip>,
     logged: Option<Clip>,
     aside: Option<Clip>,
+    raw: Option<Clip>,
     /// For output without events: the last line of stderr that is not a warning.
     last: Option<Clip>,
     /// The last line of stderr was set aside; lines indented below it belong to it.
@@ -36,11 +41,47 @@ pub struct Complaints {
 /// The label of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rank {
+    /// It calls itself an error.
     Error,
+    /// It says that something did not work.
+    Failure,
     Said,
     Logged,
     Aside,
+    /// A part of something for programs.
+    Raw,
 }
+
+/// Characters of a line for programs that stand for a reason when there is no other.
+const LONGEST_RAW: usize = 200;
+
+/// Words of a line that says what did not work, with or without calling itself an error.
+const FAILURE_WORDS: [&str; 24] = [
+    "fail",
+    "cannot",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable to",
+    "denied",
+    "refused",
+    "rejected",
+    "invalid",
+    "not found",
+    "no such",
+    "missing",
+    "exhausted",
+    "exceeded",
+    "unauthorized",
+    "forbidden",
+    "timed out",
+    "expired",
+    "please set",
+    "please run",
+    "not logged in",
+    "must be",
+    "needs authentication",
+];
 
 impl Complaints {
     /// Reads one line, cut to the limit of an event.
@@ -50,6 +91,11 @@ impl Complaints {
             return;
         }
         let kept = || Clip { text: text.trim().to_owned(), cut_from: line.cut_from };
+        let begin = || {
+            let text: String = text.trim().chars().take(LONGEST_RAW).collect();
+            let full = line.cut_from.unwrap_or_else(|| u32::try_from(line.text.len()).unwrap_or(u32::MAX));
+            Clip { cut_from: Some(full).filter(|full| *full as usize > text.len()), text }
+        };
         if self.known.is_none() {
             self.known = cause(kind, text.trim()).map(|cause| (cause, kept()));
         }
@@ -61,8 +107,20 @@ impl Complaints {
                 self.last = Some(kept());
             }
         }
+        if matches!(rank, Rank::Error | Rank::Failure | Rank::Said | Rank::Logged) && kind != OutputKind::Text
+        {
+            let told = Told::from_message(text.trim());
+            if told.refusal("").is_some() {
+                self.refusal = Some((kept(), told));
+            }
+        }
         let place = match (rank, stream) {
+            (Rank::Raw, _) => {
+                self.raw.get_or_insert_with(begin);
+                return;
+            }
             (Rank::Error, _) => &mut self.error,
+            (Rank::Failure, _) => &mut self.failure,
             (Rank::Said, Stream::Stderr) => &mut self.said,
             (Rank::Said, Stream::Stdout) => &mut self.printed,
             (Rank::Logged, _) => &mut self.logged,
@@ -78,12 +136,19 @@ impl Complaints {
         self.known.as_ref().map(|(cause, _)| *cause)
     }
 
+    /// The last line by which the provider refused, and what it tells.
+    #[must_use]
+    pub fn refusal(&self) -> Option<&(Clip, Told)> {
+        self.refusal.as_ref()
+    }
+
     /// The line that best explains a failed agent. `began`: it reported its start, so a known error is just
     /// one line among others. A warning is returned only when there is nothing else.
     #[must_use]
     pub fn reason(&self, began: bool) -> Option<&Clip> {
         let known = self.known.as_ref().filter(|_| !began).map(|(_, line)| line);
-        let lines = [&self.error, &self.said, &self.printed, &self.logged, &self.aside];
+        let lines =
+            [&self.error, &self.failure, &self.said, &self.printed, &self.logged, &self.aside, &self.raw];
         known.or_else(|| lines.into_iter().find_map(Option::as_ref))
     }
 
@@ -96,15 +161,18 @@ impl Complaints {
     /// Every line kept, for masking secrets in them.
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut Clip> {
         let known = self.known.iter_mut().map(|(_, line)| line);
+        let refusal = self.refusal.iter_mut().map(|(line, _)| line);
         let others = [
             &mut self.error,
+            &mut self.failure,
             &mut self.said,
             &mut self.printed,
             &mut self.logged,
             &mut self.aside,
+            &mut self.raw,
             &mut self.last,
         ];
-        known.chain(others.into_iter().flatten())
+        known.chain(refusal).chain(others.into_iter().flatten())
     }
 }
 
@@ -131,14 +199,42 @@ fn rank(kind: OutputKind, line: &str) -> Rank {
     if is_notice(kind, line) {
         return Rank::Aside;
     }
+    if kind != OutputKind::Text && is_raw(line) {
+        return Rank::Raw;
+    }
     if let Some(level) = logged_level(line) {
         return if level.eq_ignore_ascii_case("error") { Rank::Logged } else { Rank::Aside };
     }
     match first_word(line).as_ref() {
-        "error" | "fatal" => Rank::Error,
-        "warning" | "warn" | "note" | "notice" | "info" | "debug" | "hint" | "tip" => Rank::Aside,
+        "error" | "fatal" => return Rank::Error,
+        "warning" | "warn" | "note" | "notice" | "info" | "debug" | "trace" | "hint" | "tip" => {
+            return Rank::Aside;
+        }
+        _ => {}
+    }
+    if is_tagged(line) {
+        return Rank::Aside;
+    }
+    let lower = line.to_ascii_lowercase();
+    match FAILURE_WORDS.iter().any(|word| lower.contains(word)) {
+        true if kind != OutputKind::Text => Rank::Failure,
         _ => Rank::Said,
     }
+}
+
+/// JSON, whole or in part, and other lines of an object that is printed over several.
+fn is_raw(line: &str) -> bool {
+    line.starts_with(['{', '}', ']', '"']) || line.starts_with("[{") || line.starts_with("[\"") || line == "["
+}
+
+/// `[log_abc123] sending request`: what a library tells of itself.
+fn is_tagged(line: &str) -> bool {
+    let Some((tag, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
+        return false;
+    };
+    let is_sign =
+        |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | '-' | '.' | ':' | '/' | '#' | '@');
+    !tag.is_empty() && tag.chars().all(is_sign) && rest.starts_with([' ', ':'])
 }
 
 /// The first word of a line if it is a label: `Warning: …`, `[WARN] …`, `warning[E1]: …`, `npm warn …`,

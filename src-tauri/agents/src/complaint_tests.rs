@@ -132,8 +132,8 @@ fn a_known_error_is_one_line_among_others_once_the_agent_began() {
 #[test]
 fn lines_on_standard_output_are_reasons_too_before_warnings() {
     let mut found = complaints(Gemini, &[GEMINI_WARNS]);
-    found.read(Gemini, Stream::Stdout, &Clip::from_text("Invalid auth method selected."));
-    assert_eq!(found.reason(false).unwrap().text, "Invalid auth method selected.");
+    found.read(Gemini, Stream::Stdout, &Clip::from_text("Open the address below."));
+    assert_eq!(found.reason(false).unwrap().text, "Open the address below.");
     found.read(Gemini, Stream::Stderr, &Clip::from_text("It is not running in a trusted directory."));
     assert_eq!(found.reason(false).unwrap().text, "It is not running in a trusted directory.");
 }

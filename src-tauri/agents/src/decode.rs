@@ -4,12 +4,14 @@ mod claude;
 mod codex;
 mod gemini;
 mod json;
+mod split;
 
 use super::event::AgentEvent;
 use super::facts::Facts;
 use super::lines::{Line, LineSplitter};
 use super::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::tree::Node;
+use split::{Piece, pieces};
 use std::borrow::Cow;
 
 /// Bytes of a line of text that an event carries.
@@ -23,12 +25,16 @@ pub struct Decoder {
     claude: claude::ClaudeState,
     codex: codex::CodexState,
     gemini: gemini::GeminiState,
+    /// The text of the last final event: the same event again says nothing new.
+    last_final: String,
 }
 
 /// A line of JSON, and the text that its values' positions refer to.
 struct Event<'a> {
     node: Node<'a>,
     text: &'a str,
+    /// The part of the text that is this event.
+    own: &'a str,
 }
 
 impl Decoder {
@@ -41,6 +47,7 @@ impl Decoder {
             claude: claude::ClaudeState::default(),
             codex: codex::CodexState::default(),
             gemini: gemini::GeminiState::default(),
+            last_final: String::new(),
         }
     }
 
@@ -65,27 +72,47 @@ impl Decoder {
         {
             return vec![question];
         }
-        let Some(node) = Node::parse(text.as_bytes()).ok().filter(Node::is_object) else {
-            let raw = clip(&text, line);
-            self.facts.complaints.read(self.kind, stream, &raw);
-            return vec![AgentEvent::Other { raw }];
-        };
-        let event = Event { node, text: &text };
         let mut events = Vec::new();
+        for piece in pieces(&text) {
+            match piece {
+                Piece::Event(node, own) => {
+                    self.read_event(&Event { node, text: &text, own }, line, &mut events)
+                }
+                Piece::Text(part) => {
+                    if is_claude {
+                        claude::cut_final(self.kind, part, &mut self.facts);
+                    }
+                    let is_all = part.len() == text.trim().len();
+                    let raw = if is_all { clip(&text, line) } else { Clip::from_text(part) };
+                    self.facts.complaints.read(self.kind, stream, &raw);
+                    events.push(AgentEvent::Other { raw });
+                }
+            }
+        }
+        events
+    }
+
+    fn read_event(&mut self, event: &Event<'_>, line: Line<'_>, events: &mut Vec<AgentEvent>) {
+        if self.facts.last.is_some() && self.last_final == event.own {
+            return;
+        }
+        let before = events.len();
         let known = match self.kind {
             OutputKind::ClaudeJsonl | OutputKind::QwenJsonl => {
-                self.claude.read(self.kind, &event, &mut self.facts, &mut events)
+                self.claude.read(self.kind, event, &mut self.facts, events)
             }
-            OutputKind::CodexJsonl => self.codex.read(&event.node, &mut self.facts, &mut events),
-            OutputKind::GeminiJsonl => self.gemini.read(&event.node, &mut self.facts, &mut events),
+            OutputKind::CodexJsonl => self.codex.read(&event.node, &mut self.facts, events),
+            OutputKind::GeminiJsonl => self.gemini.read(&event.node, &mut self.facts, events),
             OutputKind::Text => true,
         };
+        if events[before..].iter().any(|event| matches!(event, AgentEvent::Finished { .. })) {
+            event.own.clone_into(&mut self.last_final);
+        }
         if !known {
-            let raw = clip(&text, line);
+            let raw = clip(event.own, line);
             self.facts.last_unknown = Some(raw.clone());
             events.push(AgentEvent::Other { raw });
         }
-        events
     }
 
     /// What is known about the run so far.

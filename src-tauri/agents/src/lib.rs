@@ -32,6 +32,7 @@ pub mod launch;
 pub mod lines;
 pub mod outcome;
 pub mod prompts;
+pub mod provider;
 pub mod table;
 mod tool;
 pub mod usage;

@@ -7,6 +7,7 @@
 use super::complaint::Cause;
 use super::event::Denied;
 use super::facts::{Facts, Final};
+use super::provider::{self, Refusal, Reset};
 use super::{Clip, OutputKind};
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -95,14 +96,26 @@ pub struct Verdict {
     pub budget: Option<BudgetKind>,
     /// Where the outcome comes from, e.g. `result.api_error_status=429`, `exit=1`.
     pub from: Vec<String>,
-    /// When the usage limit resets: milliseconds since 1970 UTC, if reported.
+    /// When the usage limit resets: milliseconds since 1970 UTC, if reported. For a time that needs the clock see `reset`.
     pub resets_at_ms: Option<f64>,
+    /// The same as it was told; see [`Verdict::resolve_reset`].
+    #[serde(skip)]
+    pub reset: Option<Reset>,
     /// It is waiting for an answer before it continues (`tool_deferred`).
     pub needs_answer: bool,
     /// It reported that it was done but did not exit by itself.
     pub lingered: bool,
     /// The raw line of an unknown event.
     pub raw: Option<Clip>,
+}
+
+impl Verdict {
+    /// Sets the time of the reset from what was told: `now_ms` is when the run ended, `local` the zone of this computer.
+    pub fn resolve_reset(&mut self, now_ms: i64, local: &jiff::tz::TimeZone) {
+        #[allow(clippy::cast_precision_loss)] // exact until the year 287396
+        let ms = self.reset.as_ref().and_then(|reset| reset.resolve(now_ms, local)).map(|ms| ms as f64);
+        self.resets_at_ms = ms.or(self.resets_at_ms);
+    }
 }
 
 /// An outcome, the cap that was reached, and the fields they were read from.
@@ -119,6 +132,14 @@ impl OutcomeReading {
 
     fn cap(budget: BudgetKind, from: Vec<String>) -> Self {
         Self { outcome: Outcome::Budget, budget: Some(budget), from }
+    }
+
+    fn of_refusal(means: Refusal, from: Vec<String>) -> Self {
+        match means {
+            Refusal::Limit => Self::new(Outcome::Limit, from),
+            Refusal::SignIn => Self::new(Outcome::Auth, from),
+            Refusal::OwnBudget => Self::cap(BudgetKind::Other, from),
+        }
     }
 
     /// As its exit code says.
@@ -140,10 +161,16 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
     };
     let last = facts.last.as_ref();
     let reason = last.and_then(|last| last.reason.as_deref());
+    let reset = reset(facts).filter(|_| outcome == Outcome::Limit);
+    #[allow(clippy::cast_precision_loss)] // exact until the year 287396
+    let resets_at_ms = match &reset {
+        Some(Reset::At(ms)) => Some(*ms as f64),
+        _ => None,
+    };
     Verdict {
         outcome,
         word: last.and_then(|last| last.reason.clone().or_else(|| last.class.clone())),
-        message: message(kind, facts, outcome),
+        message: message(kind, facts, outcome, &from),
         unknown_argument: outcome == Outcome::Unknown
             && !facts.started
             && facts.complaints.cause() == Some(Cause::UnknownArgument),
@@ -151,25 +178,47 @@ pub fn judge(kind: OutputKind, facts: &Facts, exit: ExitHow, asked: Option<Asked
         denied: facts.denied,
         budget,
         from,
-        resets_at_ms: facts.resets_at_ms.filter(|_| outcome == Outcome::Limit),
+        resets_at_ms,
+        reset,
         needs_answer: asked.is_none() && reason == Some("tool_deferred"),
         lingered: last.is_some() && exit == ExitHow::StillRunning,
         raw: facts.last_unknown.clone().filter(|_| outcome == Outcome::Unknown),
     }
 }
 
-/// The agent's own line: from its final event, otherwise the best explanation besides its events. A command
-/// has no events and its output is its result, so it is the last line on stderr.
-fn message(kind: OutputKind, facts: &Facts, outcome: Outcome) -> Option<String> {
+/// When the provider serves again: as its refused allowance says, then its last error, then a line beside the events.
+fn reset(facts: &Facts) -> Option<Reset> {
+    let allowance = facts.refused.clone().flatten();
+    let of_error = || match &facts.last {
+        Some(last) => last.told.reset.clone(),
+        None => facts.error_told.as_ref().and_then(|told| told.reset.clone()),
+    };
+    allowance.or_else(of_error).or_else(|| facts.complaints.refusal()?.1.reset.clone())
+}
+
+/// Why it ended so: the agent's own line from its final event or its last error, otherwise the best explanation besides
+/// its events, otherwise the fields that decided. A command has no events and its output is its result, so it is the
+/// last line on stderr.
+fn message(kind: OutputKind, facts: &Facts, outcome: Outcome, from: &[String]) -> Option<String> {
     if let Some(message) = facts.last.as_ref().and_then(|last| last.message.clone()) {
         return Some(message);
     }
-    let beside = match kind {
-        OutputKind::Text => facts.complaints.last(),
-        _ => facts.complaints.reason(facts.started),
-    };
-    let told = beside.filter(|_| !matches!(outcome, Outcome::Ok | Outcome::Cancelled));
-    told.map(|clip| clip.text.clone())
+    if matches!(outcome, Outcome::Ok | Outcome::Cancelled) {
+        return None;
+    }
+    if kind == OutputKind::Text {
+        return facts.complaints.last().map(|clip| clip.text.clone());
+    }
+    let refused =
+        facts.complaints.refusal().filter(|_| facts.last.is_none()).map(|(line, _)| line.text.clone());
+    let refused = refused.filter(|_| facts.complaints.cause().is_none());
+    let told = || facts.error_told.as_ref().filter(|_| facts.last.is_none())?.line.clone();
+    // An error of the provider is a message of the agent's too.
+    let said = || facts.message_error.as_ref().and(facts.answer()).map(|said| Clip::from_text(said).text);
+    let beside = || facts.complaints.reason(facts.started).map(|clip| clip.text.clone());
+    let by_stop = || facts.last.as_ref()?.stop.as_ref().map(|stop| format!("stop_reason: {stop}"));
+    let decided = || Some(from.join(", ")).filter(|from| !from.is_empty());
+    refused.or_else(told).or_else(said).or_else(beside).or_else(by_stop).or_else(decided)
 }
 
 fn by_asking(asked: Asked) -> OutcomeReading {
@@ -209,25 +258,50 @@ fn by_final(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Out
             Some(SaidByExit::Cap(budget)) => OutcomeReading::cap(budget, vec![exit_word(exit)]),
             _ => failed(kind, facts, last, exit),
         },
-        Some(false) => went_well(kind, last, exit),
-        None => OutcomeReading::new(Outcome::Unknown, vec![event.to_owned()]),
+        Some(false) => went_well(kind, facts, last, exit),
+        None => refused(facts, last).unwrap_or_else(|| {
+            OutcomeReading::new(
+                Outcome::Unknown,
+                vec![event.to_owned(), format!("{} is missing", error_field(kind))],
+            )
+        }),
     }
 }
 
-fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
-    if let Some((status, outcome)) = last.status.and_then(|status| Some((status, by_status(status)?))) {
-        return OutcomeReading::new(outcome, vec![format!("{}={status}", last.status_field)]);
-    }
-    if last.allowance_used_up {
-        return OutcomeReading::new(Outcome::Limit, vec![last.status_field.to_owned()]);
-    }
-    let said = match facts.message_error.as_deref() {
-        Some("authentication_failed") => Some((Outcome::Auth, "authentication_failed")),
-        Some("rate_limit") => Some((Outcome::Limit, "rate_limit")),
-        _ => None,
+/// A refusal of the provider, by typed fields first, by known sentences second.
+fn refused(facts: &Facts, last: &Final) -> Option<OutcomeReading> {
+    let (by_error, is_typed) = match last.told.refusal(last.told_field) {
+        Some(told) => {
+            let is_typed = told.1 != last.told_field;
+            (Some(told), is_typed)
+        }
+        None => (None, false),
     };
-    if let Some((outcome, word)) = said {
-        return OutcomeReading::new(outcome, vec![format!("assistant.error={word}")]);
+    let typed = by_error.clone().filter(|_| is_typed);
+    let (means, from) = typed.or_else(|| refused_before(facts)).or(by_error)?;
+    Some(OutcomeReading::of_refusal(means, vec![from]))
+}
+
+/// A refusal that was told before the final event, or without one.
+fn refused_before(facts: &Facts) -> Option<(Refusal, String)> {
+    let word = facts.message_error.as_deref();
+    let by_message =
+        word.and_then(|word| Some((provider::of_class(word)?, format!("assistant.error={word}"))));
+    let by_allowance =
+        facts.refused.as_ref().map(|_| (Refusal::Limit, "rate_limit_event.status=rejected".to_owned()));
+    by_message.or(by_allowance)
+}
+
+/// A refusal that a line beside the events tells: only that of an agent which never began, because later lines may come
+/// from a tool.
+fn refused_to_begin(facts: &Facts) -> Option<(Refusal, String)> {
+    let (_, told) = facts.complaints.refusal().filter(|_| !facts.started)?;
+    told.refusal("a line beside the events")
+}
+
+fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
+    if let Some(refused) = refused(facts, last) {
+        return refused;
     }
     if let Some(said) = exit_of(kind, exit) {
         return OutcomeReading::of_exit(said, vec![exit_word(exit)]);
@@ -239,7 +313,7 @@ fn failed(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> Outco
     OutcomeReading::new(Outcome::TaskFailed, vec![error_word(kind, last, true)])
 }
 
-fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
+fn went_well(kind: OutputKind, facts: &Facts, last: &Final, exit: ExitHow) -> OutcomeReading {
     let mut from = vec![error_word(kind, last, false)];
     let mut outcome = Outcome::Ok;
     if let Some(reason) = &last.reason {
@@ -251,6 +325,10 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
     if last.turns == Some(0) {
         from.push(not_begun(last));
         outcome = Outcome::Unknown;
+    }
+    if let Some((stopped, word)) = stopped_early(facts, last) {
+        from.push(word);
+        outcome = stopped;
     }
     match exit {
         ExitHow::Code(0) => from.push(exit_word(exit)),
@@ -264,10 +342,33 @@ fn went_well(kind: OutputKind, last: &Final, exit: ExitHow) -> OutcomeReading {
     OutcomeReading::new(outcome, from)
 }
 
+/// A final event that calls itself a success although the model did not come to its end.
+fn stopped_early(facts: &Facts, last: &Final) -> Option<(Outcome, String)> {
+    let word = |stop: &str| format!("{}.stop_reason={stop}", last.event);
+    match last.stop.as_deref() {
+        Some("end_turn" | "stop_sequence" | "stop") => None,
+        // The call of the tool that takes the answer in the requested shape is the end.
+        Some("tool_use" | "tool_calls") if facts.structured.is_some() => None,
+        // It has a reason of its own, and waits for a person.
+        Some("tool_deferred") => None,
+        Some(
+            stop @ ("refusal" | "max_tokens" | "length" | "content_filter" | "model_context_window_exceeded"),
+        ) => Some((Outcome::TaskFailed, word(stop))),
+        Some(stop) => Some((Outcome::Unknown, word(stop))),
+        None if last.has_open_tool && facts.structured.is_none() => {
+            Some((Outcome::Unknown, "a tool was called and gave no result".to_owned()))
+        }
+        None => None,
+    }
+}
+
 fn by_exit(kind: OutputKind, facts: &Facts, exit: ExitHow) -> OutcomeReading {
     let from = vec!["no final event".to_owned(), exit_word(exit)];
     if kind == OutputKind::Text {
         return OutcomeReading::new(shell(exit), vec![exit_word(exit)]);
+    }
+    if let Some((means, word)) = refused_before(facts).or_else(|| refused_to_begin(facts)) {
+        return OutcomeReading::of_refusal(means, [vec![word], from].concat());
     }
     match exit {
         ExitHow::Signal(_) | ExitHow::Unseen => OutcomeReading::new(Outcome::Crashed, from),
@@ -312,14 +413,6 @@ fn shell(exit: ExitHow) -> Outcome {
     }
 }
 
-fn by_status(status: u32) -> Option<Outcome> {
-    Some(match status {
-        401 | 403 => Outcome::Auth,
-        429 | 529 => Outcome::Limit,
-        _ => return None,
-    })
-}
-
 fn not_begun(last: &Final) -> String {
     match last.turns {
         Some(turns) => format!("{}.num_turns={turns}", last.event),
@@ -335,6 +428,11 @@ fn error_word(kind: OutputKind, last: &Final, error: bool) -> String {
         }
         _ => format!("{}.is_error={error}", last.event),
     }
+}
+
+/// The field that says whether the agent calls its end an error.
+fn error_field(kind: OutputKind) -> &'static str {
+    if kind == OutputKind::GeminiJsonl { "result.status" } else { "result.is_error" }
 }
 
 fn exit_word(exit: ExitHow) -> String {

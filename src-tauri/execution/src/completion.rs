@@ -275,7 +275,7 @@ impl Turn<'_> {
             let command = command.as_deref().filter(|command| end.facts.lacks_command(command));
             let said = match part.kind {
                 OutputKind::Text => last_lines(&end.tail),
-                _ => end.facts.answer.as_deref().unwrap_or_default(),
+                _ => end.facts.answer().unwrap_or_default(),
             };
             match command {
                 Some(command) => {

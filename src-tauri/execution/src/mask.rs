@@ -131,13 +131,17 @@ impl Hide for Denied {
 
 impl Hide for Facts {
     fn hide(&mut self, mask: &Mask) {
-        self.answer.hide(mask);
+        self.messages.hide(mask);
         self.structured.hide(mask);
         self.denials.hide(mask);
         self.complaints.lines_mut().for_each(|line| line.hide(mask));
         self.last_unknown.hide(mask);
         if let Some(last) = &mut self.last {
             last.message.hide(mask);
+            last.told.line.hide(mask);
+        }
+        if let Some(told) = &mut self.error_told {
+            told.line.hide(mask);
         }
     }
 }

@@ -23,6 +23,7 @@ use crate::runs::log::LogReader;
 use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, spawn};
 use crate::tasks;
 use loopdeck_agents::OutputKind;
+use loopdeck_agents::answers;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_system::fence::Fence;
 use parking_lot::Mutex;
@@ -196,8 +197,11 @@ impl Job {
         };
         let facts = listening.decoder.facts().clone();
         let tail = String::from_utf8_lossy(&listening.tail).into_owned();
-        let text =
-            if self.kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
+        let text = if self.kind == OutputKind::Text {
+            &tail
+        } else {
+            answers::among(self.lookout.answer, &facts.messages)
+        };
         let named = self.lookout.files_named_in(facts.structured.as_deref(), text);
         let changed = before.folder.as_ref().and_then(|folder| folder.changed(&self.folder, &named));
         let counted = before.folder.zip(changed.as_ref());

@@ -3,6 +3,12 @@
 use loopdeck_core::times::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// The time zone of this computer.
+#[must_use]
+pub fn zone() -> jiff::tz::TimeZone {
+    jiff::tz::TimeZone::system()
+}
+
 /// Now.
 #[must_use]
 pub fn now() -> Timestamp {

@@ -3,6 +3,7 @@
 use super::{Event, json};
 use crate::event::{AgentEvent, Denied, PermissionRequest, Started};
 use crate::facts::{Facts, Final};
+use crate::provider::{Reset, Told};
 use crate::usage::Usage;
 use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::scan::Reader;
@@ -27,8 +28,8 @@ impl ClaudeState {
         let node = &event.node;
         match node.get("type").text() {
             Some("system") => system(node, facts, out),
-            Some("assistant") => self.assistant(node, facts, out),
-            Some("user") => results_of_tools(node, out),
+            Some("assistant") => self.assistant(event, facts, out),
+            Some("user") => results_of_tools(node, facts, out),
             Some("stream_event") => self.piece(node, out),
             Some("result") => finished(kind, event, facts, out),
             Some("rate_limit_event") => allowance(node.get("rate_limit_info"), facts, out),
@@ -45,13 +46,19 @@ impl ClaudeState {
         true
     }
 
-    fn assistant(&mut self, node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
+    fn assistant(&mut self, event: &Event<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
+        let node = &event.node;
         let parent = parent(node);
-        if parent.is_none() {
+        let is_main = parent.is_none();
+        if is_main {
             facts.message_error = json::name(node.get("error"));
+            facts.message_stop = json::name(node.get("message").get("stop_reason"));
         }
         for block in node.get("message").get("content").items() {
             let parent = parent.clone();
+            if is_main {
+                note_main(event, block, facts);
+            }
             match block.get("type").text() {
                 Some("text") if std::mem::take(&mut self.streamed) => {}
                 Some("text") => {
@@ -85,6 +92,24 @@ impl ClaudeState {
     }
 }
 
+/// The tool by which a model answers in the requested shape.
+const STRUCTURED_OUTPUT: &str = "StructuredOutput";
+
+/// What a block of the main conversation says for the end: a message, or a tool that is called.
+fn note_main(event: &Event<'_>, block: &Node<'_>, facts: &mut Facts) {
+    match block.get("type").text() {
+        Some("text") => {
+            facts.open_tools.clear();
+            facts.say(block.get("text").text().unwrap_or_default());
+        }
+        Some("tool_use") if block.get("name").text() == Some(STRUCTURED_OUTPUT) => {
+            facts.structured = json::exact(event.text, block, "input").or(facts.structured.take());
+        }
+        Some("tool_use") => drop(facts.open_tools.insert(id(block.get("id")))),
+        _ => {}
+    }
+}
+
 fn id(node: &Node<'_>) -> String {
     json::name(node).unwrap_or_default()
 }
@@ -114,10 +139,34 @@ fn system(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
             deny(denied, facts, out);
         }
         subtype => {
+            tasks(subtype, node, facts);
             let texts = ["message", "content", "text"].into_iter().map(|key| node.get(key));
             let text = texts.into_iter().find_map(json::optional).unwrap_or_default();
             out.push(AgentEvent::Warning { code: subtype.map(|code| Clip::cut(code, 200, 0).text), text });
         }
+    }
+}
+
+/// Background tasks: one that goes on after the final event leads to another turn. They are announced and reported one by
+/// one, or listed as a whole.
+fn tasks(subtype: Option<&str>, node: &Node<'_>, facts: &mut Facts) {
+    let task = |node: &Node<'_>| json::name(node.get("task_id")).or_else(|| json::name(node.get("id")));
+    let has_ended = |status: Option<&str>| {
+        matches!(status, Some("completed" | "failed" | "stopped" | "killed" | "cancelled" | "canceled"))
+    };
+    match (subtype, task(node)) {
+        (Some("task_started"), Some(id)) => facts.task_begins(id),
+        (Some("task_notification"), Some(id)) => facts.task_ends(&id),
+        (Some("task_updated"), Some(id)) if has_ended(node.get("patch").get("status").text()) => {
+            facts.task_ends(&id);
+        }
+        (Some("background_tasks_changed"), _) if node.find("tasks").is_some() => {
+            let now: Vec<String> = node.get("tasks").items().iter().filter_map(task).collect();
+            let gone: Vec<String> = facts.tasks.iter().filter(|id| !now.contains(id)).cloned().collect();
+            gone.iter().for_each(|id| facts.task_ends(id));
+            now.into_iter().for_each(|id| facts.task_begins(id));
+        }
+        _ => {}
     }
 }
 
@@ -150,9 +199,13 @@ fn deny(denied: Denied, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     }
 }
 
-fn results_of_tools(node: &Node<'_>, out: &mut Vec<AgentEvent>) {
+fn results_of_tools(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     for block in node.get("message").get("content").items() {
         if block.get("type").text() == Some("tool_result") {
+            if parent(node).is_none() {
+                facts.open_tools.remove(&id(block.get("tool_use_id")));
+                facts.message_stop = None;
+            }
             out.push(AgentEvent::ToolEnd {
                 id: id(block.get("tool_use_id")),
                 ok: block.get("is_error").flag() != Some(true),
@@ -183,24 +236,31 @@ fn finished(kind: OutputKind, event: &Event<'_>, facts: &mut Facts, out: &mut Ve
     let error = node.get("is_error").flag();
     let message = error.filter(|error| *error).and_then(|_| message(node)).or_else(|| deferred(node));
     if error == Some(false) {
-        facts.structured = json::exact(event.text, node, "structured_output");
-        facts.set_answer(node.get("result").text().unwrap_or_default());
+        let structured = json::exact(event.text, node, "structured_output");
+        facts.structured = structured.or(facts.structured.take());
+        facts.say_at_the_end(node.get("result").text().unwrap_or_default());
     }
-    let (status, status_field) = match kind {
-        OutputKind::QwenJsonl => (message.as_deref().and_then(json::api_error), "result.error.message"),
-        _ => (json::status(node.get("api_error_status")), "result.api_error_status"),
-    };
+    facts.is_woken = false;
     let text = message.clone().or_else(|| json::text(node.get("result"))).unwrap_or_default();
+    let refused = message.clone().or_else(|| json::text(node.get("result")).filter(|_| error.is_none()));
+    let status = json::status(node.get("api_error_status"));
+    let told = Told::from_message(refused.as_deref().unwrap_or_default());
+    let told = told
+        .with_class(node.get("error").get("type").text(), "result.error.type")
+        .with_status(status, "result.api_error_status");
+    let told_field = if kind == OutputKind::QwenJsonl { "result.error.message" } else { "result.result" };
+    let stop = node.find("stop_reason").filter(|stop| !stop.is_null()).and_then(json::name);
     let last = Final {
         event: "result",
         error,
         class: json::name(node.get("subtype")),
         reason: json::name(node.get("terminal_reason")),
-        status,
-        status_field,
-        message: message.map(|text| Clip::from_text(&text).text),
+        stop: stop.or_else(|| facts.message_stop.clone()),
+        has_open_tool: !facts.open_tools.is_empty(),
+        message: told.line.as_deref().filter(|_| message.is_some()).map(|line| Clip::from_text(line).text),
+        told,
+        told_field,
         turns: json::small(node.get("num_turns")),
-        allowance_used_up: false,
     };
     let word = last.reason.clone().or_else(|| last.class.clone());
     facts.last = Some(last);
@@ -233,8 +293,11 @@ fn deferred(node: &Node<'_>) -> Option<String> {
 }
 
 fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {
-    let cost_usd = node.get("total_cost_usd").number().filter(|cost| *cost >= 0.0);
-    let usage = node.get("usage");
+    usage_of(kind, node.get("total_cost_usd"), node.get("usage"))
+}
+
+fn usage_of(kind: OutputKind, cost: &Node<'_>, usage: &Node<'_>) -> Option<Usage> {
+    let cost_usd = cost.number().filter(|cost| *cost >= 0.0);
     if !usage.is_object() && cost_usd.is_none() {
         return None;
     }
@@ -254,14 +317,30 @@ fn usage(kind: OutputKind, node: &Node<'_>) -> Option<Usage> {
     })
 }
 
+/// What a final event that was cut off tells of the cost before the cut.
+pub(super) fn cut_final(kind: OutputKind, text: &str, facts: &mut Facts) {
+    let (mut is_final, mut cost, mut tokens) = (false, Node::null(), Node::null());
+    let Ok(mut reader) = Reader::new(text.as_bytes()) else { return };
+    // It ends at the cut, which is not an error here.
+    let _ = reader.object(|value, key| match &*key.name {
+        "type" => Node::read(value).map(|node| is_final = node.text() == Some("result")),
+        "total_cost_usd" => Node::read(value).map(|node| cost = node),
+        "usage" => Node::read(value).map(|node| tokens = node),
+        _ => value.skip().map(drop),
+    });
+    if let Some(usage) = usage_of(kind, &cost, &tokens).filter(|_| is_final) {
+        facts.report(kind, usage);
+    }
+}
+
 fn allowance(info: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     let status = id(info.get("status"));
     // Seconds since 1970: anything outside 2001 to 5138 is not such a time.
     let seconds = info.get("resetsAt").number().filter(|seconds| (1e9..1e11).contains(seconds));
     let resets_at_ms = seconds.map(|seconds| seconds * 1000.0);
-    if status == "rejected" {
-        facts.resets_at_ms = resets_at_ms;
-    }
+    #[allow(clippy::cast_possible_truncation)] // in range
+    let reset = resets_at_ms.map(|ms| Reset::At(ms as i64));
+    facts.refused = (status == "rejected").then_some(reset);
     out.push(AgentEvent::Allowance { status, window: json::name(info.get("rateLimitType")), resets_at_ms });
 }
 

@@ -3,6 +3,7 @@
 use super::json;
 use crate::event::{AgentEvent, Denied, Started};
 use crate::facts::{Facts, Final};
+use crate::provider::Told;
 use crate::usage::Usage;
 use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::tree::Node;
@@ -24,8 +25,8 @@ impl CodexState {
             Some("thread.started") => started(node, facts, out),
             Some("turn.started") => facts.turn_begins(),
             Some("turn.completed") => completed(node, facts, out),
-            Some("turn.failed") => failed(node.get("error").get("message"), facts, out),
-            Some("error") => error(node.get("message"), out),
+            Some("turn.failed") => failed(node.get("error"), facts, out),
+            Some("error") => error(node.get("message"), facts, out),
             Some("item.started" | "item.updated") => return self.item(node.get("item"), false, facts, out),
             Some("item.completed") => return self.item(node.get("item"), true, facts, out),
             _ => return false,
@@ -36,7 +37,7 @@ impl CodexState {
     fn item(&mut self, item: &Node<'_>, ended: bool, facts: &mut Facts, out: &mut Vec<AgentEvent>) -> bool {
         match item.get("type").text().or_else(|| item.get("item_type").text()) {
             Some("agent_message") if ended => {
-                facts.set_answer(item.get("text").text().unwrap_or_default());
+                facts.say(item.get("text").text().unwrap_or_default());
                 let text = json::text_or_json(item.get("text"));
                 out.push(AgentEvent::Text { text, parent: None, delta: false, stream: Stream::Stdout });
             }
@@ -139,37 +140,34 @@ fn completed(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         out.push(AgentEvent::Usage { usage: usage.into() });
     }
     facts.last = Some(Final { event: "turn.completed", error: Some(false), ..Final::default() });
-    let text = Clip::from_text(facts.answer.as_deref().unwrap_or_default());
+    let text = Clip::from_text(facts.answer().unwrap_or_default());
     out.push(AgentEvent::Finished { error: false, word: None, text });
 }
 
-fn failed(message: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
-    let text = json::text_or_json(message);
+fn failed(error: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
+    let message = error.get("message").text().or_else(|| error.text());
+    // The reason may have been told in an event of its own, and not again.
+    let told = message.map_or_else(|| facts.error_told.clone().unwrap_or_default(), Told::from_message);
+    let class = error.get("code").text().or_else(|| error.get("type").text());
+    let told = told.with_class(class, "turn.failed.error.code");
+    let line = told.line.as_deref().map(|line| Clip::from_text(line).text);
     facts.last = Some(Final {
         event: "turn.failed",
         error: Some(true),
-        status: status(&text.text),
-        status_field: "turn.failed.error.message",
-        message: message.text().map(|_| text.text.clone()),
-        // Codex's own sentence for a subscription whose usage window is spent; it gives no status.
-        allowance_used_up: text.text.starts_with("You've hit your usage limit"),
+        told_field: "turn.failed.error.message",
+        message: line.clone(),
+        told,
         ..Final::default()
     });
+    let text = Clip::from_text(&line.unwrap_or_default());
     out.push(AgentEvent::Finished { error: true, word: None, text });
 }
 
-/// The provider's status in Codex's message about its last request; it is reported nowhere else.
-fn status(message: &str) -> Option<u32> {
-    let after = |words: &str| message.find(words).map(|at| &message[at + words.len()..]);
-    let rest = message.strip_prefix("unexpected status ").or_else(|| after("last status: "))?;
-    let digits = rest.split(|next: char| !next.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|_| digits.len() == 3)
-}
-
 /// `Reconnecting... 2/5 (cause)`: a retry. Anything else: `turn.failed` gives the result.
-fn error(message: &Node<'_>, out: &mut Vec<AgentEvent>) {
+fn error(message: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
     let text = json::text_or_json(message);
     let Some(rest) = text.text.strip_prefix("Reconnecting") else {
+        facts.error_told = message.text().map(Told::from_message);
         out.push(AgentEvent::Warning { code: Some("error".to_owned()), text });
         return;
     };

@@ -3,6 +3,7 @@
 use super::json;
 use crate::event::{AgentEvent, Denied, Started};
 use crate::facts::{Facts, Final};
+use crate::provider::Told;
 use crate::usage::Usage;
 use crate::{Clip, OutputKind, Stream};
 use loopdeck_text::json_span::tree::Node;
@@ -29,10 +30,15 @@ impl GeminiState {
             Some("message") => self.message(node, facts, out),
             Some("tool_use") => self.tool_use(node, out),
             Some("tool_result") => self.tool_result(node, facts, out),
-            Some("error") => out.push(AgentEvent::Warning {
-                code: json::name(node.get("severity")),
-                text: json::text_or_json(node.get("message")),
-            }),
+            Some("error") => {
+                if node.get("severity").text() != Some("warning") {
+                    facts.error_told = node.get("message").text().map(Told::from_message);
+                }
+                out.push(AgentEvent::Warning {
+                    code: json::name(node.get("severity")),
+                    text: json::text_or_json(node.get("message")),
+                });
+            }
             Some("result") => finished(node, facts, out),
             _ => return false,
         }
@@ -45,10 +51,12 @@ impl GeminiState {
         }
         let delta = node.get("delta").flag() == Some(true);
         let content = node.get("content");
-        if !delta || !std::mem::replace(&mut self.speaking, true) {
-            facts.answer = None;
+        let piece = content.text().unwrap_or_default();
+        if delta && std::mem::replace(&mut self.speaking, true) {
+            facts.continue_message(piece);
+        } else {
+            facts.begin_message(piece);
         }
-        facts.add_to_answer(content.text().unwrap_or_default());
         let text = json::text_or_json(content);
         out.push(AgentEvent::Text { text, parent: None, delta, stream: Stream::Stdout });
     }
@@ -113,26 +121,33 @@ fn finished(node: &Node<'_>, facts: &mut Facts, out: &mut Vec<AgentEvent>) {
         _ => None,
     };
     let details = node.get("error");
-    let message =
-        details.get("message").text().or_else(|| details.text()).map(|text| Clip::from_text(text).text);
-    let answer = facts.answer.as_deref().unwrap_or_default();
-    let text = Clip::from_text(message.as_deref().unwrap_or(answer));
+    let message = details.get("message").text().or_else(|| details.text());
     let class = json::name(node.get("status"));
-    let word = json::name(details.get("type")).or_else(|| class.clone());
-    let (status, status_field) = match json::status(details.get("code")) {
-        Some(status) => (Some(status), "result.error.code"),
-        None => (message.as_deref().and_then(json::api_error), "result.error.message"),
+    let reason = json::name(details.get("type"));
+    let word = reason.clone().or_else(|| class.clone());
+    let told = match message {
+        Some(message) => Told::from_message(message),
+        None if error == Some(true) => facts.error_told.clone().unwrap_or_default(),
+        None => Told::default(),
     };
+    let code = details.get("code");
+    let told = told
+        .with_class(reason.as_deref(), "result.error.type")
+        .with_class(code.text(), "result.error.code")
+        .with_status(json::status(code), "result.error.code");
+    let message = told.line.as_deref().map(|line| Clip::from_text(line).text);
+    let text = Clip::from_text(message.as_deref().or(facts.answer()).unwrap_or_default());
     facts.last = Some(Final {
         event: "result",
         error,
         class,
-        reason: json::name(details.get("type")),
-        status,
-        status_field,
+        reason,
+        stop: None,
+        has_open_tool: false,
+        told,
+        told_field: "result.error.message",
         message,
         turns: None,
-        allowance_used_up: false,
     });
     out.push(AgentEvent::Finished { error: error != Some(false), word, text });
 }

@@ -45,17 +45,6 @@ pub(super) fn status(node: &Node<'_>) -> Option<u32> {
     small(node).or_else(|| node.text()?.parse().ok())
 }
 
-/// The provider's status in an error text of Gemini CLI or Qwen Code, reported nowhere else:
-/// `[API Error: 401 …]`, or with the provider's raw answer: `[API Error: {"error":{"code":401, …}}]`.
-pub(super) fn api_error(message: &str) -> Option<u32> {
-    let rest = message.strip_prefix("[API Error: ")?;
-    if rest.starts_with('{') {
-        let answer = Node::parse(rest.strip_suffix(']').unwrap_or(rest).as_bytes()).ok()?;
-        return status(answer.get("error").get("code"));
-    }
-    rest.get(..3)?.parse().ok().filter(|_| !rest[3..].starts_with(|next: char| next.is_ascii_digit()))
-}
-
 /// An exit code.
 #[allow(clippy::cast_possible_truncation)] // checked to be whole and in range
 pub(super) fn exit_code(node: &Node<'_>) -> Option<i32> {

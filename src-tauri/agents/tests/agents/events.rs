@@ -194,13 +194,13 @@ fn answers_and_sessions_are_remembered_whole() {
     assert_eq!(facts(Claude, "success").structured, None);
     for (kind, name) in [(Claude, "success"), (Qwen, "success"), (Codex, "success"), (Gemini, "success")] {
         let facts = facts(kind, name);
-        assert_eq!(facts.answer.as_deref(), Some("Done."), "{kind:?}");
+        assert_eq!(facts.answer(), Some("Done."), "{kind:?}");
         assert_eq!(facts.session.map(|session| session.len()), Some(36), "{kind:?}");
     }
     let long = "x".repeat(100_000);
     let line = format!(r#"{{"type":"item.completed","item":{{"type":"agent_message","text":"{long}"}}}}"#);
     let (events, facts) = read(Codex, line.as_bytes(), b"");
-    assert_eq!(facts.answer.unwrap().len(), 100_000);
+    assert_eq!(facts.answer().unwrap().len(), 100_000);
     let [E::Text { text, .. }] = &events[..] else { panic!("{events:?}") };
     assert_eq!((text.text.len(), text.cut_from), (4096, Some(100_000)));
 }
@@ -213,7 +213,7 @@ fn a_line_without_end_costs_no_memory_and_no_later_line() {
     let (events, facts) = read(Codex, &stream, b"");
     let E::Other { raw } = &events[0] else { panic!("{:?}", events[0]) };
     assert_eq!(raw.cut_from, Some(u32::try_from(EVENT_LIMIT + 5).unwrap()));
-    assert_eq!(facts.answer.as_deref(), Some("Done."));
+    assert_eq!(facts.answer(), Some("Done."));
 }
 
 fn can_use_tool(content: &str) -> String {

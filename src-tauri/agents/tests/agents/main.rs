@@ -3,6 +3,8 @@
 
 mod custom;
 mod events;
+mod faults;
+mod field;
 mod launch;
 mod outcomes;
 mod properties;
@@ -23,6 +25,9 @@ const FOLDERS: [(OutputKind, &str); 5] = [
     (OutputKind::GeminiJsonl, "gemini"),
     (OutputKind::Text, "shell"),
 ];
+
+/// Streams of public bug reports.
+const FIELD: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/fixtures/field");
 
 fn folder(kind: OutputKind) -> PathBuf {
     let (_, name) = FOLDERS.into_iter().find(|(known, _)| *known == kind).unwrap();

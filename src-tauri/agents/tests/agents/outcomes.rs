@@ -302,7 +302,6 @@ fn what_an_agent_complains_of_beside_its_work_is_no_message_of_one_that_did_well
         started,
         last: Some(Final { event: "result", error: Some(error), turns, ..Final::default() }),
         complaints: complaints.clone(),
-        resets_at_ms: Some(1.0),
         ..Facts::default()
     };
     let well = judge(Claude, &ended(false, Some(1), true), Code(0), None);

@@ -140,14 +140,15 @@ fn a_resumed_run_keeps_its_conversation_and_pays_for_itself_only() {
 #[test]
 fn answers_of_whole_loops_are_found() {
     for kind in agents() {
-        let plan = Recorded::of(kind, "loop_0_init").facts.answer.unwrap();
+        let answer = |name: &str| Recorded::of(kind, name).facts.answer().unwrap().to_owned();
+        let plan = answer("loop_0_init");
         assert!(plan.contains("task-003"), "{kind:?}: {plan}");
-        let debugged = Recorded::of(kind, "loop_4_debug").facts.answer.unwrap();
+        let debugged = answer("loop_4_debug");
         assert!(debugged.contains("\"confirmed\": \"H1\""), "{kind:?}: {debugged}");
     }
     for kind in [Claude, Codex] {
         let facts = Recorded::of(kind, "structured").facts;
-        let answer = facts.structured.or(facts.answer).unwrap();
+        let answer = facts.structured.as_deref().or(facts.answer()).unwrap();
         assert_eq!(answer, r#"{"status":"success"}"#, "{kind:?}");
     }
 }

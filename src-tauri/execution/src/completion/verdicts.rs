@@ -5,9 +5,10 @@ use crate::run_event::RunEnd;
 use crate::runs::{Exit, StopReason, StopReport};
 use crate::work::{Part, Purpose, stop_view};
 use loopdeck_agents::OutputKind;
-use loopdeck_agents::facts::Facts;
+use loopdeck_agents::answers;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
 use loopdeck_core::driver::{Ended, FailureClass};
+use loopdeck_system::clock;
 
 /// How a run ended, judged from typed fields only.
 pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Verdict {
@@ -21,6 +22,7 @@ pub(crate) fn verdict_of(part: &Part, end: &RunEnd, asked: Option<Asked>) -> Ver
     };
     let asked = asked.or(by_rule);
     let mut verdict = judge(part.kind, &end.facts, exit_how(end), asked);
+    verdict.resolve_reset(end.at.millis(), &clock::zone());
     if let Some(why) = end.not_started.as_ref().filter(|_| asked.is_none()) {
         verdict.message = Some(why.clone());
     }
@@ -56,7 +58,7 @@ pub(crate) fn ended_of<'e>(part: &Part, end: &'e RunEnd, verdict: &'e Verdict) -
         _ if verdict.needs_answer => Ended::Asks { text: message },
         Outcome::Ok => {
             let plain = part.kind == OutputKind::Text;
-            let text = if plain { &end.tail } else { answer(&end.facts) };
+            let text = if plain { &end.tail } else { answer(part, end) };
             Ended::Answered { text, structured: end.facts.structured.as_deref(), plain }
         }
         Outcome::Limit | Outcome::Auth => Ended::Failed { class: FailureClass::Unavailable, message },
@@ -77,8 +79,13 @@ fn never_began(part: &Part, end: &RunEnd) -> bool {
     part.kind != OutputKind::Text && !end.facts.started && end.exit.is_some()
 }
 
-fn answer(facts: &Facts) -> &str {
-    facts.answer.as_deref().unwrap_or_default()
+/// The message that is the answer.
+fn answer<'e>(part: &Part, end: &'e RunEnd) -> &'e str {
+    let kind = match &part.what {
+        Purpose::Agent(task) => task.answer,
+        _ => None,
+    };
+    answers::among(kind, &end.facts.messages)
 }
 
 pub(crate) fn last_lines(text: &str) -> &str {

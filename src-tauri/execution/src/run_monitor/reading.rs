@@ -132,7 +132,7 @@ impl Listening {
             } else {
                 self.tell_rows(&job);
             }
-            if self.decoder.facts().last.is_some() && !self.told_final {
+            if self.decoder.facts().is_over() && !self.told_final {
                 self.told_final = true;
                 let _ = attached.final_seen();
             }

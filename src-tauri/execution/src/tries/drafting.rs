@@ -111,8 +111,13 @@ impl Tries {
         if verdict.outcome != Outcome::Ok {
             return Err(none(verdict.message.as_deref().unwrap_or_default()));
         }
-        let text = if kind == OutputKind::Text { &tail } else { facts.answer.as_deref().unwrap_or_default() };
-        read(facts.structured.as_deref(), text).map_err(|error| none(&error.code.to_string()))
+        let texts = if kind == OutputKind::Text { std::slice::from_ref(&tail) } else { &facts.messages[..] };
+        let read = |text: &str| read(facts.structured.as_deref(), text);
+        // A closing remark does not hide an answer.
+        let read_one = texts.iter().rev().find_map(|text| read(text).ok());
+        read_one
+            .map_or_else(|| read(texts.last().map_or("", String::as_str)), Ok)
+            .map_err(|error| none(&error.code.to_string()))
     }
 }
 
