@@ -212,13 +212,13 @@ fn rank(kind: OutputKind, line: &str) -> Rank {
         }
         _ => {}
     }
-    if is_tagged(line) {
-        return Rank::Aside;
-    }
     let lower = line.to_ascii_lowercase();
-    match FAILURE_WORDS.iter().any(|word| lower.contains(word)) {
-        true if kind != OutputKind::Text => Rank::Failure,
-        _ => Rank::Said,
+    let fails = kind != OutputKind::Text && FAILURE_WORDS.iter().any(|word| lower.contains(word));
+    match (is_tagged(line), fails) {
+        (true, true) => Rank::Logged,
+        (true, false) => Rank::Aside,
+        (false, true) => Rank::Failure,
+        (false, false) => Rank::Said,
     }
 }
 

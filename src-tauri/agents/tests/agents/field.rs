@@ -269,3 +269,60 @@ fn the_model_must_have_come_to_its_end() {
         assert_eq!(ended(&format!("\"{stop}\"")), (outcome, Some(format!("stop_reason: {stop}"))), "{stop}");
     }
 }
+
+#[test]
+fn an_event_of_20_mb_is_shortened_and_the_end_behind_it_is_read() {
+    let long = "A".repeat(20_000_000);
+    let stream = format!(
+        r#"{{"type":"system","subtype":"init","session_id":"s"}}
+{{"type":"user","message":{{"role":"user","content":[{{"type":"tool_result","tool_use_id":"t1","content":"{long}"}}]}}}}
+{{"type":"result","subtype":"success","is_error":false,"num_turns":3,"result":"done","terminal_reason":"completed"}}
+"#
+    );
+    let (_, facts) = read(Claude, stream.as_bytes(), b"");
+    let verdict = judge(Claude, &facts, ExitHow::Code(0), None);
+    assert_eq!((verdict.outcome, facts.answer()), (Outcome::Ok, Some("done")));
+}
+
+#[test]
+fn a_limit_is_one_also_when_its_final_event_is_lost() {
+    for case in ["76-claude-session-limit-no-event", "77-claude-limit-rejected-event", "79-claude-no-credit"]
+    {
+        let text = String::from_utf8(field(case, "stream.ndjson")).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let cut = lines[..lines.len() - 1].join("\n");
+        let (_, facts) = read(Claude, cut.as_bytes(), b"");
+        let verdict = judge(Claude, &facts, ExitHow::Code(1), None);
+        assert_eq!(verdict.outcome, Outcome::Limit, "{case}: {:?}", verdict.from);
+        assert!(verdict.message.is_some_and(|message| !message.is_empty()), "{case}");
+    }
+}
+
+#[test]
+fn a_failed_run_is_never_without_a_reason() {
+    for (stdout, stderr, exit, reason) in [
+        ("", "", 1, "no final event, exit=1"),
+        (
+            "[log_1] sending request {\n  \"url\": \"x\"\n}\n[log_2] the request failed\n",
+            "",
+            1,
+            "[log_2] the request failed",
+        ),
+        (
+            "[log_1] sending request {\n  \"url\": \"x\"\n}\nThe account could not be used\n",
+            "",
+            1,
+            "The account could not be used",
+        ),
+        (
+            "",
+            "Loading the settings\nConnecting\nThe server refused the connection\n",
+            1,
+            "The server refused the connection",
+        ),
+    ] {
+        let (_, facts) = read(Claude, stdout.as_bytes(), stderr.as_bytes());
+        let verdict = judge(Claude, &facts, ExitHow::Code(exit), None);
+        assert_eq!(verdict.message.as_deref(), Some(reason), "{stdout}{stderr}");
+    }
+}
