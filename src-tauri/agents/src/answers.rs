@@ -401,7 +401,7 @@ pub fn among(kind: Option<AnswerKind>, messages: &[String]) -> &str {
             .find(|message| !message.trim().is_empty() && wanted(message))
     };
     let answer = kind.and_then(|kind| last(&|message| read(kind, message).is_ok()));
-    let like_one = || kind.and_then(|_| last(&|message| object_in(message).is_ok()));
+    let like_one = || kind.and_then(|_| last(&|message| last_object(message, |_| Ok(())).is_ok()));
     answer.or_else(like_one).or_else(|| last(&|_| true)).unwrap_or_default()
 }
 

@@ -191,6 +191,8 @@ fn a_background_task_ends_in_any_of_the_agents_words() {
 fn the_answer_is_the_last_message_that_is_one() {
     for (kind, case) in [
         (Claude, "91-v2-empty-result"),
+        (Claude, "92-v2-trailing-comma"),
+        (Claude, "93-v2-smart-quotes-and-comments"),
         (Claude, "94-v2-two-objects"),
         (Codex, "98-codex-answer-then-remark"),
     ] {
