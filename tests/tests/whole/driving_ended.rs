@@ -205,7 +205,7 @@ fn a_loop_whose_file_becomes_something_else_stays_in_sight_and_can_be_stopped() 
     let mut driven = driven(vec![planned(1), gated("develop")]);
     let name = driven.start(&driven.small_form("custom:scripted"));
     driven.wait_for_file("begun");
-    driven.live.replace(&name, "{ \"a\": 1 }");
+    driven.live.replace(&name, "{ \"target_skill\": \"ccw-loop\" }"); // a package for the skill
     driven.wait_for_word(&name, StatusWord::CannotRead);
     assert!(driven.live.row(&name).unwrap().run.as_ref().is_some_and(|run| run.alive));
     let key = driven.live.key(&name);
