@@ -4,16 +4,18 @@
 //! must not be loaded, a half-written file must not count as damaged.
 
 mod append;
+mod guarded;
 mod several;
 mod temporary;
 
 pub use append::{Addition, append};
+pub use guarded::{Prepared, ReplaceFault, Replaced, TakenBack, remove, replace};
 pub use several::{NewVersion, Several};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
 
 use crate::fingerprint::Fingerprint;
-use crate::platform::{self, keep_owner, share};
+use crate::platform::{self, share};
 use loopdeck_core::problem::ProblemCode;
 use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
@@ -199,94 +201,6 @@ fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
     open_no_follow(&target).map_err(|errno| ReadFault::io(errno.into()))
 }
 
-/// Why a guarded replacement did not happen. The old bytes are still there.
-#[derive(Debug, thiserror::Error)]
-pub enum ReplaceFault {
-    /// Another program wrote in between: read again and apply the intent again. When ours was in place for a moment, with that content:
-    /// another program may have opened it just then.
-    #[error("another program changed the file")]
-    Changed(Option<TakenBack>),
-    /// The disk refused.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-impl From<rustix::io::Errno> for ReplaceFault {
-    fn from(errno: rustix::io::Errno) -> Self {
-        Self::Io(errno.into())
-    }
-}
-
-/// Replaces the content of `path` with `new`, provided it is still `expected` and in `workspace` (canonical).
-///
-/// Temporary file next to it, fsync, exchange, check what came out, swap back on a conflict, fsync the
-/// folder. Mode and owner are kept; a link stays a link.
-///
-/// # Errors
-/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; nothing has
-/// changed then.
-pub fn replace(workspace: &Path, path: &Path, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
-    Prepared::new(workspace, path, new)?.replace(expected, new)
-}
-
-/// The new version of a file, durable next to it under a temporary name; removed when it is not used.
-#[derive(Debug)]
-pub struct Prepared {
-    path: PathBuf,
-    temp: tempfile::NamedTempFile,
-    stamp: Fingerprint,
-}
-
-impl Prepared {
-    fn new(workspace: &Path, path: &Path, new: &[u8]) -> Result<Self, ReplaceFault> {
-        let path = real_within(workspace, path)?;
-        let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
-        let temp = write_temp(folder, &path, new)?;
-        let stamp = Fingerprint::read(temp.as_file())?;
-        Ok(Self { path, temp, stamp })
-    }
-
-    /// Prepares `new` while `record` records it elsewhere: both wait for the disk, so together they take
-    /// about as long as one.
-    ///
-    /// # Errors
-    /// The first result is an error when the disk refuses.
-    pub fn while_recording<T>(
-        workspace: &Path,
-        path: &Path,
-        new: &[u8],
-        record: impl FnOnce() -> T,
-    ) -> (Result<Self, ReplaceFault>, T) {
-        std::thread::scope(|scope| {
-            let prepared = scope.spawn(|| Self::new(workspace, path, new));
-            let recorded = record();
-            let prepared = prepared.join().unwrap_or_else(|_| Err(io::Error::other("a thread ended").into()));
-            (prepared, recorded)
-        })
-    }
-
-    /// Puts `new` (the prepared version) in place of `expected`, like [`replace`].
-    ///
-    /// # Errors
-    /// Like [`replace`].
-    pub fn replace(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
-        let folder = self.path.parent().map(Path::to_owned);
-        let replaced = self.exchange(expected, new)?;
-        folder.map_or(Ok(()), |folder| sync_folder(&folder))?;
-        Ok(replaced)
-    }
-
-    /// The same without the fsync of the folder, which must follow.
-    fn exchange(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
-        let Self { path, temp, stamp } = self;
-        if std::fs::read(&path)? != expected {
-            return Err(ReplaceFault::Changed(None));
-        }
-        let former = put_in_place(temp, &path, expected, new)?;
-        Ok(Replaced { stamp: stamp.renamed(&path), former })
-    }
-}
-
 /// Exchanges two files of our own.
 ///
 /// # Errors
@@ -336,28 +250,6 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Fingerprint, 
     Ok(stamp.renamed(path))
 }
 
-/// Removes the file at `path`, provided it is still `expected` and its folder is in `workspace` (canonical).
-/// The file is moved aside, checked, and restored if it differs.
-///
-/// # Errors
-/// [`ReplaceFault::Changed`] on a foreign change, [`ReplaceFault::Io`] when the disk refuses; the file stays then.
-pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
-    let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
-    real_within(workspace, folder)?;
-    if std::fs::read(path)? != expected {
-        return Err(ReplaceFault::Changed(None));
-    }
-    let aside = temporary::file_in(folder)?;
-    std::fs::rename(path, aside.path())?;
-    if std::fs::read(aside.path())? != expected {
-        // Never over a file created meanwhile: that one is the newest.
-        let _ = std::fs::hard_link(aside.path(), path);
-        return Err(ReplaceFault::Changed(None));
-    }
-    File::open(folder)?.sync_all()?;
-    Ok(())
-}
-
 /// Whether a file can be written at `path`: the folder is writable, or only the folder itself is missing.
 ///
 /// # Errors
@@ -371,92 +263,6 @@ pub fn takes_files(workspace: &Path, path: &Path) -> io::Result<()> {
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     temporary::file_in(folder).map(drop)
-}
-
-/// Our version, which was in place for a moment and no longer is.
-#[derive(Debug)]
-pub struct TakenBack {
-    /// Our version, which no longer has a name.
-    pub file: File,
-    /// The foreign version, which is back in place.
-    pub there: Vec<u8>,
-}
-
-/// A replacement that happened.
-#[derive(Debug)]
-pub struct Replaced {
-    /// The new version.
-    pub stamp: Fingerprint,
-    /// The old one, which no longer has a name: a program that has it open may still write to it.
-    pub former: File,
-}
-
-fn write_temp(folder: &Path, path: &Path, new: &[u8]) -> Result<tempfile::NamedTempFile, ReplaceFault> {
-    use std::io::Write as _;
-    let mut temp = temporary::file_in(folder)?;
-    temp.write_all(new)?;
-    let old = std::fs::metadata(path)?;
-    temp.as_file().set_permissions(old.permissions())?;
-    keep_owner(temp.as_file(), &old);
-    temp.as_file().sync_all()?;
-    Ok(temp)
-}
-
-/// A compare-and-swap if the file system supports it: exchange both names, check what came out, swap back on
-/// a conflict.
-fn put_in_place(
-    temp: tempfile::NamedTempFile,
-    path: &Path,
-    expected: &[u8],
-    new: &[u8],
-) -> Result<File, ReplaceFault> {
-    match exchange(temp.path(), path) {
-        Ok(()) => {}
-        // Without exchange, the comparison right before is the only guard.
-        Err(error) if error.kind() == io::ErrorKind::Unsupported => return persist(temp, path),
-        Err(error) => return Err(error.into()),
-    }
-    let mut former = File::open(temp.path())?;
-    let mut came_out = Vec::with_capacity(expected.len());
-    former.read_to_end(&mut came_out)?;
-    if came_out == expected {
-        return Ok(former); // dropping `temp` removes the old version's name
-    }
-    let there = put_back(temp.path(), path, came_out, new)?;
-    let file = temp.as_file().try_clone()?;
-    Err(ReplaceFault::Changed(there.map(|there| TakenBack { file, there })))
-}
-
-/// Restores the foreign version that came out. If another writer replaced ours meanwhile, theirs comes out,
-/// is the newest and goes back in turn, until the version that comes out is the one just put there. Returns
-/// the version now in place, if it was ours that came out.
-fn put_back(
-    temp: &Path,
-    path: &Path,
-    mut foreign: Vec<u8>,
-    ours: &[u8],
-) -> Result<Option<Vec<u8>>, ReplaceFault> {
-    const MOST: u32 = 100; // a writer this fast only overtakes itself
-    let mut there = ours.to_vec();
-    for round in 0..MOST {
-        exchange(temp, path)?;
-        let came_out = std::fs::read(temp)?;
-        if came_out == there {
-            return Ok((round == 0).then_some(foreign));
-        }
-        there = std::mem::replace(&mut foreign, came_out);
-    }
-    Ok(None)
-}
-
-fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {
-    let former = File::open(path)?;
-    let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
-    std::fs::rename(&temp_path, path).map_err(|error| {
-        let _ = std::fs::remove_file(&temp_path);
-        ReplaceFault::Io(error)
-    })?;
-    Ok(former)
 }
 
 /// Writes a file of our own atomically (settings).
@@ -536,19 +342,6 @@ pub fn canonical_folder(path: &Path) -> io::Result<PathBuf> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_foreign_change_between_read_and_rename_is_noticed() {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        let path = root.join("a.json");
-        std::fs::write(&path, "theirs").unwrap();
-        assert!(matches!(replace(&root, &path, b"what we read", b"ours"), Err(ReplaceFault::Changed(None))));
-        assert_eq!(std::fs::read(&path).unwrap(), b"theirs");
-        replace(&root, &path, b"theirs", b"ours").unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"ours");
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-
     #[cfg(unix)]
     #[test]
     fn nothing_behind_a_link_out_of_the_workspace_is_read_or_written() {
@@ -570,18 +363,6 @@ mod tests {
         assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1);
     }
 
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn who_replaces_ours_before_it_is_taken_back_is_not_undone() {
-        let dir = tempfile::tempdir().unwrap();
-        let (path, temp) = (dir.path().join("a.json"), dir.path().join("b.tmp"));
-        // The exchange happened, a conflict was detected, and a second writer wrote before the swap back.
-        std::fs::write(&temp, "first").unwrap();
-        std::fs::write(&path, "second").unwrap();
-        put_back(&temp, &path, b"first".to_vec(), b"ours").unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"second");
-    }
-
     #[cfg(unix)]
     #[test]
     fn what_is_saved_is_readable_for_others_and_keeps_what_was_chosen() {
@@ -597,18 +378,5 @@ mod tests {
         assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert!(write_shared(dir.path(), b"three").is_err());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_mode_of_a_file_is_kept() {
-        use std::os::unix::fs::PermissionsExt as _;
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
-        let path = root.join("a.json");
-        std::fs::write(&path, "old").unwrap();
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o664)).unwrap();
-        replace(&root, &path, b"old", b"new").unwrap();
-        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o664);
     }
 }
