@@ -53,6 +53,23 @@ pub const CCW_ROOT: &str = ".workflow/.loop";
 /// Where CCW loops are, below the workspace or one of its sessions.
 pub const CCW_ROOTS: [&str; 2] = [CCW_ROOT, ".loop"];
 
+/// Where the sessions of a workspace are, each in a folder whose name begins with [`SESSION_NAME`].
+pub const SESSIONS: &str = ".workflow/active";
+/// The beginning of the name of a session's folder.
+pub const SESSION_NAME: &str = "WFS-";
+
+/// The CCW root that a path below a workspace is in, and the rest of the path; `None` outside the roots that the contract names.
+#[must_use]
+pub fn split_root(below: &str) -> Option<(&str, &str)> {
+    let session =
+        below.strip_prefix(SESSIONS).and_then(|rest| rest.strip_prefix('/')?.strip_prefix(SESSION_NAME));
+    let inner = session.and_then(|rest| rest.split_once('/')).map_or(below, |(_, inner)| inner);
+    CCW_ROOTS.iter().find_map(|root| {
+        let rest = inner.strip_prefix(root)?.strip_prefix('/')?;
+        Some((&below[..below.len() - rest.len() - 1], rest))
+    })
+}
+
 /// Whether something below a workspace can hold loops, by the folder at its top; the workspace itself can.
 #[must_use]
 pub fn may_hold_loops(top: &str) -> bool {

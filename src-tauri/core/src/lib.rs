@@ -32,6 +32,7 @@ pub mod refusal;
 pub mod searched;
 pub mod side_by_side;
 pub mod skill_prompt;
+pub mod stable_hash;
 pub mod start;
 pub mod status;
 pub mod step;

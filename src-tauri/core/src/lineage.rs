@@ -11,7 +11,7 @@ use crate::control::Verb;
 use crate::format::Format;
 use crate::formats::{aot, ccw, ralph};
 use crate::times::{self, TimeDelta, Timestamp};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 
 /// How far a clock may be ahead of ours. A time further ahead is not a server's: the skills write times eight
 /// hours ahead (the CCW contract §15).
@@ -99,9 +99,13 @@ impl Version {
     }
 }
 
+/// For comparing versions within one process. Its values are not kept.
+#[expect(clippy::disallowed_types, reason = "not kept")]
+pub(crate) type ProcessHasher = std::hash::DefaultHasher;
+
 /// The hash of anything; the same within one process.
 pub(crate) fn hash(value: &(impl Hash + ?Sized)) -> u64 {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = ProcessHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }

@@ -14,6 +14,15 @@ pub struct IterationBar {
     pub limit: f64,
 }
 
+impl IterationBar {
+    /// The number of the next iteration. What is in the file may be fractional or absurd.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+    pub fn next(self) -> u32 {
+        (self.current as u32).saturating_add(1)
+    }
+}
+
 /// Which limit ended a loop. Words: catalogue `limit.<kind>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
 #[serde(rename_all = "snake_case")]

@@ -14,9 +14,10 @@ pub use lines::lines_since;
 use crate::agents::environment::environment;
 use crate::agents::places;
 use crate::brief::{Answer, Question, ask};
+use loopdeck_core::layout::AOT_FILE;
+use loopdeck_core::stable_hash::stable_hash;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -197,9 +198,7 @@ impl ReadBudget {
             return None;
         }
         (self.files, self.bytes) = (self.files - 1, self.bytes - size);
-        let mut hasher = DefaultHasher::new();
-        std::fs::read(path).ok()?.hash(&mut hasher);
-        Some(hasher.finish())
+        Some(stable_hash(&std::fs::read(path).ok()?))
     }
 }
 
@@ -276,7 +275,9 @@ impl FolderSnapshot {
 
 /// State files and progress files are written by loops, not by their work.
 fn is_ours(name: &str) -> bool {
-    [".workflow/", ".loop/", ".claude/aot-loop-state"].iter().any(|prefix| name.starts_with(prefix))
+    let beside_aot =
+        || name.strip_prefix(AOT_FILE).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    [".workflow/", ".loop/"].iter().any(|folder| name.starts_with(folder)) || beside_aot()
 }
 
 fn status(folder: &Path) -> Option<Vec<String>> {
@@ -477,6 +478,18 @@ mod tests {
             }
             std::fs::write(folder.join("again.txt"), "2").unwrap();
             assert_eq!(changed_since(folder, &before).unwrap(), ["again.txt"]);
+        }
+    }
+
+    #[test]
+    fn files_of_loops_are_no_work_and_files_with_such_names_are() {
+        for name in [".claude/aot-loop-state.md", ".claude/aot-loop-state.md.damaged-1", ".loop/a.json"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in
+            [".claude/aot-loop-state-notes.md", ".claude/aot-loop-state/a.py", ".loopback/a", ".workflows/b"]
+        {
+            assert!(!is_ours(name), "{name}");
         }
     }
 

@@ -2,11 +2,13 @@
 //! windows that there is something newer. It only decides and routes. Whatever touches a file or the journal happens in the
 //! thread of one workspace ([`owner`]), so a folder that does not answer holds up no other one.
 
+mod inbox;
 pub mod owner;
 mod pulse;
 mod windows;
 mod worker;
 
+pub(crate) use inbox::{Hearing, Inbox};
 pub(crate) use pulse::Pulse;
 pub(crate) use worker::{Home, Shared, Start, open_journal};
 
@@ -69,7 +71,7 @@ type KnownWorkers = Arc<Mutex<HashMap<Arc<str>, KnownWorker>>>;
 /// What callers know of a worker.
 struct KnownWorker {
     pulse: Arc<Pulse>,
-    inbox: mpsc::Sender<Event>,
+    inbox: Inbox,
 }
 
 impl std::fmt::Debug for Coordinator {
@@ -131,12 +133,7 @@ impl Coordinator {
     pub(crate) fn tell(&self, workspace: &str, work: impl FnOnce(&mut Owner) + Send + 'static) {
         // A workspace that was closed meanwhile has nothing to do.
         let Some(inbox) = self.known.lock().get(workspace).map(|worker| worker.inbox.clone()) else { return };
-        let job: Job = Box::new(|owner| drop(owner.map(work)));
-        if let Err(mpsc::error::TrySendError::Full(job)) = inbox.try_send(Event::Job(job))
-            && let Some(tokio) = &self.tokio
-        {
-            tokio.spawn(async move { drop(inbox.send(job).await) });
-        }
+        inbox.tell(Event::Job(Box::new(|owner| drop(owner.map(work)))));
     }
 
     /// Hands a request on a loop to the worker of its workspace, which carries out together what comes together.
@@ -320,13 +317,13 @@ fn take_order(
         Order::Open(workspace, job) => {
             let id = Arc::clone(&workspace.id);
             if let Some(worker) = workers.get(&id) {
-                return worker.hand(Event::Job(job));
+                return worker.inbox.tell(Event::Job(job));
             }
             shared.write(|catalog| catalog.open(workspace.clone()));
             match Worker::start(Arc::clone(shared), &workspace) {
                 Ok(worker) => {
                     known.lock().insert(Arc::clone(&id), worker.known());
-                    worker.hand(Event::Job(job));
+                    worker.inbox.tell(Event::Job(job));
                     workers.insert(id, worker);
                 }
                 Err(failure) => {
@@ -365,7 +362,7 @@ fn note_silence(shared: &Shared, workers: &HashMap<Arc<str>, Worker>) {
 
 fn hand(workers: &HashMap<Arc<str>, Worker>, workspace: &str, job: Job, event: fn(Job) -> Event) {
     match workers.get(workspace) {
-        Some(worker) => worker.hand(event(job)),
+        Some(worker) => worker.inbox.tell(event(job)),
         None => job(Err(Failure::new(FailureKind::UnknownLoop))),
     }
 }
@@ -373,14 +370,5 @@ fn hand(workers: &HashMap<Arc<str>, Worker>, workspace: &str, job: Job, event: f
 impl Worker {
     fn known(&self) -> KnownWorker {
         KnownWorker { pulse: Arc::clone(&self.pulse), inbox: self.inbox.clone() }
-    }
-
-    /// Hands a job on. When many changes wait to be read, the job waits with them.
-    fn hand(&self, job: Event) {
-        if let Err(refused) = self.inbox.try_send(job) {
-            let inbox = self.inbox.clone();
-            // Dropped when the worker has ended: the caller learns of it.
-            tokio::spawn(async move { drop(inbox.send(refused.into_inner()).await) });
-        }
     }
 }

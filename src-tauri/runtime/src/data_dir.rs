@@ -1,7 +1,7 @@
 //! Where Loopdeck keeps its own data, and which starts count as "the same Loopdeck". Here, because both programs, the command
 //! line and the desktop, must agree on it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use loopdeck_core::stable_hash::stable_hash;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -45,9 +45,8 @@ impl DataDir {
         if self.is_default {
             return None;
         }
-        let mut hasher = DefaultHasher::new();
-        self.path.hash(&mut hasher);
-        Some(format!(".d{:016x}", hasher.finish())) // a D-Bus name element must not start with a digit
+        let hash = stable_hash(self.path.as_os_str().as_encoded_bytes());
+        Some(format!(".d{hash:016x}")) // a D-Bus name element must not start with a digit
     }
 }
 

@@ -121,7 +121,8 @@ fn newest(folder: &Path) -> io::Result<Option<PathBuf>> {
     };
     let ours = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(PREFIX) && name.ends_with(ENDING)
+        let dated = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(ENDING));
+        dated.is_some_and(|day| day.starts_with('.') && day.ends_with('.'))
     };
     Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).filter(ours).max())
 }

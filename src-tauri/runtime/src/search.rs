@@ -13,6 +13,7 @@ use crate::observe::reconcile::{latest_companion_change, may_have_companions};
 use crate::observe::roots::Candidate;
 use crate::views::{Failure, FailureKind, LoopNotes};
 use loopdeck_core::loop_id::{LoopId, workspace_of};
+use loopdeck_core::stable_hash::StableHasher;
 use loopdeck_search::{Index, Query, Words};
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::files;
@@ -21,7 +22,6 @@ use loopdeck_system::logged::Logged as _;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use std::collections::{HashMap, HashSet};
 use std::fs::DirEntry;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::slice::Chunks;
 use std::sync::Arc;
@@ -148,10 +148,14 @@ fn differences(index: &Index, catalog: &Catalog) -> (Vec<String>, Vec<Outdated>)
 
 /// The version of a loop's files and notes, as one number.
 fn version(entry: &Entry, notes: Option<&LoopNotes>) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    entry.stamp.map(Fingerprint::columns).hash(&mut hasher);
-    entry.companion_change.millis().hash(&mut hasher);
-    notes.map(|notes| (&notes.note, &notes.labels)).hash(&mut hasher);
+    let mut hasher = StableHasher::default();
+    let (size, modified, inode) = entry.stamp.map(Fingerprint::columns).unwrap_or_default();
+    for number in [size, modified, inode, entry.companion_change.millis()] {
+        hasher.number(number.cast_unsigned());
+    }
+    if let Some(notes) = notes {
+        hasher.text(&notes.note).texts(&notes.labels);
+    }
     hasher.finish()
 }
 
@@ -159,9 +163,8 @@ fn version(entry: &Entry, notes: Option<&LoopNotes>) -> u64 {
 fn with_our_run(found: &Found, version: u64) -> i64 {
     let Some(_) = &found.entry.run else { return version.cast_signed() };
     let written = latest_companion_change(&found.root, found.candidate(), |_, _| false);
-    let mut hasher = DefaultHasher::new();
-    (version, written.millis()).hash(&mut hasher);
-    hasher.finish().cast_signed()
+    let mut hasher = StableHasher::default();
+    hasher.number(version).number(written.millis().cast_unsigned()).finish().cast_signed()
 }
 
 /// Reads the next batch as long as there is one.

@@ -10,12 +10,12 @@ use crate::parts::{self, LARGEST_FILE};
 use crate::share::{Share, SharedContent};
 use crate::team::Context;
 use async_nats::jetstream::kv;
+use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_execution::mask::Mask;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, dirs};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::ops::Range;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -46,15 +46,8 @@ struct Content<'a> {
 
 impl<'a> Content<'a> {
     fn of(body: &'a [u8]) -> Self {
-        Self { sent: Sent { hash: hash(body), parts: 0 }, body }
+        Self { sent: Sent { hash: stable_hash(body), parts: 0 }, body }
     }
-}
-
-/// The hash of a content.
-pub(crate) fn hash(body: &[u8]) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    body.hash(&mut hasher);
-    hasher.finish()
 }
 
 /// The buckets of files.
@@ -228,7 +221,7 @@ impl Publisher<'_> {
             }
         };
         self.kept.insert(key.clone());
-        let hash = hash(&body);
+        let hash = stable_hash(&body);
         if self.published.get(&key).is_some_and(|sent| sent.hash == hash) {
             self.versions.insert(key, (stamp, content));
             return Ok(());

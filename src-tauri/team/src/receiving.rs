@@ -7,12 +7,13 @@ use crate::machines;
 use crate::message::{About, SharedFile, SharedNeeds, SharedRequest};
 use crate::mirror::{Key, Mirrors};
 use crate::parts;
-use crate::publishing::{Buckets, Published, Sent, hash};
+use crate::publishing::{Buckets, Published, Sent};
 use crate::seat::Seat;
 use crate::state::{Requests, SharedFolder, SharedNeedsByLoop};
 use crate::team::{Context, outside};
 use async_nats::jetstream::kv::{self, Operation};
 use futures_util::StreamExt as _;
+use loopdeck_core::stable_hash::stable_hash;
 use loopdeck_execution::rows::Need;
 use loopdeck_runtime::cores::on_all_cores;
 use loopdeck_runtime::views::RequestView;
@@ -252,6 +253,6 @@ fn sent(sealed: &Sealed<'_>) -> Sent {
     let parts = sealed.claimed::<SharedFile>().ok().and_then(|head| head.parts);
     match parts {
         Some(parts) => Sent { hash: parts.hash, parts: parts.count },
-        None => Sent { hash: hash(sealed.body), parts: 0 },
+        None => Sent { hash: stable_hash(sealed.body), parts: 0 },
     }
 }

@@ -191,14 +191,11 @@ fn is_regular(path: &Path) -> bool {
 pub fn is_shareable(file: &str) -> bool {
     /// More than any loop's own files have.
     const LONGEST: usize = 400;
-    const ROOTS: [&str; 3] = [".workflow/.loop/", ".loop/", ".workflow/active/WFS-"];
     if layout::SINGLE_FILES.iter().any(|(single, _)| *single == file) {
         return true;
     }
     let in_folder = layout::LOOP_FOLDERS.iter().any(|folders| folders.state_file_of(file).is_some());
-    let in_root = in_folder
-        || ROOTS.iter().any(|root| file.starts_with(root))
-        || file.starts_with(".claude/aot-results/");
+    let in_root = in_folder || layout::split_root(file).is_some() || file.starts_with(".claude/aot-results/");
     let harmless = |part: &str| {
         let known = |letter: char| letter.is_alphanumeric() || "._- ".contains(letter);
         !part.is_empty() && part.len() <= 200 && part != "." && part != ".." && part.chars().all(known)
@@ -369,6 +366,10 @@ mod tests {
             ".loop/a\\..\\b.json",
             ".loop/a:b.json",
             ".workflow/settings.json",
+            ".workflow/.loop-notes/a.md",
+            ".workflow/active/WFS-a/plan.md",
+            ".workflow/active/WFS-a/.loop-notes/a.json",
+            ".workflow/active/WFS-a.json",
         ] {
             assert!(!is_shareable(file), "{file}");
         }

@@ -20,3 +20,4 @@ mod parcel;
 pub(crate) mod places;
 mod report;
 pub(crate) mod rules;
+mod slots;

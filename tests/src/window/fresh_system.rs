@@ -1,9 +1,9 @@
 //! A copy of a fresh Debian in which a test installs, uses and removes a package.
 
 use crate::programs::write_program;
+use loopdeck_core::stable_hash::stable_hash;
 use std::collections::BTreeMap;
 use std::fs;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -82,9 +82,8 @@ impl FreshSystem {
         let found = if data.is_symlink() {
             path.read_link().expect("a link").display().to_string()
         } else if data.is_file() {
-            let mut hasher = DefaultHasher::new();
-            fs::read(path).expect("a file").hash(&mut hasher);
-            format!("{:o} {:x}", data.permissions().mode(), hasher.finish())
+            let hash = stable_hash(&fs::read(path).expect("a file"));
+            format!("{:o} {hash:x}", data.permissions().mode())
         } else {
             format!("{:o}", data.permissions().mode())
         };

@@ -46,13 +46,13 @@ impl EarlierResults {
         let mut known = BTreeMap::new();
         for name in results.iter().map(String::as_str).chain(COVERAGE) {
             each_file(folder, name, &mut |file, path, seen| {
-                let ours = file.starts_with(RESULTS) && files::lies_within(folder, path);
+                let ours = is_in_results(file) && files::lies_within(folder, path);
                 if !ours || std::fs::remove_file(path).is_err() {
                     known.insert(file.to_owned(), stamp(seen));
                 }
             });
         }
-        for name in results.iter().filter(|name| name.starts_with(RESULTS) && is_safe(name)) {
+        for name in results.iter().filter(|name| is_in_results(name) && is_safe(name)) {
             let wanted = if name.ends_with('/') {
                 Some(name.as_str())
             } else {
@@ -99,6 +99,11 @@ pub(crate) fn read(
     let sources: Vec<Source<'_>> = found.iter().map(|(name, bytes)| Source { name, bytes }).collect();
     let (stdout, stderr) = output(log);
     loopdeck_results::read(&sources, &stdout, &stderr, exit_code, None)
+}
+
+/// Whether a path below the workspace is our results folder or in it.
+fn is_in_results(name: &str) -> bool {
+    name.strip_prefix(RESULTS).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn is_safe(name: &str) -> bool {
@@ -232,6 +237,18 @@ mod tests {
         EarlierResults::prepare(&root, &ours);
         let there = stale.map(|name| root.join(name).exists());
         assert_eq!(there, [false, false, true]);
+        // A name that begins like it is another folder's.
+        let theirs = format!("{RESULTS}-nightly/a.xml");
+        std::fs::create_dir(root.join(format!("{RESULTS}-nightly"))).unwrap();
+        std::fs::write(root.join(&theirs), "<x/>").unwrap();
+        let wanted = [theirs.clone(), format!("{RESULTS}-nightly/"), format!("{RESULTS}-other/deep/")];
+        let before = EarlierResults::prepare(&root, &wanted);
+        assert!(root.join(&theirs).exists() && !root.join(format!("{RESULTS}-other")).exists());
+        assert_eq!(
+            names(&root, &wanted.each_ref().map(String::as_str), &before),
+            [""; 0],
+            "it is of an earlier run"
+        );
     }
 
     #[test]

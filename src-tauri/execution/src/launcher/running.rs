@@ -17,7 +17,7 @@ use loopdeck_core::driver::debug_log::VARIABLE;
 use loopdeck_core::driver::{AgentTask, ConversationStart, TestsEnd};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive;
-use loopdeck_core::phase::CcwPhase;
+use loopdeck_core::phase::{CcwPhase, IterationBar};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::start::WorkMode;
 use loopdeck_core::step::Operation;
@@ -383,8 +383,7 @@ impl Turn<'_> {
 
     pub(crate) fn iteration(&self, key: &LoopId) -> u32 {
         let bar = self.store.read(key).ok().and_then(|entry| entry.summary.iteration);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
-        bar.map_or(1, |bar| bar.current as u32 + 1)
+        bar.map_or(1, IterationBar::next)
     }
 }
 

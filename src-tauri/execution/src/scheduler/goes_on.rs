@@ -8,6 +8,7 @@ use crate::turn::Turn;
 use loopdeck_core::driver::{AgentTask, ConversationStart};
 use loopdeck_core::format::{FileFacts, Handling};
 use loopdeck_core::loops;
+use loopdeck_core::phase::IterationBar;
 use loopdeck_system::clock;
 use loopdeck_system::failure::Failure;
 use loopdeck_system::files;
@@ -30,8 +31,7 @@ impl Turn<'_> {
         let facts = FileFacts { stem: entry.candidate.stem(), modified: stamp.modified(), now };
         let situation = entry.situation(now);
         // As the person would raise it, who is asked for that separately.
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a small count
-        let raised = entry.summary.iteration.as_ref().map(|bar| bar.current as u32 + 1);
+        let raised = entry.summary.iteration.map(IterationBar::next);
         let intent = starting_intent(&entry.summary, &situation, raised.filter(|_| entry.summary.at_limit()));
         let Ok(carried) = loops::carry_out(&entry.summary, &bytes, &facts, &intent, &situation) else {
             return Ok(false);

@@ -11,7 +11,7 @@ mod watch_events;
 
 pub(crate) use requests::WaitingRequest;
 
-use crate::coordinator::{Home, Job};
+use crate::coordinator::{Hearing, Home, Job};
 use crate::observe::watch::{Watch, WatchEvent};
 use crate::store::workspace_store::{Parts, WorkspaceStore};
 use crate::views::Tick;
@@ -21,7 +21,6 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::Receiver;
 
 /// A quiet time after which a changed path is read, and the longest wait under continuous writing.
 const QUIET: Duration = Duration::from_millis(15);
@@ -40,6 +39,8 @@ pub type Subscriber = Box<dyn Fn(Tick) -> bool + Send>;
 pub enum Event {
     /// The watcher saw something.
     Watched(WatchEvent),
+    /// The watcher saw more than could be told: look at everything again.
+    Overflowed,
     /// Something happened to a run of ours.
     Execution(ExecutionEvent),
     /// A question, or something to do.
@@ -97,14 +98,14 @@ impl Owner {
     }
 
     /// Handles events until the workspace is closed or the app ends.
-    pub(crate) fn run(mut self, tokio: &Handle, mut inbox: Receiver<Event>) {
+    pub(crate) fn run(mut self, tokio: &Handle, mut inbox: Hearing) {
         while let Some(event) = self.next(tokio, &mut inbox) {
             self.home.begin();
             if let Some(event) = event {
                 self.handle(event);
             }
             // A burst is taken in whole before anything is read, so that only last states are read.
-            while let Ok(event) = inbox.try_recv() {
+            while let Some(event) = inbox.next_there() {
                 self.handle(event);
             }
             self.carry_out_requests();
@@ -116,14 +117,14 @@ impl Owner {
     }
 
     /// The next event, or nothing when something else is due; the end.
-    fn next(&self, tokio: &Handle, inbox: &mut Receiver<Event>) -> Option<Option<Event>> {
+    fn next(&self, tokio: &Handle, inbox: &mut Hearing) -> Option<Option<Event>> {
         let due = self.next_deadline().into();
         let closed = &self.home.closed;
         tokio.block_on(async {
             tokio::select! {
                 biased;
                 () = closed.cancelled() => None,
-                event = inbox.recv() => event.map(Some),
+                event = inbox.next() => event.map(Some),
                 () = tokio::time::sleep_until(due) => Some(None),
             }
         })
@@ -145,7 +146,7 @@ impl Owner {
 
     fn handle(&mut self, event: Event) {
         self.home.pulse.beat();
-        if !matches!(event, Event::Request(_) | Event::Watched(_)) {
+        if !matches!(event, Event::Request(_) | Event::Watched(_) | Event::Overflowed) {
             self.carry_out_requests(); // they came before it
         }
         match event {
@@ -155,7 +156,11 @@ impl Owner {
                 self.sweep.now |= paths.iter().filter(|path| self.watch.forget(path)).count() > 0;
                 self.note_paths(paths, QUIET);
             }
-            Event::Watched(WatchEvent::Rescan) => self.sweep.now = true,
+            Event::Watched(WatchEvent::Rescan) | Event::Overflowed => {
+                // What went away unseen took its watches along.
+                self.watch.forget(&self.home.path);
+                self.sweep.now = true;
+            }
             Event::Execution(event) => self.store.turn().handle(event),
             Event::Job(job) | Event::Request(job) => job(Ok(self)),
         }

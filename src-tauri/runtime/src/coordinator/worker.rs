@@ -1,6 +1,6 @@
 //! A worker: the thread that owns the loops of one workspace, and what all workers share.
 
-use super::Pulse;
+use super::{Inbox, Pulse};
 use crate::coordinator::owner::{Event, Owner, SWEEP_COPY_EVERY};
 use crate::observe::catalog::{Catalog, Workspace};
 use crate::observe::glimpses::Glimpses;
@@ -10,7 +10,7 @@ use crate::store::journal::{Journal, Retention};
 use crate::store::workspace_store::Parts;
 use crate::views::Failure;
 use loopdeck_core::times::{TimeDelta, Timestamp};
-use loopdeck_execution::event::Inbox;
+use loopdeck_execution::event::Inbox as ExecutionInbox;
 use loopdeck_execution::launcher::workshop::{Outputs, Workshop};
 use loopdeck_execution::needs_board::NeedsBoard;
 use loopdeck_execution::preferences::choices::KeptChoices;
@@ -22,11 +22,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::SyncSender;
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
-
-/// How many events may wait for a worker before their senders have to wait.
-const INBOX: usize = 4_096;
 
 /// What the runtime begins with.
 pub(crate) struct Start {
@@ -120,13 +117,13 @@ impl Shared {
         open_journal(&self.options)
     }
 
-    fn workshop(&self, workspace: &str, inbox: &mpsc::Sender<Event>) -> Workshop {
+    fn workshop(&self, workspace: &str, inbox: &Inbox) -> Workshop {
         let inbox = inbox.clone();
         Workshop {
             dirs: self.options.dirs.clone(),
             choices: Arc::clone(&self.choices),
             guardian: self.guardian.clone(),
-            inbox: Inbox::new(move |event| drop(inbox.blocking_send(Event::Execution(event)))),
+            inbox: ExecutionInbox::new(move |event| inbox.tell(Event::Execution(event))),
             workspace: workspace.to_owned(),
             needs: Arc::clone(&self.needs),
             outputs: Arc::clone(&self.outputs),
@@ -154,7 +151,7 @@ pub(crate) fn open_journal(options: &Options) -> Result<Journal, Failure> {
 
 /// A handle to a worker.
 pub(super) struct Worker {
-    pub(super) inbox: mpsc::Sender<Event>,
+    pub(super) inbox: Inbox,
     pub(super) pulse: Arc<Pulse>,
     closed: CancellationToken,
     forgotten: CancellationToken,
@@ -169,7 +166,7 @@ impl Worker {
     /// # Errors
     /// `OwnData` when the system gives no thread.
     pub(super) fn start(shared: Arc<Shared>, workspace: &Workspace) -> Result<Self, Failure> {
-        let (inbox, events) = mpsc::channel(INBOX);
+        let (inbox, events) = super::inbox::inbox();
         let (pulse, closed) = (Arc::new(Pulse::default()), shared.end.child_token());
         let forgotten = CancellationToken::new();
         let home = Home {
@@ -228,16 +225,13 @@ impl Worker {
     }
 }
 
-fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &mpsc::Sender<Event>) -> Owner {
+fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &Inbox) -> Owner {
     let options = &shared.options;
     let (events, glimpses) = (inbox.clone(), Glimpses::default());
     // The team package writes copies and reports each change. Watchers for a hundred machines would exceed the system's limit.
     let watch = match home.is_copy {
         true => Watch::unneeded(),
-        false => {
-            let tell = move |event| drop(events.blocking_send(Event::Watched(event)));
-            Watch::start(options.polling, glimpses.clone(), tell)
-        }
+        false => Watch::start(options.polling, glimpses.clone(), move |event| events.tell_watched(event)),
     };
     let parts = Parts {
         catalog: Arc::clone(&shared.catalog),

@@ -546,10 +546,24 @@ impl Catalog {
             *count -= 1;
         }
         self.gone.push_back((self.revision, key));
-        if self.gone.len() > GONE_LIMIT
-            && let Some((revision, _)) = self.gone.pop_front()
-        {
-            self.forgotten = revision;
+        if self.gone.len() > GONE_LIMIT {
+            self.forget_removals();
+        }
+    }
+
+    /// Forgets the older half of the removals. Every row is newer than what is forgotten, so a snapshot that is read in pages is never
+    /// behind it from its first page on.
+    fn forget_removals(&mut self) {
+        let mut older = self.gone.drain(..GONE_LIMIT / 2);
+        self.forgotten = older.next_back().map_or(self.forgotten, |(revision, _)| revision);
+        drop(older);
+        let newer = self.by_revision.split_off(&(self.forgotten + 1));
+        for (_, key) in std::mem::replace(&mut self.by_revision, newer) {
+            self.revision += 1;
+            if let Some(entry) = self.entries.get_mut(&key) {
+                entry.revision = self.revision;
+                self.by_revision.insert(self.revision, key);
+            }
         }
     }
 

@@ -113,6 +113,37 @@ fn pages_are_bounded_and_together_complete() {
 }
 
 #[test]
+fn a_snapshot_in_pages_ends_although_removals_were_forgotten() {
+    let mut catalog = Catalog::default();
+    for n in 0..3_000 {
+        catalog.put(entry(&format!("loop-{n}"), FileStatus::Running));
+    }
+    let remove_some = |catalog: &mut Catalog, count| {
+        for _ in 0..count {
+            catalog.put(entry("x", FileStatus::Running));
+            catalog.remove("w:.loop/x.json");
+        }
+    };
+    remove_some(&mut catalog, 2 * GONE_LIMIT);
+    let mut known = std::collections::HashSet::new();
+    let (mut since, mut resets) = (0, 0);
+    for page in 0.. {
+        assert!(page < 20, "{} rows after {page} pages", known.len());
+        let page = catalog.changes(since, Timestamp::from_millis(1));
+        resets += u32::from(page.reset);
+        known.extend(page.rows.into_iter().map(|row| row.id));
+        since = page.revision;
+        if !page.more {
+            break;
+        }
+        remove_some(&mut catalog, 100); // others go on meanwhile
+        catalog.remove(&format!("w:.loop/loop-{}.json", 2_999 - page.removed.len()));
+    }
+    // Once more at most: while it was read, half of the removals were forgotten again.
+    assert!(resets <= 2 && known.len() >= 2_990, "{resets} {}", known.len());
+}
+
+#[test]
 fn a_window_from_the_future_or_too_far_behind_gets_a_snapshot() {
     let mut catalog = Catalog::default();
     catalog.put(entry("a", FileStatus::Running));

@@ -3,15 +3,15 @@
 //! A handful of folders, never the whole repository; their names are in [`loopdeck_core::layout`].
 
 use crate::observe::orphans;
-use loopdeck_core::layout::{CCW_ROOTS, LOOP_FOLDERS, LoopFolders, SINGLE_FILES};
+use loopdeck_core::layout::{
+    CCW_ROOTS, LOOP_FOLDERS, LoopFolders, SESSION_NAME, SESSIONS, SINGLE_FILES, split_root,
+};
 pub use loopdeck_core::located::{Candidate, stem};
 use loopdeck_core::loops::Place;
 use loopdeck_system::files;
 use loopdeck_system::fingerprint::Fingerprint;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-
-const SESSIONS: &str = ".workflow/active";
 
 /// CCW root folders that exist below `workspace`, relative, with `/`.
 #[must_use]
@@ -69,7 +69,7 @@ fn others(workspace: &Path) -> impl Iterator<Item = Candidate> + '_ {
 
 fn sessions(workspace: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries(&workspace.join(SESSIONS))
-        .filter(|(name, is_dir)| *is_dir && name.starts_with("WFS-"))
+        .filter(|(name, is_dir)| *is_dir && name.starts_with(SESSION_NAME))
         .map(|(name, _)| name)
         .collect();
     names.sort();
@@ -238,16 +238,6 @@ pub fn candidate_of(workspace: &Path, path: &Path) -> Option<Candidate> {
             Some(Candidate { file: format!("{root}/{stem}.json"), place: Place::CcwFile })
         }
     }
-}
-
-/// The root that contains a path, and the rest of the path; `None` outside the roots that the contract names.
-fn split_root(below: &str) -> Option<(&str, &str)> {
-    let session = below.strip_prefix(".workflow/active/WFS-").and_then(|rest| rest.split_once('/'));
-    let inner = session.map_or(below, |(_, inner)| inner);
-    CCW_ROOTS.iter().find_map(|root| {
-        let rest = inner.strip_prefix(root)?.strip_prefix('/')?;
-        Some((&below[..below.len() - rest.len() - 1], rest))
-    })
 }
 
 /// Folders to watch so that every change of every loop, and every new root, is noticed. All exist now.

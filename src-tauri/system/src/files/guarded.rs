@@ -319,7 +319,7 @@ mod tests {
         // A folder can be exchanged with a file, and not be read as one.
         unreadable(&path);
         let mut temp = temporary::file_in(dir.path()).unwrap();
-        std::io::Write::write_all(&mut temp, b"ours").unwrap();
+        io::Write::write_all(&mut temp, b"ours").unwrap();
         assert!(matches!(put_in_place(temp, &path, b"expected", b"ours"), Err(ReplaceFault::Io(_))));
         assert!(path.join("theirs").is_file());
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);

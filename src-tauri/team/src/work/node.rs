@@ -7,6 +7,7 @@ use crate::team::Context;
 use crate::work::carrying;
 use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
 use crate::work::rules::{AllowedFolder, NodeRules, Refused, is_large_enough};
+use crate::work::slots::{Slot, Slots};
 use crate::work::{offer, report};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{AckPolicy, pull};
@@ -19,7 +20,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Notify;
 
 /// How long one request for a job waits for one.
 const FETCH: Duration = Duration::from_secs(3);
@@ -49,7 +50,7 @@ pub(crate) struct Node {
     pub(crate) servers: tokio::sync::watch::Sender<Option<Servers>>,
     /// The offer is another one: others are told at once.
     pub(crate) offered: Notify,
-    slots: Arc<Semaphore>,
+    slots: Arc<Slots>,
     carried: Mutex<HashMap<String, Reply>>,
 }
 
@@ -61,7 +62,7 @@ impl Node {
             offer: Mutex::default(),
             servers: tokio::sync::watch::Sender::new(None),
             offered: Notify::new(),
-            slots: Arc::new(Semaphore::new(slots)),
+            slots: Arc::new(Slots::new(slots)),
             carried: Mutex::default(),
         }
     }
@@ -70,12 +71,7 @@ impl Node {
     fn take_up_rules(&self, path: &std::path::Path) -> NodeRules {
         let rules = NodeRules::load(path);
         let before = std::mem::replace(&mut *self.rules.lock(), rules.clone());
-        if rules.slots > before.slots {
-            self.slots.add_permits((rules.slots - before.slots) as usize);
-        } else {
-            // Of those in use none is taken away: there are fewer once they are free.
-            self.slots.forget_permits((before.slots - rules.slots) as usize);
-        }
+        self.slots.change(before.slots as usize, rules.slots as usize);
         rules
     }
 
@@ -163,7 +159,7 @@ async fn take_from(
     consumer: jetstream::consumer::Consumer<pull::Config>,
 ) -> Result<Infallible, async_nats::Error> {
     loop {
-        let slot = Arc::clone(&context.node.slots).acquire_owned().await?;
+        let slot = Arc::clone(&context.node.slots).take().await?;
         let mut batch = consumer.fetch().max_messages(1).expires(FETCH).messages().await?;
         if let Some(message) = batch.next().await {
             consider(context, &servers, message?, slot).await?;
@@ -176,7 +172,7 @@ async fn consider(
     context: &Arc<Context>,
     servers: &Servers,
     message: Message,
-    slot: OwnedSemaphorePermit,
+    slot: Slot,
 ) -> Result<(), async_nats::Error> {
     let (job, identity) = match read(context, &message) {
         Ok(read) => read,
@@ -197,12 +193,24 @@ async fn consider(
     context.node.carried.lock().insert(job.id.clone(), Arc::clone(&reply));
     let context = Arc::clone(context);
     tokio::spawn(async move {
-        let id = job.id.clone();
+        let carried = Carried { context: Arc::clone(&context), job: job.id.clone(), _slot: slot };
         Box::pin(carrying::carry(&context, job, &identity, (folder, reply))).await;
-        context.node.put_down(&id);
-        drop(slot);
+        drop(carried);
     });
     Ok(())
+}
+
+/// A job that is carried here, until this is dropped: also when carrying it panics.
+struct Carried {
+    context: Arc<Context>,
+    job: String,
+    _slot: Slot,
+}
+
+impl Drop for Carried {
+    fn drop(&mut self) {
+        self.context.node.put_down(&self.job);
+    }
 }
 
 /// A job, when its sender is who it says, and it is for this queue.

@@ -108,7 +108,11 @@ pub(crate) fn decide_on(bytes: &[u8], document: Document<'_>) -> Result<Decided,
 fn judge(document: &Document<'_>, numbers: &Numbers) -> Decided {
     let unresolved = unresolved(document);
     let resolved = document.state.atoms.iter().any(|atom| atom.word == "resolved");
-    let stalls = if numbers.previous < 0 || unresolved < numbers.previous { 0 } else { numbers.stalls + 1 };
+    let stalls = if numbers.previous < 0 || unresolved < numbers.previous {
+        0
+    } else {
+        numbers.stalls.saturating_add(1)
+    };
     let decision = if numbers.iteration >= numbers.max_iterations {
         Decision::End(EndCause::MaxIterations)
     } else if stalls >= numbers.max_stalls {

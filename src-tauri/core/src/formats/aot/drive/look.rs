@@ -4,8 +4,8 @@ use crate::checklist::Checklist;
 use crate::driver::Memory;
 use crate::formats::aot::drive::verification::Verification;
 use crate::formats::aot::read::state::{AotState, Document};
+use crate::stable_hash::StableHasher;
 use loopdeck_graph::work_graph::WorkGraph;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// A readable file with the driver's memory.
 pub(super) struct AotView<'l> {
@@ -60,28 +60,28 @@ impl<'l> AotView<'l> {
 
 /// A fingerprint of what results apply to: the objective, then the work.
 pub(super) fn print_of(state: &AotState<'_>, checklist: &Checklist) -> String {
-    let mut work = DefaultHasher::new();
+    let mut work = StableHasher::default();
     for atom in &state.atoms {
-        (&atom.id, &atom.description, &atom.word, &atom.depends_on, &atom.or_group).hash(&mut work);
-        atom.decomposed_from.hash(&mut work);
+        work.text(&atom.id).text(&atom.description).text(&atom.word).texts(&atom.depends_on);
+        work.maybe(atom.or_group.as_deref()).maybe(atom.decomposed_from.as_deref());
     }
     for record in &state.decompositions {
-        (&record.parent, &record.children).hash(&mut work);
+        work.text(&record.parent).texts(&record.children);
     }
     for group in &state.or_groups {
-        (&group.name, &group.choices, &group.selected, &group.failed).hash(&mut work);
+        work.text(&group.name).texts(&group.choices).maybe(group.selected.as_deref()).texts(&group.failed);
     }
     for binding in &state.bindings {
-        (&binding.id, &binding.summary, &binding.artifacts).hash(&mut work);
+        work.text(&binding.id).text(&binding.summary).texts(&binding.artifacts);
     }
     format!("{}{:016x}", objective(state, checklist), work.finish())
 }
 
 fn objective(state: &AotState<'_>, checklist: &Checklist) -> String {
-    let mut hasher = DefaultHasher::new();
+    let mut hasher = StableHasher::default();
     let objective = &state.objective;
-    (&objective.goal, &objective.background_intent).hash(&mut hasher);
-    (&objective.deliverables, &objective.definition_of_done).hash(&mut hasher);
-    format!("{:?}", checklist.rows).hash(&mut hasher);
+    hasher.text(&objective.goal).text(&objective.background_intent);
+    hasher.text(&objective.deliverables).text(&objective.definition_of_done);
+    hasher.text(&serde_json::to_string(&checklist.rows).unwrap_or_default());
     format!("{:016x}-", hasher.finish())
 }

@@ -18,11 +18,11 @@ use crate::format::FileFacts;
 use crate::formats::aot::checklist_of;
 use crate::formats::aot::edit::operation::AotOperation;
 use crate::formats::aot::read::state;
+use crate::stable_hash::StableHasher;
 use crate::view::{ChecklistRow, RubricRow};
 use loopdeck_agents::answers::{self, Answer, AnswerError, AnswerErrorCode, AnswerKind, CriterionScore};
 use loopdeck_agents::prompts;
 use loopdeck_text::shorten;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 type AotConclusion = Conclusion<AotOperation>;
 
@@ -143,8 +143,10 @@ fn commands(rows: &[ChecklistRow]) -> impl Iterator<Item = &str> {
 
 /// A fingerprint of a set of commands.
 fn print(rows: &[ChecklistRow]) -> String {
-    let mut hasher = DefaultHasher::new();
-    commands(rows).for_each(|command| command.hash(&mut hasher));
+    let mut hasher = StableHasher::default();
+    for command in commands(rows) {
+        hasher.text(command);
+    }
     format!("{:016x}", hasher.finish())
 }
 

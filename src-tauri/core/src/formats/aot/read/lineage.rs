@@ -1,9 +1,9 @@
 //! What in an AoT state file shows where a version comes from. The format has no time of writing.
 
 use super::state::{self, Document};
-use crate::lineage::{ControlFields, Version, hash};
+use crate::lineage::{ControlFields, ProcessHasher, Version, hash};
 use loopdeck_text::yaml_span::{YamlKind, YamlNode};
-use std::hash::{DefaultHasher, Hash as _, Hasher};
+use std::hash::{Hash as _, Hasher};
 
 /// Fields that verbs and redirects set or clear (the AoT contract §6, §7); the counters of `control` belong
 /// to the work.
@@ -15,7 +15,7 @@ pub(crate) fn version(bytes: &[u8]) -> Option<Version> {
     let Document { front, state, .. } = &document;
     let control = &state.control;
     let body = &bytes[front.body.clone()];
-    let mut work = DefaultHasher::new();
+    let mut work = ProcessHasher::new();
     body.hash(&mut work);
     map(document.root(), &mut work, |section, hasher| {
         if section.key.text().is_some_and(|key| key == "control") {
@@ -52,15 +52,15 @@ fn counted(iteration: i64) -> f64 {
 
 fn map(
     node: &YamlNode<'_>,
-    hasher: &mut DefaultHasher,
-    mut each: impl FnMut(&loopdeck_text::yaml_span::Entry<'_>, &mut DefaultHasher),
+    hasher: &mut ProcessHasher,
+    mut each: impl FnMut(&loopdeck_text::yaml_span::Entry<'_>, &mut ProcessHasher),
 ) {
     node.entries().iter().for_each(|entry| each(entry, hasher));
     1_u8.hash(hasher);
 }
 
 /// The meaning of the YAML: quotes and layout are ignored.
-fn mean(node: &YamlNode<'_>, hasher: &mut DefaultHasher) {
+fn mean(node: &YamlNode<'_>, hasher: &mut ProcessHasher) {
     match &node.kind {
         YamlKind::Scalar(..) => (2_u8, node.text()).hash(hasher),
         YamlKind::Alias(anchor) => (3_u8, anchor).hash(hasher),

@@ -2,7 +2,7 @@
 
 use crate::format::Format;
 use crate::formats::ccw::check::lost_update::counts;
-use crate::lineage::{ControlFields, Version, hash};
+use crate::lineage::{ControlFields, ProcessHasher, Version, hash};
 use loopdeck_text::json_span::tree::{Node, Value};
 use std::hash::{Hash as _, Hasher};
 
@@ -19,7 +19,7 @@ pub(crate) fn version(format: Format, bytes: &[u8]) -> Option<Version> {
         flag: false,
         reason: written("failure_reason"),
     };
-    let mut work = std::hash::DefaultHasher::new();
+    let mut work = ProcessHasher::new();
     object(&root, &mut work, |key| !OF_VERBS.contains(&key));
     Some(Version {
         bytes: hash(text),
