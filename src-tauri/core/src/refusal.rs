@@ -50,6 +50,8 @@ pub enum RefusalCode {
     NothingChanges,
     /// The field is written in a form that cannot be edited safely (`field`).
     NotEditable,
+    /// The plugin can't read the layout of the file, so nothing is set to running in it; a repair makes it readable (`rules`).
+    UnreadLayout,
     /// No atom has this id (`id`).
     UnknownAtom,
     /// The atom is resolved; its work is never removed (`id`).

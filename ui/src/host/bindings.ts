@@ -4531,6 +4531,8 @@ export type RefusalCode =
 "nothing_changes" | 
 /**  The field is written in a form that cannot be edited safely (`field`). */
 "not_editable" | 
+/**  The plugin can't read the layout of the file, so nothing is set to running in it; a repair makes it readable (`rules`). */
+"unread_layout" | 
 /**  No atom has this id (`id`). */
 "unknown_atom" | 
 /**  The atom is resolved; its work is never removed (`id`). */

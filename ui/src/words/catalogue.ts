@@ -375,6 +375,7 @@ export interface Words {
     readonly too_long: Sentence<"field" | "length" | "limit">;
     readonly nothing_changes: string;
     readonly not_editable: Sentence<"field" | "status">;
+    readonly unread_layout: Sentence<"rules">;
     readonly unknown_atom: Sentence<"id">;
     readonly atom_resolved: Sentence<"id">;
     readonly atom_not_ready: Sentence<"by" | "id">;

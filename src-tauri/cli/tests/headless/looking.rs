@@ -256,6 +256,23 @@ fn show_prints_each_part_of_an_aot_loop_as_a_section() {
 }
 
 #[test]
+fn folders_of_other_ralph_tools_are_no_loops() {
+    let place = Place::with_fixture("field/11-ralph-folders-of-other-tools", "");
+    assert_eq!(place.json("list", &[]), json!([]));
+    assert_eq!(place.run("check", &[]).code, 0);
+}
+
+#[test]
+fn check_names_the_lines_that_only_look_like_boxes() {
+    let place = Place::with_fixture("field/05-ralph-no-readable-boxes", "");
+    let checked = place.run("check", &[]);
+    for line in ["TODO.md:4", "TODO.md:9"] {
+        assert!(checked.out.contains(line), "{}", checked.out);
+    }
+    assert!(checked.out.contains("- [  ] Two blanks"), "{}", checked.out);
+}
+
+#[test]
 fn looking_leaves_nothing_behind() {
     let place = Place::with_sample();
     let left_over = place.write(&format!("{ROOT}/.loopdeck-old.tmp"), "half");

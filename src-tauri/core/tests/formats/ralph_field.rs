@@ -1,6 +1,6 @@
 //! Lists as people, editors and agents write them (`tests/fixtures/field`, and texts of the same kinds): what is a box, and that
 //! open work is never called done (the Ralph contract §2).
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop loudly")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::driver::Memory;

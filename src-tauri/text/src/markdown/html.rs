@@ -130,6 +130,7 @@ fn is_at(text: &str, tag: &str) -> bool {
 
 /// A box in a line that isn't read as Markdown.
 fn raw(text: &str, line: Range<usize>) -> Option<Lookalike> {
-    let is_open = boxes::is_raw_box(&text[line.clone()])?;
-    Some(Lookalike { line: line_at(text, line.start), is_open, place: LookalikePlace::Unclosed })
+    let start = line.start;
+    let is_open = boxes::is_raw_box(&text[line])?;
+    Some(Lookalike { line: line_at(text, start), is_open, place: LookalikePlace::Unclosed })
 }

@@ -87,25 +87,25 @@ impl<'t> Walk<'t> {
                     html.take(self.text, range);
                 }
             }
-            Event::Text(text) => self.inline(range, text),
+            Event::Text(text) => self.inline(&range, text),
             Event::InlineHtml(html) => {
-                self.inline(range, boxes::input(html));
+                self.inline(&range, boxes::input(html));
             }
             Event::SoftBreak | Event::HardBreak => self.end_line(),
             Event::Rule => self.end_block(),
-            _ => self.inline(range, OTHER.encode_utf8(&mut [0; 4])),
+            _ => self.inline(&range, OTHER.encode_utf8(&mut [0; 4])),
         }
     }
 
     fn open(&mut self, tag: &Tag<'_>, range: Range<usize>) {
         match tag {
             Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Superscript | Tag::Subscript => {
-                self.inline(range, "");
+                self.inline(&range, "");
             }
-            Tag::Link { .. } | Tag::Image { .. } => self.inline(range, OTHER.encode_utf8(&mut [0; 4])),
+            Tag::Link { .. } | Tag::Image { .. } => self.inline(&range, OTHER.encode_utf8(&mut [0; 4])),
             // Their text is that of the item, or of the quote.
             Tag::Paragraph | Tag::Table(_) | Tag::TableHead | Tag::TableRow | Tag::TableCell => {
-                self.end_line()
+                self.end_line();
             }
             Tag::Item => {
                 self.end_block();
@@ -167,7 +167,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Something within a line that is shown as `shown`.
-    fn inline(&mut self, range: Range<usize>, shown: &str) {
+    fn inline(&mut self, range: &Range<usize>, shown: &str) {
         if let Some(heading) = &mut self.heading {
             if heading.text.is_empty() {
                 heading.text.start = range.start;
@@ -259,22 +259,22 @@ pub(super) fn line_at(text: &str, at: usize) -> Range<usize> {
 }
 
 /// The lines of `range`, without their line breaks.
-pub(super) fn lines(text: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let mut at = range.start;
+pub(super) fn lines(text: &str, Range { start, end }: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = start;
     std::iter::from_fn(move || {
-        (at < range.end).then(|| {
-            let start = at;
-            let end = line_end(text, at).min(range.end);
-            at = end + 1;
-            start..end
+        (at < end).then(|| {
+            let line = at..line_end(text, at).min(end);
+            at = line.end + 1;
+            line
         })
     })
 }
 
 /// The same without blanks around it.
 pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
-    let said = &text[range.clone()];
-    let start = range.start + (said.len() - said.trim_start().len());
+    let begin = range.start;
+    let said = &text[range];
+    let start = begin + (said.len() - said.trim_start().len());
     start..start + said.trim().len()
 }
 

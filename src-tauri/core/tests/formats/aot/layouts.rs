@@ -260,11 +260,11 @@ Ship it.
     ] {
         let file = json(status);
         let refused = carry_out(file.as_bytes(), &intent, shown).expect_err(status);
-        assert_eq!(refused.code, RefusalCode::NotEditable, "{status}");
+        assert_eq!(refused.code, RefusalCode::UnreadLayout, "{status}");
         assert!(refused.args["rules"].contains("L3"), "{refused:?}");
         let controls = detail(file.as_bytes(), shown).controls;
         let control = controls.into_iter().find(|control| control.verb == verb).expect("listed");
-        assert_eq!(control.refusal.map(|refusal| refusal.code), Some(RefusalCode::NotEditable), "{status}");
+        assert_eq!(control.refusal.map(|refusal| refusal.code), Some(RefusalCode::UnreadLayout), "{status}");
         let edits = aot::repair(file.as_bytes(), ProblemCode::V20_layout, NOW).expect("repairable");
         let repaired = loopdeck_text::text_edit::apply(file.as_bytes(), &edits).expect("sound edits");
         let after = carry_out(&repaired, &intent, shown).expect(status);

@@ -101,10 +101,12 @@ pub(crate) fn edits_of_unreadable(bytes: &[u8], intent: &Intent) -> Option<Vec<T
 
 /// Why the loop is not set to running.
 fn unread_layout(bytes: &[u8]) -> Refusal {
-    let document = state::read(bytes).ok();
-    let lints = document.map(|document| lint::layout(bytes, &document)).unwrap_or_default();
+    let Ok(document) = state::read(bytes) else { return Refusal::new(RefusalCode::NotEditable) };
+    let lints = lint::layout(bytes, &document);
+    let is_repairable = normalise::normalised(bytes, &document, &lints).is_some();
+    let code = if is_repairable { RefusalCode::UnreadLayout } else { RefusalCode::NotEditable };
     let rules = normalise::rules_of(lints.iter()).join(", ");
-    Refusal::new(RefusalCode::NotEditable).with("field", "control.status").with("rules", rules)
+    Refusal::new(code).with("field", "control.status").with("rules", rules)
 }
 
 /// Adds to each possible verb what the layout means for it.
