@@ -169,6 +169,7 @@ export const loopRun: fc.Arbitrary<LoopRow["run"]> = or(
 
 export const row: fc.Arbitrary<LoopRow> = fc.record({
   run: loopRun,
+  runner: or(fc.record({ program: word("Program"), since: number })),
   key: fc.constant("w1:x"),
   workspace: text,
   id: text,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Control, LoopBPhase, LoopRow, Problem } from "../src/host/bindings";
+import type { Control, LoopBPhase, LoopRow, Problem, Program } from "../src/host/bindings";
 import { sampleRows } from "../src/host/memory";
 import { fill, language, LANGUAGES, say, sentences as inRow, t } from "../src/words/language.svelte";
 import { pickForm } from "../src/words/message";
@@ -309,6 +309,24 @@ describe.each(LANGUAGES)("phrases in %s", (id) => {
       ];
       expect(texts.join("\n")).not.toMatch(/[{}]|undefined|NaN/);
     }
+  });
+});
+
+describe("a loop that another Loopdeck runs", () => {
+  const SAID = {
+    en: ["Running · in the window", "Running · in a terminal", "Pausing… · on a node"],
+    "zh-CN": ["运行中 · 在窗口中", "运行中 · 在终端中", "正在暂停… · 在节点上"],
+    ja: ["実行中 · ウィンドウで", "実行中 · ターミナルで", "一時停止処理中… · ノードで"],
+  };
+  it.each(LANGUAGES)("says in %s where it runs", (id) => {
+    language.id = id;
+    const [row] = sampleRows(Date.now());
+    const said = (word: LoopRow["word"], program: Program) =>
+      statusText({ ...row!, word, runner: { program, since: 0 } }, Date.now());
+    expect([said("running", "window"), said("running", "terminal"), said("pausing", "node")]).toEqual(
+      SAID[id],
+    );
+    language.id = "en";
   });
 });
 

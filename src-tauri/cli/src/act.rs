@@ -1,9 +1,11 @@
 //! `loopdeck pause DIR ID` and the other verbs: one guarded change of one loop.
 
 use loopdeck_core::control::{Control, Verb};
+use loopdeck_runtime::clock;
 use loopdeck_runtime::views::{LoopRow, VerbOptions};
 
 use super::complaint::Complaint;
+use super::ending;
 use super::done::{self, DoneRequest};
 use super::output::Answer;
 use super::text;
@@ -12,6 +14,9 @@ use super::workspace::Workspace;
 
 /// Exit code when another program has overwritten the requested change.
 pub(super) const OVERWRITTEN: u8 = 3;
+
+/// Exit code when a stop left processes, or it is unknown whether any are left; as of `loopdeck run`.
+const NOT_ALL_GONE: u8 = 7;
 
 /// Carries out `verb` on the loop that `id` names; the answer is the content of the file after watching it
 /// for a moment.
@@ -23,6 +28,7 @@ pub(super) fn answer(
 ) -> Result<Answer, Complaint> {
     let before = workspace.find(id)?.clone();
     let control = control(workspace, &before, verb);
+    let since = clock::now();
     workspace
         .runtime
         .act(&before.key, verb, options)
@@ -31,14 +37,24 @@ pub(super) fn answer(
     if lasted.overwritten {
         workspace.runtime.end_overwritten(&before.key)?;
     }
+    let stopped = match verb {
+        Verb::Stop => ending::wait(workspace, &before, since)?,
+        _ => None,
+    };
+    let is_left = stopped.as_ref().is_some_and(ending::is_left);
     let did = DoneRequest {
         word: text::name(verb),
         verb: Some((verb, control)),
         lasted: Some(lasted),
+        stopped,
         ..DoneRequest::default()
     };
     let answer = done::answer(workspace, &before.file, &did)?;
-    Ok(answer.with_code(if lasted.overwritten { OVERWRITTEN } else { 0 }))
+    Ok(answer.with_code(match lasted.overwritten {
+        true => OVERWRITTEN,
+        false if is_left => NOT_ALL_GONE,
+        false => 0,
+    }))
 }
 
 /// The window's offer of the verb before the click.

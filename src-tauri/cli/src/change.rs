@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::io;
 
+use loopdeck_core::formats::aot::AotOperation;
+use loopdeck_core::step::{Operation, StepCode, StepOffer};
 use loopdeck_runtime::Runtime;
-use loopdeck_runtime::views::LoopChange;
+use loopdeck_runtime::views::{Failure, LoopChange, LoopRow};
 use serde::Deserialize as _;
 use serde_json::{Value, json};
 
@@ -86,11 +88,16 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
     };
     let old_lists = lists(&change);
     let older = aside::set_aside(&path);
+    let held = match &wanted {
+        WantedChange::This(change) => hold_first(runtime, &before, change).map_err(complaint)?,
+        _ => false,
+    };
     let done = match wanted {
         WantedChange::This(change) => runtime.change(key, *change),
         WantedChange::Undo => runtime.undo(key),
         WantedChange::Restore(version) => runtime.restore(key, version),
     };
+    let done = done.map_err(|failure| release(runtime, key, held, failure));
     done.map_err(complaint)?;
     let lasted = if is_redirect { Some(watch::watch_redirect(runtime, key)?) } else { None };
     let aside = recovers.then(|| aside::newest(&older, &aside::set_aside(&path), &before.file));
@@ -99,6 +106,39 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
     let did = DoneRequest { word, change: Some(change), lasted, aside, moved_to, ..DoneRequest::default() };
     let overwritten = lasted.is_some_and(|lasted| lasted.overwritten);
     Ok(done::answer(workspace, &before.file, &did)?.with_code(if overwritten { OVERWRITTEN } else { 0 }))
+}
+
+/// A redirect of a loop that another program runs: that one holds first, so that no worker loses what it does. Whether it
+/// was asked to. A redirect that would be refused all the same asks for nothing.
+fn hold_first(runtime: &Runtime, row: &LoopRow, change: &LoopChange) -> Result<bool, Failure> {
+    let LoopChange::Operate { operation: Operation::Aot { step: AotOperation::Redirect { change, .. } } } = change
+    else {
+        return Ok(false);
+    };
+    if row.runner.is_none() {
+        return Ok(false);
+    }
+    let steps = runtime.read_loop(&row.key)?.detail.steps;
+    let holds = |offer: &&StepOffer| offer.step == StepCode::AotRedirect && offer.refusal.is_some();
+    if !steps.iter().find(holds).is_some_and(|offer| offer.after_hold) {
+        return Ok(false);
+    }
+    runtime.redirect_effects(&row.key, change)?;
+    runtime.change(&row.key, step(AotOperation::HoldForRedirect))?;
+    Ok(true)
+}
+
+/// Nobody waits for a redirect that was not written.
+fn release(runtime: &Runtime, key: &str, held: bool, failure: Failure) -> Failure {
+    if held {
+        // What is wrong with the redirect is what there is to say.
+        let _ = runtime.change(key, step(AotOperation::ReleaseHold));
+    }
+    failure
+}
+
+fn step(step: AotOperation) -> LoopChange {
+    LoopChange::Operate { operation: Operation::Aot { step } }
 }
 
 /// Whether it is guarded like a control verb.

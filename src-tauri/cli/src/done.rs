@@ -3,7 +3,8 @@
 use loopdeck_core::control::{Control, EffectCode, NoticeCode, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::views::{LoopRow, RequestState};
+use loopdeck_runtime::drivers::rows::StopView;
+use loopdeck_runtime::views::{LoopRow, RequestState, RunnerView};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -23,6 +24,8 @@ pub(super) struct DoneRequest {
     pub(super) verb: Option<(Verb, Option<Control>)>,
     /// For a control verb: its result a moment later.
     pub(super) lasted: Option<WatchedResult>,
+    /// For a stop of a loop that another program ran: what that left, once it ended.
+    pub(super) stopped: Option<StopView>,
     /// For anything else: the change in the form that `loopdeck change` accepts.
     pub(super) change: Option<Value>,
     /// Where a damaged file was set aside, below the workspace.
@@ -47,8 +50,10 @@ struct Done<'a> {
     request: Option<RequestState>,
     overwritten: Option<bool>,
     written_again: Option<u32>,
+    stop: Option<&'a StopView>,
     status_as_written: Option<String>,
     shown_status: StatusWord,
+    runner: Option<RunnerView>,
     iteration: Option<f64>,
     limit: Option<f64>,
 }
@@ -72,8 +77,10 @@ pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &DoneRequest) -
         request: row.request.as_ref().map(|request| request.state),
         overwritten: did.lasted.map(|lasted| lasted.overwritten),
         written_again: did.lasted.map(|lasted| lasted.again),
+        stop: did.stopped.as_ref(),
         status_as_written: written(row),
         shown_status: row.word,
+        runner: row.runner,
         iteration: row.iteration.map(|bar| bar.current),
         limit: row.iteration.map(|bar| bar.limit),
     };
@@ -101,6 +108,7 @@ fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     lines.extend(
         further.map(|(code, name, value)| text::plain(&text::sentence("headless", code, [(name, value)]))),
     );
+    lines.extend(did.stopped.as_ref().map(|stop| text::plain(&left(stop))));
     let notice = did.verb.as_ref().and_then(|(_, control)| control.as_ref()?.notice.as_ref());
     lines.extend(notice.map(text::notice));
     if did.verb.is_none() && did.lasted.is_some() {
@@ -109,4 +117,16 @@ fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     let is_told = did.lasted.is_some_and(|lasted| lasted.overwritten);
     lines.extend(text::overruled(row).filter(|_| !is_told));
     lines
+}
+
+/// What a stop left, in the words of `loopdeck run`.
+fn left(stop: &StopView) -> String {
+    match stop {
+        StopView::AllGone { ended } => text::sentence("headless", "run_stopped", [("count", &*ended.to_string())]),
+        StopView::Left { processes, .. } => {
+            let left: Vec<String> = processes.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
+            text::sentence("headless", "run_not_all_gone", [("left", &*left.join(", "))])
+        }
+        StopView::Unknown { why } => text::sentence("headless", "run_not_all_gone", [("left", &**why)]),
+    }
 }

@@ -16,6 +16,7 @@ mod desktop;
 mod done;
 mod edit;
 mod effects;
+mod ending;
 mod exchange;
 mod help;
 mod history;

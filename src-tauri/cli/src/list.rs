@@ -5,7 +5,7 @@ use loopdeck_core::phase::Phase;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::cores::{ROWS, on_all_cores};
-use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView};
+use loopdeck_runtime::views::{LoopPage, LoopRow, RequestView, RunnerView};
 use serde::Serialize;
 
 use super::complaint::Complaint;
@@ -21,6 +21,7 @@ pub(super) struct Listed {
     file: String,
     status_as_written: Option<String>,
     shown_status: StatusWord,
+    runner: Option<RunnerView>,
     title: String,
     iteration: Option<f64>,
     limit: Option<f64>,
@@ -48,6 +49,7 @@ impl Listed {
             file: row.file.clone(),
             status_as_written: written(row),
             shown_status: row.word,
+            runner: row.runner,
             title: row.title.clone(),
             iteration: row.iteration.map(|bar| bar.current),
             limit: row.iteration.map(|bar| bar.limit),

@@ -56,7 +56,11 @@ pub(super) fn name(code: impl Serialize) -> String {
 
 /// The shown status in words.
 pub(super) fn status(row: &LoopRow) -> String {
-    sentence("status", &name(row.word), [("word", row.file_word.as_str())])
+    let word = sentence("status", &name(row.word), [("word", row.file_word.as_str())]);
+    match row.runner {
+        Some(runner) => format!("{word} · {}", sentence("runner", runner.program.name(), [])),
+        None => word,
+    }
 }
 
 /// That another tool overrode the last request, when, and what applies now.
@@ -148,6 +152,7 @@ mod tests {
             "notice": section(&controls, "notice"),
             "failure": section(&controls, "failure"),
             "status": section(&status, "status"),
+            "runner": section(&status, "runner"),
             "redirect_effect": section(&effects, "redirectEffect"),
             "redirect_row": section(&effects, "redirectRow"),
             "headless": committed["headless"],

@@ -226,6 +226,9 @@ pub fn carry_out_with_companions(
     companions: &[Companion],
 ) -> Result<Carried, Refusal> {
     let FileChanges { edits, files } = match intent {
+        Intent::Operate(operation) if operation.is_of_other_than(summary.format) => {
+            return Err(Refusal::because(RefusalCode::NotInFormat, summary));
+        }
         Intent::Operate(operation) => operate(bytes, facts, operation, situation, companions)?,
         Intent::Repair(code) => {
             FileChanges { edits: repair(summary.format, bytes, facts, *code, situation)?, files: Vec::new() }

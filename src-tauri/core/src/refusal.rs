@@ -1,13 +1,13 @@
 //! Why something is not possible now.
 
-use crate::status::{FileStatus, StatusWord};
+use crate::status::{FileStatus, Program, StatusWord};
 use crate::summary::Summary;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
 /// Why a verb is refused; the codes of the CCW contract §5.2 and the AoT contract §6. Words: catalogue `refusal.<code>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalCode {
     /// The loop is not running.
@@ -26,6 +26,12 @@ pub enum RefusalCode {
     Running,
     /// It is running elsewhere.
     ForeignOwner,
+    /// The window runs it, seen from another program.
+    RunsInWindow,
+    /// A terminal runs it, seen from another program.
+    RunsInTerminal,
+    /// A node runs it, seen from another program.
+    RunsOnNode,
     /// Iterations are used up; the limit must be raised in the same step.
     LimitReached,
     /// The file has errors; nothing is written to it.
@@ -89,7 +95,7 @@ pub enum RefusalCode {
 }
 
 /// A refused verb, with named values for the sentence (`status` = the current word as written).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 pub struct Refusal {
     /// Why.
     pub code: RefusalCode,
@@ -105,6 +111,26 @@ impl Refusal {
     #[must_use]
     pub fn new(code: RefusalCode) -> Self {
         Self { code, args: BTreeMap::new(), status: None }
+    }
+
+    /// A refusal because another Loopdeck runs the loop.
+    #[must_use]
+    pub fn run_by(program: Program) -> Self {
+        Self::new(match program {
+            Program::Window => RefusalCode::RunsInWindow,
+            Program::Terminal => RefusalCode::RunsInTerminal,
+            Program::Node => RefusalCode::RunsOnNode,
+        })
+    }
+
+    /// The same refusal as a program sees it that is not the one that runs the loop: what is refused because it runs says who
+    /// runs it.
+    #[must_use]
+    pub fn beside(self, program: Program) -> Self {
+        match self.code {
+            RefusalCode::Running | RefusalCode::AlreadyRunning | RefusalCode::ForeignOwner => Self::run_by(program),
+            _ => self,
+        }
     }
 
     /// A refusal because of the loop's status in the file.

@@ -4,7 +4,7 @@
 //! separate facts, so that a stored word never passes for the truth.
 
 use crate::times::TimeDelta;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 /// The file's status, in words shared by all formats. The raw word is kept next to it.
@@ -53,12 +53,42 @@ impl FileStatus {
     }
 }
 
+/// Which of our programs runs a loop. Words: catalogue `runner.<program>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Program {
+    /// The desktop.
+    Window,
+    /// `loopdeck run`.
+    Terminal,
+    /// A node, for another machine of the team.
+    Node,
+}
+
+impl Program {
+    /// Its stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Window => "window",
+            Self::Terminal => "terminal",
+            Self::Node => "node",
+        }
+    }
+
+    /// The program with this stable name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Window, Self::Terminal, Self::Node].into_iter().find(|program| program.name() == name)
+    }
+}
+
 /// Who holds the lease on a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Lease {
-    /// This app started the run.
+    /// This process started the run.
     Ours,
-    /// Another live Loopdeck.
+    /// Another live Loopdeck runs it.
     Other,
     /// Nobody, as far as we know.
     #[default]
@@ -166,7 +196,7 @@ impl Facts {
 
 /// The status shown for a loop; the rows of the status contract §2 from top to bottom. Words: catalogue
 /// `status.<word>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
     /// Row 1.
@@ -247,7 +277,9 @@ pub enum Group {
 pub enum AgentFact {
     /// An agent of ours is alive.
     Ours,
-    /// A recent foreign change, or the lease of another Loopdeck.
+    /// Another Loopdeck runs the loop.
+    OtherLoopdeck,
+    /// A recent change by a program that is no Loopdeck.
     Elsewhere,
     /// Our agent ended.
     Gone,
@@ -281,6 +313,8 @@ fn word(f: &Facts) -> StatusWord {
     }
     match (f.lease, f.process) {
         (Lease::Ours, Process::Alive { quiet, started }) => with_our_agent(f, quiet, started),
+        // What its agent does is not known here, but that Loopdeck looks after it.
+        (Lease::Other, _) => with_our_agent(f, TimeDelta::zero(), true),
         (Lease::Ours, Process::Gone) if f.stop_report != StopReport::AllGone => StatusWord::NotFullyStopped,
         _ => without_our_agent(f),
     }
@@ -343,9 +377,9 @@ fn running_without_our_agent(f: &Facts) -> StatusWord {
     }
 }
 
-/// Running elsewhere: another Loopdeck, or a fresh change that our own ended run cannot explain.
+/// Running elsewhere: a fresh change that our own ended run cannot explain.
 fn elsewhere(f: &Facts) -> bool {
-    f.lease == Lease::Other || (f.lease == Lease::None && f.age <= f.fresh_within)
+    f.lease == Lease::None && f.age <= f.fresh_within
 }
 
 fn group(word: StatusWord, f: &Facts) -> Group {
@@ -379,7 +413,7 @@ fn group(word: StatusWord, f: &Facts) -> Group {
 fn agent(f: &Facts) -> AgentFact {
     match (f.lease, f.process) {
         (Lease::Ours, Process::Alive { .. }) => AgentFact::Ours,
-        (Lease::Other, _) => AgentFact::Elsewhere,
+        (Lease::Other, _) => AgentFact::OtherLoopdeck,
         (_, Process::CannotTell) => AgentFact::CannotTell,
         (Lease::Ours, _) => AgentFact::Gone,
         _ if f.file == FileStatus::Running && elsewhere(f) => AgentFact::Elsewhere,

@@ -79,6 +79,16 @@ fn table() -> Vec<Case> {
         NotStarted Ours ALIVE, {} => Running Active;
         Running Ours ALIVE, {at_limit: true} => Running Active;
         Running Ours ALIVE, {age: ZERO} => Running Active;
+        // the same words when another Loopdeck runs it
+        Running Other Process::None, {} => Running Active;
+        Running Other Process::CannotTell, {at_limit: true} => Running Active;
+        NotStarted Other Process::None, {} => Running Active;
+        Paused Other Process::None, {} => Pausing Active;
+        Running Other Process::Gone, {pending: Pending::Pause} => Pausing Active;
+        Running Other Process::None, {pending: Pending::Stop} => Stopping Active;
+        StoppedByUser Other Process::Gone, {stop_report: StopReport::Left} => Stopping Active;
+        Completed Other Process::None, {} => Finishing Active;
+        Unknown Other Process::None, {} => Unknown Attention;
         // 9 and 10: ended, agent alive, boundary at ten seconds
         Completed Ours ALIVE, {} => Finishing Active;
         Completed Ours ALIVE, {since_final: FINISHING} => Finishing Active;
@@ -91,8 +101,6 @@ fn table() -> Vec<Case> {
         Running None Process::None, {age: ZERO} => RunningElsewhere Active;
         Running None Process::None, {age: FRESH_WITHIN} => RunningElsewhere Active;
         Running None Process::None, {age: FRESH_WITHIN + MILLISECOND} => Interrupted Attention;
-        Running Other Process::None, {} => RunningElsewhere Active;
-        Running Other Process::CannotTell, {} => RunningElsewhere Active;
         Running None Process::None, {age: ZERO, at_limit: true} => RunningElsewhere Active;
         Running None Process::None, {age: TimeDelta::minutes(1), fresh_within: TimeDelta::minutes(1) - MILLISECOND} => Interrupted Attention;
         Running None Process::CannotTell, {age: ZERO} => RunningElsewhere Active;

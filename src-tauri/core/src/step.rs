@@ -3,6 +3,7 @@
 
 use crate::formats::aot::edit::operation as aot;
 use crate::formats::ccw_v2::operation;
+use crate::format::Format;
 use crate::problem::ProblemCode;
 use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
@@ -94,6 +95,18 @@ impl Operation {
     /// A step of a Ralph loop.
     pub(crate) fn ralph(step: crate::formats::ralph::operation::RalphOperation) -> Self {
         Self::Ralph { step }
+    }
+
+    /// Whether it is a step of a loop of another format.
+    pub(crate) fn is_of_other_than(&self, format: Format) -> bool {
+        let own = match self {
+            Self::Aot { .. } => Format::Aot,
+            Self::LoopV2 { .. } => Format::LoopV2,
+            Self::LoopB { .. } => Format::LoopB,
+            Self::Ralph { .. } => Format::Ralph,
+        };
+        // What is unknown may be any of them: its file says.
+        own != format && format != Format::Unknown
     }
 
     /// A person's change of direction.

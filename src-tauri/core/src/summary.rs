@@ -36,6 +36,10 @@ pub struct Summary {
     /// AoT: a stop is requested while the status is still running; the flag's reason decides between pause
     /// and stop.
     pub stop_requested: Option<StopFlag>,
+    /// AoT: the direction is about to change; nothing starts until then.
+    pub hold_requested: bool,
+    /// AoT: how often the direction was changed.
+    pub corrections: u32,
     /// Work in progress (atoms or tasks `in_progress`); orphaned when no agent is known.
     pub in_progress: u32,
     /// CCW: completed, validated and without pending tasks: reopened, it would complete again immediately
@@ -69,6 +73,8 @@ impl Summary {
             tags: Vec::new(),
             created: None,
             stop_requested: None,
+            hold_requested: false,
+            corrections: 0,
             in_progress: 0,
             nothing_left: false,
             problems: Vec::new(),

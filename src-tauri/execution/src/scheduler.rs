@@ -8,6 +8,7 @@ pub(crate) mod round;
 use super::work::{Activity, Execution, PreparedStep};
 use crate::launcher::workshop::Workshop;
 use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::clock;
 use loopdeck_system::fence::Fence;
@@ -24,6 +25,7 @@ pub struct Scheduler {
     pub(crate) leases_renewed: Timestamp,
     /// Names this process in leases.
     pub(crate) holder: String,
+    program: Program,
     /// Whether old folders of runs are cleaned up.
     pub(crate) housekeeping: bool,
 }
@@ -37,15 +39,29 @@ impl Scheduler {
 
     /// Nothing is at work.
     #[must_use]
-    pub fn new(workshop: Workshop, holder: String, housekeeping: bool) -> Self {
+    pub fn new(workshop: Workshop, (holder, program): (String, Program), housekeeping: bool) -> Self {
         Self {
             works: HashMap::new(),
             workshop,
             runs_cleaned: Timestamp::default(),
             leases_renewed: clock::now(),
             holder,
+            program,
             housekeeping,
         }
+    }
+
+    /// This process as one that runs loops. What was lent to this machine is run by a node, whichever program that is.
+    #[must_use]
+    pub fn runner(&self) -> (&str, Program) {
+        let is_lent = self.workshop.fence().exists();
+        (&self.holder, if is_lent { Program::Node } else { self.program })
+    }
+
+    /// Whether any work of ours continues, or waits for an answer.
+    #[must_use]
+    pub fn is_any_on(&self) -> bool {
+        self.works.values().any(Execution::is_on)
     }
 
     /// Whether work of ours on a loop continues, or waits for an answer.

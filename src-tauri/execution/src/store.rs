@@ -10,7 +10,7 @@ use loopdeck_core::control::{Intent, Situation, Verb};
 use loopdeck_core::located::Candidate;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::Verification;
-use loopdeck_core::status::StatusWord;
+use loopdeck_core::status::{Program, StatusWord};
 use loopdeck_core::summary::Summary;
 use loopdeck_core::times::Timestamp;
 use loopdeck_core::view::{Companion, CompanionKind};
@@ -31,6 +31,8 @@ pub struct LoopNow {
     pub word: StatusWord,
     /// A control request under way or just landed.
     pub request: Option<Verb>,
+    /// It is as our last write left it.
+    pub is_ours: bool,
 }
 
 impl LoopNow {
@@ -92,6 +94,19 @@ pub trait LoopStore {
     /// Tells the windows that something else waits for the person.
     fn needs_changed(&mut self);
 
+    /// The other living Loopdeck that runs the loop, also one with another data folder.
+    fn runs_elsewhere(&mut self, key: &str) -> Option<Program>;
+
+    /// Marks a loop as run by this process, for a Loopdeck with another data folder. The program of another one that was
+    /// faster; then it is not marked.
+    ///
+    /// # Errors
+    /// The program that runs it.
+    fn mark_running(&mut self, key: &str) -> Result<(), Program>;
+
+    /// Takes the mark away.
+    fn unmark_running(&mut self, key: &str);
+
     /// Whether work on the loop with this state file is ours to look after.
     fn looks_after(&self, file: &str) -> bool;
 
@@ -101,11 +116,22 @@ pub trait LoopStore {
 
 /// Which of several Loopdecks drives a loop.
 pub trait Leases {
-    /// Takes or renews the lease on a loop for `holder`; false when another holder's still lasts.
+    /// Takes or renews the lease on a loop that `holder` runs; false when another holder's still lasts.
     ///
     /// # Errors
     /// When the journal cannot be written.
-    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<bool, Failure>;
+    fn hold_to_run(
+        &mut self,
+        of: LoopRef<'_>,
+        holder: (&str, Program),
+        now: Timestamp,
+    ) -> Result<bool, Failure>;
+
+    /// `holder` keeps the lease, and no longer runs the loop.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    fn end_running(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Failure>;
 
     /// Whether `holder` has the lease; a look only.
     ///

@@ -41,7 +41,13 @@ impl<'a> Turn<'a> {
     /// Takes the lease on a loop, or renews it. A journal that cannot be written stops no work.
     pub(crate) fn hold_lease(&mut self, of: LoopRef<'_>) -> bool {
         let (scheduler, journal) = self.store.parts();
-        journal.hold_lease(of, &scheduler.holder, loopdeck_system::clock::now()).unwrap_or(true)
+        journal.hold_to_run(of, scheduler.runner(), loopdeck_system::clock::now()).unwrap_or(true)
+    }
+
+    /// Nothing of ours runs the loop any longer; a request on it is still looked after.
+    pub(crate) fn end_running(&mut self, of: LoopRef<'_>) {
+        let (scheduler, journal) = self.store.parts();
+        journal.end_running(of, &scheduler.holder).logged("the end of a run is not noted in its lease"); // it expires
     }
 
     pub(crate) fn give_lease_back(&mut self, of: LoopRef<'_>) {

@@ -80,6 +80,8 @@ pub(crate) struct Execution {
     pub(crate) unconcluded: Vec<Part>,
     /// AoT: the direction is about to change. What runs is interrupted, and nothing starts until the file says otherwise.
     pub(crate) held: bool,
+    /// AoT: how often the direction was changed, as it was seen last.
+    pub(crate) corrections: Option<u32>,
     /// AoT, the plugin drives: what the file said when the plugin was started, until it says anything else.
     pub(crate) handed: Option<FileStatus>,
     /// AoT, the plugin drives: the limit that the person raised, until it is written.
@@ -268,6 +270,7 @@ impl Execution {
             shown_at: Timestamp::default(),
             unconcluded: Vec::new(),
             held: false,
+            corrections: None,
             handed: None,
             raise: None,
             parting: 0,

@@ -22,6 +22,7 @@ use loopdeck_core::loops;
 use loopdeck_core::past::Past;
 use loopdeck_core::problem::{Problem, ProblemCode};
 use loopdeck_core::recovery;
+use loopdeck_core::refusal::Refusal;
 use loopdeck_core::status::FileStatus;
 use loopdeck_core::summary::Summary;
 use loopdeck_core::timeline::entries;
@@ -112,6 +113,7 @@ impl Found {
         if let Some(elsewhere) = &self.elsewhere {
             elsewhere.limit_page(&mut detail);
         }
+        self.name_runner(&mut detail);
         let page = LoopPage {
             row: LoopRow { labels: self.notes.labels.clone(), ..self.row(now) },
             detail,
@@ -312,7 +314,28 @@ impl Found {
     /// The same, with what the layout of the file adds to them.
     pub(crate) fn controls_now(&self) -> Vec<Control> {
         let by_layout = self.entry.summary.format.traits().layout_decides;
-        if by_layout { self.detail().0.controls } else { self.controls() }
+        let mut controls = if by_layout { self.detail().0.controls } else { self.controls() };
+        self.name_runner_in(controls.iter_mut().map(|control| &mut control.refusal));
+        controls
+    }
+
+    /// What is refused because another Loopdeck runs the loop says which.
+    fn name_runner(&self, detail: &mut LoopDetail) {
+        let LoopDetail { controls, repairs, steps, .. } = detail;
+        self.name_runner_in(
+            controls
+                .iter_mut()
+                .map(|control| &mut control.refusal)
+                .chain(repairs.iter_mut().map(|repair| &mut repair.refusal))
+                .chain(steps.iter_mut().map(|step| &mut step.refusal)),
+        );
+    }
+
+    fn name_runner_in<'r>(&self, refusals: impl Iterator<Item = &'r mut Option<Refusal>>) {
+        let Some(runner) = &self.entry.runner else { return };
+        for refusal in refusals {
+            *refusal = refusal.take().map(|refusal| refusal.beside(runner.program));
+        }
     }
 
     /// Single tests of every run, oldest run first.

@@ -5,6 +5,7 @@ mod comparing;
 mod diagnostics;
 pub(crate) mod driving;
 mod elsewhere;
+mod handing;
 mod keeping_history;
 mod lent;
 mod links;
@@ -42,6 +43,7 @@ use crate::timeline::LastTimeline;
 use crate::views::{Failure, FailureKind, Settings};
 use elsewhere::Post;
 use loopdeck_core::loop_id::workspace_of;
+use loopdeck_core::status::Program;
 use loopdeck_core::times::TimeDelta;
 use loopdeck_execution::agents::doctor::Doctor;
 use loopdeck_execution::agents::environment;
@@ -88,6 +90,8 @@ pub struct Options {
     pub retention: Retention,
     /// What may be left behind.
     pub traces: Traces,
+    /// Which program runs loops here, as others see it.
+    pub program: Program,
     /// Who becomes the guardian of a run: this program once more, unless a test says otherwise.
     pub guardian: Option<GuardianProgram>,
     /// How long a minute of a limit lasts; shorter in tests only.
@@ -111,6 +115,7 @@ impl Options {
             floor: SWEEP_EVERY,
             retention,
             traces: Traces::All,
+            program: Program::Window,
             guardian: None,
             minute: Duration::from_secs(60),
             only: None,
@@ -127,7 +132,8 @@ impl Options {
     /// For running the loop `only` to its end without a window.
     #[must_use]
     pub fn run(data: PathBuf, only: &str) -> Self {
-        Self { traces: Traces::Runs, only: Some(only.to_owned()), ..Self::new(data) }
+        let only = Some(only.to_owned());
+        Self { traces: Traces::Runs, program: Program::Terminal, only, ..Self::new(data) }
     }
 }
 

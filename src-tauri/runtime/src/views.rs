@@ -29,7 +29,7 @@ use loopdeck_core::formats::ccw_v2::edit::task_list::TaskEdit;
 use loopdeck_core::phase::{IterationBar, LimitKind, Phase};
 use loopdeck_core::problem::Problem;
 use loopdeck_core::recovery::{Asked, ProposalSource, Supplied};
-use loopdeck_core::status::{AgentFact, Group, StatusWord};
+use loopdeck_core::status::{AgentFact, Group, Program, StatusWord};
 use loopdeck_core::step::{Operation, RepairCode};
 use loopdeck_core::view::{AtomView, FollowUpKind, LoopDetail, WorkUnit};
 use loopdeck_execution::rows::LoopRun;
@@ -97,6 +97,18 @@ pub struct LoopRow {
     pub request: Option<RequestView>,
     /// What Loopdeck itself runs or ran for it since it started; `None` when nothing.
     pub run: Option<LoopRun>,
+    /// The other Loopdeck that runs it; `None` when none does, or this one.
+    pub runner: Option<RunnerView>,
+}
+
+/// A living Loopdeck that runs a loop. Words: catalogue `runner.<program>`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Type)]
+pub struct RunnerView {
+    /// Which program it is.
+    pub program: Program,
+    /// Since when it runs the loop, ms since 1970 UTC.
+    #[specta(type = u32)] // a finite number in TypeScript
+    pub since: f64,
 }
 
 /// A control request: *requested* and *in effect* are two facts.

@@ -60,6 +60,7 @@ fn row(word: StatusWord, alive: bool, needs: u32) -> LoopRow {
         group: Group::Active,
         until_opened: false,
         agent: AgentFact::None,
+        runner: None,
         file_word: String::new(),
         reason: None,
         limit: None,

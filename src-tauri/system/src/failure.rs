@@ -1,12 +1,12 @@
 //! Why a request failed, as a kind and values; the words are in the catalogue.
 
 use loopdeck_core::refusal::Refusal;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
 
 /// Why a command failed. Words: catalogue `failure.<kind>` (message) and `failure_hint.<kind>` (what to do next).
-#[derive(Clone, Debug, PartialEq, Serialize, Type)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
 pub struct Failure {
     /// What happened.
     pub kind: FailureKind,
@@ -17,7 +17,7 @@ pub struct Failure {
 }
 
 /// Kinds that code branches on, or whose words differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// The verb is not legal now; nothing was written.
@@ -30,6 +30,8 @@ pub enum FailureKind {
     NotAFolder,
     /// The disk or network of the folder does not answer (`path`). What had not started is not done.
     FolderDoesNotAnswer,
+    /// The program that runs the loop does not answer (`path`). Nothing was done.
+    RunnerDoesNotAnswer,
     /// Another writer kept changing the file; five tries (`path`).
     Contended,
     /// The disk refused (`path`, `reason`).

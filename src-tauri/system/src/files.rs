@@ -192,6 +192,12 @@ fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
     rustix::fs::open(path, flags, Mode::empty()).map(File::from)
 }
 
+/// Opens a regular file for reading; nothing else, and no link.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    let file = open_no_follow(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
     let target = path.canonicalize().map_err(ReadFault::io)?;
     if !target.starts_with(workspace) {

@@ -10,6 +10,7 @@ pub mod fingerprint;
 pub mod hash;
 pub mod kept;
 pub mod logged;
+pub mod marks;
 pub mod platform;
 pub mod processes;
 pub mod words;

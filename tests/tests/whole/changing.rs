@@ -170,7 +170,7 @@ fn steps_are_refused_while_somebody_else_drives() {
     live.wait_for_word(NAME, StatusWord::RunningElsewhere);
     let before = live.files();
     assert_eq!(refusal(live.change(NAME, init(&["task-001"]))), RefusalCode::ForeignOwner);
-    assert_eq!(refusal(live.change(NAME, steps::aot(aot::AotOperation::Complete))), RefusalCode::DamagedFile);
+    assert_eq!(refusal(live.change(NAME, steps::aot(aot::AotOperation::Complete))), RefusalCode::NotInFormat);
     assert_eq!(live.files(), before);
 }
 

@@ -327,7 +327,9 @@ export type ActionTime = {
 export type AgentFact = 
 /**  An agent of ours is alive. */
 "ours" | 
-/**  A recent foreign change, or the lease of another Loopdeck. */
+/**  Another Loopdeck runs the loop. */
+"other_loopdeck" | 
+/**  A recent change by a program that is no Loopdeck. */
 "elsewhere" | 
 /**  Our agent ended. */
 "gone" | 
@@ -2144,6 +2146,8 @@ export type FailureKind =
 "not_a_folder" | 
 /**  The disk or network of the folder does not answer (`path`). What had not started is not done. */
 "folder_does_not_answer" | 
+/**  The program that runs the loop does not answer (`path`). Nothing was done. */
+"runner_does_not_answer" | 
 /**  Another writer kept changing the file; five tries (`path`). */
 "contended" | 
 /**  The disk refused (`path`, `reason`). */
@@ -3265,6 +3269,8 @@ export type LoopRow = {
 	request: RequestView | null,
 	/**  What Loopdeck itself runs or ran for it since it started; `None` when nothing. */
 	run: LoopRun | null,
+	/**  The other Loopdeck that runs it; `None` when none does, or this one. */
+	runner: RunnerView | null,
 };
 
 /**  What the list shows of the work of ours on a loop. */
@@ -4275,6 +4281,15 @@ export type ProblemCode =
 /**  `completed` although the list isn't done (`found` of `expected` boxes are ticked). */
 "R6_completed_open";
 
+/**  Which of our programs runs a loop. Words: catalogue `runner.<program>`. */
+export type Program = 
+/**  The desktop. */
+"window" | 
+/**  `loopdeck run`. */
+"terminal" | 
+/**  A node, for another machine of the team. */
+"node";
+
 /**  Derived progress (seed 001, unified names). */
 export type ProgressView = {
 	/**  0 to 100. */
@@ -4507,6 +4522,12 @@ export type RefusalCode =
 "running" | 
 /**  It is running elsewhere. */
 "foreign_owner" | 
+/**  The window runs it, seen from another program. */
+"runs_in_window" | 
+/**  A terminal runs it, seen from another program. */
+"runs_in_terminal" | 
+/**  A node runs it, seen from another program. */
+"runs_on_node" | 
 /**  Iterations are used up; the limit must be raised in the same step. */
 "limit_reached" | 
 /**  The file has errors; nothing is written to it. */
@@ -5061,6 +5082,14 @@ export type RunView = {
 	coverage_change: number | null,
 	/**  How many single rows are stored. */
 	rows: number,
+};
+
+/**  A living Loopdeck that runs a loop. Words: catalogue `runner.<program>`. */
+export type RunnerView = {
+	/**  Which program it is. */
+	program: Program,
+	/**  Since when it runs the loop, ms since 1970 UTC. */
+	since: number,
 };
 
 /**  How much of a folder's loops leaves the machine. */

@@ -74,7 +74,7 @@ export class MemoryLoops {
       throw { ...failure("refused"), refusal: control.refusal };
     }
     if (verb === "delete") return; // no request, and nothing that could be undone by others
-    const busy = row.agent === "elsewhere" || row.run?.alive === true;
+    const busy = row.agent === "elsewhere" || row.run?.alive === true || row.runner !== null;
     const between: StatusWord | undefined =
       verb === "pause" ? "pausing" : verb === "stop" ? "stopping" : undefined;
     this.#become(row, busy && between ? between : row.word, row.file_word, {

@@ -72,6 +72,7 @@ export function makeRow(sketch: Sketch, now: number): LoopRow {
     verbs: [...verbs],
     request: null,
     run: null,
+    runner: null,
     ...sketch.more,
   };
 }

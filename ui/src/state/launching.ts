@@ -8,7 +8,7 @@ import {
 } from "../host/bindings";
 import { say, t } from "../words/language.svelte";
 import type { Message } from "../words/message";
-import { effectText, endsOurs, verbText } from "../words/phrases";
+import { effectText, endsOurs, isRun, verbText } from "../words/phrases";
 
 /** Verbs that set a loop running. */
 export type LaunchVerb = Extract<Verb, "start" | "resume" | "reopen">;
@@ -32,8 +32,8 @@ export function controlName(verb: Verb, row: Pick<LoopRow, "format" | "handling"
 }
 
 /** The effect of a control on this loop, with an agent of ours where there will be one. */
-export function controlEffect(control: Control, row: Pick<LoopRow, "handling" | "run">): string {
-  if (row.run?.alive && endsOurs(control)) return t.runControl.stopOurs;
+export function controlEffect(control: Control, row: Pick<LoopRow, "handling" | "run" | "runner">): string {
+  if (isRun(row) && endsOurs(control)) return t.runControl.stopOurs;
   const sentences: Readonly<Record<string, Message>> = t.start.effect;
   const own = launches(row, control.verb) ? sentences[control.effect] : undefined;
   return own === undefined ? effectText(control) : effectText(control, own);

@@ -363,6 +363,9 @@ export interface Words {
     readonly not_finished: Sentence<"status">;
     readonly running: Sentence<"status">;
     readonly foreign_owner: Sentence<"status">;
+    readonly runs_in_window: string;
+    readonly runs_in_terminal: string;
+    readonly runs_on_node: string;
     readonly limit_reached: Sentence<"status">;
     readonly damaged_file: Sentence<"status">;
     readonly id_mismatch: Sentence<"status">;
@@ -401,6 +404,7 @@ export interface Words {
     readonly unknown_workspace: string;
     readonly not_a_folder: Sentence<"path">;
     readonly folder_does_not_answer: Sentence<"path">;
+    readonly runner_does_not_answer: Sentence<"path">;
     readonly contended: Sentence<"path">;
     readonly disk: Sentence<"path" | "reason">;
     readonly unreadable: Sentence<"path" | "reason">;
@@ -460,6 +464,7 @@ export interface Words {
     readonly unknown_workspace: string;
     readonly not_a_folder: string;
     readonly folder_does_not_answer: string;
+    readonly runner_does_not_answer: string;
     readonly contended: string;
     readonly disk: string;
     readonly unreadable: string;
@@ -1186,6 +1191,7 @@ export interface Words {
       readonly wish: Sentence<"from" | "to">;
       readonly doing: Sentence<"names">;
       readonly ours: Sentence<"agent">;
+      readonly beside: Sentence<"place">;
       readonly elsewhere: string;
       readonly verb: Sentence<"verb">;
       readonly begin: Sentence<"verb">;
@@ -3195,8 +3201,10 @@ export interface Words {
     readonly not_started: string;
     readonly unknown: Sentence<"word">;
   };
+  readonly runner: { readonly window: string; readonly terminal: string; readonly node: string };
   readonly agent: {
     readonly ours: string;
+    readonly other_loopdeck: string;
     readonly elsewhere: string;
     readonly gone: string;
     readonly none: string;
@@ -3204,6 +3212,7 @@ export interface Words {
   };
   readonly agentFact: {
     readonly ours: string;
+    readonly other_loopdeck: string;
     readonly elsewhere: string;
     readonly gone: string;
     readonly none: string;

@@ -37,10 +37,19 @@ function wordsOf(section: object): Named {
   return section as Named;
 }
 
-/** The word of a status, with its minutes or its quoted word. */
-export function statusText(row: Pick<LoopRow, "word" | "changed" | "file_word">, now: number): string {
+/** The word of a status, with its minutes or its quoted word; “Running · in a terminal”. */
+export function statusText(
+  row: Pick<LoopRow, "word" | "changed" | "file_word"> & Partial<Pick<LoopRow, "runner">>,
+  now: number,
+): string {
   const minutes = Math.max(0, Math.floor((now - row.changed) / 60_000));
-  return fill(t.status[row.word], { minutes, word: row.file_word });
+  const text = fill(t.status[row.word], { minutes, word: row.file_word });
+  return row.runner ? `${text} · ${t.runner[row.runner.program]}` : text;
+}
+
+/** Whether a Loopdeck runs the loop: this one, or another one on this computer. */
+export function isRun(row: Pick<LoopRow, "run" | "runner">): boolean {
+  return row.run?.alive === true || row.runner !== null;
 }
 
 export function formatText(row: Pick<LoopRow, "format">): string {

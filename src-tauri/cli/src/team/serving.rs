@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use loopdeck_core::status::Program;
 use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::{ConnectionView, Home, Part, Team};
@@ -105,7 +106,7 @@ fn line(one: &TeamLoop) -> String {
 /// Shares and carries out commands until the program is ended.
 pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, data) = home(data_dir)?;
-    let options = Options { traces: Traces::Runs, ..Options::new(data) };
+    let options = Options { traces: Traces::Runs, program: Program::Node, ..Options::new(data) };
     let runtime = Arc::new(Runtime::start(&options)?);
     let (team, told) = start(&runtime, home, Part::Full)?;
     for share in team.shares() {

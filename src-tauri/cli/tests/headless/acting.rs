@@ -36,7 +36,7 @@ fn pause_changes_two_values_and_no_other_byte() {
     let expected = json!({
         "id": ID, "format": "loop_v2", "file": format!("{ROOT}/{ID}.json"), "verb": "pause",
         "effect": "pause_before_next_action", "command": null, "notice": null, "change": null, "aside": null, "moved_to": null, "request": "requested",
-        "overwritten": false, "written_again": 0,
+        "overwritten": false, "written_again": 0, "stop": null, "runner": null,
         "status_as_written": "paused", "shown_status": "paused", "iteration": 3, "limit": 10,
     });
     assert_eq!(done, expected);

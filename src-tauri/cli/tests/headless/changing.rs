@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::process::Stdio;
 use xtask::child::bound_command;
 
-pub(crate) const DONE_KEYS: [&str; 17] = [
+pub(crate) const DONE_KEYS: [&str; 19] = [
     "id",
     "format",
     "file",
@@ -26,8 +26,10 @@ pub(crate) const DONE_KEYS: [&str; 17] = [
     "request",
     "overwritten",
     "written_again",
+    "stop",
     "status_as_written",
     "shown_status",
+    "runner",
     "iteration",
     "limit",
 ];

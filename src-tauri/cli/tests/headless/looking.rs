@@ -8,12 +8,13 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
-const LIST_KEYS: [&str; 11] = [
+const LIST_KEYS: [&str; 12] = [
     "id",
     "format",
     "file",
     "status_as_written",
     "shown_status",
+    "runner",
     "title",
     "iteration",
     "limit",
@@ -76,7 +77,7 @@ fn list_says_what_the_file_says() {
     let place = Place::with(ID, &loop_v2_at(ID, "paused", 3));
     let expected = json!([{
         "id": ID, "format": "loop_v2", "file": format!("{ROOT}/{ID}.json"), "status_as_written": "paused",
-        "shown_status": "paused", "title": format!("Title of {ID}"), "iteration": 3, "limit": 10,
+        "shown_status": "paused", "runner": null, "title": format!("Title of {ID}"), "iteration": 3, "limit": 10,
         "progress": { "phase": { "kind": "not_initialised" }, "overall": 0 }, "request": null, "problems": [],
     }]);
     assert_eq!(place.json("list", &[]), expected);

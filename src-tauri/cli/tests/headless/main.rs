@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on must stop loudly")]
 
 mod acting;
+mod beside;
 mod changing;
 mod creating;
 mod looking;

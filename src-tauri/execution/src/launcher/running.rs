@@ -33,13 +33,15 @@ impl Turn<'_> {
     /// lease of a Loopdeck that slept.
     pub(crate) fn may_start(&mut self, key: &LoopId) -> Result<(), Failure> {
         let (scheduler, journal) = self.store.parts();
+        let program = scheduler.runner().1;
         let work = scheduler.works.get_mut(key).ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         let of = work.loop_key();
+        let holder = (scheduler.holder.as_str(), program);
         let refused = if !scheduler.workshop.choices.read(|choices| choices.trusts(&work.root)) {
             Failure::new(FailureKind::Untrusted).with("path", dirs::shown(&work.root))
         } else if !scheduler.workshop.fence().is_open() {
             Failure::new(FailureKind::LeaseLost).with("path", dirs::shown(&work.root))
-        } else if !journal.hold_lease((&of).into(), &scheduler.holder, clock::now()).unwrap_or(true) {
+        } else if !journal.hold_to_run((&of).into(), holder, clock::now()).unwrap_or(true) {
             Refusal::new(RefusalCode::ForeignOwner).into()
         } else {
             return Ok(());

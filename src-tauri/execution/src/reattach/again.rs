@@ -54,7 +54,10 @@ impl Turn<'_> {
                 self.find_homeless(&key, root, of, runs);
                 continue;
             }
-            // Another Loopdeck that lives looks after it.
+            // Another Loopdeck that lives looks after it, or runs it with another data folder.
+            if self.store.runs_elsewhere(&key).is_some() {
+                continue;
+            }
             if (!runs.is_empty() || self.is_ours_to_resume(&key, of)) && self.hold_lease(of) {
                 self.find_again(&key, root, of, runs);
             }

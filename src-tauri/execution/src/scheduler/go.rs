@@ -45,6 +45,9 @@ impl Turn<'_> {
     ) -> Result<(), Failure> {
         let entry = self.store.read(key)?;
         let refuse = |code| Err(Refusal::because(code, &entry.summary).into());
+        if let Some(program) = self.store.runs_elsewhere(&entry.key) {
+            return Err(Refusal::run_by(program).into());
+        }
         let found = self.scheduler().works.get(key).filter(|work| work.is_on());
         let is_left = found.is_some_and(|work| work.origin == Origin::Found && work.asked.is_none());
         let is_plain = entry.summary.status == FileStatus::Running && raise_limit_to.is_none();
@@ -69,12 +72,20 @@ impl Turn<'_> {
             return self.take_over(&entry, of, plan);
         }
         self.check_plugin(&entry, &root, &plan, raise_limit_to)?;
+        // One with another data folder may have begun just now.
+        if let Err(program) = self.store.mark_running(&entry.key) {
+            return Err(Refusal::run_by(program).into());
+        }
         if !self.hold_lease(of) {
+            self.store.unmark_running(&key);
             return refuse(RefusalCode::ForeignOwner);
         }
         let began = self.begin_work(&entry, root, plan, agent, raise_limit_to);
         if began.is_err() && self.store.guarded(&key).is_none() {
             self.give_lease_back(of);
+        }
+        if began.is_err() {
+            self.store.unmark_running(&key);
         }
         began?;
         self.go_on(&key);

@@ -84,7 +84,9 @@ impl Turn<'_> {
         (work.action, work.final_at, work.parallel) = (None, None, false);
         work.over_at = Some(over_at(clock::now(), written));
         let of = work.loop_key();
-        if !self.store.leave_to_guard(key) {
+        if self.store.leave_to_guard(key) {
+            self.end_running((&of).into());
+        } else {
             self.give_lease_back((&of).into());
         }
         self.forget_start(key);
@@ -172,6 +174,7 @@ impl Turn<'_> {
             return;
         }
         let seen = self.store.read(key).ok();
+        let is_held = self.is_redirected(key, seen.as_ref());
         let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
         let read = |entry: &LoopNow| (entry.summary.status, entry.summary.stop_requested.is_some());
         let seen = seen.as_ref().map(read);
@@ -195,6 +198,9 @@ impl Turn<'_> {
         let stopped = status == Some(FileStatus::StoppedByUser) && !is_plugin;
         let drives = work.plan.driver == Driver::Loopdeck || stopped;
         let at_work = drives && work.asked.is_none() && work.parts().iter().any(|part| part.end.is_none());
+        if at_work && is_held && !work.held {
+            return self.hold(key); // by another program: what runs belongs to the old direction
+        }
         if let Some(status) = status.filter(|_| at_work) {
             return self.obey_foreign_word(key, status, is_new);
         }
@@ -212,6 +218,16 @@ impl Turn<'_> {
         }
     }
 
+    /// Whether another program holds the loop for a redirect, or has redirected it in one go.
+    fn is_redirected(&mut self, key: &LoopId, seen: Option<&LoopNow>) -> bool {
+        let readable = |entry: &&LoopNow| entry.summary.status != FileStatus::Unreadable;
+        let Some(entry) = seen.filter(readable) else { return false };
+        let Some(work) = self.scheduler_mut().works.get_mut(key) else { return false };
+        let before = work.corrections.replace(entry.summary.corrections);
+        let is_changed = before.is_some_and(|before| entry.summary.corrections > before);
+        entry.summary.hold_requested || (is_changed && !entry.is_ours)
+    }
+
     /// A lease expires unless it is renewed; that of a loop with work of ours is renewed well before. A Loopdeck that slept so long that
     /// another one took it stops driving.
     pub fn renew_leases(&mut self) {
@@ -226,7 +242,7 @@ impl Turn<'_> {
         for work in scheduler.works.values().filter(|work| work.is_on() && work.asked.is_none()) {
             let of = work.loop_key();
             let is_ours = !is_due && journal.has_lease((&of).into(), &scheduler.holder).unwrap_or(true);
-            if !is_ours && !journal.hold_lease((&of).into(), &scheduler.holder, now).unwrap_or(true) {
+            if !is_ours && !journal.hold_to_run((&of).into(), scheduler.runner(), now).unwrap_or(true) {
                 lost.push(work.key.clone());
             }
         }

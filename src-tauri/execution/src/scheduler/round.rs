@@ -5,7 +5,7 @@ use crate::completion::verdicts::is_good;
 use crate::person::by_person;
 use crate::store::LoopNow;
 use crate::turn::Turn;
-use crate::work::{Activity, Part, Purpose, ids_of};
+use crate::work::{Activity, Execution, Part, Purpose, ids_of};
 use loopdeck_core::control::Intent;
 use loopdeck_core::driver::AgentTask;
 use loopdeck_core::loop_id::LoopId;
@@ -54,8 +54,9 @@ impl Turn<'_> {
     }
 
     /// What runs is interrupted, and its results are discarded: they belong to the old direction.
-    fn hold(&mut self, key: &LoopId) {
-        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(|work| work.is_on()) else { return };
+    pub(crate) fn hold(&mut self, key: &LoopId) {
+        let begins = |work: &&mut Execution| work.is_on() && !work.held;
+        let Some(work) = self.scheduler_mut().works.get_mut(key).filter(begins) else { return };
         work.held = true;
         let running = matches!(&work.doing, Activity::Runs(parts) if !parts.is_empty());
         if !running {

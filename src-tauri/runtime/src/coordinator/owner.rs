@@ -133,6 +133,7 @@ impl Owner {
     fn work(&mut self) {
         self.read_dirty();
         self.store.do_due();
+        self.store.look_at_journal(&self.home.path);
         self.sweep_if_due();
         self.store.journal.tend_if_due();
         self.home.changed.notify_one();

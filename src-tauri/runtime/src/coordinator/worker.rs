@@ -243,6 +243,7 @@ fn owner(shared: &Shared, home: Home, journal: Journal, inbox: &Inbox) -> Owner 
         housekeeping: matches!(options.traces, Traces::All | Traces::Runs),
         leaves_traces: options.traces != Traces::Nothing,
         only: options.only.clone(),
+        program: options.program,
     };
     let floor = if home.is_copy { options.floor.max(SWEEP_COPY_EVERY) } else { options.floor };
     Owner::new(parts, home, watch, floor, options.named.clone())

@@ -9,6 +9,7 @@ use crate::observe::orphans::Orphans;
 use crate::observe::roots::Candidate;
 use crate::store::journal::RecordedFollowUp;
 use crate::store::last_good::LastGood;
+use crate::store::runner::Runner;
 use crate::views::{
     Changes, ElsewhereView, FollowUpLink, LoopNotes, LoopRow, RequestState, RequestView, Watching,
     WorkspaceView,
@@ -21,8 +22,8 @@ use loopdeck_core::loops;
 use loopdeck_core::past::WriteCause;
 use loopdeck_core::problem::{Problem, Severity};
 use loopdeck_core::refusal::RefusalCode;
-use loopdeck_core::status::{self, Facts, FileStatus, Pending, Shown, StatusWord};
-use loopdeck_core::summary::Summary;
+use loopdeck_core::status::{self, Facts, FileStatus, Lease, Pending, Shown, StatusWord};
+use loopdeck_core::summary::{StopFlag, Summary};
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_core::view::FollowUpKind;
 use loopdeck_execution::rows::LoopRun;
@@ -71,6 +72,8 @@ pub struct Entry {
     pub run: Option<LoopRun>,
     /// What the status function needs to know of that.
     pub work: WorkFacts,
+    /// The other Loopdeck that runs it.
+    pub(crate) runner: Option<Runner>,
     revision: u32,
 }
 
@@ -100,6 +103,7 @@ impl Entry {
             verified: None,
             run: None,
             work: WorkFacts::default(),
+            runner: None,
             revision: 0,
         }
     }
@@ -122,17 +126,25 @@ impl Entry {
         let age = now - self.foreign_change;
         let work = self.work.after(self.foreign_change);
         let requested = self.request.as_ref().filter(|request| request.state == RequestState::Requested);
+        let is_beside = self.runner.is_some() && !self.work.alive;
+        // Its Loopdeck knows more than the flag in the file.
+        let flagged = match self.summary.stop_requested {
+            Some(StopFlag::Stop) => Pending::Stop,
+            Some(StopFlag::Pause) => Pending::Pause,
+            _ => Pending::None,
+        };
         let pending = match requested.map(|request| request.verb) {
             _ if self.work.ending => Pending::Stop,
             Some(WriteCause::Stop) => Pending::Stop,
             Some(WriteCause::Pause) => Pending::Pause,
+            _ if is_beside => flagged,
             _ => Pending::None,
         };
         status::show(&Facts {
             fresh_within,
-            lease: work.lease,
+            lease: if is_beside { Lease::Other } else { work.lease },
             process: work.process(now),
-            pending: if self.work.alive { pending } else { Pending::None },
+            pending: if self.work.alive || is_beside { pending } else { Pending::None },
             question: self.work.question,
             usage_limit: self.work.usage_limit,
             stop_report: self.work.stop_report,
@@ -206,6 +218,7 @@ impl Entry {
             verbs,
             request: self.request.clone(),
             run: self.run.clone(),
+            runner: self.runner.as_ref().filter(|_| !self.work.alive).map(Runner::view),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Changes that a person asks for.
 
 use super::Runtime;
+use super::handing::is_run_beside;
 use crate::elsewhere::RemoteChange;
-use crate::store::recovery::Agreed;
+use crate::store::handing::Wanted;
 use crate::views::{Deletion, Failure, FailureKind, LoopChange, VerbOptions};
 use loopdeck_core::control::{Intent, MetadataPatch, Standing, Verb};
 use loopdeck_core::loops;
@@ -29,11 +30,11 @@ impl Runtime {
             Verb::Delete => return self.delete_loop(key).map(drop),
         };
         self.refuse_elsewhere(key)?;
-        self.coordinator.request(key, intent).wait()
-    }
-
-    fn ask_intent(&self, key: &str, intent: Intent) -> Result<(), Failure> {
-        self.ask_change(key, move |owner, key| owner.store.act(key, &intent))
+        let done = self.coordinator.request(key, intent.clone()).wait();
+        match done {
+            Err(failure) if is_run_beside(&failure) => self.change_loop(key, Wanted::from_intent(intent)),
+            done => done,
+        }
     }
 
     /// Reads the state file of a loop again; a request of ours that another program undid is sent again by that, as in a
@@ -81,7 +82,7 @@ impl Runtime {
     /// # Errors
     /// As [`Runtime::act`].
     pub fn edit_metadata(&self, key: &str, patch: MetadataPatch) -> Result<(), Failure> {
-        self.ask_intent(key, Intent::EditMetadata(patch))
+        self.change_loop(key, Wanted::Edit { patch })
     }
 
     /// Carries out a change beyond the control verbs; all of it or nothing.
@@ -98,17 +99,7 @@ impl Runtime {
         if self.hand_on(key, asked)? {
             return Ok(());
         }
-        match change {
-            LoopChange::Repair { repair } => self.ask_intent(key, Intent::Repair(repair)),
-            LoopChange::Operate { operation } => self.ask_intent(key, Intent::Operate(Box::new(operation))),
-            LoopChange::Recover { way, fingerprint, supplied } => {
-                let agreed = Agreed { way, fingerprint, supplied };
-                self.ask_change(key, move |owner, key| owner.store.recover(key, &agreed))
-            }
-            LoopChange::EditTasks { edit } => {
-                self.ask_change(key, move |owner, key| owner.store.edit_tasks(key, &edit))
-            }
-        }
+        self.change_loop(key, Wanted::Change { change: Box::new(change) })
     }
 
     /// Moves a loop with its companions to the system trash.

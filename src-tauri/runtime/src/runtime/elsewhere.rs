@@ -5,6 +5,7 @@ use crate::coordinator::owner::Owner;
 use crate::elsewhere::{Elsewhere, Messenger, RemoteChange, RemoteLoop, RemoteRequest, RemoteRun};
 use crate::observe::catalog::{LoopId, Workspace};
 use crate::store::asking::Behalf;
+use crate::store::handing::{Handed, Wanted};
 use crate::store::journal::CommandProgress;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind, RequestView};
@@ -211,9 +212,9 @@ impl Runtime {
         self.refuse_elsewhere(key)?;
         let behalf = Behalf { asker: asker.clone(), cause, command: command.to_owned() };
         match change {
-            RemoteChange::Verb { verb: Verb::Pause, .. } => self.act_for(key, behalf, Intent::Pause),
+            RemoteChange::Verb { verb: Verb::Pause, .. } => self.change_for(key, behalf, Wanted::Pause),
             RemoteChange::Verb { verb: Verb::Stop, options } => {
-                self.act_for(key, behalf, Intent::Stop { reason: options.reason })
+                self.change_for(key, behalf, Wanted::Stop { reason: options.reason })
             }
             // Never a file that says running without an agent: it is launched as it was here.
             RemoteChange::Verb { verb: Verb::Start | Verb::Resume | Verb::Reopen, options } => {
@@ -225,7 +226,9 @@ impl Runtime {
                 })
             }
             RemoteChange::Verb { .. } => Err(forbidden()),
-            RemoteChange::Redirect { operation } => self.act_for(key, behalf, Intent::Operate(operation)),
+            RemoteChange::Redirect { operation } => {
+                self.change_for(key, behalf, Wanted::from_intent(Intent::Operate(operation)))
+            }
             RemoteChange::Answer { need, since, answer } => {
                 self.check_need(key, &need, since)?;
                 let _ = environment::environment(); // as above
@@ -237,8 +240,8 @@ impl Runtime {
         }
     }
 
-    fn act_for(&self, key: &str, behalf: Behalf, intent: Intent) -> Result<(), Failure> {
-        self.ask(key, move |owner, key| owner.store.on_behalf(key, &behalf, |store| store.act(key, &intent)))
+    fn change_for(&self, key: &str, behalf: Behalf, wanted: Wanted) -> Result<(), Failure> {
+        self.change_loop_for(key, Handed { wanted, behalf: Some(behalf) })
     }
 
     /// What waits under this name is what it was when somebody elsewhere saw it.

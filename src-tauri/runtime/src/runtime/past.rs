@@ -2,6 +2,7 @@
 
 use super::Runtime;
 use crate::loop_reader;
+use crate::store::handing::Wanted;
 use crate::store::history::RememberedLoop;
 use crate::timeline::{TimelineJournal, VERSIONS};
 use crate::views::{Failure, PastChange, RecoveryPage, SourcePage, TimelinePage, VersionPage, VersionView};
@@ -103,7 +104,7 @@ impl Runtime {
     /// # Errors
     /// `NothingToUndo`; `ChangedSince` when another program wrote after us; those of [`Runtime::act`].
     pub fn undo(&self, key: &str) -> Result<(), Failure> {
-        self.ask_change(key, |owner, key| owner.store.undo(key))
+        self.change_loop(key, Wanted::Undo)
     }
 
     /// Writes version `id` of the history, after the person agreed; damaged files too. The current content is kept first: [`Runtime::undo`]
@@ -112,7 +113,7 @@ impl Runtime {
     /// # Errors
     /// `UnknownVersion`; those of [`Runtime::act`].
     pub fn restore(&self, key: &str, id: u32) -> Result<(), Failure> {
-        self.ask_change(key, move |owner, key| owner.store.restore(key, id))
+        self.change_loop(key, Wanted::Restore { version: id })
     }
 
     /// Puts the first text of a new loop in the place of the loop named `key`, whose bytes are kept.

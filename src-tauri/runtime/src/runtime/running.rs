@@ -2,6 +2,7 @@
 
 use super::Runtime;
 use crate::coordinator::owner::Owner;
+use crate::store::handing::Wanted;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::control::Verb;
 use loopdeck_core::follow_up::FollowUp;
@@ -102,10 +103,7 @@ impl Runtime {
     }
 
     pub(crate) fn ask_now(&self, key: &str, stop: bool) -> Result<(), Failure> {
-        self.ask_change(key, move |owner, key| {
-            let mut turn = owner.store.turn();
-            if stop { turn.stop_now(key) } else { turn.pause_now(key) }
-        })
+        self.change_loop(key, if stop { Wanted::StopNow } else { Wanted::PauseNow })
     }
 
     pub(crate) fn ask_answer(&self, id: &str, answer: NeedAnswer) -> Result<(), Failure> {

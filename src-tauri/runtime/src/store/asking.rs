@@ -5,9 +5,10 @@ use crate::store::workspace_store::WorkspaceStore;
 use crate::views::{Failure, FailureKind};
 use loopdeck_core::past::{Asker, WriteCause};
 use loopdeck_system::clock;
+use serde::{Deserialize, Serialize};
 
 /// For whom something is carried out, and what that is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Behalf {
     /// Who asked, and from where.
     pub(crate) asker: Asker,

@@ -27,6 +27,7 @@ impl WorkspaceStore {
         let entry = self.read_catalog(|catalog| catalog.get(key).cloned());
         let entry = entry.ok_or_else(|| Failure::new(FailureKind::UnknownLoop))?;
         self.turn().refuse_at_work([entry.key()])?;
+        self.refuse_beside(key)?;
         let situation = entry.situation(loopdeck_system::clock::now());
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &situation) {
             return Err(refusal.into());

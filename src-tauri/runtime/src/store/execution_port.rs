@@ -5,6 +5,8 @@ use crate::observe::companions;
 use crate::store::workspace_store::WorkspaceStore;
 use crate::views::Failure;
 use loopdeck_core::control::{Intent, Verb};
+use loopdeck_core::loop_id::file_of;
+use loopdeck_core::status::Program;
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_execution::rows::LoopRun;
 use loopdeck_execution::scheduler::Scheduler;
@@ -29,12 +31,14 @@ fn now(entry: &Entry) -> LoopNow {
         summary: entry.summary.clone(),
         word: entry.shown.word,
         request: entry.request.as_ref().and_then(|request| request.verb.verb()),
+        is_ours: false,
     }
 }
 
 impl LoopStore for WorkspaceStore {
     fn read(&self, key: &str) -> Result<LoopNow, Failure> {
-        self.entry(key).map(|entry| now(&entry))
+        let entry = self.entry(key)?;
+        Ok(LoopNow { is_ours: self.own_writes.made_version(key, entry.stamp), ..now(&entry) })
     }
 
     fn root_of(&self, key: &str) -> Result<PathBuf, Failure> {
@@ -73,6 +77,7 @@ impl LoopStore for WorkspaceStore {
     }
 
     fn show(&mut self, key: &str, run: LoopRun, work: WorkFacts) {
+        self.keep_mark(key, work.alive);
         let Some(mut entry) = self.read_catalog(|catalog| catalog.get(key).cloned()) else { return };
         if entry.run.as_ref() == Some(&run) && entry.work == work {
             return;
@@ -88,6 +93,22 @@ impl LoopStore for WorkspaceStore {
             catalog.needs += 1;
             catalog.touch();
         });
+    }
+
+    fn runs_elsewhere(&mut self, key: &str) -> Option<Program> {
+        let root = Self::root_of(self, key).ok()?;
+        let runner = self.runner_beside(&root, file_of(key))?;
+        self.reload_runners(&root);
+        Some(runner.program)
+    }
+
+    fn mark_running(&mut self, key: &str) -> Result<(), Program> {
+        let Ok(root) = Self::root_of(self, key) else { return Ok(()) };
+        Self::mark_running(self, &root, file_of(key))
+    }
+
+    fn unmark_running(&mut self, key: &str) {
+        Self::unmark_running(self, file_of(key));
     }
 
     fn looks_after(&self, file: &str) -> bool {

@@ -181,6 +181,7 @@ impl WorkspaceStore {
         entry.unfinished = self.unfinished.get(key).cloned();
         entry.undone = old.and_then(|old| old.undone.clone());
         entry.verified = self.verification_of(&entry).map(Arc::new);
+        self.note_runner(&mut entry);
         if may_have_companions {
             self.look_at_companions(&mut entry, old, now);
         }

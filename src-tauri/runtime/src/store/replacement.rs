@@ -20,6 +20,7 @@ impl WorkspaceStore {
         self.turn().refuse_at_work([entry.key()])?;
         let moment = self.moment();
         // What may not be deleted may not be replaced either.
+        self.refuse_beside(key)?;
         if let Some(refusal) = loops::refuse(&entry.summary, Verb::Delete, &entry.situation(moment.at)) {
             return Err(refusal.into());
         }

@@ -54,15 +54,21 @@ impl WorkspaceStore {
     /// # Errors
     /// For each as if it had come alone.
     pub(crate) fn act_together(&mut self, asked: &[(LoopId, Intent)]) -> Vec<Result<(), Failure>> {
+        let beside: Vec<Option<Failure>> = asked.iter().map(|(key, _)| self.refuse_beside(key).err()).collect();
+        let here = |place: &usize| beside[*place].is_none();
         let legal: Vec<LegalRequest<'_>> = match asked {
             [_] => Vec::new(),
-            asked => asked.iter().enumerate().filter_map(|(place, asked)| self.legal(place, asked)).collect(),
+            asked => (0..asked.len())
+                .filter(here)
+                .filter_map(|place| self.legal(place, &asked[place]))
+                .collect(),
         };
         let drafts = on_all_cores(&legal, 1, LegalRequest::draft);
         let drafts: Vec<DraftedRequest<'_>> =
             legal.into_iter().zip(drafts).filter_map(|(legal, draft)| Some((legal, draft?))).collect();
         let places: Vec<usize> = drafts.iter().map(|(legal, _)| legal.place).collect();
-        let mut answers = vec![None; asked.len()];
+        let mut answers: Vec<Option<Result<(), Failure>>> =
+            beside.into_iter().map(|refused| refused.map(Err)).collect();
         for (place, answer) in places.into_iter().zip(self.write_together(drafts)) {
             answers[place] = answer;
         }

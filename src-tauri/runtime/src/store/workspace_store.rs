@@ -13,7 +13,9 @@ use crate::store::keeping::Keeping;
 use crate::store::own_writes::OwnWrites;
 use crate::store::redirect_guards::Redirects;
 use crate::store::replaced_versions::{LateWrite, ReplacedVersions};
+use crate::store::runner::Runners;
 use crate::store::second_looks::SecondLooks;
+use loopdeck_core::status::Program;
 use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::launcher::workshop::Workshop;
 use loopdeck_execution::scheduler::Scheduler;
@@ -56,6 +58,8 @@ pub(crate) struct Parts {
     pub(crate) leaves_traces: bool,
     /// See [`crate::Options::only`].
     pub(crate) only: Option<String>,
+    /// Which program this is.
+    pub(crate) program: Program,
 }
 
 /// The loops of one workspace.
@@ -87,6 +91,10 @@ pub struct WorkspaceStore {
     pub(crate) scheduler: Scheduler,
     /// Names this process in leases.
     pub(crate) holder: String,
+    /// Other Loopdecks that run loops here.
+    pub(crate) runners: Runners,
+    /// When the journal was last looked at for what others wrote.
+    pub(crate) looked_at_journal: Option<Instant>,
     pub(crate) fresh_within: TimeDelta,
     pub(crate) housekeeping: bool,
     pub(crate) leaves_traces: bool,
@@ -117,8 +125,10 @@ impl WorkspaceStore {
             unfinished: HashMap::new(),
             second_looks: SecondLooks::default(),
             shown: None,
-            scheduler: Scheduler::new(parts.workshop, holder.clone(), parts.housekeeping),
+            scheduler: Scheduler::new(parts.workshop, (holder.clone(), parts.program), parts.housekeeping),
             holder,
+            runners: Runners::default(),
+            looked_at_journal: None,
             fresh_within: parts.fresh_within,
             housekeeping: parts.housekeeping,
             leaves_traces: parts.leaves_traces,
@@ -154,6 +164,7 @@ impl WorkspaceStore {
             self.replaced.next_look(),
             self.replaced_companions.next_look(),
             (!self.late_companions.is_empty()).then(|| now + LATE_AGAIN),
+            self.next_look_at_journal(),
         ];
         deadlines.into_iter().flatten().chain(by_clock.into_iter().flatten().map(until)).min()
     }

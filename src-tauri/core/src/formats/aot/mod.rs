@@ -334,6 +334,8 @@ fn summarise_with(
             }),
         limit,
         stop_requested: (control.stop_requested && status == FileStatus::Running).then_some(flag),
+        corrections: u32::try_from(view::list(document.root(), "corrections").len()).unwrap_or(u32::MAX),
+        hold_requested: control.redirect_requested && status == FileStatus::Running,
         in_progress: counts.in_progress,
         problems: errors(document, graph, checklist),
         ..Summary::empty(Format::Aot, facts.stem, status)

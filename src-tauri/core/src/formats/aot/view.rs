@@ -126,7 +126,7 @@ fn cut(text: &str) -> String {
     shorten(text, MAX_TEXT)
 }
 
-fn list<'t, 'a>(root: &'t YamlNode<'a>, section: &str) -> &'t [YamlNode<'a>] {
+pub(super) fn list<'t, 'a>(root: &'t YamlNode<'a>, section: &str) -> &'t [YamlNode<'a>] {
     root.get(section).map(YamlNode::items).unwrap_or_default()
 }
 

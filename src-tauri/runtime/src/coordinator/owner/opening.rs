@@ -23,6 +23,7 @@ impl Owner {
         self.home.changed.notify_one();
         self.remove_left_overs(&path);
         self.watch_folders();
+        self.store.reload_runners(&path);
         if self.store.journal.is_blank() {
             return self.scan(&path); // nothing was left anywhere
         }

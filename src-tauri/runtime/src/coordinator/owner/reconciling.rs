@@ -39,8 +39,10 @@ impl Owner {
             self.store.turn().find_runs_again(&workspace.path); // another Loopdeck may have ended since
             self.store.finish_steps(&workspace.path);
         }
+        self.store.reload_runners(&workspace.path);
         self.take_up_requests(&workspace.path);
         self.store.turn().renew_leases();
+        self.store.renew_marks(&workspace.path);
         self.refresh_words();
         self.watch_folders();
     }

@@ -61,6 +61,7 @@ impl Owner {
         let stamp = self.store.read_catalog(|catalog| catalog.get(key).and_then(|entry| entry.stamp));
         let ours = self.store.own_writes.made_version(key, stamp);
         if stamp.is_some() && !ours {
+            self.store.reload_runners(root);
             self.take_up_requests(root);
         }
     }

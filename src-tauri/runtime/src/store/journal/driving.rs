@@ -2,6 +2,7 @@
 
 use super::{Journal, LoopRef, RecordedRun, Spent};
 use loopdeck_core::formats::aot::drive::Verification;
+use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::preferences::plan::RunPlan;
 use loopdeck_execution::run::Run;
@@ -9,8 +10,17 @@ use loopdeck_execution::store::{Leases, RunRecords, SavedState};
 use loopdeck_system::failure::Failure;
 
 impl Leases for Journal {
-    fn hold_lease(&mut self, of: LoopRef<'_>, holder: &str, now: Timestamp) -> Result<bool, Failure> {
-        Self::hold_lease(self, of, holder, now).map_err(Failure::own_data)
+    fn hold_to_run(
+        &mut self,
+        of: LoopRef<'_>,
+        holder: (&str, Program),
+        now: Timestamp,
+    ) -> Result<bool, Failure> {
+        Self::hold_to_run(self, of, holder, now).map_err(Failure::own_data)
+    }
+
+    fn end_running(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Failure> {
+        Self::end_running(self, of, holder).map_err(Failure::own_data)
     }
 
     fn has_lease(&mut self, of: LoopRef<'_>, holder: &str) -> Result<bool, Failure> {

@@ -1,11 +1,30 @@
 //! Which Loopdeck looks after a loop: of several processes that share the journal (a window, a script, another user's
-//! session) only one guards a request, so that they never fight each other.
+//! session) only one guards a request or runs the loop, so that they never fight each other. A lease says whether its holder
+//! runs the loop, by which program, and since when.
 
 use super::{Error, Journal, LEASE_LASTS, LoopRef};
+use loopdeck_core::status::Program;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::processes as tree;
 use loopdeck_system::processes::ProcessId;
 use rusqlite::{Connection, OptionalExtension as _, params};
+
+/// Who runs a loop, and since when.
+pub(super) const SCHEMA: &str = "
+    ALTER TABLE leases ADD COLUMN program TEXT;
+    ALTER TABLE leases ADD COLUMN since INTEGER;
+";
+
+/// A process that runs a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedRunner {
+    /// Its name in leases.
+    pub holder: String,
+    /// Which program it is.
+    pub program: Program,
+    /// Since when it runs the loop.
+    pub since: Timestamp,
+}
 
 impl Journal {
     /// Takes or renews the lease on a loop for `holder`; false when another holder's still lasts.
@@ -29,6 +48,67 @@ impl Journal {
         Ok(is_free)
     }
 
+    /// Takes or renews the lease on a loop that `holder` runs; false when another holder's still lasts.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn hold_to_run(
+        &mut self,
+        of: LoopRef<'_>,
+        (holder, program): (&str, Program),
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let is_held = self.hold_lease(of, holder, now)?;
+        if is_held {
+            let sql = "UPDATE leases SET program = ?4, since = coalesce(since, ?5)
+                       WHERE workspace = ?1 AND file = ?2 AND holder = ?3";
+            let values = params![of.workspace, of.file, holder, program.name(), now.millis()];
+            self.database()?.prepare_cached(sql)?.execute(values)?;
+        }
+        Ok(is_held)
+    }
+
+    /// `holder` no longer runs the loop, and looks after a request on it still.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn end_running(&mut self, of: LoopRef<'_>, holder: &str) -> Result<(), Error> {
+        self.database()?.execute(
+            "UPDATE leases SET program = NULL, since = NULL WHERE workspace = ?1 AND file = ?2 AND holder = ?3",
+            params![of.workspace, of.file, holder],
+        )?;
+        Ok(())
+    }
+
+    /// Living processes that run loops of a workspace, by state file.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn runners(&mut self, workspace: &str, now: Timestamp) -> Result<Vec<(String, RecordedRunner)>, Error> {
+        let sql = "SELECT file, holder, program, since FROM leases
+                   WHERE workspace = ?1 AND until > ?2 AND since IS NOT NULL";
+        let mut found = self.database()?.prepare_cached(sql)?;
+        let row = |row: &rusqlite::Row<'_>| {
+            let (file, holder): (String, String) = (row.get(0)?, row.get(1)?);
+            let (program, since): (String, i64) = (row.get(2)?, row.get(3)?);
+            Ok((file, holder, program, Timestamp::from_millis(since)))
+        };
+        let rows = found.query_map(params![workspace, now.millis()], row)?.flatten();
+        let known = rows.filter_map(|(file, holder, program, since)| {
+            Some((file, RecordedRunner { holder, program: Program::from_name(&program)?, since }))
+        });
+        Ok(known.filter(|(_, runner)| lives(&runner.holder)).collect())
+    }
+
+    /// The living process that runs a loop.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn runner_of(&mut self, of: LoopRef<'_>, now: Timestamp) -> Result<Option<RecordedRunner>, Error> {
+        let runners = self.runners(of.workspace, now)?;
+        Ok(runners.into_iter().find(|(file, _)| file == of.file).map(|(_, runner)| runner))
+    }
+
     /// Whether `holder` has the lease on a loop; a look only.
     ///
     /// # Errors
@@ -50,7 +130,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The same for several loops, in one transaction.
+    /// The same for several loops, in one transaction. Who runs a loop keeps its lease.
     ///
     /// # Errors
     /// When the database cannot be written.
@@ -60,12 +140,17 @@ impl Journal {
         holder: &str,
         now: Timestamp,
     ) -> Result<(), Error> {
-        let mut of = of.into_iter().peekable();
-        if of.peek().is_none() {
+        let mut free = Vec::new();
+        for of in of {
+            if self.runner_of(of, now)?.is_none_or(|runner| runner.holder == holder) {
+                free.push(of);
+            }
+        }
+        if free.is_empty() {
             return Ok(());
         }
         let transaction = self.database()?.transaction()?;
-        for of in of {
+        for of in free {
             take_free_lease(&transaction, of, holder, now)?;
         }
         transaction.commit()?;
@@ -117,7 +202,11 @@ fn take_free_lease(
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "INSERT OR REPLACE INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO leases (workspace, file, holder, until) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (workspace, file) DO UPDATE SET
+                 program = CASE WHEN holder = excluded.holder THEN program END,
+                 since = CASE WHEN holder = excluded.holder THEN since END,
+                 holder = excluded.holder, until = excluded.until",
         )?
         .execute(params![of.workspace, of.file, holder, (now + LEASE_LASTS).millis()])?;
     Ok(())
@@ -178,6 +267,42 @@ mod tests {
         assert!(!journal.hold_lease(of, &script, at(3 * LASTS))?, "only the holder gives it back");
         journal.give_lease_back(of, &window)?;
         assert!(journal.hold_lease(of, &script, at(3 * LASTS))?);
+        Ok(())
+    }
+
+    #[test]
+    fn a_lease_says_who_runs_the_loop_until_that_is_over() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        let of = LoopRef { workspace: "/w", file: "f" };
+        let (window, script) = (holder(at(1)), holder(at(2)));
+        assert!(journal.hold_lease(of, &window, at(0))?);
+        assert_eq!(journal.runner_of(of, at(0))?, None, "it only looks after a request");
+        assert!(journal.hold_to_run(of, (&window, Program::Window), at(3))?);
+        assert!(journal.hold_to_run(of, (&window, Program::Window), at(9))?);
+        let runner = RecordedRunner { holder: window.clone(), program: Program::Window, since: at(3) };
+        assert!(journal.hold_lease(of, &window, at(10))?, "and looks after a request as well");
+        assert_eq!(journal.runners("/w", at(10))?, [("f".to_owned(), runner.clone())]);
+        assert!(!journal.hold_to_run(of, (&script, Program::Terminal), at(10))?);
+        journal.take_leases([of], &script, at(10))?;
+        assert_eq!(journal.runner_of(of, at(10))?, Some(runner), "a request takes no lease from who runs it");
+        journal.end_running(of, &window)?;
+        assert_eq!(journal.runner_of(of, at(10))?, None);
+        journal.take_leases([of], &script, at(10))?;
+        assert!(!journal.has_lease(of, &window)? && journal.has_lease(of, &script)?);
+        assert!(journal.hold_to_run(of, (&script, Program::Terminal), at(11))?);
+        journal.take_lease(of, &window, at(12))?;
+        assert_eq!(journal.runner_of(of, at(12))?, None, "another holder begins as one that runs nothing");
+        Ok(())
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_ran_a_loop_and_was_killed_runs_it_no_longer() -> Result<(), Error> {
+        let mut journal = Journal::in_memory(Retention::default())?;
+        let of = LoopRef { workspace: "/w", file: "f" };
+        let dead = holder_of(u32::MAX, at(1));
+        assert!(journal.hold_to_run(of, (&dead, Program::Terminal), at(0))?);
+        assert_eq!(journal.runner_of(of, at(0))?, None);
         Ok(())
     }
 

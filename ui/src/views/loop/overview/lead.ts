@@ -115,6 +115,7 @@ function nextOfGoing(row: LoopRow, detail: LoopDetail, doing: readonly string[])
   if (waits) return fill(t.lead.next[waits]);
   const next = nextInFile(detail, doing);
   if (next !== "") return next;
+  if (row.runner) return say(t.lead.next.beside, { place: t.runner[row.runner.program] });
   return row.run?.alive ? say(t.lead.next.ours, { agent: row.run.agent }) : t.lead.next.elsewhere;
 }
 
