@@ -5,8 +5,8 @@ use loopdeck_runtime::clock;
 use loopdeck_runtime::views::{LoopRow, VerbOptions};
 
 use super::complaint::Complaint;
-use super::ending;
 use super::done::{self, DoneRequest};
+use super::ending;
 use super::output::Answer;
 use super::text;
 use super::watch;

@@ -111,7 +111,8 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
 /// A redirect of a loop that another program runs: that one holds first, so that no worker loses what it does. Whether it
 /// was asked to. A redirect that would be refused all the same asks for nothing.
 fn hold_first(runtime: &Runtime, row: &LoopRow, change: &LoopChange) -> Result<bool, Failure> {
-    let LoopChange::Operate { operation: Operation::Aot { step: AotOperation::Redirect { change, .. } } } = change
+    let LoopChange::Operate { operation: Operation::Aot { step: AotOperation::Redirect { change, .. } } } =
+        change
     else {
         return Ok(false);
     };

@@ -122,9 +122,12 @@ fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
 /// What a stop left, in the words of `loopdeck run`.
 fn left(stop: &StopView) -> String {
     match stop {
-        StopView::AllGone { ended } => text::sentence("headless", "run_stopped", [("count", &*ended.to_string())]),
+        StopView::AllGone { ended } => {
+            text::sentence("headless", "run_stopped", [("count", &*ended.to_string())])
+        }
         StopView::Left { processes, .. } => {
-            let left: Vec<String> = processes.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
+            let left: Vec<String> =
+                processes.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
             text::sentence("headless", "run_not_all_gone", [("left", &*left.join(", "))])
         }
         StopView::Unknown { why } => text::sentence("headless", "run_not_all_gone", [("left", &**why)]),

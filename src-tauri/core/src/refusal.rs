@@ -128,7 +128,9 @@ impl Refusal {
     #[must_use]
     pub fn beside(self, program: Program) -> Self {
         match self.code {
-            RefusalCode::Running | RefusalCode::AlreadyRunning | RefusalCode::ForeignOwner => Self::run_by(program),
+            RefusalCode::Running | RefusalCode::AlreadyRunning | RefusalCode::ForeignOwner => {
+                Self::run_by(program)
+            }
             _ => self,
         }
     }

@@ -1,9 +1,9 @@
 //! A person's changes beyond the control verbs: repairs, steps of the work, the task list. Only the shared
 //! vocabulary; each format decides what they do.
 
+use crate::format::Format;
 use crate::formats::aot::edit::operation as aot;
 use crate::formats::ccw_v2::operation;
-use crate::format::Format;
 use crate::problem::ProblemCode;
 use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};

@@ -106,7 +106,8 @@ pub fn living(workspace: &Path, ours: &[&OsStr]) -> Vec<Vec<u8>> {
 }
 
 fn marks(folder: &Path) -> Vec<OsString> {
-    let names = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.file_name());
+    let names =
+        fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.file_name());
     let is_mark = |name: &OsString| {
         let name = name.as_encoded_bytes();
         name.ends_with(ENDING.as_bytes()) && !name.starts_with(b".")

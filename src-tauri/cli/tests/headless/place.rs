@@ -120,7 +120,12 @@ impl Place {
     /// The same with the data folder of this name.
     pub(crate) fn run_with(&self, data: &str, verb: &str, rest: &[&str]) -> Answer {
         let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
-        command.arg("--data-dir").arg(self.folder.path().join(data)).arg(verb).arg(self.workspace()).args(rest);
+        command
+            .arg("--data-dir")
+            .arg(self.folder.path().join(data))
+            .arg(verb)
+            .arg(self.workspace())
+            .args(rest);
         answer(command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").env("GDK_BACKEND", "none"))
     }
 

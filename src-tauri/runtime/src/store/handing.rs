@@ -27,15 +27,26 @@ const WATCH_EVERY: Duration = Duration::from_millis(300);
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(crate) enum Wanted {
     Pause,
-    Stop { reason: Option<String> },
+    Stop {
+        reason: Option<String>,
+    },
     PauseNow,
     StopNow,
     /// A verb that only a loop takes that nobody runs.
-    Verb { verb: Verb, raise_limit_to: Option<u32> },
-    Edit { patch: MetadataPatch },
-    Change { change: Box<LoopChange> },
+    Verb {
+        verb: Verb,
+        raise_limit_to: Option<u32>,
+    },
+    Edit {
+        patch: MetadataPatch,
+    },
+    Change {
+        change: Box<LoopChange>,
+    },
     Undo,
-    Restore { version: u32 },
+    Restore {
+        version: u32,
+    },
 }
 
 /// A change, and for whom on another machine.
@@ -258,10 +269,7 @@ impl Wanted {
 }
 
 /// A failure as a program sees it that is not the one that runs the loop.
-pub(crate) fn seen_beside(
-    failure: Failure,
-    program: loopdeck_core::status::Program,
-) -> Failure {
+pub(crate) fn seen_beside(failure: Failure, program: loopdeck_core::status::Program) -> Failure {
     let refusal = failure.refusal.map(|refusal| refusal.beside(program));
     Failure { refusal, ..failure }
 }

@@ -158,7 +158,8 @@ impl WorkspaceStore {
 
     /// Marks that somebody took away are made again.
     pub(crate) fn renew_marks(&mut self, root: &Path) {
-        let gone = self.runners.marks.iter().filter(|(_, mark)| mark.as_ref().is_some_and(|mark| !mark.is_there()));
+        let gone =
+            self.runners.marks.iter().filter(|(_, mark)| mark.as_ref().is_some_and(|mark| !mark.is_there()));
         let gone: Vec<String> = gone.map(|(file, _)| file.clone()).collect();
         for file in gone {
             // Whoever took the loop over meanwhile is told of by its own mark.

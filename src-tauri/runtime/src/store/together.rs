@@ -54,14 +54,14 @@ impl WorkspaceStore {
     /// # Errors
     /// For each as if it had come alone.
     pub(crate) fn act_together(&mut self, asked: &[(LoopId, Intent)]) -> Vec<Result<(), Failure>> {
-        let beside: Vec<Option<Failure>> = asked.iter().map(|(key, _)| self.refuse_beside(key).err()).collect();
+        let beside: Vec<Option<Failure>> =
+            asked.iter().map(|(key, _)| self.refuse_beside(key).err()).collect();
         let here = |place: &usize| beside[*place].is_none();
         let legal: Vec<LegalRequest<'_>> = match asked {
             [_] => Vec::new(),
-            asked => (0..asked.len())
-                .filter(here)
-                .filter_map(|place| self.legal(place, &asked[place]))
-                .collect(),
+            asked => {
+                (0..asked.len()).filter(here).filter_map(|place| self.legal(place, &asked[place])).collect()
+            }
         };
         let drafts = on_all_cores(&legal, 1, LegalRequest::draft);
         let drafts: Vec<DraftedRequest<'_>> =

@@ -45,7 +45,8 @@ impl Journal {
     ) -> Result<i64, Error> {
         let database = self.database()?;
         database.execute("DELETE FROM handed_over WHERE at < ?1", [(now - KEPT).millis()])?;
-        let sql = "INSERT INTO handed_over (workspace, file, holder, at, request) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let sql =
+            "INSERT INTO handed_over (workspace, file, holder, at, request) VALUES (?1, ?2, ?3, ?4, ?5)";
         database.execute(sql, params![of.workspace, of.file, holder, now.millis(), request])?;
         Ok(database.last_insert_rowid())
     }

@@ -84,7 +84,11 @@ impl Journal {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn runners(&mut self, workspace: &str, now: Timestamp) -> Result<Vec<(String, RecordedRunner)>, Error> {
+    pub fn runners(
+        &mut self,
+        workspace: &str,
+        now: Timestamp,
+    ) -> Result<Vec<(String, RecordedRunner)>, Error> {
         let sql = "SELECT file, holder, program, since FROM leases
                    WHERE workspace = ?1 AND until > ?2 AND since IS NOT NULL";
         let mut found = self.database()?.prepare_cached(sql)?;
