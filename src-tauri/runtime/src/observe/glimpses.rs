@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Versions of one file, at most; the newest are kept.
 const MOST: usize = 16;
 /// Larger versions are left out. Real state files are smaller.
-const LARGEST: usize = 1 << 20;
+const LARGEST: u64 = 1 << 20;
 
 /// The guarded files of a workspace, and what was seen of them. The watcher's thread fills it, the owner takes from it.
 #[derive(Clone, Debug, Default)]
@@ -41,8 +41,11 @@ impl Glimpses {
             let Some(workspace) = self.0.lock().get(path).map(|known| known.workspace.clone()) else {
                 continue;
             };
+            if path.metadata().is_ok_and(|seen| seen.len() > LARGEST) {
+                continue;
+            }
             let mut bytes = Vec::new();
-            if files::read(&workspace, path, &mut bytes).is_err() || bytes.len() > LARGEST {
+            if files::read(&workspace, path, &mut bytes).is_err() {
                 continue; // half written, or gone again
             }
             if let Some(known) = self.0.lock().get_mut(path)
