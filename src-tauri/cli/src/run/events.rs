@@ -150,11 +150,11 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// Runs of before: nothing of them is news.
+    /// Runs of before: nothing of them is news. One that still works is taken over, and told like one of ours.
     pub(super) fn skip_earlier(&mut self, runs: &[RunView]) {
-        self.started.extend(runs.iter().map(|run| run.id.clone()));
         let over = runs.iter().filter(|run| run.ended.is_some());
         self.ended.extend(over.map(|run| run.id.clone()));
+        self.started.clone_from(&self.ended);
     }
 
     /// Tells what is new in the row and its runs (newest first).

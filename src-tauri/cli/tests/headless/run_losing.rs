@@ -59,6 +59,8 @@ fn open_gate(place: &Place) {
 fn end(run: Child) -> (Option<i32>, String) {
     let output = run.wait_with_output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
+    let is_told = |of: &str| out.matches(&format!("\"event\":\"{of}\"")).count();
+    assert_eq!(is_told("run_started"), is_told("run_ended"), "{out}");
     let last: Value = serde_json::from_str(out.lines().last().unwrap_or("null")).unwrap();
     (output.status.code(), last["outcome"].as_str().unwrap_or_default().to_owned())
 }

@@ -9,7 +9,7 @@ use crate::turn::Turn;
 use crate::work::{About, Activity, Execution, Waiting};
 use loopdeck_agents::outcome::Asked;
 use loopdeck_core::control::Intent;
-use loopdeck_core::loop_id::LoopId;
+use loopdeck_core::loop_id::{LoopId, file_of};
 use loopdeck_core::status::FileStatus;
 use loopdeck_system::clock;
 use loopdeck_system::dirs;
@@ -159,10 +159,13 @@ impl Turn<'_> {
 
     /// Runs of a loop, newest first, those at work as they are now.
     pub fn runs_of(&mut self, key: &str, limit: u32) -> Result<Vec<RunView>, Failure> {
-        let entry = self.store.read(key)?;
+        // One whose file is gone since has done its runs all the same.
+        let file = match self.store.read(key) {
+            Err(_) if self.scheduler().works.contains_key(key) => file_of(key).to_owned(),
+            entry => entry?.candidate.file,
+        };
         let root = self.store.root_of(key)?.to_string_lossy().into_owned();
-        let of = LoopRef { workspace: &root, file: &entry.candidate.file };
-        let mut runs = self.journal().runs(of, limit)?;
+        let mut runs = self.journal().runs(LoopRef { workspace: &root, file: &file }, limit)?;
         for part in self.scheduler().works.get(key).map(Execution::parts).unwrap_or_default() {
             if let Some(run) = runs.iter_mut().find(|run| run.id == part.run.id) {
                 *run = part.run.clone();
