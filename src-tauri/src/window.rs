@@ -29,7 +29,9 @@ pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
 pub(crate) fn config(app: &App) -> tauri::Result<WindowConfig> {
     let config = app.config().app.windows.iter().find(|window| window.label == MAIN);
     let config = config.cloned().ok_or(tauri::Error::WindowNotFound)?;
-    let screen = app.primary_monitor().ok().flatten();
+    // Wayland and some displays don't know a first screen.
+    let any = || app.available_monitors().ok()?.into_iter().next();
+    let screen = app.primary_monitor().ok().flatten().or_else(any);
     let room = screen.map(|screen| screen.work_area().size.to_logical(screen.scale_factor()));
     Ok(room.map_or_else(|| config.clone(), |room| within(config.clone(), room)))
 }
