@@ -141,11 +141,14 @@ fn without_a_display_one_sentence_names_what_works_without_one() {
     let none = |command: &mut Command| {
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
     };
+    let wayland = |command: &mut Command| {
+        command.env("GDK_BACKEND", "wayland");
+    };
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
     for output in [
         stage.start_without_display(&command_line, none),
         stage.start_without_display(&app, |command| none(command.arg("one"))),
-        stage.start_without_display(&app, |command| drop(command.env("GDK_BACKEND", "wayland"))),
+        stage.start_without_display(&app, wayland),
         stage.start_without_display(&app, |command| none(command.env("LC_ALL", "ja_JP.UTF-8"))),
     ] {
         assert_eq!(output.status.code(), Some(2), "{output:?}");
