@@ -25,6 +25,8 @@ use tokio::time::Instant;
 
 /// How often the loop is looked at.
 const LOOK: Duration = Duration::from_millis(300);
+/// How long the state file of a loop on which nothing works may be missing or damaged: some programs remove a file before they write it.
+const LOST_FOR: Duration = Duration::from_secs(10);
 /// How long the end of a process tree is waited for.
 const ENDING: Duration = Duration::from_secs(60);
 
@@ -167,15 +169,22 @@ impl Carried<'_> {
         self.share(role)?;
         self.launch(&key)?;
         let mut told = self.tell_running().await;
-        let (mut kept, mut kept_at) = (0.0, Instant::now());
-        let row = loop {
+        let (mut kept, mut kept_at, mut lost_since) = (0.0, Instant::now(), None);
+        let word = loop {
             tokio::time::sleep(LOOK).await;
             if self.renew_when_due().await? && !told {
                 told = self.tell_running().await;
             }
-            let Some(row) = self.context.runtime.row(&key) else { continue };
+            let Some(row) = self.context.runtime.row(&key).filter(|row| !is_lost(row)) else {
+                // Nobody can bring it back from another machine; what was done is sent all the same.
+                if lost_since.get_or_insert_with(Instant::now).elapsed() >= LOST_FOR {
+                    break StatusWord::Failed;
+                }
+                continue;
+            };
+            lost_since = None;
             if has_ended(&row) {
-                break row;
+                break row.word;
             }
             let wants = self.job.if_gone == IfGone::Continue && row.changed > kept;
             if wants && kept_at.elapsed() >= self.spans.renewal() {
@@ -196,7 +205,7 @@ impl Carried<'_> {
             tokio::time::sleep(LOOK * 3).await;
             self.renew_when_due().await?;
         };
-        let word = serde_json::to_value(row.word).ok().and_then(|word| word.as_str().map(str::to_owned));
+        let word = serde_json::to_value(word).ok().and_then(|word| word.as_str().map(str::to_owned));
         self.end(Report { word, result, ..self.report(Stage::Ended) }).await;
         Ok(())
     }
@@ -435,6 +444,12 @@ impl Carried<'_> {
 fn has_ended(row: &LoopRow) -> bool {
     let alive = row.run.as_ref().is_some_and(|run| run.alive);
     !alive && is_over(row.word)
+}
+
+/// Whether the file of a loop can't be read, or is gone, and nothing works on it.
+fn is_lost(row: &LoopRow) -> bool {
+    let alive = row.run.as_ref().is_some_and(|run| run.alive);
+    !alive && row.word == StatusWord::CannotRead
 }
 
 fn is_over(word: StatusWord) -> bool {
