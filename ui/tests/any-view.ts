@@ -14,6 +14,7 @@ import type {
   Problem,
   RunRow,
   TimelineEntry,
+  UnreadReason,
   VersionView,
   WayView,
   WorkView,
@@ -219,6 +220,14 @@ export const row: fc.Arbitrary<LoopRow> = fc.record({
   ) as fc.Arbitrary<LoopRow["request"]>,
 });
 
+const unreadReason: fc.Arbitrary<UnreadReason> = fc.oneof(
+  fc.record({ reason: fc.constant("too_large" as const), size: fc.nat(), limit: fc.nat() }),
+  fc.record({ reason: fc.constant("too_many" as const), limit: fc.nat() }),
+  fc.record({ reason: fc.constantFrom("unknown_format" as const, "cut_off" as const, "empty" as const) }),
+  fc.record({ reason: fc.constant("not_well_formed" as const), line: fc.nat() }),
+  fc.record({ reason: fc.constant("encoding" as const), name: text }),
+  fc.record({ reason: fc.constant("unreadable" as const), message: text }),
+);
 export const run: fc.Arbitrary<RunRow> = fc.record({
   id: text,
   action: text,
@@ -257,6 +266,7 @@ export const run: fc.Arbitrary<RunRow> = fc.record({
       log_foreign: fc.nat(),
     }),
   ),
+  unread: fc.array(fc.record({ source: text, why: unreadReason }), { maxLength: 3 }),
 });
 export const outputRow: fc.Arbitrary<OutputRow> = fc.record({
   at: number,

@@ -1,7 +1,7 @@
 import { costText, tokensText } from "../src/words/format";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { CheckedRun, OutputPage, OutputRow } from "../src/host/bindings";
+import type { CheckedRun, OutputPage, OutputRow, UnreadReason } from "../src/host/bindings";
 import { makeRow } from "../src/host/sample-rows";
 import { manyLines, sampleRun } from "../src/host/sample-outputs";
 import { asItCame, segmentsOf, withoutCodes } from "../src/views/loop/output/ansi";
@@ -626,6 +626,23 @@ describe("what is copied", () => {
       checked: { ...nothing, unchanged: ["src/a.rs"] },
     });
     expect(copied).toContain("didn’t change");
+  });
+
+  it("names each report that was not read, with its reason and limit", () => {
+    const of = (why: UnreadReason, source = "out/r.xml") =>
+      checkedTexts({ ...sampleRun("r1", 0, { action: "validate" }), unread: [{ source, why }] });
+    expect(of({ reason: "too_large", size: 300, limit: 256 })).toEqual([
+      "out/r.xml wasn’t read: it has 300 MB, and at most 256 MB of reports are read.",
+    ]);
+    expect(of({ reason: "unknown_format" })).toEqual([
+      "out/r.xml wasn’t read: Loopdeck doesn’t know its format.",
+    ]);
+    expect(of({ reason: "not_well_formed", line: 7 })).toEqual([
+      "out/r.xml is damaged at line 7. Results may be missing.",
+    ]);
+    expect(of({ reason: "cut_off" }, "output")).toEqual([
+      "The output of the tests ends early. Results may be missing.",
+    ]);
   });
 });
 

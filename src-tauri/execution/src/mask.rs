@@ -163,7 +163,7 @@ impl Hide for Reading {
         for note in &mut self.notes {
             if let ReadingNote::ExitDisagrees { tail, .. }
             | ReadingNote::NoTests { tail }
-            | ReadingNote::Unrecognised { tail, .. } = note
+            | ReadingNote::Unrecognised { tail } = note
             {
                 tail.hide(mask);
             }

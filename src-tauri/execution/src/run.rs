@@ -9,6 +9,7 @@ use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::{Action, Checked};
 use loopdeck_core::phase::CcwPhase;
 use loopdeck_core::times::Timestamp;
+use loopdeck_results::unread::UnreadReport;
 
 /// A run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,6 +70,8 @@ pub struct Run {
     pub changes: Option<ChangeTotals>,
     /// What the disk says, where that differs from what the agent says.
     pub checked: Option<Checked>,
+    /// Of a test command: reports that were found and not read, or not to their end.
+    pub unread: Vec<UnreadReport>,
 }
 
 impl Run {

@@ -21,6 +21,7 @@ use crate::runs::{
     Attached, Exit, GuardianProgram, IfAppEnds, LoopKey, RunNotice, StopReason, StopReport, spawn, spec,
 };
 use loopdeck_core::checklist::{CommandEnd, Verdict, command_verdict};
+use loopdeck_results::Reading;
 use loopdeck_system::dirs::{self, Dirs};
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
@@ -164,6 +165,7 @@ impl Tries {
             took_ms: took.as_millis() as f64,
             lines,
             cut,
+            unread: tests.as_ref().map(Reading::unread).unwrap_or_default(),
             tests: tests.and_then(|reading| reading.run.or(reading.partial)).map(|run| TriedTests {
                 passed: run.passed,
                 failed: run.failed,

@@ -1,23 +1,24 @@
-//! `go test`: the events of `-json`, and the text, which names every test with `-v`.
+//! `go test -json`: its events, and what they have in common with its text.
 
 use super::json::small;
 use super::tally::{Found, Row, Status};
-use super::text::{lines, seconds};
+use super::text::{first_line, lines, seconds};
 use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Bytes kept of the output of one test or package.
-const PRINTED: usize = 32 * 1024;
+pub(super) const PRINTED: usize = 32 * 1024;
 /// Tests and packages whose output is kept while they run.
-const OPEN: usize = 50_000;
+pub(super) const OPEN: usize = 50_000;
 
 /// A running package.
 #[derive(Default)]
 struct Package {
-    tests: u64,
     failed: u64,
     ended: bool,
+    /// Tests that began and did not end, and whether they were waiting for others.
+    running: BTreeMap<String, bool>,
 }
 
 #[derive(Default)]
@@ -26,6 +27,12 @@ struct Go {
     packages: HashMap<String, Package>,
     /// Output by package and test; a package's own output is under an empty test.
     printed: HashMap<(String, String), String>,
+    /// What builds printed, by import path: `shop/money`, `shop/cart [shop/cart.test]`.
+    builds: HashMap<String, String>,
+    /// Builds that failed.
+    broken: Vec<String>,
+    /// Builds that a failed package named.
+    told: HashSet<String>,
 }
 
 /// Reads the events of `-json`. Skips other lines, such as build output.
@@ -37,6 +44,13 @@ pub(super) fn read_json(output: &[u8]) -> Found {
             && let Ok(node) = small(&mut Reader::at(line, 0))
         {
             go.event(&node);
+        }
+    }
+    for path in std::mem::take(&mut go.broken) {
+        // No package was said to need it.
+        if go.told.is_empty() && go.found.counts().failed == 0 {
+            let (message, trace) = message_and_text(go.builds.get(&path).map_or("", String::as_str));
+            go.found.suite_failed(&path, &message, &trace);
         }
     }
     go.found.truncated = go.packages.is_empty() || go.packages.values().any(|package| !package.ended);
@@ -55,12 +69,7 @@ pub(super) fn is_event(line: &str) -> bool {
 impl Go {
     fn event(&mut self, node: &Node<'_>) {
         let (Some(action), package) = (node.get("Action").text(), node.get("Package").text()) else { return };
-        let Some(package) = package else {
-            // The package in build output: `shop [shop.test]`.
-            let path = node.get("ImportPath").text().unwrap_or_default();
-            let package = path.split(' ').next().unwrap_or_default();
-            return self.print(package, "", node.get("Output").text().unwrap_or_default());
-        };
+        let Some(package) = package else { return self.build(action, node) };
         let test = node.get("Test").text().unwrap_or_default();
         let status = match action {
             "pass" | "bench" => Status::Passed,
@@ -70,19 +79,42 @@ impl Go {
                 return self.print(package, test, node.get("Output").text().unwrap_or_default());
             }
             _ => {
-                if self.packages.len() < OPEN {
-                    self.packages.entry(package.to_owned()).or_default();
+                if let Some(package) = self.open(package)
+                    && !test.is_empty()
+                    && package.running.len() < OPEN
+                {
+                    package.running.insert(test.to_owned(), action == "pause");
                 }
                 return;
             }
         };
         let ms = node.get("Elapsed").number().map(|seconds| seconds * 1000.0);
-        let printed = self.printed.remove(&(package.to_owned(), test.to_owned())).unwrap_or_default();
         if test.is_empty() {
-            self.package(package, status, ms, &printed);
+            self.package(package, status, ms, node.get("FailedBuild").text());
         } else {
+            let printed = self.printed.remove(&(package.to_owned(), test.to_owned())).unwrap_or_default();
             self.test((package, test), status, ms, &printed);
         }
+    }
+
+    /// An event of a build, which names an import path.
+    fn build(&mut self, action: &str, node: &Node<'_>) {
+        let Some(path) = node.get("ImportPath").text() else { return };
+        if action == "build-fail" && self.broken.len() < OPEN {
+            self.broken.push(path.to_owned());
+        }
+        let output = node.get("Output").text().unwrap_or_default();
+        if self.builds.len() < OPEN || self.builds.contains_key(path) {
+            let printed = self.builds.entry(path.to_owned()).or_default();
+            if printed.len() < PRINTED {
+                printed.push_str(output);
+            }
+        }
+    }
+
+    fn open(&mut self, package: &str) -> Option<&mut Package> {
+        let has_room = self.packages.len() < OPEN || self.packages.contains_key(package);
+        has_room.then(|| self.packages.entry(package.to_owned()).or_default())
     }
 
     fn print(&mut self, package: &str, test: &str, output: &str) {
@@ -97,40 +129,101 @@ impl Go {
     }
 
     fn test(&mut self, (package, test): (&str, &str), status: Status, ms: Option<f64>, printed: &str) {
-        if self.packages.len() < OPEN || self.packages.contains_key(package) {
-            let package = self.packages.entry(package.to_owned()).or_default();
-            package.tests += 1;
+        if let Some(package) = self.open(package) {
             package.failed += u64::from(status == Status::Failed);
+            package.running.remove(test);
         }
         let (message, trace) = message_and_text(printed);
         self.found.push(&Row { ms, message: &message, trace: &trace, ..Row::new(package, test, status) });
     }
 
-    fn package(&mut self, name: &str, status: Status, ms: Option<f64>, printed: &str) {
-        let package = self.packages.remove(name).unwrap_or_default();
+    fn package(&mut self, name: &str, status: Status, ms: Option<f64>, failed_build: Option<&str>) {
+        let mut package = self.packages.remove(name).unwrap_or_default();
+        let own = self.printed.remove(&(name.to_owned(), String::new())).unwrap_or_default();
+        let open: Vec<(String, bool)> = std::mem::take(&mut package.running).into_iter().collect();
+        let printed: Vec<String> = open
+            .iter()
+            .map(|(test, _)| self.printed.remove(&(name.to_owned(), test.clone())).unwrap_or_default())
+            .collect();
+        if status == Status::Failed {
+            package.failed += self.unfinished(name, &own, &open, &printed);
+        }
         if status == Status::Failed && package.failed == 0 {
-            let (message, trace) = message_and_text(printed);
-            self.found.suite_failed(name, &message, &trace);
+            // The build of the package itself is named without `FailedBuild` by older versions of Go.
+            let own_build = || {
+                let is_own = |path: &&String| path.split(' ').next() == Some(name);
+                self.broken.iter().chain(self.builds.keys()).find(is_own).cloned()
+            };
+            let build = failed_build.map(str::to_owned).or_else(own_build);
+            let said = build.as_ref().and_then(|path| self.builds.get(path));
+            let (message, trace) = message_and_text(said.unwrap_or(&own));
+            let message = if message.is_empty() { first_line(&own) } else { &message };
+            self.found.suite_failed(name, message, &trace);
+            self.told.extend(build);
         }
         self.packages.insert(name.to_owned(), Package { ended: true, ..package });
         self.found.lasted(ms);
     }
+
+    /// Tests that a failed package leaves without an end: the run timed out, or its program died. Those of them
+    /// that ran failed; the count of these.
+    fn unfinished(&mut self, package: &str, own: &str, open: &[(String, bool)], printed: &[String]) -> u64 {
+        let all = || printed.iter().map(String::as_str).chain([own]);
+        let fatal = all().find_map(|text| text.lines().find(|line| is_fatal(line))).unwrap_or_default();
+        let listed: HashSet<&str> = all().flat_map(running_tests).collect();
+        let mut failed = 0;
+        for ((test, waits), text) in open.iter().zip(printed) {
+            // Go lists the innermost tests that ran.
+            let is_above =
+                |other: &&str| other.strip_prefix(test.as_str()).is_some_and(|rest| rest.starts_with('/'));
+            let ran = if listed.is_empty() {
+                !waits
+            } else {
+                listed.contains(test.as_str()) || listed.iter().any(|other| is_above(&other))
+            };
+            let (said, trace) = message_and_text(text);
+            let message = [fatal, said.as_str(), first_line(own)].into_iter().find(|text| !text.is_empty());
+            let status = if ran { Status::Failed } else { Status::Skipped };
+            failed += u64::from(ran);
+            self.found.push(&Row {
+                message: message.unwrap_or_default(),
+                trace: &trace,
+                ..Row::new(package, test, status)
+            });
+        }
+        failed
+    }
+}
+
+/// The line by which Go ends a test program.
+pub(super) fn is_fatal(line: &str) -> bool {
+    ["panic: ", "fatal error: ", "SIGQUIT: ", "signal: "].iter().any(|start| line.starts_with(start))
+}
+
+/// The tests that Go lists below `running tests:` when a run timed out.
+pub(super) fn running_tests(text: &str) -> impl Iterator<Item = &str> {
+    let rest = text.lines().skip_while(|line| line.trim() != "running tests:").skip(1);
+    rest.map_while(|line| {
+        let (name, time) = line.trim().rsplit_once(" (")?;
+        time.ends_with(')').then_some(name)
+    })
 }
 
 /// Message and text of a failure, extracted from the whole output.
-fn message_and_text(printed: &str) -> (String, String) {
+pub(super) fn message_and_text(printed: &str) -> (String, String) {
     let noise = |line: &&str| {
         let line = line.trim_start();
         !["=== ", "--- ", "FAIL\t", "FAIL", "exit status "].iter().any(|start| line.starts_with(start))
     };
     let kept: Vec<&str> = printed.lines().filter(noise).collect();
     let speaks = |line: &&&str| !line.trim().is_empty() && !line.starts_with('#');
-    let message = kept.iter().find(speaks).map_or("", |line| line.trim());
+    let fatal = kept.iter().find(|line| is_fatal(line));
+    let message = fatal.or(kept.iter().find(speaks)).map_or("", |line| line.trim());
     (message.to_owned(), kept.join("\n"))
 }
 
 /// `--- FAIL: TestCart/sum (0.00s)`
-fn end_of_test(line: &str) -> Option<(&str, Status, Option<f64>)> {
+pub(super) fn end_of_test(line: &str) -> Option<(&str, Status, Option<f64>)> {
     let rest = line.trim_start().strip_prefix("--- ")?;
     let (word, rest) = rest.split_once(": ")?;
     let (name, time) = rest.rsplit_once(" (")?;
@@ -156,91 +249,4 @@ pub(super) fn end_of_package(line: &str) -> Option<(&str, Status, Option<f64>)> 
     };
     let sound = !name.is_empty() && !name.contains(char::is_whitespace);
     sound.then(|| (name, status, seconds(rest.split('\t').next().unwrap_or_default().trim_end_matches('s'))))
-}
-
-/// The text, line by line.
-#[derive(Default)]
-struct Text {
-    found: Found,
-    /// Rows of the current package start here.
-    first: usize,
-    failed: bool,
-    /// The test that the next output belongs to.
-    current: String,
-    /// Output of tests that are running or have just ended.
-    printed: HashMap<String, String>,
-    /// Failures whose explanation may still come, by test.
-    open: HashMap<String, usize>,
-    ended: bool,
-}
-
-/// Reads the text. Without `-v`, passed tests have no names, so a package is one row.
-pub(super) fn read_text(output: &[u8]) -> Found {
-    let mut text = Text::default();
-    for line in lines(output) {
-        text.line(&line);
-    }
-    text.explain();
-    text.found.truncated = !text.ended;
-    text.found
-}
-
-impl Text {
-    fn line(&mut self, line: &str) {
-        if let Some((name, status, ms)) = end_of_test(line) {
-            self.failed |= status == Status::Failed;
-            let place = self.found.push(&Row { ms, ..Row::new("", name, status) });
-            if let Some(place) = place.filter(|_| status == Status::Failed) {
-                self.open.insert(name.to_owned(), place);
-            } else {
-                self.printed.remove(name);
-            }
-            // Without -v, its output comes after its end.
-            name.clone_into(&mut self.current);
-            self.ended = false;
-        } else if let Some((name, status, ms)) = end_of_package(line) {
-            self.package(name, status, ms, line);
-        } else if let Some(rest) = line.strip_prefix("=== ") {
-            let name = rest.split_once(' ').map_or("", |(_, name)| name.trim());
-            name.clone_into(&mut self.current);
-        } else {
-            self.print(line);
-        }
-    }
-
-    fn print(&mut self, line: &str) {
-        if self.printed.len() >= OPEN && !self.printed.contains_key(&self.current) {
-            return;
-        }
-        let printed = self.printed.entry(self.current.clone()).or_default();
-        if printed.len() < PRINTED {
-            printed.push_str(line);
-            printed.push('\n');
-        }
-    }
-
-    fn package(&mut self, name: &str, status: Status, ms: Option<f64>, line: &str) {
-        self.explain();
-        for row in self.found.rows.iter_mut().skip(self.first) {
-            name.clone_into(&mut row.suite);
-        }
-        match status {
-            Status::Failed if !self.failed => self.found.suite_failed(name, line.trim(), ""),
-            Status::Passed if self.found.rows.len() == self.first => {
-                self.found.push(&Row { ms, ..Row::new("", name, status) });
-            }
-            _ => {}
-        }
-        self.found.lasted(ms);
-        (self.first, self.failed, self.ended) = (self.found.rows.len(), false, true);
-    }
-
-    fn explain(&mut self) {
-        for (name, place) in self.open.drain() {
-            let (message, trace) = message_and_text(self.printed.get(&name).map_or("", String::as_str));
-            self.found.explain(place, &message, &trace);
-        }
-        self.printed.clear();
-        self.current.clear();
-    }
 }

@@ -3,10 +3,13 @@
 use super::MAX_ROWS;
 use super::coverage::Coverage;
 use super::json::{count, items, members, small};
+use super::recognise::unread_json;
 use super::tally::{Found, Row, Status};
 use super::text::{duration, first_line};
 use loopdeck_text::json_span::scan::{Reader, Scan};
 use loopdeck_text::json_span::tree::Node;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// One file of tests; its name may come after its tests.
 #[derive(Default)]
@@ -28,18 +31,21 @@ struct Test {
     trace: String,
 }
 
-/// Reads the report, including any coverage in it.
-pub(super) fn read(text: &str) -> (Found, Coverage) {
+/// Reads the report at a place of `text`, including any coverage in it.
+pub(super) fn read(text: &str, at: usize) -> (Found, Coverage) {
     let (mut found, mut coverage) = (Found::default(), Coverage::default());
     let (mut start, mut end) = (None, None::<f64>);
-    let mut reader = Reader::at(text, 0);
+    let mut files: Vec<(String, Range<usize>)> = Vec::new();
+    let mut reader = Reader::at(text, at);
     let read = members(&mut reader, |value, key| {
         match key {
             "testResults" => {
                 return items(value, |item| {
                     let suite = suite(item)?;
                     end = end.into_iter().chain(suite.end).reduce(f64::max);
+                    let first = found.rows.len();
                     take_suite(&mut found, &suite);
+                    files.push((suite.name, first..found.rows.len()));
                     Ok(())
                 });
             }
@@ -54,7 +60,8 @@ pub(super) fn read(text: &str) -> (Found, Coverage) {
         }
         Ok(())
     });
-    found.truncated |= read.is_err();
+    found.damaged(read.err().map(|error| unread_json(text, &error)));
+    two_of_a_name(&mut found, &files);
     found.lasted(start.zip(end).and_then(|(start, end)| duration(end - start)));
     (found, coverage)
 }
@@ -105,7 +112,7 @@ impl JestSuite {
 
 fn take_suite(found: &mut Found, suite: &JestSuite) {
     found.truncated |= suite.too_many;
-    let file = suite.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let file = base(&suite.name);
     for test in &suite.tests {
         let path = [file, test.path.as_str()].into_iter().filter(|part| !part.is_empty());
         let path = path.collect::<Vec<_>>().join(" › ");
@@ -123,6 +130,39 @@ fn take_suite(found: &mut Found, suite: &JestSuite) {
         let line = plain.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('●'));
         found.suite_failed(file, line.unwrap_or(first_line(&plain)), &plain);
     }
+}
+
+/// Files of the same name in two folders: the folders that tell them apart become a part of their names.
+fn two_of_a_name(found: &mut Found, files: &[(String, Range<usize>)]) {
+    let mut named: HashMap<&str, Vec<&(String, Range<usize>)>> = HashMap::new();
+    for file in files {
+        named.entry(base(&file.0)).or_default().push(file);
+    }
+    for (name, files) in named.into_iter().filter(|(name, files)| !name.is_empty() && files.len() > 1) {
+        let paths: Vec<Vec<&str>> = files.iter().map(|(path, _)| path.split(['/', '\\']).collect()).collect();
+        let longest = paths.iter().map(Vec::len).max().unwrap_or_default();
+        // The shortest end of the paths in which no two are the same.
+        let tell_apart = |parts: &usize| {
+            let ends = paths.iter().map(|path| &path[path.len().saturating_sub(*parts)..]);
+            ends.collect::<HashSet<_>>().len() == paths.len()
+        };
+        let Some(parts) = (2..=longest).find(tell_apart) else { continue };
+        for ((_, rows), path) in files.iter().zip(&paths) {
+            let long = path[path.len().saturating_sub(parts)..].join("/");
+            for row in &mut found.rows[rows.clone()] {
+                if let Some(rest) = row.suite.strip_prefix(name) {
+                    row.suite = super::text::head(&format!("{long}{rest}"), 1000).to_owned();
+                } else if row.suite.is_empty() && row.name == name {
+                    row.name = super::text::head(&long, 1000).to_owned();
+                }
+            }
+        }
+    }
+}
+
+/// The name of a file without its folders.
+fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 /// The message of an error without its stack.

@@ -6,9 +6,9 @@
 
 use super::libtest::panic_message;
 use super::tally::{Found, Row, Status};
-use super::text::{first_line, seconds};
+use super::text::{first_line, grouped, is_like, seconds};
 use super::xml::{Document, Element, Part};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Bytes collected of one explanation.
 const TEXT: usize = 64 * 1024;
@@ -25,11 +25,16 @@ struct JunitSuite {
     holds: bool,
     /// Its attributes: tests, failures and errors, skipped.
     declared: (u64, u64, u64),
-    /// Rows of its own.
-    rows: u64,
-    /// One test can have several elements (pytest writes one per attempt and phase).
-    same_test: bool,
+    /// What it declares can't be trusted.
+    is_damaged: bool,
+    /// Tests in it and its suites.
+    seen: u64,
+    /// Rows of its own by class and name: one test can have several elements.
     places: HashMap<(String, String), usize>,
+    /// Rows whose class and name an earlier row has.
+    repeated: Vec<(usize, usize)>,
+    /// Passed rows with elements in them that no writer has.
+    odd: Vec<usize>,
 }
 
 /// An open `testcase`.
@@ -41,6 +46,10 @@ struct Case {
     failed: bool,
     skipped: bool,
     todo: bool,
+    /// It contains something that no writer writes there.
+    odd: bool,
+    /// It contains an element whose name is nearly that of a mark.
+    like_mark: bool,
     message: String,
     trace: String,
 }
@@ -55,6 +64,23 @@ enum Inside {
     Other(usize),
 }
 
+/// The row that was read last.
+struct LastRow {
+    place: usize,
+    class: String,
+    name: String,
+    /// pytest wrote it.
+    is_pytest: bool,
+}
+
+impl LastRow {
+    /// Whether an element is of the same test; one letter may be damaged.
+    fn is_of(&self, case: &Case) -> bool {
+        (self.class == case.class && is_like(&self.name, &case.name))
+            || (self.name == case.name && is_like(&self.class, &case.class))
+    }
+}
+
 struct Junit {
     found: Found,
     suites: Vec<JunitSuite>,
@@ -62,7 +88,14 @@ struct Junit {
     deeper: usize,
     case: Option<Case>,
     inside: Inside,
-    whole_ms: Option<f64>,
+    /// The open `testsuites` says how long everything took.
+    is_timed: bool,
+    /// It ended with open elements.
+    is_cut: bool,
+    /// The last row: its tear-down may follow.
+    last: Option<LastRow>,
+    /// pytest wrote it: it has one element per attempt and phase of a test.
+    is_pytest: bool,
 }
 
 /// Reads a report.
@@ -74,7 +107,10 @@ pub(super) fn read(text: &str) -> Found {
         deeper: 0,
         case: None,
         inside: Inside::Nothing,
-        whole_ms: None,
+        is_timed: false,
+        is_cut: false,
+        last: None,
+        is_pytest: false,
     };
     while let Some(part) = document.next() {
         match part {
@@ -83,21 +119,17 @@ pub(super) fn read(text: &str) -> Found {
             Part::Text(text) => junit.text(&text),
         }
     }
-    junit.found.truncated = document.broken;
+    junit.found.damaged(document.fault());
+    junit.is_cut = junit.case.is_some() || !junit.suites.is_empty();
     while junit.case.is_some() || !junit.suites.is_empty() {
-        // Elements still open at a cut count too: a failure must not get lost.
+        // Failures that are still open at a cut must not get lost.
         junit.close(if junit.case.is_some() { "testcase" } else { "testsuite" });
-    }
-    if let Some(ms) = junit.whole_ms {
-        junit.found.duration_ms = None;
-        junit.found.lasted(Some(ms));
     }
     junit.found
 }
 
 fn declared(element: &Element<'_>, name: &str) -> u64 {
-    let value = element.attribute(name).unwrap_or_default();
-    super::text::number(value.trim()).map_or(0, |(number, _)| number)
+    element.attribute(name).and_then(|value| grouped(&value)).unwrap_or_default()
 }
 
 fn time(element: &Element<'_>) -> Option<f64> {
@@ -111,7 +143,12 @@ impl Junit {
             return;
         }
         match element.name().as_str() {
-            "testsuites" => self.whole_ms = time(element),
+            "testsuites" => {
+                let ms = time(element);
+                self.is_timed = ms.is_some();
+                self.is_pytest = element.attribute("name").as_deref() == Some("pytest tests");
+                self.found.lasted(ms);
+            }
             "testsuite" => self.open_suite(element),
             "testcase" => self.open_case(element),
             "failure" | "error" | "rerunFailure" | "rerunError" => self.open_failure(element),
@@ -119,12 +156,18 @@ impl Junit {
             "system-out" | "system-err" | "properties" => self.inside = Inside::Other(1),
             // The attempts before the one that passed.
             "flakyFailure" | "flakyError" => self.inside = Inside::Other(1),
-            _ => {}
+            _ => {
+                if let Some(case) = self.case.as_mut().filter(|_| self.inside == Inside::Nothing) {
+                    case.odd = true;
+                    let name = element.name();
+                    case.like_mark |= ["failure", "error", "skipped"].iter().any(|mark| is_like(&name, mark));
+                }
+            }
         }
     }
 
     fn open_suite(&mut self, element: &Element<'_>) {
-        if self.suites.is_empty() {
+        if self.suites.is_empty() && !self.is_timed {
             self.found.lasted(time(element));
         }
         if let Some(outer) = self.suites.last_mut() {
@@ -137,22 +180,26 @@ impl Junit {
         let bad = declared(element, "failures").saturating_add(declared(element, "errors"));
         let skipped = declared(element, "skipped").max(declared(element, "disabled"));
         let name = element.attribute("name").unwrap_or_default();
+        let is_damaged =
+            element.is_damaged() || element.attributes().iter().any(|name| is_nearly_count(name));
         self.suites.push(JunitSuite {
+            is_damaged,
             declared: (declared(element, "tests"), bad, skipped),
-            same_test: name == "pytest",
             name,
             ..JunitSuite::default()
         });
     }
 
     fn open_case(&mut self, element: &Element<'_>) {
-        let status = element.attribute("status").or(element.attribute("result")).unwrap_or_default();
+        let words =
+            ["status", "result"].map(|name| element.attribute(name).unwrap_or_default().to_ascii_lowercase());
+        let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
         self.case = Some(Case {
             name: element.attribute("name").unwrap_or_default(),
             class: element.attribute("classname").unwrap_or_default(),
             ms: time(element),
-            failed: matches!(status.to_ascii_lowercase().as_str(), "failed" | "failure" | "error"),
-            skipped: matches!(status.to_ascii_lowercase().as_str(), "notrun" | "skipped" | "disabled"),
+            failed: says(&["failed", "failure", "error"]),
+            skipped: says(&["notrun", "skipped", "disabled"]),
             ..Case::default()
         });
     }
@@ -185,6 +232,13 @@ impl Junit {
             && case.trace.len() < TEXT
         {
             case.trace.push_str(super::text::head(text, TEXT));
+        }
+        if let (Inside::Nothing, Some(case)) = (self.inside, &mut self.case)
+            && !text.trim().is_empty()
+        {
+            // What is left of a mark without its bracket.
+            case.odd = true;
+            case.like_mark = true;
         }
     }
 
@@ -232,28 +286,57 @@ impl Junit {
             case if case.skipped => Status::Skipped,
             _ => Status::Passed,
         };
+        // A mark that is damaged, where no totals tell.
+        let status = match status {
+            Status::Passed if case.like_mark && self.suites.is_empty() => Status::Skipped,
+            Status::Passed if self.is_cut => return self.forget_last(),
+            status => status,
+        };
         let path = self.path(&case);
         let said = message(&case);
         let row =
             Row { ms: case.ms, message: &said, trace: &case.trace, ..Row::new(&path, &case.name, status) };
         let Some(suite) = self.suites.last_mut() else {
-            self.found.push(&row);
+            match self.last.as_ref().filter(|last| of_teardown(&case) && last.is_of(&case)) {
+                Some(last) => self.found.join(last.place, &row),
+                None => {
+                    let (class, name) = (case.class.clone(), case.name.clone());
+                    let place = self.found.push(&row);
+                    self.last = place.map(|place| LastRow { place, class, name, is_pytest: self.is_pytest });
+                }
+            }
             return;
         };
         suite.holds = true;
         let key = (case.class.clone(), case.name.clone());
-        if let Some(&place) = suite.places.get(&key).filter(|_| suite.same_test) {
-            if status > self.found.status(place) {
-                self.found.restate(place, status);
-            }
-            self.found.explain(place, row.message, row.trace);
+        let first = suite.places.get(&key).copied().filter(|_| !case.name.is_empty());
+        let is_pytest = self.is_pytest || suite.name == "pytest";
+        let teardown = of_teardown(&case);
+        // pytest writes a tear-down behind its test.
+        let before = self.last.as_ref().filter(|last| teardown && last.is_of(&case)).map(|last| last.place);
+        if let Some(place) = first.filter(|_| is_pytest || teardown).or(before) {
+            self.found.join(place, &row);
             return;
         }
-        suite.rows += 1;
-        if let Some(place) = self.found.push(&row)
-            && suite.same_test
+        let Some(place) = self.found.push(&row) else { return };
+        self.last = Some(LastRow { place, class: case.class.clone(), name: case.name.clone(), is_pytest });
+        suite.seen += 1;
+        match first {
+            Some(first) => suite.repeated.push((first, place)),
+            None => drop(suite.places.insert(key, place)),
+        }
+        if case.odd && status == Status::Passed {
+            suite.odd.push(place);
+        }
+    }
+
+    /// The tear-down of the last test may be cut off.
+    fn forget_last(&mut self) {
+        if let Some(LastRow { place, is_pytest: true, .. }) = self.last.take()
+            && place + 1 == self.found.rows.len()
+            && self.found.status(place) == Status::Passed
         {
-            suite.places.insert(key, place);
+            self.found.remove(&HashSet::from([place]));
         }
     }
 
@@ -270,17 +353,70 @@ impl Junit {
     }
 
     fn close_suite(&mut self) {
-        let Some(suite) = self.suites.pop() else { return };
+        let Some(mut suite) = self.suites.pop() else { return };
+        if self.is_cut {
+            return self.forget_last();
+        }
+        let (tests, failed, skipped) = suite.declared;
         if suite.holds {
+            self.reconcile(&mut suite);
+            if let Some(outer) = self.suites.last_mut() {
+                outer.seen += suite.seen;
+            }
             return;
         }
         // Totals only.
-        let (tests, failed, skipped) = suite.declared;
-        let totals = &mut self.found.totals;
-        totals.add(Status::Failed, failed);
-        totals.add(Status::Skipped, skipped);
-        totals.add(Status::Passed, tests.saturating_sub(failed.saturating_add(skipped)));
+        if failed > tests {
+            self.found.suite_failed(&suite.name, "", "");
+        }
+        let unnamed = &mut self.found.unnamed;
+        unnamed.add(Status::Failed, failed.min(tests));
+        unnamed.add(Status::Skipped, skipped);
+        if !suite.is_damaged {
+            unnamed.add(Status::Passed, tests.saturating_sub(failed.saturating_add(skipped)));
+        }
+        if let Some(outer) = self.suites.last_mut() {
+            outer.seen += tests;
+        }
     }
+
+    /// Compares the rows of a suite with its own totals.
+    fn reconcile(&mut self, suite: &mut JunitSuite) {
+        let (tests, failed, skipped) = suite.declared;
+        if !suite.odd.is_empty() {
+            let of = |status| {
+                suite.places.values().filter(|place| self.found.status(**place) == status).count() as u64
+            };
+            // A mark that is damaged: its totals say which one it was.
+            let is_failed = failed > of(Status::Failed);
+            if is_failed || skipped > of(Status::Skipped) {
+                let status = if is_failed { Status::Failed } else { Status::Skipped };
+                suite.odd.iter().for_each(|place| self.found.restate(*place, status));
+            }
+        }
+        // More elements than tests: those of one name are one test.
+        if tests > 0 && suite.seen > tests && !suite.repeated.is_empty() {
+            for (first, place) in &suite.repeated {
+                self.found.join_rows(*first, *place);
+            }
+            let gone: HashSet<usize> = suite.repeated.iter().map(|(_, place)| *place).collect();
+            suite.seen -= gone.len() as u64;
+            self.found.remove(&gone);
+        }
+    }
+}
+
+/// Whether a name is that of a count with one damaged letter.
+fn is_nearly_count(name: &str) -> bool {
+    let counts = ["tests", "failures", "errors", "skipped", "disabled"];
+    !counts.contains(&name) && counts.iter().any(|count| is_like(name, count))
+}
+
+/// The tear-down of a test that has its own element before: pytest writes both.
+fn of_teardown(case: &Case) -> bool {
+    let message = case.message.trim_start();
+    case.failed
+        && ["failed on teardown", "test teardown failure"].iter().any(|start| message.starts_with(start))
 }
 
 fn message(case: &Case) -> String {

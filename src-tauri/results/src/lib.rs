@@ -19,7 +19,9 @@
 
 mod coverage;
 pub mod detect;
+mod encoding;
 mod go;
+mod go_text;
 mod jest;
 mod json;
 mod junit;
@@ -34,11 +36,13 @@ mod tally;
 mod tap;
 mod tap_points;
 mod text;
+pub mod unread;
 mod xml;
 
 use crate::record::{CoverageFigures, TestResult, ValidationRun};
 use serde::{Deserialize, Serialize};
 use specta::Type;
+use unread::{UnreadReason, UnreadReport};
 
 /// A file that the run wrote. The caller ensures that it is from *this* run and not an earlier one.
 #[derive(Clone, Copy, Debug)]
@@ -91,12 +95,17 @@ pub enum ReadingNote {
         /// The last lines of the output.
         tail: String,
     },
-    /// No known result format.
+    /// What the command printed is in no known result format, and no file has results.
     Unrecognised {
-        /// The source; `output` for what the command printed.
-        source: String,
         /// The last lines of the output.
         tail: String,
+    },
+    /// A report that was found and not read, or not to its end.
+    Unread {
+        /// Which one, and why.
+        report: UnreadReport,
+        /// Whether it may name failed tests, so that passed ones of other reports prove nothing.
+        is_doubt: bool,
     },
     /// It ends early: killed, crashed, or still being written.
     Truncated {
@@ -171,6 +180,8 @@ pub struct Reading {
 pub const MAX_ROWS: usize = 100_000;
 /// Files in a coverage report.
 pub const MAX_FILES: usize = 20_000;
+/// Unread reports that an explanation names.
+const MOST_NAMED: usize = 20;
 
 /// The name of the command's output in [`ReadingNote`].
 const OUTPUT: &str = "output";
@@ -185,7 +196,21 @@ pub fn read(
     exit_code: Option<i32>,
     hint: Option<Dialect>,
 ) -> Reading {
+    read_with(sources, &[], stdout, stderr, exit_code, hint)
+}
+
+/// Like [`read`], where reports in `missed` were found and could not be given.
+#[must_use]
+pub fn read_with(
+    sources: &[Source<'_>],
+    missed: &[UnreadReport],
+    stdout: &[u8],
+    stderr: &[u8],
+    exit_code: Option<i32>,
+    hint: Option<Dialect>,
+) -> Reading {
     let mut taken = select::Taken::default();
+    missed.iter().for_each(|report| taken.unread(report.clone()));
     taken.files(sources, hint);
     if taken.is_empty() {
         taken.output(stdout, stderr, hint);
@@ -199,7 +224,7 @@ fn finish(taken: select::Taken, exit_code: Option<i32>, tail: impl Fn() -> Strin
     let counts = found.counts();
     let cut = notes.iter().any(ReadingNote::is_doubt);
     if dialect.is_none() {
-        notes.push(ReadingNote::Unrecognised { source: OUTPUT.to_owned(), tail: tail() });
+        notes.push(ReadingNote::Unrecognised { tail: tail() });
     } else if counts.passed == 0 && counts.failed == 0 && !cut {
         notes.push(ReadingNote::NoTests { tail: tail() });
     } else if (exit_code == Some(0)) != (counts.failed == 0) {
@@ -222,14 +247,18 @@ fn finish(taken: select::Taken, exit_code: Option<i32>, tail: impl Fn() -> Strin
 impl ReadingNote {
     /// Whether passed tests no longer prove anything.
     fn is_doubt(&self) -> bool {
-        matches!(self, Self::ExitDisagrees { .. } | Self::Truncated { .. } | Self::BailedOut { .. })
+        match self {
+            Self::ExitDisagrees { .. } | Self::Truncated { .. } | Self::BailedOut { .. } => true,
+            Self::Unread { is_doubt, .. } => *is_doubt,
+            _ => false,
+        }
     }
 
     /// The text that explains a failure, if any: the last lines of the command, from notes that have them.
     #[must_use]
     pub fn reason(&self) -> Option<&str> {
         match self {
-            Self::ExitDisagrees { tail, .. } | Self::NoTests { tail } | Self::Unrecognised { tail, .. } => {
+            Self::ExitDisagrees { tail, .. } | Self::NoTests { tail } | Self::Unrecognised { tail } => {
                 Some(tail)
             }
             Self::BailedOut { reason } => Some(reason),
@@ -250,6 +279,36 @@ impl Reading {
         }
     }
 
+    /// Every report that was found and not read, or not to its end.
+    #[must_use]
+    pub fn unread(&self) -> Vec<UnreadReport> {
+        let of = |note: &ReadingNote| match note {
+            ReadingNote::Unread { report, .. } => Some(report.clone()),
+            ReadingNote::Truncated { source } => Some(UnreadReport::new(source, UnreadReason::CutOff)),
+            _ => None,
+        };
+        self.notes.iter().filter_map(of).collect()
+    }
+
+    /// Why nothing is proved, in English: which reports were not read, then the last lines of the command.
+    #[must_use]
+    pub fn explanation(&self) -> String {
+        let unread = self.unread();
+        let mut lines: Vec<String> = Vec::new();
+        if !unread.is_empty() {
+            lines.push("Results that were found and not read:".to_owned());
+            lines.extend(unread.iter().take(MOST_NAMED).map(|report| format!("- {report}")));
+            if let Some(more) = unread.len().checked_sub(MOST_NAMED).filter(|more| *more > 0) {
+                lines.push(format!("- {more} more"));
+            }
+        }
+        let said = self.notes.iter().rev().find_map(ReadingNote::reason).unwrap_or_default();
+        if !said.trim().is_empty() {
+            lines.push(said.to_owned());
+        }
+        lines.join("\n")
+    }
+
     /// What to record as the validation. The tests' own results when they prove something. Otherwise whatever
     /// could be read, plus one failure named `command` with the command's last lines: a failed command must
     /// never read as passed.
@@ -259,13 +318,12 @@ impl Reading {
             return run.clone();
         }
         let mut run = self.partial.clone().unwrap_or_default();
-        let reason =
-            self.notes.iter().rev().find_map(ReadingNote::reason).filter(|reason| !reason.is_empty());
+        let reason = Some(self.explanation()).filter(|reason| !reason.is_empty());
         run.failed = run.failed.saturating_add(1);
         run.tests.push(TestResult {
             name: command.to_owned(),
             status: tally::Status::Failed.word().to_owned(),
-            error_message: reason.map(str::to_owned),
+            error_message: reason,
             ..TestResult::default()
         });
         run

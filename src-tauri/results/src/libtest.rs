@@ -8,6 +8,14 @@ use std::collections::{HashMap, VecDeque};
 /// Bytes of what one failed test printed.
 const DETAIL: usize = 64 * 1024;
 
+/// A program that a signal ended.
+struct Abort {
+    /// The test that ended it, where its thread says so.
+    test: Option<String>,
+    /// What cargo says of it.
+    said: String,
+}
+
 /// One test program.
 #[derive(Default)]
 struct Block {
@@ -17,8 +25,8 @@ struct Block {
     named: Counts,
     /// Rows that failed, by name.
     failed: HashMap<String, usize>,
-    /// `test name ... ` whose result is on a later line, because the test printed something.
-    pending: Option<String>,
+    /// `test name ... ` whose result is on a later line, because the test printed something; and the last it printed.
+    pending: Option<(String, String)>,
     /// The part after `failures:` has begun.
     details: bool,
     /// What failed tests printed.
@@ -32,25 +40,46 @@ struct Block {
 /// Reads the output; `beside` is the other stream, where cargo names the programs.
 pub(super) fn read(output: &[u8], beside: &[u8]) -> Found {
     let mut found = Found::default();
+    let mut aborts = aborts(beside, output);
     let mut names: VecDeque<String> = lines(beside).filter_map(|line| program(&line)).collect();
     let mut block: Option<Block> = None;
     for line in lines(output) {
         let closes = block.as_ref().is_none_or(|block| !block.details);
         if let Some(expected) = running(&line).filter(|_| closes) {
-            close(&mut found, block.take(), None);
+            close(&mut found, block.take(), None, &mut aborts);
             block =
                 Some(Block { suite: names.pop_front().unwrap_or_default(), expected, ..Block::default() });
         } else if let Some(name) = program(&line).filter(|_| closes) {
             names.push_back(name);
         } else if let Some(open) = &mut block {
             match result(&line).filter(|(counts, _)| counts.total() == open.expected) {
-                Some(end) => close(&mut found, block.take(), Some(end)),
+                Some(end) => close(&mut found, block.take(), Some(end), &mut aborts),
                 None => open.line(&line, &mut found),
             }
         }
     }
-    close(&mut found, block, None);
+    close(&mut found, block, None, &mut aborts);
     found
+}
+
+/// What cargo says of programs that a signal ended, in order.
+fn aborts(beside: &[u8], output: &[u8]) -> VecDeque<Abort> {
+    let (mut all, mut test) = (VecDeque::new(), None);
+    for line in lines(beside).chain(lines(output)) {
+        let line = line.trim();
+        let ended = ["process didn't exit successfully: ", "process did not exit successfully: "];
+        if line.ends_with(" has overflowed its stack") {
+            let name = line.strip_prefix("thread '").and_then(|rest| rest.split_once('\''));
+            test = name
+                .map(|(name, _)| name.to_owned())
+                .filter(|name| !matches!(name.as_str(), "main" | "<unknown>"));
+        } else if ended.iter().any(|start| line.starts_with(start)) && line.contains("(signal: ") {
+            // A program that ends with a code of its own wrote its results.
+            let overflow = if test.is_some() { "stack overflow\n" } else { "" };
+            all.push_back(Abort { test: test.take(), said: format!("{overflow}{line}") });
+        }
+    }
+    all
 }
 
 /// `running 6 tests`
@@ -151,16 +180,31 @@ impl Block {
 
     fn row(&mut self, line: &str, found: &mut Found) {
         if let Some((test, rest)) = line.strip_prefix("test ").and_then(|rest| rest.split_once(" ... ")) {
+            self.settle(found);
             match outcome(rest) {
                 Some((status, ms)) => self.push(found, name(test), status, ms),
-                None => self.pending = Some(name(test).to_owned()),
+                None => self.pending = Some((name(test).to_owned(), rest.trim_end().to_owned())),
             }
         } else if let Some(failed) = line.strip_suffix(" --- FAILED") {
             // With `-q` only failures have names.
             self.push(found, name(failed), Status::Failed, None);
         } else if let Some((status, ms)) = self.pending.is_some().then(|| outcome(line)).flatten() {
-            let name = self.pending.take().unwrap_or_default();
+            let (name, _) = self.pending.take().unwrap_or_default();
             self.push(found, &name, status, ms);
+        } else if let Some((_, printed)) = &mut self.pending
+            && !line.trim().is_empty()
+        {
+            super::text::head(line.trim_end(), DETAIL).clone_into(printed);
+        }
+    }
+
+    /// The result of a test that printed something without a line end stands behind what it printed.
+    fn settle(&mut self, found: &mut Found) {
+        let Some((name, printed)) = self.pending.take() else { return };
+        let ends = [("FAILED", Status::Failed), ("ok", Status::Passed), ("ignored", Status::Skipped)];
+        match ends.iter().find(|(word, _)| printed.ends_with(word)) {
+            Some((_, status)) => self.push(found, &name, *status, None),
+            None => self.pending = Some((name, printed)),
         }
     }
 
@@ -173,8 +217,14 @@ impl Block {
     }
 }
 
-fn close(found: &mut Found, block: Option<Block>, end: Option<(Counts, Option<f64>)>) {
+fn close(
+    found: &mut Found,
+    block: Option<Block>,
+    end: Option<(Counts, Option<f64>)>,
+    aborts: &mut VecDeque<Abort>,
+) {
     let Some(mut block) = block else { return };
+    block.settle(found);
     if block.failed.is_empty() {
         for name in std::mem::take(&mut block.listed) {
             block.push(found, &name, Status::Failed, None);
@@ -187,11 +237,32 @@ fn close(found: &mut Found, block: Option<Block>, end: Option<(Counts, Option<f6
     // No result line: the program crashed, or is still running.
     let Some((counts, ms)) = end else {
         found.truncated = true;
+        if let Some(abort) = aborts.pop_front() {
+            block.named.add(Status::Failed, 1);
+            match abort.test.or(block.pending.take().map(|(name, _)| name)) {
+                Some(name) => {
+                    let row = Row::new(&block.suite, &name, Status::Failed);
+                    found.push(&Row { message: &abort.said, ..row });
+                }
+                // Its tests ran in parallel, so it is not known which one it was.
+                None => {
+                    let program = if block.suite.is_empty() { program_of(&abort.said) } else { &block.suite };
+                    found.suite_failed(program, &abort.said, "");
+                }
+            }
+        }
         found.totals = sum(found.totals, block.named);
         return;
     };
     found.totals = sum(found.totals, counts);
     found.lasted(ms);
+}
+
+/// The program in `process didn't exit successfully: \`/w/deps/mail-1 --quiet\` (signal: 6, …)`.
+fn program_of(abort: &str) -> &str {
+    let path = abort.split_once(": ").map_or("", |(_, rest)| rest.trim_start_matches('`'));
+    let path = path.split([' ', '`']).next().unwrap_or_default();
+    path.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
 fn sum(mut all: Counts, more: Counts) -> Counts {

@@ -27,6 +27,9 @@ pub(super) fn read(output: &[u8]) -> Found {
         nextest.line(&line);
     }
     nextest.explain();
+    let last = output.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+    // A summary without a line end may be half of one.
+    nextest.ended &= !loopdeck_text::plain(&String::from_utf8_lossy(last)).contains(" Summary [");
     nextest.found.truncated = !nextest.ended;
     nextest.found
 }

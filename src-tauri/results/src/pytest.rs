@@ -3,7 +3,7 @@
 use super::pytest_json::split_id;
 use super::tally::{Counts, Found, Row, Status};
 use super::text::{lines, number, seconds};
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 /// Bytes kept of the details of one failure.
 const DETAIL: usize = 64 * 1024;
@@ -34,13 +34,25 @@ struct Pytest {
     /// Details of failures, by the name in the headline.
     details: HashMap<String, VecDeque<String>>,
     headline: Option<String>,
+    /// What pytest-xdist says of tests whose worker died, by node id.
+    crashes: HashMap<String, String>,
+    /// The last thing that was said of a dead worker, which may not name a test.
+    node_down: Option<String>,
+    /// The test that began on the last line and has no result yet.
+    begun: Option<String>,
+    /// Headlines of failed tear-downs.
+    teardowns: HashSet<String>,
+    /// How Python itself died.
+    fatal: Option<String>,
+    /// Rows that are subtests.
+    subtests: usize,
     /// How many tests there are, according to the start of the output.
     collected: Option<u64>,
     ended: bool,
 }
 
-/// Reads the output.
-pub(super) fn read(output: &[u8]) -> Found {
+/// Reads the output; `beside` is the other stream, where Python prints how it died.
+pub(super) fn read(output: &[u8], beside: &[u8]) -> Found {
     let mut pytest = Pytest {
         found: Found::default(),
         places: HashMap::new(),
@@ -48,18 +60,27 @@ pub(super) fn read(output: &[u8]) -> Found {
         section: Section::Tests,
         details: HashMap::new(),
         headline: None,
+        crashes: HashMap::new(),
+        node_down: None,
+        begun: None,
+        teardowns: HashSet::new(),
+        fatal: None,
+        subtests: 0,
         collected: None,
         ended: false,
     };
     for line in lines(output) {
         pytest.line(line.trim_end());
     }
+    pytest.died(beside);
+    pytest.forget_last();
     pytest.explain();
     let (totals, doubles) = (&mut pytest.found.totals, pytest.doubles);
     totals.passed = totals.passed.saturating_sub(doubles.passed);
     totals.failed = totals.failed.saturating_sub(doubles.failed);
     totals.skipped = totals.skipped.saturating_sub(doubles.skipped);
-    if pytest.collected.is_some_and(|collected| collected == pytest.found.rows.len() as u64) {
+    let tests = pytest.found.rows.len().saturating_sub(pytest.subtests) as u64;
+    if pytest.collected.is_some_and(|collected| collected == tests) {
         // Every test has a row. With retries, pytest counts some more than once.
         pytest.found.totals = Counts::default();
     }
@@ -94,14 +115,70 @@ pub(super) fn last_line(line: &str) -> Option<(Counts, Option<f64>)> {
         let (count, word) = number(part)?;
         match word.trim_start() {
             "passed" | "xpassed" => counts.add(Status::Passed, count),
-            "failed" | "error" | "errors" => counts.add(Status::Failed, count),
+            // The plugin pytest-subtests counts these apart from failed tests.
+            "failed" | "error" | "errors" | "subtests failed" => counts.add(Status::Failed, count),
             "skipped" | "xfailed" => counts.add(Status::Skipped, count),
             "deselected" | "warning" | "warnings" | "rerun" | "reruns" => {}
-            word if word.ends_with("subtests passed") || word.ends_with("subtests failed") => {}
+            word if word.contains("subtest") => {}
             _ => return None,
         }
     }
     Some((counts, Some(ms)))
+}
+
+/// A subtest with its test: `SUBFAILED[x=1] tests/test_c.py::test_sub`, and what is behind it.
+fn subtest_first(line: &str) -> Option<(String, &str)> {
+    let rest = line.strip_prefix("SUBFAIL")?;
+    let rest = rest.strip_prefix("ED").unwrap_or(rest);
+    let (which, rest) = match rest.chars().next()? {
+        '[' => rest.split_once("] ").map(|(which, rest)| (format!("{which}]"), rest))?,
+        '(' => rest.split_once(") ").map(|(which, rest)| (format!("{which})"), rest))?,
+        _ => (String::new(), rest.trim_start()),
+    };
+    let (id, message) = short(rest.trim_start());
+    Some((subtest_id(id.trim(), &which), message))
+}
+
+/// A failed subtest in a line of `-v`, with or without `pytest-xdist`. Those that passed are no rows: pytest doesn't
+/// count them as tests.
+fn verbose_subtest(line: &str) -> Option<String> {
+    if line.starts_with("[gw") {
+        let rest = &line[line.find("SUBFAIL")?..];
+        return subtest_first(rest).map(|(id, _)| id);
+    }
+    let (id, rest) = line.split_once(" SUBFAIL")?;
+    let rest = rest.strip_prefix("ED").unwrap_or(rest).trim_start();
+    let end = match rest.chars().next() {
+        Some('[') if !rest.ends_with("%]") || rest.matches('[').count() > 1 => {
+            rest.find(']').map_or(0, |end| end + 1)
+        }
+        Some('(') => rest.find(')').map_or(0, |end| end + 1),
+        _ => 0,
+    };
+    id.contains("::").then(|| subtest_id(id, &rest[..end]))
+}
+
+/// `Fatal Python error: Segmentation fault`
+fn fatal(line: &str) -> Option<String> {
+    line.find("Fatal Python error: ").map(|at| line[at..].trim_end().to_owned())
+}
+
+/// The id at the start of a line of `-v`, which is printed before the test runs.
+fn begun(line: &str) -> Option<String> {
+    let id = line.split(' ').next()?;
+    let (file, _) = id.split_once("::")?;
+    file.ends_with(".py").then(|| id.to_owned())
+}
+
+/// A subtest's own id.
+fn subtest_id(test: &str, which: &str) -> String {
+    format!("{test} {}", if which.is_empty() { "(subtest)" } else { which })
+}
+
+/// `worker 'gw1' crashed while running 'tests/test_b.py::test_dies'`: the id.
+fn crashed(line: &str) -> Option<&str> {
+    let (_, rest) = line.trim_start().strip_prefix("worker '")?.split_once("' crashed while running '")?;
+    rest.trim_end().strip_suffix('\'')
 }
 
 /// Node id and status of a line of `-v`, with or without `pytest-xdist`.
@@ -167,7 +244,13 @@ impl Pytest {
             match self.section {
                 Section::Tests => {
                     self.collected = collected(line).or(self.collected);
-                    if let Some((id, status)) = verbose(line) {
+                    self.fatal = self.fatal.take().or_else(|| fatal(line));
+                    self.begun = begun(line).or(self.begun.take());
+                    if line.starts_with("[gw") && line.contains("] node down: ") {
+                        self.node_down = Some(line.to_owned());
+                    } else if let Some(id) = verbose_subtest(line) {
+                        self.subtest(&id, "");
+                    } else if let Some((id, status)) = verbose(line) {
                         self.row(id, status, "");
                     }
                 }
@@ -195,7 +278,35 @@ impl Pytest {
         }
     }
 
+    /// The tear-down of the last test may be cut off.
+    fn forget_last(&mut self) {
+        let last = self.found.rows.len().checked_sub(1);
+        if let Some(last) = last.filter(|last| !self.ended && self.found.status(*last) == Status::Passed) {
+            self.found.remove(&HashSet::from([last]));
+            self.places.retain(|_, place| *place != last);
+        }
+    }
+
+    /// Python died in a test.
+    fn died(&mut self, beside: &[u8]) {
+        let said = self.fatal.take().or_else(|| lines(beside).find_map(|line| fatal(&line)));
+        if let (Some(said), Some(id), false) = (said, self.begun.take(), self.ended)
+            && !self.places.contains_key(&id)
+        {
+            self.row(&id, Status::Failed, &said);
+        }
+    }
+
+    fn subtest(&mut self, id: &str, message: &str) {
+        self.subtests +=
+            usize::from(!self.places.contains_key(id) && self.found.rows.len() < super::MAX_ROWS);
+        self.row(id, Status::Failed, message);
+    }
+
     fn short(&mut self, line: &str) {
+        if let Some((id, message)) = subtest_first(line) {
+            return self.subtest(&id, message);
+        }
         let Some((word, rest)) = line.split_once(' ') else { return };
         let Some(status) = status(word) else { return };
         // Skipped tests have a file location and no id.
@@ -206,9 +317,15 @@ impl Pytest {
     }
 
     fn detail(&mut self, line: &str) {
+        if let Some(id) = crashed(line).filter(|_| self.crashes.len() < super::MAX_ROWS) {
+            self.crashes.insert(id.to_owned(), line.trim().to_owned());
+        }
         let headline = line.strip_prefix("__").and_then(|line| line.strip_suffix("__"));
         let headline = headline.map(|line| line.trim_matches('_').trim());
         if let Some(name) = headline.filter(|name| !name.is_empty() && self.details.len() < super::MAX_ROWS) {
+            if let Some(name) = name.strip_prefix("ERROR at teardown of ") {
+                self.teardowns.insert(name.to_owned());
+            }
             let prefixes = ["ERROR at setup of ", "ERROR at teardown of ", "ERROR collecting "];
             let name = prefixes.iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
             self.details.entry(name.to_owned()).or_default().push_back(String::new());
@@ -226,14 +343,31 @@ impl Pytest {
 
     /// Attaches its details to every failure.
     fn explain(&mut self) {
+        for (id, said) in std::mem::take(&mut self.crashes) {
+            match self.places.get(&id) {
+                Some(&place) => self.found.explain(place, &said, ""),
+                None => self.row(&id, Status::Failed, &said),
+            }
+        }
         for place in 0..self.found.rows.len() {
+            let row = &self.found.rows[place];
+            let class = row.suite.split_once("::").map(|(_, class)| format!("{}.", class.replace("::", ".")));
+            let headline = format!("{}{}", class.unwrap_or_default(), row.name);
+            // Of an output that is cut off, the summary may not have come to it.
+            if !self.ended && self.found.status(place) == Status::Passed && self.teardowns.contains(&headline)
+            {
+                self.found.restate(place, Status::Failed);
+            }
             if self.found.status(place) != Status::Failed {
                 continue;
             }
             let row = &self.found.rows[place];
-            let class = row.suite.split_once("::").map(|(_, class)| format!("{}.", class.replace("::", ".")));
-            let headline = format!("{}{}", class.unwrap_or_default(), row.name);
-            let Some(text) = self.details.get_mut(&headline).and_then(VecDeque::pop_front) else { continue };
+            let Some(text) = self.details.get_mut(&headline).and_then(VecDeque::pop_front) else {
+                if let Some(down) = self.node_down.clone().filter(|_| row.error_message.is_none()) {
+                    self.found.explain(place, &down, "");
+                }
+                continue;
+            };
             let said = text.lines().find_map(|line| line.strip_prefix("E ")).unwrap_or_default();
             let keeps = row.error_message.as_deref().is_some_and(|known| !known.ends_with("..."));
             self.found.explain(place, if keeps { "" } else { said }, &text);

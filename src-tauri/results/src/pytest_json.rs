@@ -1,6 +1,7 @@
 //! The file of pytest-json-report.
 
 use super::json::{count, items, members, small};
+use super::recognise::unread_json;
 use super::tally::{Found, Row, Status};
 use loopdeck_text::json_span::scan::{Reader, Scan};
 use loopdeck_text::json_span::tree::Node;
@@ -11,12 +12,12 @@ pub(super) fn split_id(id: &str) -> (&str, &str) {
     id[..plain].rfind("::").map_or(("", id), |at| (&id[..at], &id[at + 2..]))
 }
 
-/// Reads the report.
-pub(super) fn read(text: &str) -> Found {
+/// Reads the report at a place of `text`.
+pub(super) fn read(text: &str, at: usize) -> Found {
     let mut found = Found::default();
-    let mut reader = Reader::at(text, 0);
+    let mut reader = Reader::at(text, at);
     let read = members(&mut reader, |value, key| member(&mut found, value, key));
-    found.truncated = read.is_err();
+    found.damaged(read.err().map(|error| unread_json(text, &error)));
     found
 }
 

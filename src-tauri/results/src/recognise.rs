@@ -1,10 +1,12 @@
 //! Which tool wrote a source.
 
-use super::json::{members, small, start};
+use super::json::{Looked, each_object, members, small};
 use super::text::lines;
+use super::unread::UnreadReason;
 use super::{Dialect, go, libtest, pytest, tap_points, xml};
-use loopdeck_text::json_span::scan::Reader;
+use loopdeck_text::json_span::scan::{Fault, Reader, ScanError};
 use loopdeck_text::json_span::tree::Node;
+use std::ops::Range;
 
 /// Lines read before an output counts as unknown. A build can print many before its tests.
 const LINES: usize = 200_000;
@@ -19,9 +21,9 @@ pub(super) enum Kind {
     IstanbulFinal,
 }
 
-/// The kind of `bytes`; `None` when unknown.
-pub(super) fn kind(bytes: &[u8], text: &str) -> Option<Kind> {
-    let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+/// The kind of a text; `None` when unknown.
+pub(super) fn kind(text: &str) -> Option<Kind> {
+    let begin = text.trim_start_matches(BLANK);
     if begin.starts_with('<') {
         let (name, rate) = xml::root(begin, "line-rate")?;
         return match name.as_str() {
@@ -33,18 +35,74 @@ pub(super) fn kind(bytes: &[u8], text: &str) -> Option<Kind> {
     if begin.starts_with("TN:") || begin.starts_with("SF:") {
         return Some(Kind::Lcov);
     }
-    lines_of(bytes).or_else(|| json(text)).or_else(|| text_dialect(bytes).map(Kind::Tests))
+    lines_of(text).or_else(|| json(text)).or_else(|| text_dialect(text).map(Kind::Tests))
+}
+
+/// What is before the first character of a report.
+const BLANK: [char; 5] = ['\u{feff}', ' ', '\t', '\r', '\n'];
+
+/// Why a text of no known kind was not read.
+pub(super) fn why_unknown(text: &str) -> UnreadReason {
+    let begin = text.trim_start_matches(BLANK);
+    if begin.is_empty() {
+        return UnreadReason::Empty;
+    }
+    if begin.starts_with('<') {
+        let mut document = xml::Document::new(text);
+        while document.next().is_some() {}
+        return document.fault().unwrap_or(UnreadReason::UnknownFormat);
+    }
+    if begin.starts_with(['{', '[']) {
+        let mut reader = Reader::at(text, text.len() - begin.len());
+        return reader.skip().map_or_else(|error| unread_json(text, &error), |_| UnreadReason::UnknownFormat);
+    }
+    UnreadReason::UnknownFormat
+}
+
+/// Where and how a text stops being JSON.
+pub(super) fn unread_json(text: &str, error: &ScanError) -> UnreadReason {
+    match error.fault {
+        Fault::UnexpectedEnd => UnreadReason::CutOff,
+        _ if error.offset >= text.trim_end().len() => UnreadReason::CutOff,
+        _ => UnreadReason::NotWellFormed { line: super::json::line_of(text, error.offset) },
+    }
 }
 
 /// JSON by lines, which is more than one value.
-fn lines_of(bytes: &[u8]) -> Option<Kind> {
-    let events = lines(bytes).take(2000).any(|line| go::is_event(line.trim()));
+fn lines_of(text: &str) -> Option<Kind> {
+    let events = lines(text.as_bytes()).take(2000).any(|line| go::is_event(line.trim()));
     events.then_some(Kind::Tests(Dialect::GoJson))
 }
 
-/// A report that is one JSON value, recognised by its keys, even when it is cut off.
+/// Reports that are JSON values, each with where it begins. They are recognised by their keys, even when they are
+/// cut off, and can have log lines around them.
+pub(super) fn json_reports(text: &str) -> Vec<(Kind, usize)> {
+    sized_reports(text).into_iter().map(|(kind, span)| (kind, span.start)).collect()
+}
+
+fn sized_reports(text: &str) -> Vec<(Kind, Range<usize>)> {
+    let mut all = Vec::new();
+    each_object(text, &["\"testResults\"", "\"numTotalTests\""], |reader| {
+        let start = reader.offset();
+        let (kind, is_whole) = object(reader);
+        let end = if is_whole { reader.offset() } else { text.len() };
+        all.extend(kind.map(|kind| (kind, start..end)));
+        match (kind, is_whole) {
+            (_, true) => Looked::Whole,
+            (None, false) => Looked::Failed,
+            (Some(_), false) => Looked::Enough,
+        }
+    });
+    all
+}
+
+/// The kind of the longest report: a log line can have the keys of one.
 fn json(text: &str) -> Option<Kind> {
-    let mut reader = Reader::at(text, start(text)?);
+    sized_reports(text).into_iter().max_by_key(|(_, span)| span.len()).map(|(kind, _)| kind)
+}
+
+/// The kind of an object, and whether all of it is JSON.
+fn object(reader: &mut Reader<'_>) -> (Option<Kind>, bool) {
     let mut keys: Vec<&'static str> = Vec::new();
     let mut files = None;
     const KEYS: [&str; 9] = [
@@ -58,7 +116,7 @@ fn json(text: &str) -> Option<Kind> {
         "exitcode",
         "total",
     ];
-    let _ = members(&mut reader, |value, key| {
+    let read = members(reader, |value, key| {
         keys.extend(KEYS.into_iter().find(|known| *known == key));
         if files.is_none() && !matches!(key, "testResults" | "tests" | "collectors" | "coverageMap") {
             files = coverage_of(&small(value)?);
@@ -67,14 +125,15 @@ fn json(text: &str) -> Option<Kind> {
         value.skip().map(drop)
     });
     let has = |key: &str| keys.contains(&key);
-    if has("testResults") || has("numTotalTests") {
+    let kind = if has("testResults") || has("numTotalTests") {
         let jest = has("numRuntimeErrorTestSuites") || has("openHandles");
-        return Some(Kind::Tests(if jest { Dialect::Jest } else { Dialect::Vitest }));
-    }
-    if has("tests") && has("summary") || has("collectors") && has("exitcode") {
-        return Some(Kind::Tests(Dialect::PytestJson));
-    }
-    files
+        Some(Kind::Tests(if jest { Dialect::Jest } else { Dialect::Vitest }))
+    } else if has("tests") && has("summary") || has("collectors") && has("exitcode") {
+        Some(Kind::Tests(Dialect::PytestJson))
+    } else {
+        files
+    };
+    (kind, read.is_ok())
 }
 
 /// Whether a value is the coverage of a file.
@@ -87,8 +146,8 @@ fn coverage_of(node: &Node<'_>) -> Option<Kind> {
 }
 
 /// The first line that only one tool prints decides: later lines may be printed by a test.
-fn text_dialect(bytes: &[u8]) -> Option<Dialect> {
-    lines(bytes).take(LINES).find_map(|line| of_line(line.trim_end()))
+fn text_dialect(text: &str) -> Option<Dialect> {
+    lines(text.as_bytes()).take(LINES).find_map(|line| of_line(line.trim_end()))
 }
 
 fn of_line(line: &str) -> Option<Dialect> {

@@ -1,8 +1,10 @@
 //! Rows and counts while they are collected.
 
-use super::text::{duration, kept};
+use super::text::{duration, first_line, kept};
+use super::unread::UnreadReason;
 use super::{MAX_ROWS, ReadingNote};
 use crate::record::{TestResult, ValidationRun};
+use std::collections::HashSet;
 
 /// Bytes of a test's name or suite.
 const NAME: usize = 1000;
@@ -84,6 +86,15 @@ pub(super) fn small(count: u64) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
+/// What a test without a name is called: by its suite, or by what it says.
+fn name_of(row: &Row<'_>) -> String {
+    let suite = row.suite.rsplit(" › ").next().unwrap_or_default();
+    [suite, first_line(row.message), first_line(row.trace)]
+        .into_iter()
+        .find_map(|text| kept(text.trim(), NAME))
+        .unwrap_or_else(|| "unnamed".to_owned())
+}
+
 /// One test as a reader found it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row<'a> {
@@ -108,12 +119,16 @@ pub(super) struct Found {
     pub(super) rows: Vec<TestResult>,
     /// Counts of all rows, including those beyond the limit.
     named: Counts,
-    /// Counts that the tool itself gives.
+    /// Tests that are counted and have no row, next to those that have one.
+    pub(super) unnamed: Counts,
+    /// Counts that the tool itself gives of all tests.
     pub(super) totals: Counts,
     pub(super) duration_ms: Option<f64>,
     pub(super) notes: Vec<ReadingNote>,
     /// It ends early.
     pub(super) truncated: bool,
+    /// The first line that is not well formed.
+    pub(super) bad_line: Option<u32>,
     text: usize,
 }
 
@@ -125,7 +140,7 @@ impl Found {
             return None;
         }
         self.rows.push(TestResult {
-            name: kept(row.name.trim(), NAME).unwrap_or_default(),
+            name: kept(row.name.trim(), NAME).unwrap_or_else(|| name_of(row)),
             suite: kept(row.suite.trim(), NAME).unwrap_or_default(),
             status: row.status.word().to_owned(),
             duration_ms: row.ms.and_then(duration),
@@ -135,6 +150,34 @@ impl Found {
         let place = self.rows.len() - 1;
         self.explain(place, row.message, row.trace);
         Some(place)
+    }
+
+    /// Takes rows away that another row stands for.
+    pub(super) fn remove(&mut self, places: &HashSet<usize>) {
+        for place in places {
+            let count = self.named.count_mut(self.status(*place));
+            *count = count.saturating_sub(1);
+        }
+        let mut place = 0;
+        self.rows.retain(|_| {
+            place += 1;
+            !places.contains(&(place - 1))
+        });
+    }
+
+    /// How it is damaged, if it is.
+    pub(super) fn fault(&self) -> Option<UnreadReason> {
+        let line = self.bad_line.map(|line| UnreadReason::NotWellFormed { line });
+        line.or(self.truncated.then_some(UnreadReason::CutOff))
+    }
+
+    /// Notes a fault of the document that it was read from.
+    pub(super) fn damaged(&mut self, fault: Option<UnreadReason>) {
+        match fault {
+            Some(UnreadReason::NotWellFormed { line }) => self.bad_line = Some(line),
+            Some(_) => self.truncated = true,
+            None => {}
+        }
     }
 
     /// Sets message and stack of a row where there is text; only failures have them.
@@ -147,6 +190,28 @@ impl Found {
         let row = &mut self.rows[place];
         row.error_message = message.or(row.error_message.take());
         row.stack_trace = trace.or(row.stack_trace.take());
+    }
+
+    /// Adds another element of the test of a row: the worse status counts.
+    pub(super) fn join(&mut self, place: usize, other: &Row<'_>) {
+        if other.status > self.status(place) {
+            self.restate(place, other.status);
+        }
+        self.explain(place, other.message, other.trace);
+    }
+
+    /// The same for two rows; the second one is to be removed.
+    pub(super) fn join_rows(&mut self, place: usize, other: usize) {
+        let status = self.status(other);
+        if status > self.status(place) {
+            self.restate(place, status);
+        }
+        let (message, trace) = (self.rows[other].error_message.take(), self.rows[other].stack_trace.take());
+        if self.status(place) == Status::Failed {
+            let row = &mut self.rows[place];
+            row.error_message = row.error_message.take().or(message);
+            row.stack_trace = row.stack_trace.take().or(trace);
+        }
     }
 
     /// The status of a row.
@@ -188,7 +253,7 @@ impl Found {
 
     /// All tests, named or only counted.
     pub(super) fn counts(&self) -> Counts {
-        self.named.most(self.totals)
+        self.named.plus(self.unnamed).most(self.totals)
     }
 
     pub(super) fn rows_cut(&self) -> bool {
@@ -205,10 +270,12 @@ impl Found {
         // Both are settled first, so that the counts of one do not hide rows of the other.
         self.totals = self.counts().plus(other.counts());
         self.named = self.named.plus(other.named);
+        self.unnamed = self.unnamed.plus(other.unnamed);
         let room = MAX_ROWS.saturating_sub(self.rows.len());
         self.rows.extend(other.rows.into_iter().take(room));
         self.lasted(other.duration_ms);
         self.truncated |= other.truncated;
+        self.bad_line = self.bad_line.or(other.bad_line);
     }
 
     /// As a record, without round, time and coverage.

@@ -4,7 +4,7 @@
 
 use super::tally::{Found, Row, Status};
 use super::tap_points::{self, Point};
-use super::text::{lines, number};
+use super::text::{decimal, is_like, lines, number, span};
 use super::{MAX_ROWS, ReadingNote};
 
 /// Bytes of diagnostics of one point.
@@ -32,8 +32,10 @@ struct Tap {
     /// The last point, for diagnostics that follow it.
     last: Option<usize>,
     detail: String,
-    /// Inside `---` and `...`.
-    yaml: bool,
+    /// The last line was `not` alone: what follows it did not pass.
+    negated: bool,
+    /// The indent of the `---` that is open.
+    yaml: Option<usize>,
     /// Points and plan of the outermost level.
     points: u64,
     plan: Option<u64>,
@@ -43,13 +45,31 @@ struct Tap {
 /// Reads the output.
 pub(super) fn read(output: &[u8]) -> Found {
     let mut tap = Tap::default();
-    for line in lines(output) {
-        tap.line(&line);
+    let mut rest = lines(output).peekable();
+    let mut is_cut = false;
+    while let Some(line) = rest.next() {
+        // What has no line end may continue with a directive; a failure counts in any case.
+        let is_open = rest.peek().is_none() && !output.ends_with(b"\n") && tap.yaml.is_none();
+        let point = if is_open { tap_points::point(line.trim()) } else { None };
+        is_cut = point.is_some() || is_open && tap_points::plan(line.trim()) == Some(0);
+        if !is_cut || point.is_some_and(|point| point.status == Status::Failed) {
+            tap.line(&line);
+        }
     }
     tap.explain();
+    if tap.found.duration_ms.is_none() {
+        let times = tap.found.rows.iter().filter_map(|row| row.duration_ms);
+        let whole = times.reduce(|all, more| all + more);
+        tap.found.lasted(whole);
+    }
     tap.found.truncated =
-        !tap.bailed && (tap.plan.is_none_or(|plan| plan != tap.points) || !tap.braces.is_empty());
+        is_cut || !tap.bailed && (tap.plan.is_none_or(|plan| plan != tap.points) || !tap.braces.is_empty());
     tap.found
+}
+
+/// A line that TAP has outside of diagnostics.
+fn is_tap(text: &str) -> bool {
+    tap_points::point(text).is_some() || tap_points::plan(text).is_some() || text.starts_with("Bail out!")
 }
 
 impl Tap {
@@ -57,13 +77,24 @@ impl Tap {
         let text = line.trim_start();
         let indent = line.len() - text.len();
         let text = text.trim_end();
-        if self.yaml {
-            self.yaml = text != "...";
+        // A block that is not closed ends at the next line that can't be in it.
+        if self.yaml.is_some_and(|open| indent < open && !text.is_empty() && is_tap(text)) {
+            self.yaml = None;
+        }
+        if let Some(open) = self.yaml {
+            if text == "..." && indent <= open {
+                self.yaml = None;
+            }
             self.add(line);
         } else if text == "---" {
-            self.yaml = self.last.is_some();
-        } else if let Some(point) = tap_points::point(text) {
+            self.yaml = self.last.map(|_| indent);
+        } else if let Some(mut point) = tap_points::point(text) {
+            if std::mem::take(&mut self.negated) && point.status == Status::Passed {
+                point.status = Status::Failed;
+            }
             self.point(&point, indent);
+        } else if is_like(text, "not") {
+            self.negated = true;
         } else if text == "}" {
             self.close_brace();
         } else if let Some(reason) = text.strip_prefix("Bail out!") {
@@ -73,7 +104,7 @@ impl Tap {
                 self.found.notes.push(ReadingNote::BailedOut { reason });
             }
         } else if let Some(plan) = tap_points::plan(text) {
-            self.plan(plan, indent);
+            self.plan(plan, indent, tap_points::skip_reason(text));
         } else if let Some(comment) = text.strip_prefix('#') {
             self.comment(comment.strip_prefix(' ').unwrap_or(comment), indent);
         } else if indent > 0 {
@@ -81,15 +112,20 @@ impl Tap {
         }
     }
 
-    fn plan(&mut self, plan: u64, indent: usize) {
+    fn plan(&mut self, plan: u64, indent: usize, reason: Option<&str>) {
         if indent == 0 && self.braces.is_empty() {
+            if let Some(reason) = reason.filter(|_| plan == 0) {
+                self.found.push(&Row::new("", reason, Status::Skipped));
+            }
             self.plan = Some(self.plan.unwrap_or_default().saturating_add(plan));
         }
     }
 
     fn comment(&mut self, comment: &str, indent: usize) {
         if let Some(ms) = comment.strip_prefix("duration_ms ") {
-            self.found.lasted(ms.trim().parse().ok());
+            self.found.lasted(decimal(ms));
+        } else if let Some(ms) = comment.strip_prefix("time=").and_then(span).filter(|_| indent == 0) {
+            self.found.lasted(Some(ms));
         } else if comment.starts_with("Subtest: ") {
             self.explain();
         } else if indent == 0 && number(comment.split_once(' ').map_or("", |(_, count)| count)).is_none() {
@@ -100,7 +136,8 @@ impl Tap {
 
     fn point(&mut self, point: &Point<'_>, indent: usize) {
         self.explain();
-        let depth = if self.braces.is_empty() { (indent / 4).min(NESTED) } else { self.braces.len() };
+        // Each subtest can have an indent of its own.
+        let depth = if self.braces.is_empty() { indent } else { self.braces.len() };
         if depth == 0 {
             self.points += 1;
         }
@@ -114,7 +151,9 @@ impl Tap {
         }
         let names = self.braces.iter().map(|brace| brace.name.as_str());
         let path = names.collect::<Vec<_>>().join(" › ");
-        let row = Row { ms: point.ms, ..Row::new(&path, &point.name, point.status) };
+        let number = point.number.unwrap_or(self.points);
+        let name = if point.name.is_empty() { format!("#{number}") } else { point.name.to_string() };
+        let row = Row { ms: point.ms, ..Row::new(&path, &name, point.status) };
         self.failures += u64::from(point.status == Status::Failed);
         self.last = self.found.push(&row);
         if let Some(place) = self.last {
@@ -177,7 +216,7 @@ impl Tap {
 
     /// The diagnostics of the last point are complete.
     fn explain(&mut self) {
-        self.yaml = false;
+        self.yaml = None;
         let detail = std::mem::take(&mut self.detail);
         let Some(place) = self.last.take().filter(|_| !detail.is_empty()) else { return };
         let (message, ms) = tap_points::explanation(&detail);

@@ -79,11 +79,82 @@ pub(super) fn number(text: &str) -> Option<(u64, &str)> {
     (!digits.is_empty()).then(|| (digits.parse().unwrap_or(u64::MAX), rest))
 }
 
-/// Milliseconds from seconds as tools print them (`0.03`, `1,234.5`); none when it is not a time.
+/// Milliseconds from seconds as tools print them; none when it is not a time.
 pub(super) fn seconds(text: &str) -> Option<f64> {
+    duration(decimal(text)? * 1000.0)
+}
+
+/// A number as tools print it in any language: `0.03`, `1,234.5`, `0,123`, `1.234,5`, `1 234,5`, `1e-4`. One
+/// separator alone is the decimal one; one that is there more than once groups digits.
+pub(super) fn decimal(text: &str) -> Option<f64> {
     let text = text.trim();
-    let plain = if text.contains(',') { Cow::Owned(text.replace(',', "")) } else { Cow::Borrowed(text) };
-    duration(plain.parse::<f64>().ok()? * 1000.0)
+    if !text.contains([',', ' ', '\'', '’', '\u{a0}', '\u{202f}']) && text.matches('.').count() < 2 {
+        return text.parse().ok();
+    }
+    let mut plain: String =
+        text.chars().filter(|char| !matches!(char, ' ' | '\'' | '’' | '\u{a0}' | '\u{202f}')).collect();
+    let (commas, dots) = (plain.matches(',').count(), plain.matches('.').count());
+    let point = match (commas, dots) {
+        (1, 0) => Some(','),
+        (0, 1) => Some('.'),
+        (0, _) | (_, 0) => None,
+        _ => plain.chars().rev().find(|char| matches!(char, ',' | '.')),
+    };
+    if point.is_some_and(|point| plain.matches(point).count() > 1) {
+        return None;
+    }
+    plain.retain(|char| !matches!(char, ',' | '.') || Some(char) == point);
+    plain.replace(',', ".").parse().ok()
+}
+
+/// A count whose digits may be grouped: `1,234`, `1.234`, `1 234`.
+pub(super) fn grouped(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (first, mut rest) = number(text)?;
+    let mut all = first;
+    while let Some(group) = rest.strip_prefix([',', '.', ' ', '\'', '’', '\u{a0}', '\u{202f}']) {
+        match number(group) {
+            Some((more, behind)) if group.len() - behind.len() == 3 => {
+                all = all.saturating_mul(1000).saturating_add(more);
+                rest = behind;
+            }
+            _ => break,
+        }
+    }
+    Some(all)
+}
+
+/// Whether a word is `known`, or differs from it by one letter.
+pub(super) fn is_like(word: &str, known: &str) -> bool {
+    let (word, known): (Vec<char>, Vec<char>) = (word.chars().take(40).collect(), known.chars().collect());
+    let same = word.iter().zip(&known).take_while(|(one, other)| one.eq_ignore_ascii_case(other)).count();
+    let (word, known) = (&word[same..], &known[same..]);
+    let ends_as = |one: &[char], other: &[char]| {
+        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.eq_ignore_ascii_case(other))
+    };
+    match (word.split_first(), known.split_first()) {
+        // One letter is another one, one too many, or missing.
+        (Some((_, less)), Some((_, rest))) => {
+            ends_as(less, rest) || ends_as(less, known) || ends_as(word, rest)
+        }
+        (Some((_, less)), None) => less.is_empty(),
+        (None, Some((_, rest))) => rest.is_empty(),
+        (None, None) => true,
+    }
+}
+
+/// Milliseconds from a number with its unit: `12ms`, `1.5 s`, `800us`.
+pub(super) fn span(text: &str) -> Option<f64> {
+    let text = text.trim();
+    let unit = text.trim_start_matches(|char: char| !char.is_alphabetic() && char != 'µ');
+    let factor = match unit {
+        "ms" => 1.0,
+        "s" | "sec" | "secs" => 1000.0,
+        "us" | "µs" | "μs" => 0.001,
+        "m" | "min" => 60_000.0,
+        _ => return None,
+    };
+    duration(decimal(text.strip_suffix(unit)?)? * factor)
 }
 
 /// `ms` when it is a valid duration: finite, not negative, shorter than thirty years.
@@ -108,8 +179,40 @@ mod tests {
         assert_eq!(number("99999999999999999999999"), Some((u64::MAX, "")));
         assert_eq!(number("x"), None);
         assert_eq!(seconds("1,234.5"), Some(1_234_500.0));
+        for (text, ms) in [
+            ("0,123", 123.0),
+            ("0.123", 123.0),
+            ("1.234,5", 1_234_500.0),
+            ("1 234,5", 1_234_500.0),
+            ("1\u{202f}234,5", 1_234_500.0),
+            ("1'234.5", 1_234_500.0),
+            ("1,234,567.25", 1_234_567_250.0),
+            ("1,234,567", 1_234_567_000.0),
+            ("1.0E-4", 0.1),
+            ("1,0E-4", 0.1),
+        ] {
+            assert_eq!(seconds(text), Some(ms), "{text}");
+        }
+        for text in ["-0,002", "1,2,3.4.5", ",", "0,x", "1.2.3,4,5"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+        assert_eq!(["1,234", "1.234", "12", "1 234", "7x"].map(grouped), [1234, 1234, 12, 1234, 7].map(Some));
+        assert_eq!(
+            (span("12ms"), span("1,5 s"), span("800us"), span("5")),
+            (Some(12.0), Some(1500.0), Some(0.8), None)
+        );
         for text in ["NaN", "inf", "-1", "1e300", ""] {
             assert_eq!(seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_with_one_fault_is_known() {
+        for word in ["skip", "SKIP", "skp", "kip", "ski", "skiip", "xskip", "skipx", "skxp", "~kip"] {
+            assert!(is_like(word, "skip"), "{word}");
+        }
+        for word in ["", "s", "sk", "skipped", "sxxp", "pass"] {
+            assert!(!is_like(word, "skip"), "{word}");
         }
     }
 

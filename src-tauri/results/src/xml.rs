@@ -1,9 +1,12 @@
 //! XML by events, for reports: DTDs are ignored, only the five entities of XML are expanded, depth is
 //! bounded.
 
-use quick_xml::Reader;
+use super::json::line_of;
+use super::unread::UnreadReason;
+use quick_xml::errors::SyntaxError;
 use quick_xml::escape::resolve_xml_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Error, Reader};
 use std::borrow::Cow;
 
 /// Reading stops at deeper elements: no report nests like that.
@@ -28,12 +31,29 @@ impl Element<'_> {
         self.0.local_name().into_inner().to_owned()
     }
 
+    /// Names of its attributes.
+    pub(super) fn attributes(&self) -> Vec<String> {
+        let mut all = self.0.attributes();
+        all.with_checks(false)
+            .flatten()
+            .take(100)
+            .map(|attribute| attribute.key.as_ref().to_owned())
+            .collect()
+    }
+
     /// An attribute, decoded; the first one of that name.
     pub(super) fn attribute(&self, name: &str) -> Option<String> {
         let mut all = self.0.attributes();
         // The duplicate check takes quadratic time.
         let found = all.with_checks(false).flatten().find(|attribute| attribute.key.as_ref() == name)?;
         Some(decoded(&found.value))
+    }
+
+    /// Whether its attributes are not well formed: a quote that is missing or too many, or a `<` in a value, with
+    /// which a value may hold what are elements.
+    pub(super) fn is_damaged(&self) -> bool {
+        let mut all = self.0.attributes();
+        all.with_checks(false).any(|attribute| attribute.map_or(true, |found| found.value.contains('<')))
     }
 }
 
@@ -77,11 +97,14 @@ fn reference(reference: &BytesRef<'_>) -> Cow<'static, str> {
 
 /// Reads a document from front to back.
 pub(super) struct Document<'a> {
+    text: &'a str,
     reader: Reader<&'a [u8]>,
     /// Elements that are open.
     depth: usize,
     /// It ended early, or stopped being XML.
-    pub(super) broken: bool,
+    broken: bool,
+    /// The first place that is not well formed, in bytes; what is behind it can still be read.
+    damaged: Option<u64>,
 }
 
 impl<'a> Document<'a> {
@@ -90,7 +113,7 @@ impl<'a> Document<'a> {
         let config = reader.config_mut();
         config.expand_empty_elements = true;
         config.allow_dangling_amp = true;
-        Self { reader, depth: 0, broken: false }
+        Self { text, reader, depth: 0, broken: false, damaged: None }
     }
 
     /// The next part; `None` at the end, or where a broken document stops.
@@ -98,12 +121,17 @@ impl<'a> Document<'a> {
         if self.broken {
             return None;
         }
-        loop {
+        let at = loop {
+            let at = self.reader.buffer_position();
             match self.reader.read_event() {
-                Ok(Event::Start(_)) if self.depth >= MAX_DEPTH => break,
+                Ok(Event::Start(_)) if self.depth >= MAX_DEPTH => break at,
                 Ok(Event::Start(start)) => {
                     self.depth += 1;
-                    return Some(Part::Open(Element(start)));
+                    let element = Element(start);
+                    if self.damaged.is_none() && element.is_damaged() {
+                        self.damaged = Some(at);
+                    }
+                    return Some(Part::Open(element));
                 }
                 Ok(Event::End(end)) => {
                     self.depth = self.depth.saturating_sub(1);
@@ -113,12 +141,42 @@ impl<'a> Document<'a> {
                 Ok(Event::CData(text)) => return Some(Part::Text(text.into_inner())),
                 Ok(Event::GeneralRef(name)) => return Some(Part::Text(reference(&name))),
                 Ok(Event::Eof) if self.depth == 0 => return None,
-                Ok(Event::Eof) | Err(_) => break,
+                Ok(Event::Eof) => return self.cut_off(),
+                Err(Error::Syntax(error)) if self.is_cut(error) => return self.cut_off(),
+                Err(_) => break self.reader.error_position(),
                 Ok(_) => {}
             }
-        }
+        };
+        self.broken = true;
+        self.damaged = self.damaged.or(Some(at));
+        None
+    }
+
+    fn cut_off(&mut self) -> Option<Part<'a>> {
         self.broken = true;
         None
+    }
+
+    /// Whether what is not closed at the end was cut off. A tag in which other tags begin lacks a quote instead.
+    fn is_cut(&self, error: SyntaxError) -> bool {
+        use SyntaxError::{
+            UnclosedDoubleQuotedAttributeValue, UnclosedSingleQuotedAttributeValue, UnclosedTag,
+        };
+        match error {
+            SyntaxError::InvalidBangMarkup => false,
+            UnclosedDoubleQuotedAttributeValue | UnclosedSingleQuotedAttributeValue | UnclosedTag => {
+                let at = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
+                self.text.get(at.saturating_add(1)..).is_none_or(|rest| !rest.contains('<'))
+            }
+            _ => true,
+        }
+    }
+
+    /// How it is damaged, once it was read.
+    pub(super) fn fault(&self) -> Option<UnreadReason> {
+        let offset = self.damaged.map(|at| usize::try_from(at).unwrap_or(usize::MAX));
+        let line = offset.map(|at| UnreadReason::NotWellFormed { line: line_of(self.text, at) });
+        line.or(self.broken.then_some(UnreadReason::CutOff))
     }
 }
 
@@ -150,7 +208,7 @@ mod tests {
                 Part::Text(text) => out.push_str(&text),
             }
         }
-        (out, document.broken)
+        (out, document.fault().is_some())
     }
 
     #[test]

@@ -90,6 +90,19 @@ fn reason(code: &ProblemCode, args: &[(&'static str, String)]) -> String {
 /// A [`ReadFault`]; `F8_folder_gone` when there is no such file, `F5_being_written` when it changed while
 /// reading, `F3_outside_workspace` when it is not in the workspace.
 pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Fingerprint, ReadFault> {
+    read_up_to(workspace, path, SIZE_LIMIT, buffer)
+}
+
+/// Like [`read`], for files that are larger than state files: at most `limit` bytes.
+///
+/// # Errors
+/// Like [`read`].
+pub fn read_up_to(
+    workspace: &Path,
+    path: &Path,
+    limit: u64,
+    buffer: &mut Vec<u8>,
+) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let folder = path.parent().unwrap_or(workspace);
     match folder.canonicalize() {
@@ -98,7 +111,7 @@ pub fn read(workspace: &Path, path: &Path, buffer: &mut Vec<u8>) -> Result<Finge
             Err(fault.with("target", real.display()))
         }
         // The read itself reports a missing folder.
-        _ => read_in_known_folder(workspace, path, buffer),
+        _ => read_limited(workspace, path, limit, buffer),
     }
 }
 
@@ -111,15 +124,24 @@ pub fn read_in_known_folder(
     path: &Path,
     buffer: &mut Vec<u8>,
 ) -> Result<Fingerprint, ReadFault> {
+    read_limited(workspace, path, SIZE_LIMIT, buffer)
+}
+
+fn read_limited(
+    workspace: &Path,
+    path: &Path,
+    limit: u64,
+    buffer: &mut Vec<u8>,
+) -> Result<Fingerprint, ReadFault> {
     buffer.clear();
     let file = open(workspace, path)?;
     let before = Fingerprint::read(&file).map_err(ReadFault::io)?;
     if !before.is_file() {
         return Err(ReadFault::new(ProblemCode::F2_not_a_file, Some(before)).with("kind", before.kind_word()));
     }
-    if before.size > SIZE_LIMIT {
+    if before.size > limit {
         let fault = ReadFault::new(ProblemCode::F1_too_large, Some(before));
-        return Err(fault.with("size", before.size).with("limit", SIZE_LIMIT));
+        return Err(fault.with("size", before.size).with("limit", limit));
     }
     read_whole(&file, usize::try_from(before.size).unwrap_or(0), buffer).map_err(ReadFault::io)?;
     let after = Fingerprint::read(&file).map_err(ReadFault::io)?;

@@ -5054,6 +5054,8 @@ export type RunRow = {
 	changes: ChangeTotals | null,
 	/**  What the disk says, where that differs from what the agent says. */
 	checked: CheckedRun | null,
+	/**  Of a test command: reports that were found and not read, or not to their end. */
+	unread: UnreadReport[],
 };
 
 /**  One validation run. */
@@ -6083,6 +6085,8 @@ export type Tried = {
 	cut: boolean,
 	/**  Of a test command: the tests that could be read; `None` when none could. */
 	tests: TriedTests | null,
+	/**  Of a test command: reports that were found and not read, or not to their end. */
+	unread: UnreadReport[],
 	/**  Of a file check: how many files and folders were found. */
 	found: number | null,
 	/**  What is still there of it, when not everything is gone. */
@@ -6197,6 +6201,45 @@ export type UnknownWhy =
 "too_many" | 
 /**  The judge gave no usable scores; `evidence` has the reason. */
 "not_judged";
+
+/**  Why a report was not read, or not to its end. */
+export type UnreadReason = 
+/**  Larger than what is left of what is read in all; both in MB, rounded up. */
+{ reason: "too_large"; 
+/**  Its size. */
+size: number; 
+/**  What is read of all reports. */
+limit: number } | 
+/**  Behind as many files as are read. */
+{ reason: "too_many"; 
+/**  So many are read. */
+limit: number } | 
+/**  In no format that Loopdeck reads. */
+{ reason: "unknown_format" } | 
+/**  Neither valid XML nor valid JSON. */
+{ reason: "not_well_formed"; 
+/**  The first line that isn't, from 1. */
+line: number } | 
+/**  It ends early. */
+{ reason: "cut_off" } | 
+/**  Its encoding can't be read. */
+{ reason: "encoding"; 
+/**  As the report names it. */
+name: string } | 
+/**  It is empty. */
+{ reason: "empty" } | 
+/**  The file can't be read: a link that leads outside, no permission. */
+{ reason: "unreadable"; 
+/**  What the system said. */
+message: string };
+
+/**  A report that was found and not read, or not to its end. */
+export type UnreadReport = {
+	/**  Its path below the workspace; `output` for what the command printed. */
+	source: string,
+	/**  Why. */
+	why: UnreadReason,
+};
 
 /**  A limit that is used up. */
 export type UsedUp = 

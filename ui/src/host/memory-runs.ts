@@ -369,6 +369,7 @@ export function triedNow(): Tried {
     lines: [{ text: "ok", error: false }],
     cut: false,
     tests: null,
+    unread: [],
     found: null,
     left: null,
   };

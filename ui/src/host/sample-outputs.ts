@@ -161,6 +161,7 @@ export function sampleRun(id: string, started: number, more: Partial<RunRow>): R
     resumed: null,
     changes: null,
     checked: null,
+    unread: [],
     pid: 48_211,
     stop: null,
     unconcluded: false,

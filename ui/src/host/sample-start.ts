@@ -255,6 +255,7 @@ export async function sampleTried(wanted: FormTry): Promise<Tried> {
     lines,
     cut: false,
     tests: wanted.kind === "tests" && wanted.command !== "npm test" ? counts : null,
+    unread: [],
     found: null,
     left: null,
   };
@@ -273,6 +274,7 @@ function sampleLook({ command, kind }: FormTry): Tried {
     lines: names.map((text) => ({ text, error: false })),
     cut: false,
     tests: null,
+    unread: [],
     found: outside ? null : names.length,
     left: null,
   };

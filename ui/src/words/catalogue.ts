@@ -1964,6 +1964,17 @@ export interface Words {
       readonly log_entries: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
       readonly log_foreign: { readonly one: Sentence<"count">; readonly other: Sentence<"count"> };
     };
+    readonly unreadOutput: string;
+    readonly unread: {
+      readonly too_large: Sentence<"file" | "limit" | "size">;
+      readonly too_many: Sentence<"file" | "limit">;
+      readonly unknown_format: Sentence<"file">;
+      readonly not_well_formed: Sentence<"file" | "line">;
+      readonly cut_off: Sentence<"file">;
+      readonly encoding: Sentence<"file" | "name">;
+      readonly empty: Sentence<"file">;
+      readonly unreadable: Sentence<"file" | "message">;
+    };
     readonly pid: string;
     readonly exitCode: string;
     readonly log: string;

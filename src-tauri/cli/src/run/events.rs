@@ -7,6 +7,7 @@ use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
 use loopdeck_runtime::drivers::rows::{LeftProcessView, Need, NeedAnswer, RunView};
+use loopdeck_runtime::unread::UnreadReport;
 use loopdeck_runtime::views::LoopRow;
 use serde::Serialize;
 
@@ -39,6 +40,10 @@ pub(super) enum Event<'a> {
         message: Option<&'a str>,
         seconds: f64,
         cost_usd: Option<f64>,
+    },
+    Unread {
+        run: &'a str,
+        report: &'a UnreadReport,
     },
     Iteration {
         current: u64,
@@ -104,6 +109,7 @@ fn line(event: &Event<'_>) -> Option<String> {
                 if outcome == "ok" || message.is_none() { "run_ended" } else { "run_ended_with_message" };
             say(told, &args)
         }
+        Event::Unread { report, .. } => unread(report),
         Event::Iteration { current, limit } => {
             say("iteration", &[("current", &current.to_string()), ("limit", &limit.to_string())])
         }
@@ -133,6 +139,23 @@ fn line(event: &Event<'_>) -> Option<String> {
 /// Whether the state file is what is wrong.
 fn is_lost(need: &Need) -> bool {
     need.args.get("code").is_some_and(|code| ["file_gone", "damaged"].contains(&code.as_str()))
+}
+
+/// Why a report was not read, or not to its end.
+fn unread(report: &UnreadReport) -> String {
+    let value = serde_json::to_value(&report.why).unwrap_or_default();
+    let word = |name: &str| match &value[name] {
+        serde_json::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let args = ["size", "limit", "line", "name", "message"].map(|name| (name, word(name)));
+    let args = args.iter().map(|(name, value)| (*name, value.as_str()));
+    let source = if report.source == "output" {
+        text::sentence("headless", "unread_output", [])
+    } else {
+        report.source.clone()
+    };
+    text::sentence("headless", &format!("unread_{}", word("reason")), args.chain([("file", source.as_str())]))
 }
 
 fn what(action: &str, task: Option<&str>) -> String {
@@ -192,6 +215,9 @@ impl Told {
             seconds: ((ended - run.started) / 100.0).round() / 10.0,
             cost_usd: run.cost_usd,
         });
+        for report in &run.unread {
+            teller.print(&Event::Unread { run: &run.id, report });
+        }
     }
 }
 
@@ -203,6 +229,32 @@ fn whole(number: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_report_that_was_not_read_is_named_with_its_reason_and_limit() {
+        use loopdeck_runtime::unread::UnreadReason as R;
+        let name = || "EBCDIC".to_owned();
+        for (why, expected) in [
+            (
+                R::TooLarge { size: 300, limit: 256 },
+                "out/r.xml wasn’t read: it has 300 MB, and at most 256 MB of reports are read.",
+            ),
+            (R::TooMany { limit: 500 }, "out/r.xml wasn’t read: at most 500 result files are read."),
+            (R::UnknownFormat, "out/r.xml wasn’t read: Loopdeck doesn’t know its format."),
+            (R::NotWellFormed { line: 7 }, "out/r.xml is damaged at line 7. Results may be missing."),
+            (R::CutOff, "out/r.xml ends early. Results may be missing."),
+            (
+                R::Encoding { name: name() },
+                "out/r.xml wasn’t read: Loopdeck doesn’t know its encoding EBCDIC.",
+            ),
+            (R::Empty, "out/r.xml is empty."),
+            (R::Unreadable { message: name() }, "out/r.xml can’t be read: EBCDIC"),
+        ] {
+            let told =
+                line(&Event::Unread { run: "r", report: &UnreadReport { source: "out/r.xml".into(), why } });
+            assert_eq!(told.as_deref(), Some(expected));
+        }
+    }
 
     #[test]
     fn every_outcome_has_words() {

@@ -5,6 +5,7 @@ use loopdeck_tests::live::ROOT;
 use loopdeck_tests::tiny_project;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
 use std::process::{Child, Stdio};
 use xtask::child::bound_command;
 
@@ -92,7 +93,7 @@ fn ctrl_c_stops_the_loop_and_proves_that_nothing_is_left() {
     let last = events(&out).pop().unwrap();
     assert_eq!((&last["outcome"], &last["left"]), (&json!("stopped"), &json!([])), "{out}");
     assert!(last["ended_processes"].as_u64() >= Some(1), "{out}");
-    assert!(!std::path::Path::new(&format!("/proc/{agent}")).exists());
+    assert!(!Path::new(&format!("/proc/{agent}")).exists());
     let state = state(&place, &id);
     assert_eq!(
         (&state["status"], &state["failure_reason"]),
@@ -239,4 +240,57 @@ fn labels_change_and_a_deleted_loop_is_gone_with_its_files() {
     let gone: Value = serde_json::from_slice(&trash.stdout).unwrap();
     place.promises("delete", &gone, &["id", "file", "files"]);
     assert_eq!(std::fs::read_dir(place.workspace().join(ROOT)).unwrap().count(), 0);
+}
+
+/// A case of `tests/fixtures/field` in a workspace of its own, with a loop whose test command is the case's.
+fn field_case(case: &str) -> (Place, String) {
+    let place = Place::empty();
+    tiny_project::lay_out(&place.workspace());
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/field");
+    let mut cases = std::fs::read_dir(all).unwrap().map(|entry| entry.unwrap().path());
+    let folder =
+        cases.find(|path| path.file_name().unwrap().to_string_lossy().starts_with(&format!("{case}-")));
+    let folder = folder.unwrap();
+    std::fs::create_dir(place.workspace().join("fixture")).unwrap();
+    for file in std::fs::read_dir(folder.join("ws/fixture")).unwrap().flatten() {
+        std::fs::copy(file.path(), place.workspace().join("fixture").join(file.file_name())).unwrap();
+    }
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap().trim().to_owned();
+    let work = ["--goal", "g", "--task", "t", "--mode", "interactive", "--shell", AGENT];
+    let made =
+        place.json("new", &[&work[..], &["--test", &text("cmd"), "--results", &text("results")]].concat());
+    (place, made["id"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_report_that_was_found_and_not_read_is_named() {
+    let choose =
+        ["--answer", "menu=choose:validate", "--answer", "menu=choose:exit", "--yes-trust", "--json"];
+    let names = ["ctrf.json", "mocha.json", "n.xml", "pw.json", "r.trx", "x.xml"];
+    let (place, id) = field_case("64");
+    let ran = place.run("run", &[&[&*id], &choose[..]].concat());
+    let events = events(&ran.out);
+    let unread: Vec<&Value> = events.iter().filter(|event| event["event"] == "unread").collect();
+    unread.iter().for_each(|event| place.documents("run", event));
+    let run = &state(&place, &id)["skill_state"]["validate"]["test_results"][0];
+    assert_eq!((&run["summary"]["passed"], &run["summary"]["failed"]), (&json!(0), &json!(1)), "{run}");
+    for (name, event) in names.iter().zip(&unread) {
+        let file = format!("out/{name}");
+        assert_eq!(event["report"], json!({ "source": file, "why": { "reason": "unknown_format" } }));
+        assert!(
+            ran.err.contains(&format!("{file} wasn’t read: Loopdeck doesn’t know its format.")),
+            "{}",
+            ran.err
+        );
+        assert!(run.to_string().contains(&format!("{file}: unknown format")), "{run}");
+    }
+    assert_eq!(unread.len(), names.len());
+
+    // A command that succeeds is no proof: the question names the file.
+    let (place, id) = field_case("65");
+    let ran = place.run("run", &[&[&*id], &choose[..]].concat());
+    let asked = ran.out.lines().filter(|line| line.contains("tests_cannot_run")).collect::<String>();
+    assert!(asked.contains("out/r.trx: unknown format"), "{ran:?}");
+    assert!(ran.err.contains("out/r.trx wasn’t read: Loopdeck doesn’t know its format."), "{}", ran.err);
+    assert_eq!(state(&place, &id)["skill_state"]["validate"]["passed"], false);
 }

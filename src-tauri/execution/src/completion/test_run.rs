@@ -2,8 +2,10 @@
 
 use crate::runs::log::{LogReader, Stream};
 use loopdeck_core::driver::TestsEnd;
-use loopdeck_results::{self, Reading, ReadingNote, Source};
-use loopdeck_system::files;
+use loopdeck_core::problem::ProblemCode;
+use loopdeck_results::unread::{UnreadReason, UnreadReport};
+use loopdeck_results::{self, Reading, Source};
+use loopdeck_system::files::{self, ReadFault};
 use loopdeck_system::logged::Logged as _;
 use loopdeck_system::platform::file_number;
 use std::collections::BTreeMap;
@@ -16,7 +18,11 @@ const OUTPUT: usize = 32 << 20;
 /// Where test reporters write that Loopdeck proposes, below the workspace: next to the state of loops, which no repository tracks.
 pub const RESULTS: &str = ".workflow/test-results";
 /// So many files of results are read.
-const MOST_FILES: usize = 500;
+const MOST_FILES: u32 = 500;
+/// So many bytes of them in all: everything that the tests print can be in a report.
+const MOST_BYTES: u64 = 256 << 20;
+/// How reports are called in a folder of results; what they are, they say themselves.
+const ENDINGS: [&str; 8] = ["xml", "json", "jsonl", "ndjson", "tap", "info", "lcov", "trx"];
 /// Where coverage files usually are, below the workspace.
 const COVERAGE: [&str; 6] = [
     "coverage/coverage-summary.json",
@@ -92,13 +98,13 @@ pub(crate) fn read(
     log: &LogReader,
     exit_code: Option<i32>,
 ) -> Reading {
-    let mut found: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut found = Reports::default();
     for name in results.iter().map(String::as_str).chain(COVERAGE) {
-        collect(folder, name, before, &mut found);
+        found.collect(folder, name, before);
     }
-    let sources: Vec<Source<'_>> = found.iter().map(|(name, bytes)| Source { name, bytes }).collect();
+    let sources: Vec<Source<'_>> = found.read.iter().map(|(name, bytes)| Source { name, bytes }).collect();
     let (stdout, stderr) = output(log);
-    loopdeck_results::read(&sources, &stdout, &stderr, exit_code, None)
+    loopdeck_results::read_with(&sources, &found.missed, &stdout, &stderr, exit_code, None)
 }
 
 /// Whether a path below the workspace is our results folder or in it.
@@ -117,7 +123,7 @@ fn each_file(folder: &Path, name: &str, look: &mut impl FnMut(&str, &Path, &Meta
     }
     let path = folder.join(name);
     let Ok(seen) = path.symlink_metadata() else { return };
-    if seen.is_file() {
+    if seen.is_file() || seen.is_symlink() {
         return look(name, &path, &seen);
     }
     if !seen.is_dir() {
@@ -129,26 +135,74 @@ fn each_file(folder: &Path, name: &str, look: &mut impl FnMut(&str, &Path, &Meta
         .flatten()
         .flatten()
         .filter_map(|entry| entry.file_name().into_string().ok())
-        .filter(|file| [".xml", ".json", ".tap", ".info"].iter().any(|end| file.ends_with(end)))
+        .filter(|file| {
+            let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
+            ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+        })
         .collect();
     names.sort();
-    for file in names.iter().take(MOST_FILES) {
+    for file in &names {
         let path = path.join(file);
-        if let Some(seen) = path.symlink_metadata().ok().filter(Metadata::is_file) {
+        if let Some(seen) = path.symlink_metadata().ok().filter(|seen| seen.is_file() || seen.is_symlink()) {
             look(&format!("{name}/{file}"), &path, &seen);
         }
     }
 }
 
-/// The files that a name means; only those in the workspace that this run made.
-fn collect(folder: &Path, name: &str, before: &EarlierResults, found: &mut Vec<(String, Vec<u8>)>) {
-    each_file(folder, name, &mut |file, path, seen| {
-        let known = found.len() >= MOST_FILES || found.iter().any(|(known, _)| known == file);
+/// The reports that a run left.
+#[derive(Default)]
+struct Reports {
+    /// Each with its content.
+    read: Vec<(String, Vec<u8>)>,
+    /// Those that were found and could not be read.
+    missed: Vec<UnreadReport>,
+    bytes: u64,
+}
+
+impl Reports {
+    /// The files that a name means; only those in the workspace that this run made.
+    fn collect(&mut self, folder: &Path, name: &str, before: &EarlierResults) {
+        each_file(folder, name, &mut |file, path, seen| {
+            let is_known = self.read.iter().any(|(known, _)| known == file)
+                || self.missed.iter().any(|known| known.source == file);
+            if !is_known && before.is_new(file, seen) {
+                self.one(folder, file, path, seen);
+            }
+        });
+    }
+
+    fn one(&mut self, folder: &Path, file: &str, path: &Path, seen: &Metadata) {
+        let left = MOST_BYTES.saturating_sub(self.bytes);
         let mut bytes = Vec::new();
-        if !known && before.is_new(file, seen) && files::read(folder, path, &mut bytes).is_ok() {
-            found.push((file.to_owned(), bytes));
-        }
-    });
+        let why = if self.read.len() >= MOST_FILES as usize {
+            UnreadReason::TooMany { limit: MOST_FILES }
+        } else if seen.is_symlink() {
+            UnreadReason::Unreadable { message: "a link".to_owned() }
+        } else {
+            match files::read_up_to(folder, path, left, &mut bytes) {
+                Ok(_) => {
+                    self.bytes += bytes.len() as u64;
+                    return self.read.push((file.to_owned(), bytes));
+                }
+                Err(fault) if fault.is_gone() => return,
+                Err(fault) => why_unread(&fault, seen.len()),
+            }
+        };
+        self.missed.push(UnreadReport { source: file.to_owned(), why });
+    }
+}
+
+fn why_unread(fault: &ReadFault, size: u64) -> UnreadReason {
+    let megabytes = |bytes: u64| u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX);
+    if fault.is_empty() {
+        return UnreadReason::Empty;
+    }
+    if fault.code == ProblemCode::F1_too_large {
+        return UnreadReason::TooLarge { size: megabytes(size), limit: megabytes(MOST_BYTES) };
+    }
+    UnreadReason::Unreadable {
+        message: fault.source.as_ref().map_or_else(|| fault.reason(), ToString::to_string),
+    }
 }
 
 fn output(log: &LogReader) -> (Vec<u8>, Vec<u8>) {
@@ -178,14 +232,9 @@ pub(crate) fn tests_end(reading: Option<Reading>, exit_code: Option<i32>, comman
     let missing = matches!(exit_code, Some(126 | 127));
     match reading.run.clone() {
         Some(run) => TestsEnd::Ran { run, files: reading.files },
-        None if missing || exit_code == Some(0) => TestsEnd::CouldNotRun { why: why(&reading.notes) },
+        None if missing || exit_code == Some(0) => TestsEnd::CouldNotRun { why: reading.explanation() },
         None => TestsEnd::Ran { run: reading.record(command), files: reading.files },
     }
-}
-
-/// The last lines of what the command said.
-fn why(notes: &[ReadingNote]) -> String {
-    notes.iter().rev().find_map(ReadingNote::reason).unwrap_or_default().to_owned()
 }
 
 #[cfg(test)]
@@ -194,11 +243,9 @@ mod tests {
     use super::*;
 
     fn names(root: &Path, wanted: &[&str], before: &EarlierResults) -> Vec<String> {
-        let mut found = Vec::new();
-        for name in wanted {
-            collect(root, name, before, &mut found);
-        }
-        found.into_iter().map(|(name, _)| name).collect()
+        let mut found = Reports::default();
+        wanted.iter().for_each(|name| found.collect(root, name, before));
+        found.read.into_iter().map(|(name, _)| name).collect()
     }
 
     #[test]
@@ -216,8 +263,41 @@ mod tests {
         std::fs::write(root.join("out/old.xml"), "<x />").unwrap();
         std::fs::write(root.join("out/new.xml"), "<x/>").unwrap();
         assert_eq!(names(&root, &wanted, &before), ["out/new.xml", "out/old.xml"]);
+        // A link of this run is named, and not followed.
+        std::os::unix::fs::symlink("old.xml", root.join("out/new-link.xml")).unwrap();
+        let mut found = Reports::default();
+        found.collect(&root, "out/", &before);
+        assert_eq!(found.read.len(), 2);
+        let missed: Vec<String> = found.missed.iter().map(ToString::to_string).collect();
+        assert_eq!(missed, ["out/new-link.xml: can't be read (a link)"]);
         let later = SystemTime::now() + std::time::Duration::from_secs(9);
         assert_eq!(names(&root, &wanted, &EarlierResults::at(later)), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_found_and_not_read_is_named_with_its_limit() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join("out")).unwrap();
+        let before = EarlierResults::prepare(&root, &["out/".to_owned()]);
+        for name in 0..=MOST_FILES {
+            std::fs::write(root.join(format!("out/{name:04}.xml")), "<testsuite/>").unwrap();
+        }
+        std::fs::write(root.join("out/0000.TRX"), "").unwrap();
+        let huge = std::fs::File::create(root.join("out/0000.json")).unwrap();
+        huge.set_len(MOST_BYTES + 1).unwrap(); // takes no room on the disk
+        let mut found = Reports::default();
+        found.collect(&root, "out/", &before);
+        assert_eq!(found.read.len(), MOST_FILES as usize);
+        let missed: Vec<String> = found.missed.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            missed,
+            [
+                "out/0000.TRX: empty",
+                "out/0000.json: not read, 257 MB of at most 256 MB",
+                "out/0500.xml: not read, more than 500 result files"
+            ]
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use loopdeck_agents::OutputKind;
 use loopdeck_agents::answers;
 use loopdeck_agents::outcome::{Asked, ExitHow, Outcome, Verdict, judge};
 use loopdeck_core::driver::{Ended, FailureClass};
+use loopdeck_results::Reading;
 use loopdeck_system::clock;
 
 /// How a run ended, judged from typed fields only.
@@ -110,6 +111,7 @@ pub(crate) fn note_end(row: &mut Run, kind: OutputKind, end: &RunEnd, verdict: &
     let tells = !matches!(kind, OutputKind::Text | OutputKind::CodexJsonl);
     row.denied = (tells || verdict.denied > 0).then_some(verdict.denied);
     row.exit_code = exit_code(end.exit.as_ref());
+    row.unread = end.tests.as_ref().map(Reading::unread).unwrap_or_default();
     row.session = end.facts.session.clone().or(row.session.take());
     row.model = end.facts.model.clone().or(row.model.take());
     row.stop = end.stopped_by.is_some().then(|| stop_view(&end.report)).or(match end.report {

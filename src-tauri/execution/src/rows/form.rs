@@ -4,6 +4,7 @@ use super::StopView;
 use crate::preferences::plan::RunPlan;
 use loopdeck_agents::table::LaunchNote;
 use loopdeck_core::start::{FirstFile, NewFormat};
+use loopdeck_results::unread::UnreadReport;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::collections::BTreeMap;
@@ -110,6 +111,8 @@ pub struct Tried {
     pub cut: bool,
     /// Of a test command: the tests that could be read; `None` when none could.
     pub tests: Option<TriedTests>,
+    /// Of a test command: reports that were found and not read, or not to their end.
+    pub unread: Vec<UnreadReport>,
     /// Of a file check: how many files and folders were found.
     pub found: Option<u32>,
     /// What is still there of it, when not everything is gone.
@@ -129,6 +132,7 @@ impl Tried {
             lines: Vec::new(),
             cut: false,
             tests: None,
+            unread: Vec::new(),
             found: None,
             left: None,
         }

@@ -6,6 +6,7 @@ use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::driver::Checked;
 use loopdeck_core::times::Timestamp;
+use loopdeck_results::unread::UnreadReport;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -115,6 +116,8 @@ pub struct RunView {
     pub changes: Option<ChangeTotals>,
     /// What the disk says, where that differs from what the agent says.
     pub checked: Option<Checked>,
+    /// Of a test command: reports that were found and not read, or not to their end.
+    pub unread: Vec<UnreadReport>,
 }
 
 impl RunView {
@@ -152,6 +155,7 @@ impl RunView {
             log,
             changes: run.changes,
             checked: run.checked,
+            unread: run.unread,
         }
     }
 }

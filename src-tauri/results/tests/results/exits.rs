@@ -1,6 +1,7 @@
 //! The exit code counts: a failed command never passes, and silence is not a pass either.
 
 use super::{fixture, reading};
+use loopdeck_results::unread::{UnreadReason, UnreadReport};
 use loopdeck_results::{Dialect, ReadingNote, Source, Verdict, read};
 
 const PASSING: [(&str, Dialect); 7] = [
@@ -60,10 +61,8 @@ fn a_build_that_failed_is_no_result() {
             (reading.dialect, reading.verdict(), &reading.run, &reading.partial),
             (None, Verdict::Unclear, &None, &None)
         );
-        let [ReadingNote::Unrecognised { source, tail }] = &reading.notes[..] else {
-            panic!("{:?}", reading.notes)
-        };
-        assert!(source == "output" && tail.contains("error: could not compile `shop`"), "{tail}");
+        let [ReadingNote::Unrecognised { tail }] = &reading.notes[..] else { panic!("{:?}", reading.notes) };
+        assert!(tail.contains("error: could not compile `shop`"), "{tail}");
         let record = reading.record("cargo test");
         assert_eq!((record.passed, record.failed), (0, 1));
         assert_eq!(record.tests[0].error_message.as_deref(), Some(tail.as_str()));
@@ -72,11 +71,18 @@ fn a_build_that_failed_is_no_result() {
 
 #[test]
 fn a_crash_is_no_pass() {
-    let crashed = reading("cargo/abort.out", Some(101));
-    assert_eq!(crashed.verdict(), Verdict::Unclear);
-    assert!(crashed.notes.contains(&ReadingNote::Truncated { source: "output".into() }));
     // Not even when the command reports success.
-    assert_eq!(reading("cargo/abort.out", Some(0)).verdict(), Verdict::Unclear);
+    for exit in [101, 0] {
+        let crashed = reading("cargo/abort.out", Some(exit));
+        assert_eq!(crashed.verdict(), Verdict::Failed);
+        assert!(crashed.notes.contains(&ReadingNote::Truncated { source: "output".into() }));
+        let run = crashed.run.unwrap();
+        assert_eq!((run.passed, run.failed, run.failed_tests()), (1, 1, vec!["tests/abort.rs"]));
+        assert!(run.tests[1].error_message.as_ref().unwrap().contains("signal: 6, SIGABRT"));
+    }
+    // Without the word of cargo, only the missing end of its results tells.
+    let output = fixture("cargo/abort.out");
+    assert_eq!(read(&[], &output, b"", Some(0), None).verdict(), Verdict::Unclear);
 }
 
 #[test]
@@ -113,9 +119,9 @@ fn files_without_tests_leave_the_word_to_the_output() {
     let (output, dialect) = PASSING[0];
     let reading = read(&sources, output.as_bytes(), b"", Some(0), Some(Dialect::Junit));
     assert_eq!((reading.dialect, reading.verdict()), (Some(dialect), Verdict::Passed));
-    assert_eq!(reading.run.unwrap().coverage.unwrap().lines, Some(66.67));
-    let note = ReadingNote::Unrecognised { source: "junit.xml".into(), tail: String::new() };
-    assert_eq!(reading.notes, [note]);
+    assert_eq!(reading.run.as_ref().unwrap().coverage.unwrap().lines, Some(66.67));
+    assert_eq!(reading.unread(), [UnreadReport { source: "junit.xml".into(), why: UnreadReason::Empty }]);
+    assert_eq!(reading.notes.len(), 1);
 }
 
 #[test]

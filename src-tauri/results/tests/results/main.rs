@@ -5,6 +5,7 @@
 mod coverage;
 mod damage;
 mod exits;
+mod field;
 mod properties;
 
 use loopdeck_results::Dialect::{

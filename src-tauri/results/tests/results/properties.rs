@@ -1,7 +1,7 @@
 //! Properties that hold for any bytes.
 
 use super::{fixture, root};
-use loopdeck_results::{Dialect, Reading, Source, Verdict, detect, read};
+use loopdeck_results::{Dialect, Reading, ReadingNote, Source, Verdict, detect, read};
 use proptest::prelude::*;
 
 const DIALECTS: [Dialect; 10] = [
@@ -86,6 +86,139 @@ fn check(reading: &Reading) {
             .iter()
             .all(|(_, figures)| figures.lines.is_none_or(|share| (0.0..=100.0).contains(&share)))
     );
+}
+
+/// A report of a fixture, as a file or as what a command printed.
+struct Report {
+    name: String,
+    bytes: Vec<u8>,
+    is_file: bool,
+}
+
+impl Report {
+    fn read(&self, bytes: &[u8], exit: i32) -> Reading {
+        if self.is_file {
+            read(&[Source { name: &self.name, bytes }], b"", b"", Some(exit), None)
+        } else {
+            read(&[], bytes, b"", Some(exit), None)
+        }
+    }
+}
+
+/// Every report there is.
+fn reports() -> Vec<Report> {
+    let mut all = Vec::new();
+    let mut folders: Vec<_> =
+        std::fs::read_dir(root()).unwrap().map(|folder| folder.unwrap().path()).collect();
+    let field = std::fs::read_dir(super::field::root()).unwrap();
+    folders.extend(field.map(|case| case.unwrap().path().join("ws/fixture")).filter(|path| path.is_dir()));
+    folders.sort();
+    for folder in folders {
+        let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+        paths.sort();
+        for path in paths {
+            let is_output = path.file_stem().is_some_and(|stem| stem == "out");
+            let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+            let is_file = !is_output && ["xml", "json", "info", "trx"].contains(&ending.as_str());
+            all.push(Report {
+                name: path.display().to_string(),
+                bytes: std::fs::read(&path).unwrap(),
+                is_file,
+            });
+        }
+    }
+    assert!(all.len() > 60);
+    all
+}
+
+fn passed(reading: &Reading) -> u32 {
+    reading.run.as_ref().or(reading.partial.as_ref()).map_or(0, |run| run.passed)
+}
+
+fn figures(reading: &Reading) -> Option<(u32, u32, u32, usize)> {
+    let run = reading.run.as_ref().or(reading.partial.as_ref())?;
+    Some((run.passed, run.failed, run.skipped, reading.files.len()))
+}
+
+/// What a damaged report must not become.
+fn compare(whole: &Reading, part: &Reading, wrong: &mut Vec<String>, what: &str) {
+    if part.verdict() == Verdict::Passed && whole.verdict() != Verdict::Passed {
+        wrong.push(format!("{what}: passes, and the whole one doesn't"));
+    }
+    if passed(part) > passed(whole) {
+        wrong.push(format!("{what}: {} passed, and {} of the whole one", passed(part), passed(whole)));
+    }
+}
+
+/// How many places of a report are damaged.
+const PLACES: usize = 60;
+
+#[test]
+fn a_report_that_is_cut_off_says_so_and_tells_no_more() {
+    let mut wrong = Vec::new();
+    for report in reports() {
+        let whole = report.read(&report.bytes, 0);
+        // Two reports in one file: nothing says that there was a second one.
+        let is_two = report.name.contains("several-roots");
+        for end in (0..report.bytes.len()).step_by((report.bytes.len() / PLACES).max(1)) {
+            let part = report.read(&report.bytes[..end], 0);
+            let what = format!("{} cut at {end}", report.name);
+            if !is_two {
+                compare(&whole, &part, &mut wrong, &what);
+            }
+            let is_told = !part.unread().is_empty()
+                || part.notes.iter().any(|note| matches!(note, ReadingNote::Unrecognised { .. }));
+            // Where one report ends and another one of the same text follows, nothing is missing.
+            let is_several = matches!(whole.dialect, Some(Dialect::Libtest | Dialect::GoText | Dialect::GoJson))
+                    || report.bytes[..end].trim_ascii_end().ends_with(b"end_of_record")
+                    || is_two
+                // The summary of nextest is followed by the failures once more.
+                || whole.dialect == Some(Dialect::Nextest) && String::from_utf8_lossy(&report.bytes[..end]).contains("Summary");
+            if figures(&part) != figures(&whole) && !is_told && !is_several {
+                wrong.push(format!("{what}: doesn't say so"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(80)].join("\n"));
+}
+
+#[test]
+fn a_single_fault_makes_nothing_pass() {
+    let mut wrong = Vec::new();
+    for report in reports() {
+        let (whole, bytes) = (report.read(&report.bytes, 0), &report.bytes);
+        // Two reports in one file: nothing says that there was a second one.
+        if report.name.contains("several-roots") || report.name.contains("/pytest/") {
+            continue;
+        }
+        for at in (0..bytes.len()).step_by((bytes.len() / PLACES).max(1)) {
+            let line = |from: usize| {
+                let start = bytes[..from].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+                start
+                    ..bytes[from..]
+                        .iter()
+                        .position(|byte| *byte == b'\n')
+                        .map_or(bytes.len(), |end| from + end + 1)
+            };
+            // What only a word behind a test says is lost with its mark: `ok 3 # SKIP no network`.
+            let text = String::from_utf8_lossy(&bytes[line(at)]).to_ascii_lowercase();
+            if whole.dialect == Some(Dialect::Tap) && (text.contains("# skip") || text.contains("# todo")) {
+                continue;
+            }
+            let mut faults = vec![(at..at + 1, ""), (line(at), "")];
+            faults.extend(["\0", "\u{7f}", "<", "\"", "\n", "~", " "].map(|new| (at..at + 1, new)));
+            for (place, new) in faults {
+                let mut damaged = bytes.clone();
+                damaged.splice(place.clone(), new.bytes());
+                let part = report.read(&damaged, 0);
+                let what = format!("{} at {place:?} {new:?}", report.name);
+                if part.verdict() == Verdict::Passed && whole.verdict() != Verdict::Passed {
+                    wrong.push(what);
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong[..wrong.len().min(80)].join("\n"));
 }
 
 proptest! {

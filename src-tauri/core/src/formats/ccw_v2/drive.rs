@@ -236,7 +236,7 @@ impl LoopV2Place<'_> {
             Some(CcwPhase::Validate) if self.memory.run_again => tests(),
             Some(CcwPhase::Validate) if !self.has_failures() => LoopV2Next::ask(
                 self.memory,
-                DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), ""),
+                DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), &self.skipped_tests()),
             ),
             Some(CcwPhase::Validate) => self.after_failures(),
             Some(CcwPhase::Debug) if self.is_fixed() => tests(),
@@ -318,6 +318,13 @@ impl LoopV2Place<'_> {
     fn has_failures(&self) -> bool {
         let listed = !self.state.validate.get("failed_tests").items().is_empty();
         listed || self.state.latest_run().is_some_and(|run| run.failed > 0)
+    }
+
+    /// The first tests that the last run skipped, one a line: they may say why there were none.
+    fn skipped_tests(&self) -> String {
+        let rows = self.state.latest_run().map_or(&[][..], |run| &run.rows[..]);
+        let skipped = rows.iter().filter(|row| has_status(row, "skipped")).take(5);
+        skipped.filter_map(|row| row.get("test_name").shown(200)).collect::<Vec<_>>().join("\n")
     }
 
     /// Whether the last DEBUG round ended with a fix. If the memory was lost, the file decides.

@@ -8,6 +8,7 @@ use loopdeck_core::times::Timestamp;
 use loopdeck_execution::changes::ChangeTotals;
 use loopdeck_execution::rows::{Resumed, StopView};
 use loopdeck_execution::run::{Run, RunAction};
+use loopdeck_results::unread::UnreadReport;
 use loopdeck_system::words::from_word;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -51,6 +52,8 @@ pub(super) struct RunRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     changes: Option<ChangeTotals>,
     checked: Option<Checked>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unread: Vec<UnreadReport>,
 }
 
 /// A word of another version is `unknown`; no word is none.
@@ -93,6 +96,7 @@ impl From<&Run> for RunRecord {
             log: String::new(),
             changes: run.changes,
             checked: run.checked,
+            unread: run.unread,
         }
     }
 }
@@ -129,6 +133,7 @@ impl From<RunRecord> for Run {
             rows: kept.rows,
             changes: kept.changes,
             checked: kept.checked,
+            unread: kept.unread,
         }
     }
 }

@@ -4,6 +4,7 @@ import {
   type OutputRow,
   type RunOutcome,
   type RunRow,
+  type UnreadReport,
 } from "../../../host/bindings";
 import type { Role, Shape } from "../../../components/shapes";
 import { duration, sinceTime } from "../../../words/format";
@@ -107,7 +108,8 @@ const NAMED = 3;
 /** What the disk says of a run, where that differs from what its agent says: one sentence for each difference. */
 export function shownDifferences(run: RunRow): readonly string[] {
   const found = run.checked;
-  if (!found) return [];
+  const unread = run.unread.map(unreadText);
+  if (!found) return unread;
   const { checked } = t.output;
   const files = (words: typeof checked.unchanged | typeof checked.instrumented, names: readonly string[]) =>
     names.length === 0
@@ -125,7 +127,15 @@ export function shownDifferences(run: RunRow): readonly string[] {
     ...(found.nothing_changed ? [nothing] : []),
     ...files(checked.unchanged, found.unchanged),
     ...files(checked.instrumented, found.instrumented),
+    ...unread,
   ];
+}
+
+/** Why a report of tests was not read, or not to its end. */
+export function unreadText({ source, why }: UnreadReport): string {
+  const file = source === "output" ? t.output.unreadOutput : withoutCodes(source);
+  const { reason, ...values } = why;
+  return fill(t.output.unread[reason], { file, ...values });
 }
 
 /** The same, with what is in the debug log. */

@@ -218,7 +218,11 @@ fn question_after(run: &ValidationRun, memory: &mut Memory) -> Option<DriverQues
     if run.failed == 0 {
         // Nothing failed and nothing passed: run again, unless a person completes without tests.
         memory.b.worker = None;
-        return Some(DriverQuestion::new(QuestionCode::NoTests, CcwPhase::Validate.word(), ""));
+        // What was skipped may say why.
+        let skipped = run.tests.iter().filter(|test| test.status == "skipped").take(5);
+        let names: Vec<&str> = skipped.map(|test| test.name.as_str()).collect();
+        let validate = CcwPhase::Validate.word();
+        return Some(DriverQuestion::new(QuestionCode::NoTests, validate, &names.join("\n")));
     }
     let names: Vec<&str> = memory.b.failing.iter().map(|test| test.name.as_str()).collect();
     let question =
