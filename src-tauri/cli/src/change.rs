@@ -87,6 +87,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
         if change["kind"] == "edit_tasks" { task_lists(runtime, key) } else { BTreeSet::new() }
     };
     let old_lists = lists(&change);
+    let was = contents(runtime, key);
     let older = aside::set_aside(&path);
     let held = match &wanted {
         WantedChange::This(change) => hold_first(runtime, &before, change).map_err(complaint)?,
@@ -103,7 +104,18 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
     let aside = recovers.then(|| aside::newest(&older, &aside::set_aside(&path), &before.file));
     let moved_to = moved(&old_lists, &lists(&change));
     let (word, aside) = (word(&change), aside.flatten());
-    let did = DoneRequest { word, change: Some(change), lasted, aside, moved_to, ..DoneRequest::default() };
+    let file = lists(&change).into_iter().next();
+    let nothing_changed = was.is_some() && was == contents(runtime, key);
+    let did = DoneRequest {
+        word,
+        change: Some(change),
+        lasted,
+        aside,
+        moved_to,
+        file,
+        nothing_changed,
+        ..DoneRequest::default()
+    };
     let overwritten = lasted.is_some_and(|lasted| lasted.overwritten);
     Ok(done::answer(workspace, &before.file, &did)?.with_code(if overwritten { OVERWRITTEN } else { 0 }))
 }
@@ -145,6 +157,12 @@ fn step(step: AotOperation) -> LoopChange {
 /// Whether it is guarded like a control verb.
 fn redirects(change: &LoopChange) -> bool {
     matches!(change, LoopChange::Operate { operation } if operation.is_redirect())
+}
+
+/// What is read of the loop, its task list included, and which version of its file that is.
+fn contents(runtime: &Runtime, key: &str) -> Option<(Value, f64)> {
+    let page = runtime.read_loop(key).ok()?;
+    Some((serde_json::to_value(&page.detail).ok()?, page.row.changed))
 }
 
 /// The files of the task list, relative to the loop's root.

@@ -3,6 +3,7 @@
 use loopdeck_core::control::{Control, EffectCode, NoticeCode, Verb};
 use loopdeck_core::format::Format;
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::plan::Driver;
 use loopdeck_runtime::drivers::rows::StopView;
 use loopdeck_runtime::views::{LoopRow, RequestState, RunnerView};
 use serde::Serialize;
@@ -28,6 +29,10 @@ pub(super) struct DoneRequest {
     pub(super) stopped: Option<StopView>,
     /// For anything else: the change in the form that `loopdeck change` accepts.
     pub(super) change: Option<Value>,
+    /// The file that was written, where it isn't the loop's own; below the workspace.
+    pub(super) file: Option<String>,
+    /// Whether it found everything as it was to be, so that nothing was written.
+    pub(super) nothing_changed: bool,
     /// Where a damaged file was set aside, below the workspace.
     pub(super) aside: Option<String>,
     /// The task list's new location, if it moved; relative to the loop's root.
@@ -63,13 +68,17 @@ pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &DoneRequest) -
     workspace.look_again_for(file)?;
     let row = workspace.find(file)?;
     let control = did.verb.as_ref().and_then(|(_, control)| control.as_ref());
+    let command = control.and_then(|control| control.args.get("command").cloned());
+    // What Loopdeck itself runs needs no skill.
+    let is_ours = command.is_some() && runs_it_itself(workspace, row);
+    let command = if is_ours { Some(workspace.command("run", &row.id)) } else { command };
     let done = Done {
         id: &row.id,
         format: row.format,
         file: &row.file,
         verb: did.verb.as_ref().map(|(verb, _)| *verb),
         effect: control.map(|control| control.effect),
-        command: control.and_then(|control| control.args.get("command").map(String::as_str)),
+        command: command.as_deref(),
         notice: control.and_then(|control| control.notice.as_ref()).map(|notice| notice.code),
         change: did.change.as_ref(),
         aside: did.aside.as_deref(),
@@ -84,25 +93,39 @@ pub(super) fn answer(workspace: &mut Workspace, file: &str, did: &DoneRequest) -
         iteration: row.iteration.map(|bar| bar.current),
         limit: row.iteration.map(|bar| bar.limit),
     };
-    Answer::new(&done, lines(did, &done, row))
+    let check = workspace.command("check", &row.id);
+    Answer::new(&done, lines(did, &done, row, if is_ours { "run_it" } else { "command" }, &check))
 }
 
-fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
+/// Whether a plan is kept with which Loopdeck runs the loop, such as a shell agent.
+fn runs_it_itself(workspace: &Workspace, row: &LoopRow) -> bool {
+    let plan = workspace.runtime.plan_of(&row.key);
+    plan.is_ok_and(|plan| plan.driver == Driver::Loopdeck && !plan.agent.is_empty())
+}
+
+/// `how`: the sentence about the command that continues the loop; `check`: the command that checks it.
+fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow, how: &str, check: &str) -> Vec<String> {
     let written = done.status_as_written.as_deref().unwrap_or_default();
     let shown = text::status(row);
-    let args = [("verb", &*did.word), ("file", done.file), ("written", written), ("shown", &shown)];
+    let args = [
+        ("verb", &*did.word),
+        ("file", did.file.as_deref().unwrap_or(done.file)),
+        ("written", written),
+        ("shown", &shown),
+    ];
     let times = done.written_again.unwrap_or_default().to_string();
     let args = args.into_iter().chain([("times", &*times)]);
     let sentence = match did.lasted {
         Some(WatchedResult { overwritten: true, .. }) => "overwritten",
         Some(WatchedResult { again: 1.., .. }) => "written_again",
+        _ if did.nothing_changed => "nothing_changed",
         _ => "done",
     };
     let mut lines = vec![text::plain(&text::sentence("headless", sentence, args))];
     let further = [
         ("set_aside", "path", done.aside),
         ("moved_to", "path", done.moved_to),
-        ("command", "command", done.command),
+        (how, "command", done.command),
     ];
     let further = further.into_iter().filter_map(|(code, name, value)| Some((code, name, value?)));
     lines.extend(
@@ -112,7 +135,7 @@ fn lines(did: &DoneRequest, done: &Done<'_>, row: &LoopRow) -> Vec<String> {
     let notice = did.verb.as_ref().and_then(|(_, control)| control.as_ref()?.notice.as_ref());
     lines.extend(notice.map(text::notice));
     if did.verb.is_none() && did.lasted.is_some() {
-        lines.push(text::sentence("headless", "guarded", []));
+        lines.push(text::plain(&text::sentence("headless", "guarded", [("command", check)])));
     }
     let is_told = did.lasted.is_some_and(|lasted| lasted.overwritten);
     lines.extend(text::overruled(row).filter(|_| !is_told));

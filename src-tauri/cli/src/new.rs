@@ -119,7 +119,9 @@ pub(super) fn answer(workspace: &mut Workspace, form: &StartForm) -> Result<Answ
     let agent = Some(&*form.plan.agent).filter(|agent| !agent.is_empty());
     let created = Created { id: &row.id, format: row.format, file: &row.file, title: &row.title, agent };
     let next = if agent.is_some() { "created_with_plan" } else { "created_without_plan" };
-    let say = |code| text::plain(&text::sentence("headless", code, [("file", &*row.file), ("id", &*row.id)]));
+    let command = workspace.command("run", &row.id);
+    let args = [("file", &*row.file), ("command", &*command)];
+    let say = |code| text::plain(&text::sentence("headless", code, args));
     Answer::new(&created, vec![say("created"), say(next)])
 }
 

@@ -168,8 +168,12 @@ impl Ordered {
     }
 }
 
+/// A completion check of any shape; a list alone is a checklist.
 fn base_case(text: &str) -> Result<BaseCase, String> {
-    serde_json::from_str(text).map_err(|error| error.to_string())
+    let list = text.trim_start().starts_with('[');
+    let parsed =
+        if list { serde_json::from_str(text).map(BaseCase::Checklist) } else { serde_json::from_str(text) };
+    parsed.map_err(|error| error.to_string())
 }
 
 impl AotOptions {

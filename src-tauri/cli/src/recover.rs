@@ -124,7 +124,8 @@ fn lines(page: &RecoveryPage) -> Vec<String> {
         return vec![say("no_proposal", &[("file", &page.file)])];
     }
     let whole = say("whole_file", &[]);
-    let mut lines = vec![say("damaged", &[("file", &page.file), ("aside", &page.aside)])];
+    let mut lines =
+        vec![say("damaged", &[("file", &page.file)]), say("damaged_kept", &[("aside", &page.aside)])];
     for option in &page.options {
         lines.push(say("way", &[("way", &text::name(option.way)), ("size", &option.text.len().to_string())]));
         if option.known > 0 {

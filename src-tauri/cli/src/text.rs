@@ -2,6 +2,7 @@
 //! execute.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use loopdeck_core::control::Notice;
@@ -41,6 +42,23 @@ fn fill(pattern: &str, values: &BTreeMap<&str, &str>) -> String {
         rest = left;
     }
     filled + rest
+}
+
+/// Like [`sentence`], in the form for one where `count` is 1 and the words have it.
+pub(super) fn counted<'a>(
+    section: &str,
+    code: &str,
+    args: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> String {
+    let args: Vec<_> = args.into_iter().collect();
+    let one = format!("{code}_one");
+    let has_one = args.contains(&("count", "1")) && has(section, &one);
+    sentence(section, if has_one { &one } else { code }, args)
+}
+
+/// Whether the words have this sentence.
+pub(super) fn has(section: &str, code: &str) -> bool {
+    CATALOGUE.get(section).is_some_and(|words| words.contains_key(code))
 }
 
 /// Named values as pairs.
@@ -91,6 +109,12 @@ pub(super) fn problem_line(file: &str, found: &Problem) -> String {
     plain(&format!("{file}{line}: {severity} {}: {}{path}", found.code.name(), problem(found)))
 }
 
+/// `loopdeck WORD DIR ID`, as it can be typed into a shell.
+pub(super) fn command(word: &str, dir: &Path, id: &str) -> String {
+    let words = ["loopdeck", word, &dir.to_string_lossy(), id].map(str::to_owned);
+    loopdeck_results::detect::quoted_line(&words)
+}
+
 /// Text from a file with its control characters made visible: a title must not move the cursor or set colours.
 pub(super) fn plain(text: &str) -> String {
     let hidden = |c: char| {
@@ -109,7 +133,6 @@ mod tests {
     use super::*;
     use loopdeck_core::problem::ProblemCode;
     use serde_json::{Value, json};
-    use std::path::Path;
     use std::{env, fs};
 
     #[test]
@@ -127,12 +150,16 @@ mod tests {
     }
 
     /// The messages of a section in a catalogue of the page, without notes; for a problem its sentence,
-    /// without the hint.
+    /// without the hint; of one that counts both forms.
     fn section(file: &Value, name: &str) -> Value {
         let messages = file[name].as_object().expect("a section").iter();
-        let sentence = |message: &Value| message.get(0).unwrap_or(message).clone();
+        let sentence = |message: &Value| message.get(0).or(message.get("other")).unwrap_or(message).clone();
         let messages = messages.filter(|(key, _)| !key.starts_with("_note"));
-        Value::Object(messages.map(|(key, message)| (key.clone(), sentence(message))).collect())
+        let forms = messages.flat_map(|(key, message)| {
+            let one = message.get("one").map(|one| (format!("{key}_one"), one.clone()));
+            one.into_iter().chain([(key.clone(), sentence(message))])
+        });
+        Value::Object(forms.collect())
     }
 
     #[test]
@@ -143,7 +170,7 @@ mod tests {
             serde_json::from_slice(&text).expect(file)
         };
         let (problems, controls) = (read("problems.json"), read("controls.json"));
-        let (status, effects) = (read("status.json"), read("effects.json"));
+        let (status, effects, needs) = (read("status.json"), read("effects.json"), read("needs.json"));
         let own = here.join("words/en.json");
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
         let fresh = json!({
@@ -151,6 +178,10 @@ mod tests {
             "refusal": section(&controls, "refusal"),
             "notice": section(&controls, "notice"),
             "failure": section(&controls, "failure"),
+            "need_failed": section(&needs, "needFailed"),
+            "need_limit": section(&needs, "needLimit"),
+            "need_question": section(&needs, "needQuestion"),
+            "need_says": section(&needs, "needSays"),
             "status": section(&status, "status"),
             "runner": section(&status, "runner"),
             "redirect_effect": section(&effects, "redirectEffect"),

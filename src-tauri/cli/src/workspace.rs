@@ -11,6 +11,7 @@ use loopdeck_runtime::views::{Failure, LoopPage, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
 use super::complaint::Complaint;
+use super::text;
 use loopdeck_runtime::data_dir::{self, DataDir};
 
 /// A file may be caught half written: how often, and how far apart, it is checked again before it counts as
@@ -28,6 +29,8 @@ pub(super) struct Workspace {
     pub(super) rows: Vec<LoopRow>,
     /// As the person named it.
     path: PathBuf,
+    /// The same, for commands that are offered: it stays as it was typed.
+    typed: PathBuf,
 }
 
 impl Workspace {
@@ -91,7 +94,7 @@ fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
     let runtime = Runtime::start(options)?;
     runtime.open_workspace(&path)?;
     let rows = rows(&runtime);
-    let mut workspace = Workspace { runtime, rows, path };
+    let mut workspace = Workspace { runtime, rows, path, typed: dir.to_owned() };
     workspace.settle()?;
     Ok(workspace)
 }
@@ -102,6 +105,11 @@ pub(super) fn rows(runtime: &Runtime) -> Vec<LoopRow> {
 }
 
 impl Workspace {
+    /// `loopdeck WORD DIR ID`, as it can be typed where this program was started.
+    pub(super) fn command(&self, word: &str, id: &str) -> String {
+        text::command(word, &self.typed, id)
+    }
+
     /// Its path, for sentences.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()

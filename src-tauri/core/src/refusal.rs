@@ -48,6 +48,8 @@ pub enum RefusalCode {
     ParallelCannotPause,
     /// Something the start needs is missing (`field`).
     GateNotMet,
+    /// Something that has to be done before the loop can be completed isn't (`field`).
+    NotDone,
     /// A value is outside what the form accepts (`field`).
     BadValue,
     /// The text is too long for its field (`field`, `limit`, `length`): nothing is cut.

@@ -210,8 +210,11 @@ impl NewWork {
         if self.goal.trim().is_empty() || self.is_too_long() {
             return Err(bad("goal"));
         }
-        if self.tasks.len() > MAX_TASKS || !self.tasks.iter().all(NewTask::is_good) {
-            return Err(bad("tasks"));
+        if self.tasks.len() > MAX_TASKS {
+            return Err(bad("tasks").with("code", "too_many_tasks").with("limit", MAX_TASKS));
+        }
+        if !self.tasks.iter().all(NewTask::is_good) {
+            return Err(bad("tasks").with("code", "bad_tasks"));
         }
         if self.follow_up.as_ref().is_some_and(|follow_up| follow_up.line().is_none()) {
             return Err(bad("follow_up"));

@@ -34,6 +34,8 @@ pub enum FailureKind {
     RunnerDoesNotAnswer,
     /// Another writer kept changing the file; five tries (`path`).
     Contended,
+    /// The file is empty, and stayed so for five tries (`path`).
+    EmptyFile,
     /// The disk refused (`path`, `reason`).
     Disk,
     /// The file cannot be read (`path`, `reason`).

@@ -1553,8 +1553,8 @@ export type Criterion = {
 	description: string | null,
 	/**  Its weight in hundredths; the mean of the others when absent. */
 	weight: number | null,
-	/**  The meaning of scores such as 1, 3 and 5. */
-	levels: ([number, string])[],
+	/**  The meaning of scores such as 1, 3 and 5; none when absent. */
+	levels?: ([number, string])[],
 };
 
 /**  A custom agent as the form has it. */
@@ -2150,6 +2150,8 @@ export type FailureKind =
 "runner_does_not_answer" | 
 /**  Another writer kept changing the file; five tries (`path`). */
 "contended" | 
+/**  The file is empty, and stayed so for five tries (`path`). */
+"empty_file" | 
 /**  The disk refused (`path`, `reason`). */
 "disk" | 
 /**  The file cannot be read (`path`, `reason`). */
@@ -4544,6 +4546,8 @@ export type RefusalCode =
 "parallel_cannot_pause" | 
 /**  Something the start needs is missing (`field`). */
 "gate_not_met" | 
+/**  Something that has to be done before the loop can be completed isn't (`field`). */
+"not_done" | 
 /**  A value is outside what the form accepts (`field`). */
 "bad_value" | 
 /**  The text is too long for its field (`field`, `limit`, `length`): nothing is cut. */

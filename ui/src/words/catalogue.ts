@@ -374,6 +374,7 @@ export interface Words {
     readonly not_in_format: Sentence<"status">;
     readonly parallel_cannot_pause: Sentence<"status">;
     readonly gate_not_met: Sentence<"field" | "status">;
+    readonly not_done: Sentence<"field" | "status">;
     readonly bad_value: Sentence<"field" | "status">;
     readonly too_long: Sentence<"field" | "length" | "limit">;
     readonly nothing_changes: string;
@@ -406,6 +407,7 @@ export interface Words {
     readonly folder_does_not_answer: Sentence<"path">;
     readonly runner_does_not_answer: Sentence<"path">;
     readonly contended: Sentence<"path">;
+    readonly empty_file: Sentence<"path">;
     readonly disk: Sentence<"path" | "reason">;
     readonly unreadable: Sentence<"path" | "reason">;
     readonly no_trash: Sentence<"reason">;
@@ -466,6 +468,7 @@ export interface Words {
     readonly folder_does_not_answer: string;
     readonly runner_does_not_answer: string;
     readonly contended: string;
+    readonly empty_file: string;
     readonly disk: string;
     readonly unreadable: string;
     readonly no_trash: string;

@@ -6,7 +6,7 @@ use std::io::{self, Write as _};
 use loopdeck_agents::Level;
 use loopdeck_agents::outcome::Outcome;
 use loopdeck_core::status::StatusWord;
-use loopdeck_runtime::drivers::rows::{LeftProcessView, Need, NeedAnswer, RunView};
+use loopdeck_runtime::drivers::rows::{LeftProcessView, Need, NeedAnswer, NeedAnswerKind, NeedKind, RunView};
 use loopdeck_runtime::unread::UnreadReport;
 use loopdeck_runtime::views::LoopRow;
 use serde::Serialize;
@@ -60,9 +60,17 @@ pub(super) enum Event<'a> {
         need: &'a str,
         answer: &'a NeedAnswer,
     },
+    AnswerRefused {
+        need: &'a str,
+        given: &'a str,
+    },
+    AnswerUnused {
+        given: &'a str,
+    },
     Interrupted,
     Ended {
         outcome: Ended,
+        limit: Option<&'a str>,
         exit_code: u8,
         ended_processes: u32,
         left: &'a [LeftProcessView],
@@ -70,70 +78,110 @@ pub(super) enum Event<'a> {
 }
 
 /// Where events are printed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Teller {
     /// NDJSON on stdout as well.
     pub(super) json: bool,
+    /// The commands that run the loop and show it.
+    pub(super) run: String,
+    pub(super) show: String,
 }
 
 impl Teller {
     /// Prints one event. A closed output is no reason to abandon a loop half way.
-    pub(super) fn print(self, event: &Event<'_>) {
+    pub(super) fn print(&self, event: &Event<'_>) {
         if self.json
             && let Ok(line) = serde_json::to_string(event)
         {
             let mut out = io::stdout().lock();
             let _ = writeln!(out, "{line}").and_then(|()| out.flush());
         }
-        if let Some(line) = line(event) {
+        for line in self.lines(event) {
             let _ = writeln!(io::stderr().lock(), "{}", text::plain(&line));
         }
     }
+
+    fn lines(&self, event: &Event<'_>) -> Vec<String> {
+        let say = |code: &str, args: &[(&str, &str)]| text::sentence("headless", code, args.iter().copied());
+        let line = match event {
+            Event::Began { file, agent, .. } => say("run_began", &[("file", file), ("agent", agent)]),
+            Event::RunStarted { action, task, .. } => say("run_started", &[("what", &what(action, *task))]),
+            Event::RunEnded { action, task, outcome, seconds, message, .. } => {
+                let code = text::name(outcome.unwrap_or(Outcome::Unknown));
+                let outcome = say(&format!("outcome_{code}"), &[]);
+                let args = [
+                    ("what", &*what(action, *task)),
+                    ("outcome", &*outcome),
+                    ("seconds", &*format!("{seconds:.1}")),
+                    ("message", message.unwrap_or_default()),
+                ];
+                let told =
+                    if code == "ok" || message.is_none() { "run_ended" } else { "run_ended_with_message" };
+                say(told, &args)
+            }
+            Event::Unread { report, .. } => unread(report),
+            Event::Iteration { current, limit } => {
+                say("iteration", &[("current", &current.to_string()), ("limit", &limit.to_string())])
+            }
+            Event::Status { .. } => return Vec::new(),
+            Event::Needs { need } if is_lost(need) => {
+                let code = format!("run_{}", need.args["code"]);
+                say(&code, &[("file", loopdeck_core::loop_id::file_of(&need.key))])
+            }
+            Event::Needs { need } => {
+                let answers: Vec<String> =
+                    need.answers.iter().flat_map(|answer| possible(need, *answer)).collect();
+                let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
+                let waits = [("kind", &*kind), ("says", &says(need)), ("answers", &answers.join(", "))];
+                let lines =
+                    need.text.lines().filter(|line| !line.trim().is_empty()).map(|line| format!("  {line}"));
+                return [say("run_needs", &waits)].into_iter().chain(lines).collect();
+            }
+            Event::Answered { answer, .. } => {
+                let answer = serde_json::to_value(answer).unwrap_or_default();
+                say("run_answered", &[("answer", answer["answer"].as_str().unwrap_or_default())])
+            }
+            Event::AnswerRefused { given, .. } => say("run_answer_refused", &[("given", given)]),
+            Event::AnswerUnused { given } => say("run_answer_unused", &[("given", given)]),
+            Event::Interrupted => say("run_interrupted", &[]),
+            Event::Ended { outcome, limit, ended_processes, left, .. } => {
+                let left: Vec<String> =
+                    left.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
+                let count = ended_processes.to_string();
+                let code = format!("run_{}", text::name(*outcome));
+                // Raising the limit of iterations doesn't help where nothing is left to try.
+                let of_limit = limit.map(|limit| format!("{code}_{limit}"));
+                let code = of_limit.filter(|code| text::has("headless", code)).unwrap_or(code);
+                let (run, show) = (&*self.run, &*self.show);
+                say(&code, &[("count", &count), ("left", &left.join(", ")), ("run", run), ("show", show)])
+            }
+        };
+        vec![line]
+    }
 }
 
-fn line(event: &Event<'_>) -> Option<String> {
-    let say = |code: &str, args: &[(&str, &str)]| text::sentence("headless", code, args.iter().copied());
-    Some(match event {
-        Event::Began { file, agent, .. } => say("run_began", &[("file", file), ("agent", agent)]),
-        Event::RunStarted { action, task, .. } => say("run_started", &[("what", &what(action, *task))]),
-        Event::RunEnded { action, task, outcome, seconds, message, .. } => {
-            let code = text::name(outcome.unwrap_or(Outcome::Unknown));
-            let outcome = say(&format!("outcome_{code}"), &[]);
-            let args = [
-                ("what", &*what(action, *task)),
-                ("outcome", &*outcome),
-                ("seconds", &*format!("{seconds:.1}")),
-                ("message", message.unwrap_or_default()),
-            ];
-            let told =
-                if outcome == "ok" || message.is_none() { "run_ended" } else { "run_ended_with_message" };
-            say(told, &args)
+/// What a need asks, in the words of the window.
+fn says(need: &Need) -> String {
+    let args = [("agent", &*need.agent), ("tool", need.tool.as_deref().unwrap_or("?"))];
+    let processes = need.processes.len().to_string();
+    let args = text::pairs(&need.args).chain(args).chain([("count", &*processes)]);
+    let code = |name: &str| need.args.get(name).map_or("", String::as_str);
+    match need.kind {
+        NeedKind::Question => text::counted("need_question", code("question"), args),
+        NeedKind::LimitReached => text::sentence("need_limit", code("limit"), args),
+        NeedKind::Failed => text::sentence("need_failed", code("code"), args),
+        kind => text::counted("need_says", &text::name(kind), args),
+    }
+}
+
+/// An answer as `--answer` takes it; of a menu, one for each choice.
+fn possible(need: &Need, answer: NeedAnswerKind) -> Vec<String> {
+    match answer {
+        NeedAnswerKind::Choose => {
+            need.choices.iter().map(|choice| format!("choose:{}", choice.word())).collect()
         }
-        Event::Unread { report, .. } => unread(report),
-        Event::Iteration { current, limit } => {
-            say("iteration", &[("current", &current.to_string()), ("limit", &limit.to_string())])
-        }
-        Event::Status { .. } => return None,
-        Event::Needs { need } if is_lost(need) => {
-            let code = format!("run_{}", need.args["code"]);
-            say(&code, &[("file", loopdeck_core::loop_id::file_of(&need.key))])
-        }
-        Event::Needs { need } => {
-            let kind = need.args.get("question").cloned().unwrap_or_else(|| text::name(need.kind));
-            let answers: Vec<String> = need.answers.iter().map(text::name).collect();
-            say("run_needs", &[("kind", &kind), ("text", &need.text), ("answers", &answers.join(", "))])
-        }
-        Event::Answered { answer, .. } => {
-            let answer = serde_json::to_value(answer).unwrap_or_default();
-            say("run_answered", &[("answer", answer["answer"].as_str().unwrap_or_default())])
-        }
-        Event::Interrupted => say("run_interrupted", &[]),
-        Event::Ended { outcome, ended_processes, left, .. } => {
-            let left: Vec<String> = left.iter().map(|one| format!("{} ({})", one.name, one.pid)).collect();
-            let count = ended_processes.to_string();
-            say(&format!("run_{}", text::name(*outcome)), &[("count", &count), ("left", &left.join(", "))])
-        }
-    })
+        answer => vec![text::name(answer)],
+    }
 }
 
 /// Whether the state file is what is wrong.
@@ -181,7 +229,7 @@ impl Told {
     }
 
     /// Tells what is new in the row and its runs (newest first).
-    pub(super) fn print_news(&mut self, teller: Teller, row: &LoopRow, runs: &[RunView]) {
+    pub(super) fn print_news(&mut self, teller: &Teller, row: &LoopRow, runs: &[RunView]) {
         if let Some(bar) = row.iteration {
             let (current, limit) = (whole(bar.current), whole(bar.limit));
             if self.iteration.replace(current) != Some(current) {
@@ -196,7 +244,7 @@ impl Told {
         }
     }
 
-    fn tell_run(&mut self, teller: Teller, run: &RunView) {
+    fn tell_run(&mut self, teller: &Teller, run: &RunView) {
         let task = run.task.as_deref();
         if !self.started.contains(&run.id) {
             self.started.push(run.id.clone());
@@ -251,8 +299,8 @@ mod tests {
             (R::Unreadable { message: name() }, "out/r.xml can’t be read: EBCDIC"),
         ] {
             let told =
-                line(&Event::Unread { run: "r", report: &UnreadReport { source: "out/r.xml".into(), why } });
-            assert_eq!(told.as_deref(), Some(expected));
+                unread(&UnreadReport { source: "out/r.xml".into(), why });
+            assert_eq!(told, expected);
         }
     }
 

@@ -27,9 +27,10 @@ use super::code::code;
 use super::complaint::Complaint;
 use super::new::option_of;
 use super::plan_options::PlanOptions;
+use super::text;
 use super::workspace;
 use crate::platform::on_interrupt;
-use answers::{Answers, Rule};
+use answers::{Answers, Found, Rule};
 use events::{Event, Teller, Told};
 use outcome::Ended;
 
@@ -48,11 +49,14 @@ pub(super) struct RunOptions {
     /// Set the iteration limit to N
     #[arg(long = "raise-limit", value_name = "N")]
     raise_limit_to: Option<u32>,
-    /// Answer in advance what would wait for you; repeat for several
+    /// Answer in advance what would wait for you, once; repeat for several
     ///
-    /// Answers for the same WHAT are used in order, the last one up to 20 times.
-    #[arg(long = "answer", value_name = "WHAT=HOW", value_parser = answers::rule)]
+    /// Answers for the same WHAT are used in order.
+    #[arg(long = "answer", value_name = "WHAT=HOW", value_parser = answers::once)]
     answers: Vec<Rule>,
+    /// Answer this whenever it comes up and no --answer is left for it, up to 20 times; repeat for several
+    #[arg(long = "always", value_name = "WHAT=HOW", value_parser = answers::always)]
+    always: Vec<Rule>,
     #[command(flatten)]
     plan: PlanOptions,
 }
@@ -117,9 +121,10 @@ fn started(
     listen(&runtime, &wake)?;
     let (agent, level) = (plan.agent.clone(), plan.level);
     runtime.launch(&row.key, Some(plan), options.raise_limit_to).map_err(complaint)?;
-    let teller = Teller { json };
+    let command = |word| text::command(word, dir, id);
+    let teller = Teller { json, run: command("run"), show: command("show") };
     teller.print(&Event::Began { id: &row.id, file: &row.file, agent: &agent, level });
-    let (key, answers) = (row.key.clone(), Answers::new(options.answers));
+    let (key, answers) = (row.key.clone(), Answers::new(options.answers, options.always));
     Ok(Run {
         runtime,
         key,
@@ -267,7 +272,7 @@ impl Run {
             }
         }
         let runs: Vec<RunView> = self.runtime.runs(&self.key).unwrap_or_default();
-        self.told.print_news(self.teller, &self.row, &runs);
+        self.told.print_news(&self.teller, &self.row, &runs);
     }
 
     fn needs(&self) -> Vec<Need> {
@@ -293,7 +298,14 @@ impl Run {
     }
 
     fn answered(&mut self, need: &Need) -> bool {
-        let Some(answer) = self.answers.answer(need) else { return false };
+        let answer = match self.answers.answer(need) {
+            Found::Answer(answer) => answer,
+            Found::NotPossible(given) => {
+                self.teller.print(&Event::AnswerRefused { need: &need.id, given: &given });
+                return false;
+            }
+            Found::Nothing => return false,
+        };
         let done = self.runtime.answer(&need.id, answer.clone()).is_ok();
         if done {
             self.teller.print(&Event::Answered { need: &need.id, answer: &answer });
@@ -352,8 +364,14 @@ impl Run {
             _ => (0, Vec::new()),
         };
         let code = ended.code();
+        for given in self.answers.unused() {
+            self.teller.print(&Event::AnswerUnused { given });
+        }
+        let limit = needs.iter().find(|need| need.kind == NeedKind::LimitReached);
+        let limit = limit.and_then(|need| need.args.get("limit")).filter(|_| ended == Ended::Limit);
         self.teller.print(&Event::Ended {
             outcome: ended,
+            limit: limit.map(String::as_str),
             exit_code: code,
             ended_processes: count,
             left: &left,

@@ -17,8 +17,10 @@ pub(super) enum Ended {
     NeedsPerson,
     /// A limit is used up.
     Limit,
-    /// It was paused, or left by its menu.
+    /// It was paused.
     Paused,
+    /// It was left by its menu.
+    Left,
     /// The agent's service refuses: usage limit, sign-in.
     Unavailable,
     /// Processes are left after a stop, or it is unknown whether any are.
@@ -30,12 +32,13 @@ pub(super) enum Ended {
 impl Ended {
     /// All of them.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Ended::Completed,
         Ended::Failed,
         Ended::NeedsPerson,
         Ended::Limit,
         Ended::Paused,
+        Ended::Left,
         Ended::Unavailable,
         Ended::NotAllGone,
         Ended::Stopped,
@@ -48,7 +51,7 @@ impl Ended {
             Ended::Failed => 1,
             Ended::NeedsPerson => 3,
             Ended::Limit => 4,
-            Ended::Paused => 5,
+            Ended::Paused | Ended::Left => 5,
             Ended::Unavailable => 6,
             Ended::NotAllGone => 7,
             Ended::Stopped => 130,
@@ -75,7 +78,8 @@ impl Ended {
             _ if waits(NeedKind::LimitReached) => Ended::Limit,
             StatusWord::LimitReached => Ended::Limit,
             _ if waits(NeedKind::UsageLimit) || waits(NeedKind::SignIn) => Ended::Unavailable,
-            StatusWord::Paused | StatusWord::Pausing | StatusWord::LeftByUser => Ended::Paused,
+            StatusWord::LeftByUser => Ended::Left,
+            StatusWord::Paused | StatusWord::Pausing => Ended::Paused,
             _ => Ended::Failed,
         }
     }

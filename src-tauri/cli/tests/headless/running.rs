@@ -49,8 +49,7 @@ fn a_new_loop_is_written_and_runs_to_its_end() {
     assert_eq!(actions.first(), Some(&"init"), "{actions:?}");
     assert!(actions.contains(&"develop") && actions.contains(&"validate"), "{actions:?}");
     assert_eq!(named("run_started").len(), actions.len());
-    let end =
-        json!({ "event": "ended", "outcome": "completed", "exit_code": 0, "ended_processes": 0, "left": [] });
+    let end = json!({ "event": "ended", "outcome": "completed", "limit": null, "exit_code": 0, "ended_processes": 0, "left": [] });
     assert_eq!(events.last(), Some(&end));
     assert!(ran.err.trim_end().ends_with("Completed."), "{}", ran.err);
     assert_eq!(state(&place, &id)["status"], "completed");
@@ -293,4 +292,89 @@ fn a_report_that_was_found_and_not_read_is_named() {
     assert!(asked.contains("out/r.trx: unknown format"), "{ran:?}");
     assert!(ran.err.contains("out/r.trx wasn’t read: Loopdeck doesn’t know its format."), "{}", ran.err);
     assert_eq!(state(&place, &id)["skill_state"]["validate"]["passed"], false);
+
+#[test]
+fn a_menu_names_its_choices_and_leaving_it_is_said() {
+    let place = Place::empty();
+    let work = ["--goal", "g", "--task", "t", "--mode", "interactive", "--shell", "true", "--test", "false"];
+    let made = place.json("new", &work);
+    let id = made["id"].as_str().unwrap();
+    let run = |more: &[&str]| place.run("run", &[&[id, "--yes-trust"][..], more].concat());
+    let once = run(&["--answer", "menu=choose:develop"]);
+    assert_eq!(once.code, 3, "an answer is used once: {once:?}");
+    for said in
+        ["Which action is next?", "choose:develop, ", "choose:exit, stop", "DEVELOP task-001 finished"]
+    {
+        assert!(once.err.contains(said), "{said}: {}", once.err);
+    }
+    assert!(!once.err.contains("succeeded"), "{}", once.err);
+    let wrong = run(&["--answer", "menu=choose:dance"]);
+    assert!(wrong.code == 2 && wrong.err.contains("develop, debug, validate"), "{wrong:?}");
+    let not_now = run(&["--answer", "menu=choose:init"]);
+    assert_eq!(not_now.code, 3, "{not_now:?}");
+    assert!(not_now.err.contains("Not possible now: --answer menu=choose:init"), "{}", not_now.err);
+    let left = run(&["--answer", "menu=choose:exit", "--answer", "menu=choose:develop"]);
+    assert_eq!(left.code, 5, "{left:?}");
+    assert!(
+        left.err.contains("Not used, because nothing asked for it: --answer menu=choose:develop"),
+        "{}",
+        left.err
+    );
+    let again = format!("To continue: loopdeck run {} {id} --reopen", place.workspace().display());
+    assert!(left.err.contains("Left by its menu.") && left.err.contains(&again), "{}", left.err);
+}
+
+#[test]
+fn every_time_is_said_with_another_option() {
+    let (place, id) = project(AGENT, "echo nothing to see");
+    let ran = place.run("run", &[&id, "--yes-trust", "--always", "tests_cannot_run=try_again"]);
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert_eq!(ran.err.matches("Answered: try_again").count(), 20, "{}", ran.err);
+}
+
+#[test]
+fn messages_name_what_is_wrong_and_commands_can_be_copied() {
+    let place = Place::empty();
+    let many: Vec<&str> = (0..21).flat_map(|_| ["--task", "t"]).collect();
+    let refused = place.run("new", &[&["--goal", "g"][..], &many].concat());
+    assert!(refused.code == 2 && refused.err.contains("--task: More than 20 tasks."), "{refused:?}");
+    let refused = place.run("new", &["--goal", "g", "--task", " "]);
+    assert!(refused.code == 2 && refused.err.contains("--task: A task is empty"), "{refused:?}");
+    let made = place.run("new", &["--goal", "g", "--task", "t", "--shell", "true"]);
+    let shown = place.json("list", &[]);
+    let id = shown[0]["id"].as_str().unwrap();
+    let command = format!("loopdeck run {} {id} --yes-trust\n", place.workspace().display());
+    assert!(made.out.ends_with(&command), "{made:?}");
+    // A loop with an agent of its own is run by Loopdeck, not by a skill.
+    place.json("start", &[id]);
+    place.json("pause", &[id]);
+    let resumed = place.run("resume", &[id]);
+    let command = format!("To run it in this terminal: loopdeck run {} {id}\n", place.workspace().display());
+    assert!(resumed.out.contains(&command) && !resumed.out.contains("/ccw-loop"), "{resumed:?}");
+}
+
+#[test]
+fn a_change_names_the_file_that_changed_or_says_that_nothing_did() {
+    let place = Place::empty();
+    let made = place.json("new", &["--goal", "g", "--task", "t"]);
+    let id = made["id"].as_str().unwrap();
+    let task = json!({ "description": "Two", "tool": "", "mode": "write", "prompt_template": "", "command": null, "on_error": null });
+    let edit = |edit: Value| json!({ "kind": "edit_tasks", "edit": edit }).to_string();
+    let change = |edit: &str| place.run("change", &[id, "--json-change", edit]);
+    let added = change(&edit(json!({ "edit": "add", "id": "", "task": task })));
+    assert!(added.code == 0 && added.out.contains("tasks.jsonl"), "{added:?}");
+    let shown = place.json("show", &[id]);
+    let added = shown["detail"]["task_list"][0]["id"].as_str().unwrap();
+    let same = change(&edit(json!({ "edit": "reorder", "ids": [added] })));
+    assert!(same.code == 0 && same.out.contains("nothing was written"), "{same:?}");
+}
+
+#[test]
+fn a_list_of_checks_is_taken_as_the_help_says() {
+    let place = Place::empty();
+    let list = r#"[{"item":"Builds","part":{"part":"check","of":{"kind":"command","value":"make"}}},
+        {"item":"Reads well","part":{"part":"quality","of":{"criteria":{"shape":"rubric","of":[{"criterion":"Clear"}]},"pass_threshold":350}}}]"#;
+    place.json("new", &["--goal", "g", "--format", "aot", "--checks", list]);
+    let shown = place.json("show", &["aot-loop-state"]);
+    assert_eq!(shown["detail"]["problems"], json!([]), "{shown}");
 }

@@ -139,6 +139,29 @@ impl QuestionCode {
         use QuestionCode as Q;
         matches!(self, Q::ToolMissing | Q::ToolNotAllowed | Q::ToolHasNoLevel | Q::ToolHasNoCommand)
     }
+
+    /// What a person can reply, in the order of the buttons. Where a tool is missing, it can be allowed as well when the plan
+    /// doesn't have it.
+    #[must_use]
+    pub fn replies(self) -> Vec<ReplyCode> {
+        use ReplyCode as R;
+        match self {
+            Self::AgentAsks => vec![R::Text, R::GoOn],
+            Self::TaskFailed | Self::WorkerFailed => vec![R::Text, R::TryAgain, R::GoOn],
+            Self::DebugInconclusive | Self::TestsKeepFailing => vec![R::Text, R::GoOn],
+            Self::AnswerUnreadable | Self::AgentFails => vec![R::Text, R::TryAgain],
+            Self::NoTests | Self::TestsCannotRun => vec![R::TryAgain, R::GoOn],
+            Self::NoTasks | Self::Conflicts | Self::ToolHasNoCommand => vec![R::GoOn],
+            Self::ToolNotAllowed => vec![R::GoOn, R::Allow],
+            Self::ToolMissing | Self::ToolHasNoLevel => vec![R::GoOn, R::TryAgain],
+            Self::Blocked => vec![R::TryAgain],
+            Self::ConfirmAssertion => vec![R::Confirm, R::Deny],
+            Self::VerificationUnknown => vec![R::Text, R::TryAgain],
+            Self::ChecksChanged => vec![R::TryAgain, R::GoOn],
+            Self::NotFeasible => vec![R::Text, R::GoOn],
+            Self::MergeConflict => vec![R::TryAgain, R::GoOn],
+        }
+    }
 }
 
 /// A button below a question. Words: catalogue `driver_reply.<code>`.
@@ -187,29 +210,12 @@ pub enum Reply {
 
 impl DriverQuestion {
     pub(crate) fn new(code: QuestionCode, about: &str, text: &str) -> Self {
-        use ReplyCode as R;
-        let replies = match code {
-            QuestionCode::AgentAsks => vec![R::Text, R::GoOn],
-            QuestionCode::TaskFailed | QuestionCode::WorkerFailed => vec![R::Text, R::TryAgain, R::GoOn],
-            QuestionCode::DebugInconclusive | QuestionCode::TestsKeepFailing => vec![R::Text, R::GoOn],
-            QuestionCode::AnswerUnreadable | QuestionCode::AgentFails => vec![R::Text, R::TryAgain],
-            QuestionCode::NoTests | QuestionCode::TestsCannotRun => vec![R::TryAgain, R::GoOn],
-            QuestionCode::NoTasks | QuestionCode::Conflicts | QuestionCode::ToolHasNoCommand => vec![R::GoOn],
-            QuestionCode::ToolNotAllowed => vec![R::GoOn, R::Allow],
-            QuestionCode::ToolMissing | QuestionCode::ToolHasNoLevel => vec![R::GoOn, R::TryAgain],
-            QuestionCode::Blocked => vec![R::TryAgain],
-            QuestionCode::ConfirmAssertion => vec![R::Confirm, R::Deny],
-            QuestionCode::VerificationUnknown => vec![R::Text, R::TryAgain],
-            QuestionCode::ChecksChanged => vec![R::TryAgain, R::GoOn],
-            QuestionCode::NotFeasible => vec![R::Text, R::GoOn],
-            QuestionCode::MergeConflict => vec![R::TryAgain, R::GoOn],
-        };
         Self {
             code,
             about: shorten(about, 200),
             text: shorten(text, 4_000),
             count: 0,
-            replies,
+            replies: code.replies(),
             wrong: Vec::new(),
             lines: Box::default(),
         }

@@ -16,7 +16,7 @@ use loopdeck_core::step::Operation;
 use loopdeck_core::times::Timestamp;
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::dirs;
-use loopdeck_system::files::{Prepared, ReplaceFault, Replaced, TakenBack};
+use loopdeck_system::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::logged::Logged as _;
 use std::path::Path;
@@ -115,8 +115,12 @@ impl WorkspaceStore {
                 Ok(Landed { stamp, beside, step }) => return Ok(Written { stamp, request, beside, step }),
             }
         }
-        let kept_changing = || Failure::new(FailureKind::Contended).with("path", &entry.candidate.file);
-        let failure = missing.unwrap_or_else(kept_changing);
+        let failure = missing.unwrap_or_else(|| {
+            let path = root.join(&entry.candidate.file);
+            let is_empty = files::read(&root, &path, &mut Vec::new()).is_err_and(|fault| fault.is_empty());
+            let kind = if is_empty { FailureKind::EmptyFile } else { FailureKind::Contended };
+            Failure::new(kind).with("path", &entry.candidate.file)
+        });
         Err(Unwritten { failure, request: request.map(Box::new) })
     }
 
@@ -136,7 +140,7 @@ impl WorkspaceStore {
             return Err(Failure::new(FailureKind::UnknownWorkspace).into());
         }
         if completes_aot(change) && !self.is_verified_now(&entry.key()) {
-            let refusal = Refusal::new(RefusalCode::GateNotMet).with("field", "base_case");
+            let refusal = Refusal::new(RefusalCode::NotDone).with("field", "base_case");
             return Err(Failure::from(refusal).into());
         }
         let is_step = matches!(change, Change::Carry(_, Ask::None));

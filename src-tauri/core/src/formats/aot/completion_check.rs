@@ -158,7 +158,8 @@ pub struct Criterion {
     pub description: Option<String>,
     /// Its weight in hundredths; the mean of the others when absent.
     pub weight: Option<u32>,
-    /// The meaning of scores such as 1, 3 and 5.
+    /// The meaning of scores such as 1, 3 and 5; none when absent.
+    #[serde(default)]
     pub levels: Vec<(u8, String)>,
 }
 

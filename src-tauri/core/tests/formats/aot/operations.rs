@@ -244,7 +244,7 @@ fn a_branch_is_selected() {
 
 #[test]
 fn a_loop_completes_only_when_nothing_is_left() {
-    assert_eq!(refused(&text(BACKTRACKED), &AotOperation::Complete), RefusalCode::GateNotMet);
+    assert_eq!(refused(&text(BACKTRACKED), &AotOperation::Complete), RefusalCode::NotDone);
     let file = text("seed-002-s6-2-after").replace("status: pending", "status: resolved");
     assert_eq!(changed(&file, &AotOperation::Complete), ["-  status: running", "+  status: completed"]);
 }

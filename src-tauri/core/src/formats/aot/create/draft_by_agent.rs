@@ -268,8 +268,8 @@ mod tests {
         let drafted = read(None, &format!("Here it is:\n```json\n{ANSWER}\n```\nDone.")).expect("a draft");
         assert_eq!(read(Some(ANSWER), "no JSON here"), Ok(drafted.clone()));
         let ids: Vec<&str> = drafted.aot.atoms.iter().filter_map(|atom| atom.id.as_deref()).collect();
-        assert_eq!(ids, ["A1", "A5", "A6", "A4"], "ids that cannot be written become others");
-        assert_eq!(drafted.aot.atoms[3].depends_on, ["A5"]);
+        assert_eq!(ids, ["A1", "A2", "A3", "A4"], "ids that cannot be written become others");
+        assert_eq!(drafted.aot.atoms[3].depends_on, ["A2"]);
         assert_eq!(drafted.aot.atoms[1].or_group.as_deref(), Some("token_method"));
         assert_eq!(drafted.aot.in_scope, ["login"]);
         let Some(BaseCase::Checklist(items)) = &drafted.base_case else { panic!("a checklist") };

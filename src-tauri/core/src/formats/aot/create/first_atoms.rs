@@ -4,21 +4,23 @@
 use crate::formats::aot::edit::operation::NewAtom;
 use crate::formats::aot::edit::written::{Fields, Written, entry_lines, item_lines};
 use crate::times::{self, Timestamp};
+use std::collections::BTreeSet;
 
 /// The trail's reason for a choice that nobody has made yet.
 const FIRST_CHOICE: &str = "First choice at the start";
 
-/// The ids of `atoms`: the given ones, and for the others `A<n>` above all of these and of `taken`.
+/// The ids of `atoms`: the given ones, and for the others the next free `A<n>` above all of `taken`. A number that one of `atoms`
+/// has explicitly is left to it, and none below it is left out.
 pub(crate) fn ids<'t>(atoms: &'t [NewAtom], taken: impl Iterator<Item = &'t str>) -> Vec<String> {
-    let number = |id: &str| id.strip_prefix('A').and_then(|rest| rest.parse::<u64>().ok());
-    let mut next = taken.chain(atoms.iter().filter_map(given)).filter_map(number).max().unwrap_or(0);
-    let id = |atom: &NewAtom| {
-        given(atom).map(str::to_owned).unwrap_or_else(|| {
-            next = next.saturating_add(1);
-            format!("A{next}")
-        })
-    };
-    atoms.iter().map(id).collect()
+    let number = |id: &str| id.strip_prefix(['A', 'a']).and_then(|rest| rest.parse::<u64>().ok());
+    let taken: BTreeSet<u64> = taken.filter_map(number).collect();
+    let explicit: BTreeSet<u64> = atoms.iter().filter_map(given).filter_map(number).collect();
+    // A number that somebody made up must not use up all that follow.
+    let highest = taken.range(..=u64::from(u32::MAX)).next_back().copied().unwrap_or(0);
+    let is_free = |number: &u64| !taken.contains(number) && !explicit.contains(number);
+    let mut free = (highest + 1..).filter(is_free);
+    let mut next = || free.next().map_or_else(String::new, |number| format!("A{number}"));
+    atoms.iter().map(|atom| given(atom).map_or_else(&mut next, str::to_owned)).collect()
 }
 
 fn given(atom: &NewAtom) -> Option<&str> {
@@ -100,4 +102,31 @@ fn trail(groups: &[(&str, Vec<&str>)], now: Timestamp) -> String {
         item_lines(&fields, "  ", "\n")
     };
     format!("trail:\n{}", groups.iter().map(entry).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given_ids(given: &[Option<&str>], taken: &[&str]) -> Vec<String> {
+        let atom = |id: &Option<&str>| NewAtom { id: id.map(str::to_owned), ..NewAtom::default() };
+        ids(&given.iter().map(atom).collect::<Vec<_>>(), taken.iter().copied())
+    }
+
+    #[test]
+    fn default_ids_leave_explicit_ones_and_no_gap() {
+        for (given, taken, right) in [
+            (&[None, None][..], &[][..], &["A1", "A2"][..]),
+            (&[None, Some("A2"), None], &[], &["A1", "A2", "A3"]),
+            (&[Some("A1"), None], &[], &["A1", "A2"]),
+            (&[None, Some("A1"), None], &[], &["A2", "A1", "A3"]),
+            (&[Some("A10"), None, Some("build"), None], &[], &["A10", "A1", "build", "A2"]),
+            (&[Some("a1"), None, Some("A02"), None], &[], &["a1", "A3", "A02", "A4"]),
+            (&[None, None], &["A1", "A7", "x"], &["A8", "A9"]),
+            (&[None, Some("A8")], &["A7"], &["A9", "A8"]),
+            (&[None, None], &["A18446744073709551615"], &["A1", "A2"]),
+        ] {
+            assert_eq!(given_ids(given, taken), right, "{given:?} beside {taken:?}");
+        }
+    }
 }

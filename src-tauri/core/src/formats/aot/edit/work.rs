@@ -323,9 +323,7 @@ impl Work<'_, '_> {
         let graph = self.graph;
         let open = (0..graph.len()).find(|at| graph.is_unresolved(*at) && !graph.is_idle(*at));
         if let Some(at) = open {
-            return Err(Refusal::new(RefusalCode::GateNotMet)
-                .with("field", "atoms")
-                .with("id", graph.id(at)));
+            return Err(Refusal::new(RefusalCode::NotDone).with("field", "atoms").with("id", graph.id(at)));
         }
         self.draft.control("status", &Written::word("completed"))?;
         self.draft.control("stop_reason", &Written::word("null"))
