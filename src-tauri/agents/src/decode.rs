@@ -76,7 +76,7 @@ impl Decoder {
         for piece in pieces(&text) {
             match piece {
                 Piece::Event(node, own) => {
-                    self.read_event(&Event { node, text: &text, own }, line, &mut events)
+                    self.read_event(&Event { node, text: &text, own }, line, &mut events);
                 }
                 Piece::Text(part) => {
                     if is_claude {
