@@ -217,7 +217,7 @@ mod tests {
             complaints.read(OutputKind::Text, stream, &Clip::from_text(&say()));
         }
         let mut facts = Facts {
-            answer: Some(json.clone()),
+            messages: vec![json.clone()],
             structured: Some(json.clone()),
             denials: vec![denied],
             complaints,

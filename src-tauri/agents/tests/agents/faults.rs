@@ -173,7 +173,7 @@ proptest! {
         prop_assume!(!stream.lines.is_empty());
         let at = at.index(stream.lines.len());
         let Ok(mut event) = serde_json::from_str::<Value>(&stream.lines[at]) else { return Ok(()) };
-        let paths = paths(&event, String::new());
+        let paths = paths(&event, "");
         prop_assume!(!paths.is_empty());
         let path = &paths[field.index(paths.len())];
         let (parent, key) = path.rsplit_once('/').unwrap();
@@ -193,14 +193,14 @@ proptest! {
 }
 
 /// JSON pointers of all members.
-fn paths(value: &Value, at: String) -> Vec<String> {
+fn paths(value: &Value, at: &str) -> Vec<String> {
     let Some(object) = value.as_object() else { return Vec::new() };
     object
         .iter()
         .flat_map(|(key, value)| {
             let path = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
             let mut all = vec![path.clone()];
-            all.extend(paths(value, path));
+            all.extend(paths(value, &path));
             all
         })
         .collect()

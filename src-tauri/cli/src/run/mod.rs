@@ -101,7 +101,7 @@ fn started(
         StatusWord::Completed | StatusWord::CompletedWithWarnings | StatusWord::Failed | StatusWord::Stopped
     );
     if ended && !options.reopen {
-        return Err(Complaint::own("run_has_ended", &[("status", &super::text::status(&row))]));
+        return Err(Complaint::own("run_has_ended", &[("status", &text::status(&row))]));
     }
     let runtime = workspace.runtime;
     let mut plan = options.plan.apply_to(runtime.plan_of(&row.key).map_err(complaint)?);
@@ -367,6 +367,7 @@ impl Run {
         for given in self.answers.unused() {
             self.teller.print(&Event::AnswerUnused { given });
         }
+        let needs = self.needs();
         let limit = needs.iter().find(|need| need.kind == NeedKind::LimitReached);
         let limit = limit.and_then(|need| need.args.get("limit")).filter(|_| ended == Ended::Limit);
         self.teller.print(&Event::Ended {

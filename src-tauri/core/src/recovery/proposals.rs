@@ -87,7 +87,7 @@ pub fn proposals(
     rank(&mut offered, &newest, &own, gone.len());
     if let Some((side, paths)) = &read.side {
         for (_, recovery) in &mut offered {
-            name_side(recovery, *side, paths);
+            name_side(recovery, side, paths);
         }
     }
     offered

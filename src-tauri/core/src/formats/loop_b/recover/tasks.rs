@@ -63,7 +63,7 @@ pub(crate) fn put_tasks(skill: &mut Proposal, sources: &CcwSources<'_>, docs: &R
                     filled |= fill(&mut task.json, older);
                 }
                 None => {
-                    tasks.push(Task { json: older.clone(), completed, source: "last_good", damaged: false })
+                    tasks.push(Task { json: older.clone(), completed, source: "last_good", damaged: false });
                 }
             }
         }
