@@ -298,8 +298,7 @@ mod tests {
             (R::Empty, "out/r.xml is empty."),
             (R::Unreadable { message: name() }, "out/r.xml can’t be read: EBCDIC"),
         ] {
-            let told =
-                unread(&UnreadReport { source: "out/r.xml".into(), why });
+            let told = unread(&UnreadReport { source: "out/r.xml".into(), why });
             assert_eq!(told, expected);
         }
     }
