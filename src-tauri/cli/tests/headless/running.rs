@@ -292,6 +292,7 @@ fn a_report_that_was_found_and_not_read_is_named() {
     assert!(asked.contains("out/r.trx: unknown format"), "{ran:?}");
     assert!(ran.err.contains("out/r.trx wasn’t read: Loopdeck doesn’t know its format."), "{}", ran.err);
     assert_eq!(state(&place, &id)["skill_state"]["validate"]["passed"], false);
+}
 
 #[test]
 fn a_menu_names_its_choices_and_leaving_it_is_said() {
