@@ -432,7 +432,7 @@ export type AnswerError = {
 	/**  The value found, cut to 100 characters. Untrusted text. */
 	found: string,
 	/**  1-based line of the answer, when there is one. */
-	line: number | null,
+	line?: number | null,
 };
 
 /**  Kinds of errors in answers. Words: catalogue `answer_error.<code>`. */
