@@ -256,7 +256,7 @@ enum Changes {
 enum Recovery {
     /// Propose a replacement for an unreadable file; --write writes it
     ///
-    /// For a state file that cannot be read, or that contains another loop's state. Changes nothing and leaves no trace
+    /// For a state file that cannot be read, or that doesn't contain this loop's state. Changes nothing and leaves no trace
     /// without --write. With --write, keeps the damaged file under another name and writes the first proposal, which
     /// recovers the most.
     #[command(after_long_help = help::RECOVER)]

@@ -51,7 +51,10 @@ fn is_heading(line: &str) -> bool {
 
 /// The object after `state_updates:`, which may span several lines.
 fn updates(block: &str) -> Option<Corrected<'_>> {
-    almost_json::first_object(after(block, "state_updates:")?, CutText::Lost)
+    let rest = after(block, "state_updates:")?;
+    let before = rest[..rest.find('{')?].trim();
+    let follows = before.is_empty() || before.starts_with("```");
+    follows.then(|| almost_json::first_object(rest, CutText::Lost)).flatten()
 }
 
 fn develop(block: &str) -> Option<CheckedAnswer> {

@@ -156,7 +156,7 @@ fn answered(task: &AgentTask, structured: Option<&str>, text: &str, plain: bool)
 /// For a text agent: nothing in its output was meant as an answer.
 fn is_no_answer(error: &AnswerError) -> bool {
     use AnswerErrorCode as E;
-    matches!(error.code, E::NoObject | E::NotJson) || error.place == "status"
+    error.code == E::NoObject || error.place == "status"
 }
 
 fn by_status(answer: AtomAnswer) -> WorkerResult {
