@@ -106,7 +106,7 @@ impl Corrector<'_> {
                         let split =
                             last_inner.filter(|quote| role == Role::Item && self.begins_item(from, *quote));
                         if let Some(quote) = split {
-                            return Some(self.missing_quote(from, quote));
+                            return Some(self.missing_quote(from, quote, other));
                         }
                         if let Some((quote, _)) = inner.filter(|_| role == Role::Key)
                             && let Some(length) = self.text[from..quote].find(':')
@@ -119,14 +119,14 @@ impl Corrector<'_> {
                     }
                     Quote::OfKey => {
                         if let Some(quote) = last_inner.filter(|quote| self.begins_item(from, *quote)) {
-                            return Some(self.missing_quote(from, quote));
+                            return Some(self.missing_quote(from, quote, other));
                         }
                         let (text, next) = other.or(inner).unwrap_or((at, behind));
                         return Some(End { text, next, kind: Some(Kind::MissingQuote) });
                     }
                     Quote::Inner => {
                         if role != Role::Key && self.begins_line(from, at) && self.begins_item(from, at) {
-                            return Some(self.missing_quote(from, at));
+                            return Some(self.missing_quote(from, at, other));
                         }
                         inner = inner.or(Some((at, behind)));
                         last_inner = Some(at);
@@ -187,9 +187,12 @@ impl Corrector<'_> {
         })
     }
 
-    /// The text before the quote at `quote`, which begins something else.
-    fn missing_quote(&self, from: usize, quote: usize) -> End {
+    /// The text before the quote at `quote`, which begins something else. Its own quote may be `other` than the first.
+    fn missing_quote(&self, from: usize, quote: usize, other: Option<(usize, usize)>) -> End {
         let text = self.text[from..quote].trim_end().trim_end_matches(',').trim_end().len() + from;
+        if let Some((text, next)) = other.filter(|(_, next)| *next == text) {
+            return End { text, next, kind: Some(Kind::MissingQuote) };
+        }
         End { text, next: text, kind: Some(Kind::MissingQuote) }
     }
 
