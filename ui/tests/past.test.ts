@@ -119,7 +119,9 @@ describe("recovery", () => {
     const open = host.openLoop.bind(host);
     host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
     await openLoop(host, READABLE);
-    expect((await screen.findByTestId("unreadable")).textContent).toContain("doesn’t contain this loop’s state");
+    expect((await screen.findByTestId("unreadable")).textContent).toContain(
+      "doesn’t contain this loop’s state",
+    );
     await click(screen.getByRole("button", { name: "Recover…" }));
     await screen.findByTestId("recover-dialog");
   });
