@@ -5,6 +5,7 @@
 //! mark says is untrusted, and looking at marks changes nothing.
 
 use crate::files;
+use crate::platform::share;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -13,6 +14,8 @@ use std::path::{Path, PathBuf};
 /// The folder, below the workspace.
 pub const FOLDER: &str = ".loopdeck";
 const ENDING: &str = ".running";
+/// Before the name of one that is being made.
+const NEW: &str = ".new-";
 const IGNORE: &str = ".gitignore";
 /// Longer marks are none of ours.
 const LONGEST: u64 = 4_096;
@@ -60,10 +63,12 @@ impl Mark {
         }
         remove_left_overs(folder);
         // Under its own name only once it is locked, so that nobody takes it for left over.
-        let mut file = tempfile::Builder::new().prefix(".new-").suffix(ENDING).tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(NEW).suffix(ENDING).tempfile_in(folder)?;
         file.as_file().lock()?;
+        share(file.as_file())?; // with other people who work in the folder
         file.write_all(text)?;
-        let name: OsString = file.path().file_name().and_then(OsStr::to_str).unwrap_or_default()[5..].into();
+        let name = file.path().file_name().and_then(OsStr::to_str).and_then(|name| name.strip_prefix(NEW));
+        let name: OsString = name.ok_or(io::ErrorKind::InvalidFilename)?.into();
         let locked = file.persist_noclobber(folder.join(&name)).map_err(|error| error.error)?;
         Ok(Self { folder: folder.to_owned(), name, _locked: locked })
     }
@@ -106,13 +111,15 @@ pub fn living(workspace: &Path, ours: &[&OsStr]) -> Vec<Vec<u8>> {
 }
 
 fn marks(folder: &Path) -> Vec<OsString> {
+    let mut names = files_in(folder);
+    names.retain(|name| !name.as_encoded_bytes().starts_with(NEW.as_bytes()));
+    names
+}
+
+fn files_in(folder: &Path) -> Vec<OsString> {
     let names =
         fs::read_dir(folder).into_iter().flatten().flatten().take(MOST).map(|entry| entry.file_name());
-    let is_mark = |name: &OsString| {
-        let name = name.as_encoded_bytes();
-        name.ends_with(ENDING.as_bytes()) && !name.starts_with(b".")
-    };
-    names.filter(is_mark).collect()
+    names.filter(|name| name.as_encoded_bytes().ends_with(ENDING.as_bytes())).collect()
 }
 
 fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
@@ -125,7 +132,7 @@ fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
 }
 
 fn remove_left_overs(folder: &Path) {
-    for name in marks(folder) {
+    for name in files_in(folder) {
         let path = folder.join(name);
         if files::open_regular(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(path); // it says nothing
@@ -166,10 +173,12 @@ mod tests {
         let left = workspace.join(FOLDER).join("old.running");
         fs::create_dir(workspace.join(FOLDER)).unwrap();
         fs::write(&left, "old").unwrap();
+        fs::write(workspace.join(FOLDER).join(".new-half.running"), "").unwrap();
         assert!(living(&workspace, &[]).is_empty() && left.exists());
         let mark = Mark::make(&workspace, b"new").unwrap();
         assert_eq!(living(&workspace, &[]), [b"new"]);
-        assert!(!left.exists());
+        let others = files_in(&workspace.join(FOLDER)).into_iter().filter(|name| name != mark.name());
+        assert_eq!(others.count(), 0);
         fs::remove_dir_all(workspace.join(FOLDER)).unwrap();
         assert!(!mark.is_there());
     }

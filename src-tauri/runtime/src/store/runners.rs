@@ -1,5 +1,5 @@
 //! Other living Loopdecks that run loops of this workspace: by their leases in the journal that is shared, and by their
-//! marks in the workspace when they have another data folder.
+//! marks in the workspace when they have another data folder. Implements the status contract §3.
 
 use crate::observe::catalog::{Entry, LoopId};
 use crate::store::journal::LoopRef;
