@@ -1,6 +1,6 @@
 //! Boxes, and what a person takes for one.
 
-use super::Mark;
+use super::document::Mark;
 use std::ops::Range;
 
 /// Signs of boxes, with whether they are open. Check marks alone are none: they decorate any text.

@@ -1,7 +1,8 @@
 //! Blocks of HTML: comments, and lines that are shown without being Markdown.
 
-use super::walk::{line_at, lines, trimmed};
-use super::{Document, Lookalike, LookalikePlace, boxes};
+use super::boxes;
+use super::document::{Document, Lookalike, LookalikePlace};
+use super::lines::{line_at, lines, trimmed};
 use std::ops::Range;
 
 const OPEN: &str = "<!--";

@@ -1,22 +1,28 @@
 //! From the events of the parser to a [`Document`].
 
 use super::boxes::{self, OTHER};
+use super::document::{Document, Heading, Item, Lookalike, LookalikePlace, Mark};
+use super::front_matter;
 use super::html::HtmlBlock;
-use super::{Document, Heading, Item, Lookalike, LookalikePlace, Mark, front_matter};
+use super::lines::{line_at, line_end, lines, trimmed};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::ops::Range;
 
 /// Letters of a line that tell whether it begins with a box.
 const LONGEST_BEGINNING: usize = 40;
 
-pub(super) fn read(text: &str) -> Document {
-    let (start, front) = front_matter::split(text);
-    let mut walk = Walk::new(text, start);
-    walk.raw_boxes(front, LookalikePlace::Verbatim);
-    for (event, range) in Parser::new_ext(&text[start..], Options::ENABLE_TABLES).into_offset_iter() {
-        walk.take(&event, start + range.start..start + range.end);
+impl Document {
+    /// Reads `text`. Any text is Markdown.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let (start, front) = front_matter::split(text);
+        let mut walk = Walk::new(text, start);
+        walk.raw_boxes(front, LookalikePlace::Verbatim);
+        for (event, range) in Parser::new_ext(&text[start..], Options::ENABLE_TABLES).into_offset_iter() {
+            walk.take(&event, start + range.start..start + range.end);
+        }
+        walk.finish()
     }
-    walk.finish()
 }
 
 struct Walk<'t> {
@@ -244,38 +250,6 @@ impl<'t> Walk<'t> {
     fn line_end(&self, at: usize) -> usize {
         line_end(self.text, at)
     }
-}
-
-/// The end of the line that contains `at`, before its line break.
-pub(super) fn line_end(text: &str, at: usize) -> usize {
-    memchr::memchr2(b'\n', b'\r', &text.as_bytes()[at..]).map_or(text.len(), |length| at + length)
-}
-
-/// The line that contains `at`, without blanks and a byte order mark around it.
-pub(super) fn line_at(text: &str, at: usize) -> Range<usize> {
-    let start = text[..at].rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    let mark = text[start..].len() - text[start..].trim_start_matches('\u{feff}').len();
-    trimmed(text, start + mark..line_end(text, at))
-}
-
-/// The lines of `range`, without their line breaks.
-pub(super) fn lines(text: &str, Range { start, end }: Range<usize>) -> impl Iterator<Item = Range<usize>> {
-    let mut at = start;
-    std::iter::from_fn(move || {
-        (at < end).then(|| {
-            let line = at..line_end(text, at).min(end);
-            at = line.end + 1;
-            line
-        })
-    })
-}
-
-/// The same without blanks around it.
-pub(super) fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
-    let begin = range.start;
-    let said = &text[range];
-    let start = begin + (said.len() - said.trim_start().len());
-    start..start + said.trim().len()
 }
 
 /// Whether fenced code has its closing fence.

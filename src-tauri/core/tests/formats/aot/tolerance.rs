@@ -1,6 +1,7 @@
 //! Every row of the tolerance table (AoT contract §3), and each error of §10 once.
 
-use crate::aot::{detail, summary, text};
+use crate::aot::{carry_out, detail, summary, text};
+use loopdeck_core::control::Intent;
 use loopdeck_core::phase::{LimitKind, Phase};
 use loopdeck_core::problem::Severity;
 use loopdeck_core::status::{FileStatus, StatusWord};
@@ -402,4 +403,28 @@ fn aliases_are_followed_and_never_edited() {
     assert_eq!(errors(&summary(aliased.as_bytes())), [""; 0]);
     let endless = file.replacen("&needs [A1]", "&needs [A1, *needs]", 1);
     assert_eq!(summary(endless.as_bytes()).problems[0].code.name(), "V1_bad_yaml");
+}
+
+/// Each atom has a result, so that the file has more values than any other of 100,000 atoms.
+#[test]
+fn a_hundred_thousand_atoms_are_read_and_paused() {
+    let (mut atoms, mut bindings) = (String::new(), String::new());
+    for n in 1..=100_000 {
+        atoms += &format!(
+            "  - id: A{n}\n    description: \"Part {n}\"\n    status: resolved\n    depends_on: [A{}]\n",
+            n - 1
+        );
+        bindings += &format!("  A{n}:\n    summary: \"Made {n}\"\n    artifacts: [\"src/{n}.rs\"]\n");
+    }
+    let file = text("sample-04-running-or-backtracked");
+    let (head, rest) = file.split_once("atoms:\n").expect("atoms");
+    let (_, rest) = rest.split_once("corrections:").expect("the last section");
+    let file = format!(
+        "{head}atoms:\n{atoms}decompositions: []\nor_groups: {{}}\nbindings:\n{bindings}trail: []\ncorrections:{rest}"
+    );
+    let found = summary(file.as_bytes());
+    assert_eq!(errors(&found), [""; 0]);
+    assert!(matches!(found.phase, Some(Phase::Atoms { resolved: 100_000, total: 100_000, ready: 0 })));
+    let after = carry_out(file.as_bytes(), &Intent::Pause, StatusWord::RunningElsewhere).expect("legal");
+    assert_eq!(summary(&after).stop_requested, Some(StopFlag::Pause));
 }

@@ -49,7 +49,7 @@ pub(super) fn sections(text: &str) -> Vec<HeadingSection<'_>> {
     sections
 }
 
-/// Whether a line opens or closes fenced code. A code span of three backticks does neither (CommonMark 0.31 §4.5).
+/// Whether a line opens or closes fenced code. A code span of three backticks does neither.
 pub(super) fn is_fence(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix("```");
     rest.is_some_and(|rest| !rest.trim_start_matches('`').contains('`'))
