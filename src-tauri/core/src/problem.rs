@@ -240,7 +240,7 @@ problem_codes! {
     V9_unknown_dependency = Warning,
     /// OR group and atoms disagree (`found`).
     V10_or_group = Warning,
-    /// An OR group without `selected` (`found`): none of its choices is active.
+    /// An OR group without the key `selected` (`found`): none of its choices is active.
     V10_no_selection = Warning,
     /// Decomposition and atoms disagree (`found`).
     V11_decomposition = Warning,

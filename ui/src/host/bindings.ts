@@ -4228,7 +4228,7 @@ export type ProblemCode =
 "V9_unknown_dependency" | 
 /**  OR group and atoms disagree (`found`). */
 "V10_or_group" | 
-/**  An OR group without `selected` (`found`): none of its choices is active. */
+/**  An OR group without the key `selected` (`found`): none of its choices is active. */
 "V10_no_selection" | 
 /**  Decomposition and atoms disagree (`found`). */
 "V11_decomposition" | 

@@ -61,11 +61,7 @@ fn every_warning_is_found_where_it_stands() {
             &["V15 or_groups.token_method.selected"],
         ),
         ("    selected: A4\n    failed", "    failed", &["V10 or_groups.token_method.selected"]),
-        (
-            "    selected: A4\n    failed",
-            "    selected:\n    failed",
-            &["V10 or_groups.token_method.selected"],
-        ),
+        ("    selected: A4\n    failed", "    selected: null\n    failed", &[]),
         (
             "  - or_group: token_method\n    selected: A4\n",
             "  - or_group: nowhere\n    selected: A4\n",

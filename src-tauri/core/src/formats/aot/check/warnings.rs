@@ -74,7 +74,7 @@ fn or_groups(look: &WarningInputs<'_, '_, '_>, found: &mut RuleFindings) {
 }
 
 fn or_group(look: &WarningInputs<'_, '_, '_>, group: &OrGroup<'_>, found: &mut RuleFindings) {
-    if group.selected.is_none() {
+    if !group.has_selected {
         let path = format!("or_groups.{}.selected", group.name);
         found.report(ProblemCode::V10_no_selection, path, group.line, &group.name);
     }

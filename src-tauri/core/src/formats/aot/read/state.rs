@@ -144,6 +144,8 @@ pub(crate) struct OrGroup<'a> {
     pub(crate) choices: Vec<Cow<'a, str>>,
     /// `selected`.
     pub(crate) selected: Option<Cow<'a, str>>,
+    /// Whether the key `selected` exists; `null` is a choice that is still to be made.
+    pub(crate) has_selected: bool,
     /// `failed`.
     pub(crate) failed: Vec<Cow<'a, str>>,
     /// Whether the key `failed` exists (v1.2 has none).
@@ -401,6 +403,7 @@ fn or_groups<'a>(section: &YamlNode<'a>) -> Vec<OrGroup<'a>> {
         name: text(Some(&entry.key)),
         choices: texts(entry.value.get("choices")),
         selected: optional_text(entry.value.get("selected")),
+        has_selected: entry.value.get("selected").is_some(),
         failed: texts(entry.value.get("failed")),
         has_failed: entry.value.get("failed").is_some(),
         speculative: flag(entry.value.get("speculative")),
