@@ -95,6 +95,8 @@ mod driving_tools;
 #[cfg(target_os = "linux")]
 mod faults;
 #[cfg(target_os = "linux")]
+mod field_agents;
+#[cfg(target_os = "linux")]
 mod follow_ups;
 #[cfg(target_os = "linux")]
 mod hung_folder;
