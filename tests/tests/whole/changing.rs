@@ -288,11 +288,7 @@ fn a_whole_aot_loop_by_hand() {
     }
     step(&live, AotStep::ResolveContainers);
     let complete = live.runtime.change(&live.key(AOT), steps::aot(AotStep::Complete));
-    assert_eq!(
-        refusal(complete),
-        RefusalCode::GateNotMet,
-        "nobody says so without a passing completion check"
-    );
+    assert_eq!(refusal(complete), RefusalCode::NotDone, "nobody says so without a passing completion check");
     live.wait_for("all work done", |live| {
         matches!(live.rows[AOT].phase, Some(Phase::Atoms { resolved, total, .. }) if resolved == total)
     });

@@ -223,7 +223,8 @@ mod tests {
         let connection = Connection::open(&path).unwrap();
         connection
             .execute_batch(
-                "DROP INDEX events_of_command;
+                "DROP TABLE handed_over; ALTER TABLE leases DROP COLUMN program; ALTER TABLE leases DROP COLUMN since;
+                 DROP INDEX events_of_command;
                  ALTER TABLE intents DROP COLUMN asker; ALTER TABLE events DROP COLUMN asker;
                  ALTER TABLE events DROP COLUMN command;
                  INSERT INTO intents (workspace, file, verb, at) VALUES ('/w', 'f', 'pause', 1);
