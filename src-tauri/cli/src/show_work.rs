@@ -104,6 +104,8 @@ fn hypotheses(lines: &mut Vec<String>, detail: &LoopDetail) {
         }
     }
     section(lines, "show_hypotheses", &[(done.0, &done.1), (total.0, &total.1)], rows);
+    let understood = debug.understanding.iter().flat_map(|text| text.trim().lines().map(str::to_owned));
+    section(lines, "show_understanding", &[], understood.collect());
 }
 
 fn tests_of(lines: &mut Vec<String>, validation: &ValidationView, rows: &[TestRow]) {

@@ -167,7 +167,7 @@ fn lines_that_others_add_while_we_do_are_not_lost() {
     let live = started(|_| {});
     let add = |id: String| edit_tasks(TaskEdit::Add { id, task: fields("ours") });
     live.change(NAME, add("ours-0".into())).unwrap();
-    let list = live.path(&format!("{ID}/tasks.jsonl"));
+    let list = live.path(&format!("{ID}.tasks.jsonl"));
     let both = Barrier::new(2);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -222,7 +222,7 @@ fn who_has_a_log_open_goes_on_writing_into_it_and_that_is_not_ours_to_undo() {
 #[test]
 fn what_is_written_into_versions_that_we_replaced_comes_into_the_newest_and_is_not_ours_to_undo() {
     let live = started(|_| {});
-    let (id, list) = ("ours".to_owned(), live.path(&format!("{ID}/tasks.jsonl")));
+    let (id, list) = ("ours".to_owned(), live.path(&format!("{ID}.tasks.jsonl")));
     live.change(NAME, edit_tasks(TaskEdit::Add { id: id.clone(), task: fields("as it was") })).unwrap();
     for number in 0..20 {
         let mut held = fs::File::options().append(true).open(&list).unwrap();
@@ -237,22 +237,6 @@ fn what_is_written_into_versions_that_we_replaced_comes_into_the_newest_and_is_n
     assert_eq!((text.matches("late-").count(), text.contains("for the 19th time")), (20, true), "{text}");
     assert_eq!(live.undo(NAME).unwrap_err().kind, FailureKind::ChangedSince);
     assert_eq!(fs::read_to_string(&list).unwrap(), text);
-}
-
-#[test]
-fn what_is_written_into_a_list_that_we_moved_comes_into_the_new_one() {
-    let line = |id: &str| format!("{{\"task_id\": \"{id}\"}}\n");
-    let live = started(|workspace| {
-        fs::write(workspace.join(ROOT).join(format!("{ID}.tasks.jsonl")), line("theirs")).unwrap();
-    });
-    let [old, new] = [".tasks.jsonl", "/tasks.jsonl"].map(|place| live.path(&format!("{ID}{place}")));
-    let mut held = fs::File::options().append(true).open(&old).unwrap();
-    live.change(NAME, edit_tasks(TaskEdit::Add { id: "ours".into(), task: fields("ours") })).unwrap();
-    assert!(!old.exists());
-    held.write_all(line("late").as_bytes()).unwrap();
-    wait_until("the late line", || fs::read_to_string(&new).unwrap().contains("\"late\""));
-    let text = fs::read_to_string(&new).unwrap();
-    assert!(text.starts_with(&line("theirs")) && text.contains("\"ours\"") && !old.exists(), "{text}");
 }
 
 fn wait_until(what: &str, holds: impl Fn() -> bool) {

@@ -26,8 +26,8 @@ pub(crate) struct Row(
 /// Driven once for all tests.
 pub(crate) static STAGE: LazyLock<Stage> = LazyLock::new(Stage::set);
 
-/// Number of rows in the seeds.
-const ROWS: u32 = 197;
+/// Number of rows in the seeds: those of the first reading, and what was found on driven loops later (198 to 200).
+const ROWS: u32 = 200;
 
 #[test]
 fn every_field_and_rule_of_the_seeds_holds() {

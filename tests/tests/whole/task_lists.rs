@@ -62,7 +62,8 @@ fn a_list_is_begun_beside_the_loop_and_its_first_task_undone() {
     edit(&live, add(""));
     let tasks = shown(&live);
     assert!(tasks.len() == 1 && tasks[0].id.starts_with("task-"), "{tasks:?}");
-    assert!(live.path(&places()[1]).is_file(), "where the upstream server looks");
+    assert!(live.path(&places()[0]).is_file(), "where the seeds place it");
+    assert!(!live.path(ID).exists(), "no folder is made");
     edit(&live, add(""));
     assert_eq!(shown(&live).len(), 2);
     live.undo(NAME).unwrap();
@@ -85,7 +86,7 @@ fn in_either_place_whatever_its_line_ends() {
             let live = live_with(&[(&place, &list)]);
             edit(&live, add("c"));
             assert_eq!(ids(&live), ["a", "b", "c"], "{said}");
-            let [other, place] = places(); // it is moved when it was elsewhere
+            let other = places().into_iter().find(|other| *other != place).unwrap();
             let whole = if last.is_empty() { format!("{list}{newline}") } else { list.clone() };
             let text = live.read(&place);
             assert!(text.starts_with(&whole) && text.ends_with(newline), "{said}: {text}");
@@ -105,27 +106,41 @@ fn in_either_place_whatever_its_line_ends() {
 }
 
 #[test]
-fn a_list_where_nobody_looks_is_moved_with_the_change_and_both_go_back_together() {
-    let [old, new] = places();
-    let list = format!("{}{}\nnot json", line("a", 0), line("b", 1));
-    let live = live_with(&[(&old, &list)]);
-    let before = live.files();
-    edit(&live, add("c"));
-    assert_eq!((ids(&live), live.path(&old).exists()), (vec!["a".into(), "b".into(), "c".into()], false));
-    assert!(live.read(&new).contains("not json"), "what cannot be read comes along");
-    let timeline = live.runtime.timeline(&live.key(NAME)).unwrap();
-    let said = format!("{timeline:?}");
-    assert!(said.contains("MoveTasks") && said.contains(&old) && said.contains(&new), "{said}");
+fn a_list_stays_where_it_is_and_a_new_one_begins_where_the_seeds_place_it() {
+    for place in places() {
+        let list = format!("{}{}\nnot json", line("a", 0), line("b", 1));
+        let live = live_with(&[(&place, &list)]);
+        let before = live.files();
+        edit(&live, add("c"));
+        assert_eq!(ids(&live), ["a", "b", "c"], "{place}");
+        let there: Vec<bool> = places().iter().map(|other| live.path(other).exists()).collect();
+        assert_eq!(
+            there,
+            places().map(|other| other == place),
+            "nothing is moved, and there is no second list"
+        );
+        assert!(live.read(&place).contains("not json"), "what cannot be read stays");
+        live.undo(NAME).unwrap();
+        assert_eq!(live.files(), before);
+    }
+    // Upstream's server made its folder for this loop.
+    let live = live_with(&[]);
+    fs::create_dir_all(live.path(ID)).unwrap();
+    edit(&live, add("a"));
+    assert_eq!((live.path(&places()[0]).exists(), live.path(&places()[1]).is_file()), (false, true));
     live.undo(NAME).unwrap();
-    assert_eq!(live.files(), before);
-    live.undo(NAME).unwrap();
-    assert_eq!((ids(&live).len(), live.path(&old).exists()), (3, false), "undone twice");
-    // Another one that appears in the old location later is shown with it, and not moved.
-    live.write(&old, format!("{}\n", line("d", 9)));
-    edit(&live, add("e"));
-    assert_eq!(ids(&live).len(), 5);
-    assert_eq!(live.read(&old), format!("{}\n", line("d", 9)), "although it is the newer one");
-    assert!(live.read(&new).contains("do e"), "a new task goes where upstream looks");
+}
+
+#[test]
+fn of_two_lists_a_new_task_goes_to_the_one_that_changed_last() {
+    for (older, newer) in [(0, 1), (1, 0)] {
+        let lists = [format!("{}\n", line("near", 0)), format!("{}\n", line("below", 1))];
+        let live = live_with(&[(&places()[0], &lists[0]), (&places()[1], &lists[1])]);
+        live.age(&places()[older]);
+        edit(&live, add("new"));
+        assert_eq!(live.read(&places()[older]), lists[older]);
+        assert!(live.read(&places()[newer]).contains("do new"));
+    }
 }
 
 #[test]

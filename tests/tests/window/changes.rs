@@ -180,7 +180,7 @@ fn a_step_is_recorded_with_its_progress_file_and_both_are_undone() {
 fn the_task_list_is_changed_where_it_stands() {
     let stage = Stage::new("tasks");
     let workspace = workspace(&stage, &master(), &loop_v2(ID, "paused"));
-    let list = format!("{ROOT}/{ID}/tasks.jsonl");
+    let list = format!("{ROOT}/{ID}.tasks.jsonl");
     let app = stage.open(&[workspace.as_os_str()]);
     open_first(&app);
     app.page.click("[data-testid=tab-work]");

@@ -139,7 +139,7 @@ pub struct DebugView {
     pub last_analysis: Option<TimeView>,
     /// By likelihood, then file order.
     pub hypotheses: Vec<HypothesisView>,
-    /// The last consolidated understanding of `debug.md`, cut to 20,000 characters.
+    /// The newest understanding of `debug.md`, cut to 20,000 characters.
     pub understanding: Option<String>,
     /// Lines of `debug.log` that are not entries: output of the program.
     pub log_foreign: u32,

@@ -15,7 +15,6 @@ use loopdeck_system::files::{Addition, ReplaceFault, TakenBack};
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::hash::hash;
 use loopdeck_system::logged::Logged as _;
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
@@ -222,17 +221,6 @@ impl WorkspaceStore {
             }
             (None, None) => Ok(Fingerprint::GONE),
         }
-    }
-
-    /// What others write into `former`, which said `old` and is no longer there, comes into the file that says `new` instead.
-    pub(crate) fn hear_late(
-        &mut self,
-        beside: &CompanionWrite<'_>,
-        former: File,
-        old: Vec<u8>,
-        new: Vec<u8>,
-    ) {
-        self.replaced_companions.keep_companion(&companion_key(beside), Exchanged { former, old, new });
     }
 
     /// What we write next to a loop is not a sign of life of another program; an open page is out of date.

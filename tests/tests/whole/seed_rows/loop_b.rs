@@ -228,6 +228,19 @@ fn files() -> Vec<Row> {
             let text = s.b_auto.file("progress/develop.md");
             assert!(text.contains("T1") && text.contains("src/cart.txt"), "{text}");
         }),
+        Row(199, SEED, "a develop worker that fails leaves its entry in progress/develop.md", |s| {
+            let text = s.b_failed.file("progress/develop.md");
+            let entry = text.split("## Progress Timeline").nth(1).unwrap();
+            for said in [
+                "**Task**: Write the rounding",
+                "**Task ID**: T1",
+                "The compiler was missing",
+                "**Status**: Failed",
+            ] {
+                assert!(entry.contains(said), "{said}: {text}");
+            }
+            assert_eq!(s.b_failed.at("/skill_state/completed_tasks"), &json!([]), "it is still to do");
+        }),
         Row(176, SEED, "file progress/debug.md", |s| {
             assert!(s.b_auto.file("progress/debug.md").contains("H1"));
         }),

@@ -289,6 +289,33 @@ fn files() -> Vec<Row> {
             let listed = live.detail(&format!("{ID}.json")).task_list;
             assert_eq!(listed[0].description, "From the list");
         }),
+        Row(
+            198,
+            BOTH,
+            "a task list stays where it is, and a new one begins where the seeds place it",
+            |_| {
+                let live = with(&format!("{ID}.json"), &loopdeck_tests::live::loop_v2(ID, "paused"));
+                let [seeds, server] = [format!("{ID}.tasks.jsonl"), format!("{ID}/tasks.jsonl")];
+                let add = || {
+                    let task = json!({ "description": "Another", "tool": "codex", "mode": "write", "prompt_template": "" });
+                    let edit = json!({ "kind": "edit_tasks", "edit": { "edit": "add", "id": "task-2", "task": task } });
+                    live.change(&format!("{ID}.json"), serde_json::from_value(edit).unwrap()).unwrap();
+                };
+                add();
+                assert!(live.read(&seeds).contains("Another") && !live.path(ID).exists());
+                std::fs::remove_file(live.path(&seeds)).unwrap();
+                // Upstream's server made its folder.
+                std::fs::create_dir(live.path(ID)).unwrap();
+                live.runtime.rescan().unwrap();
+                add();
+                assert!(live.read(&server).contains("Another") && !live.path(&seeds).exists());
+                std::fs::rename(live.path(&server), live.path(&seeds)).unwrap();
+                live.runtime.rescan().unwrap();
+                let delete = json!({ "kind": "edit_tasks", "edit": { "edit": "delete", "id": "task-2" } });
+                live.change(&format!("{ID}.json"), serde_json::from_value(delete).unwrap()).unwrap();
+                assert!(live.path(&seeds).exists() && !live.path(&server).exists(), "nothing is moved");
+            },
+        ),
         Row(111, BOTH, "file progress/develop.md", |s| {
             let text = s.auto.file("progress/develop.md");
             assert!(
@@ -304,6 +331,29 @@ fn files() -> Vec<Row> {
                 text.contains("**H1**: CONFIRMED") && text.contains("#### Root Cause Identified"),
                 "{text}"
             );
+        }),
+        Row(200, BOTH, "the newest understanding of progress/debug.md is shown", |s| {
+            let newest = |told: &Value| told["debug"]["understanding"].clone();
+            assert_eq!(newest(&s.auto.page["detail"]), "The half that is added is too small.");
+            let live = with(&format!("{ID}.json"), &loopdeck_tests::live::loop_v2(ID, "paused"));
+            let progress = live.path(&format!("{ID}.progress"));
+            std::fs::create_dir_all(&progress).unwrap();
+            let first = "# Understanding Document\n\n## Exploration Timeline\n\n### Iteration 1 - Initial Exploration (2026-01-22T10:00:00Z)\n\n#### Hypotheses\n\n**H1**: x\n\n---\n\n## Current Consolidated Understanding\n\nIt is the cart\n\n";
+            let second = "### Iteration 2 - Evidence Analysis (2026-01-22T11:00:00Z)\n\n#### Log Analysis Results\n\n**H1**: REJECTED\n\n#### Corrected Understanding\n\nIt is the till\n\n#### Next Steps\n\n- Test\n\n---\n";
+            let third = "## Current Consolidated Understanding (Updated)\n\n### What We Know\n\nIt is the clock\n\n### Remaining Questions\n\nWhich one\n";
+            for (text, understood) in [
+                (first.to_owned(), "It is the cart"),
+                (format!("{first}{second}"), "It is the till"),
+                (
+                    format!("{first}{second}{third}"),
+                    "What We Know\nIt is the clock\n\nRemaining Questions\nWhich one",
+                ),
+            ] {
+                std::fs::write(progress.join("debug.md"), &text).unwrap();
+                live.runtime.rescan().unwrap();
+                let detail = serde_json::to_value(live.detail(&format!("{ID}.json"))).unwrap();
+                assert_eq!(newest(&detail), understood, "{text}");
+            }
         }),
         Row(113, BOTH, "file progress/validate.md", |s| {
             let text = s.auto.file("progress/validate.md");

@@ -30,7 +30,7 @@ pub struct DebugDoc {
     pub confidences: BTreeMap<String, Confidence>,
     /// The id below the last `Root Cause Identified`.
     pub confirmed: Option<String>,
-    /// The last consolidated understanding.
+    /// The newest understanding: the consolidated one, or the one of a later round.
     pub understanding: String,
     /// Time of the last iteration, as written.
     pub last_analysis: Option<String>,
@@ -59,9 +59,23 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
     let mut places = BTreeMap::new();
     // A third-level heading below this heading is a hypothesis, whatever its id looks like.
     let mut listed = false;
+    // Below the consolidated understanding, headings are its parts.
+    let (mut consolidated, mut parts) = (false, String::new());
     for section in lines::sections(&text) {
         if section.level == 2 {
             listed = section.title == "Hypotheses";
+        }
+        consolidated = match section.level {
+            0..=2 => section.title.starts_with("Current Consolidated Understanding"),
+            _ => {
+                consolidated
+                    && !section.title.starts_with("Iteration ")
+                    && !section.title.starts_with("Resolution")
+            }
+        };
+        if consolidated || matches!(section.title, "Current Understanding" | "Corrected Understanding") {
+            understood(&section, &mut doc, &mut parts);
+            continue;
         }
         match section.level {
             0 | 1 => top(&section, &mut doc.head),
@@ -71,13 +85,27 @@ pub fn read(bytes: &[u8]) -> DebugDoc {
                 round(None, title, time, &mut doc);
             }
             3 => loop_b_hypothesis(&section, listed, &mut doc, &mut places),
-            _ if section.title.starts_with("Current Consolidated Understanding") => {
-                doc.understanding = read_block(&section.lines);
-            }
             _ => hypotheses(&section, &mut doc, &mut places),
         }
     }
     doc
+}
+
+/// An understanding that says something takes the place of an earlier one. The consolidated one may have `parts`, below headings.
+fn understood(section: &HeadingSection<'_>, doc: &mut DebugDoc, parts: &mut String) {
+    let text = read_block(&section.lines);
+    match section.level {
+        0..=2 => parts.clone_from(&text),
+        3 if !text.is_empty() => {
+            let gap = if parts.is_empty() { "" } else { "\n\n" };
+            parts.push_str(&format!("{gap}{}\n{text}", section.title));
+        }
+        _ => {}
+    }
+    let newest = if section.level <= 3 { parts.clone() } else { text };
+    if !newest.is_empty() {
+        doc.understanding = newest;
+    }
 }
 
 type DebugPlaces = BTreeMap<String, usize>;

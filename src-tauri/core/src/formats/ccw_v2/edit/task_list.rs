@@ -64,8 +64,8 @@ pub struct TaskFields {
     pub on_error: Option<String>,
 }
 
-/// Possible locations of a task list: the one that the seeds name, and the one that upstream's server reads.
-/// New lists go to the second; a list that is only in the first moves there with its next change.
+/// Possible locations of a task list: the one that the seeds name, and the one that upstream's server reads. A list stays where it is.
+/// A new one goes to the first, unless the folder of the second exists.
 #[must_use]
 pub fn places(stem: &str) -> [String; 2] {
     [format!("{stem}.tasks.jsonl"), format!("{stem}/tasks.jsonl")]

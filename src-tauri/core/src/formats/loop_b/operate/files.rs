@@ -97,15 +97,21 @@ pub(crate) fn validation(stage: &StepInputs<'_>, output: &WorkerOutput) -> Vec<F
     written
 }
 
-/// Entries of `develop.md` for finished tasks.
+/// Entries of `develop.md` for finished tasks, and for the one at which the develop worker failed.
 pub(crate) fn entries(
     stage: &StepInputs<'_>,
     output: &WorkerOutput,
     places: &BTreeSet<usize>,
 ) -> Option<FileWrite> {
-    let tasks = places.iter().map(|&place| &stage.state.pending[place]);
-    let entries: String = tasks
-        .map(|task| {
+    let null = Node::null();
+    let finished = places.iter().map(|&place| (&stage.state.pending[place], None));
+    let failed = (output.action == "develop" && output.status == "failed").then(|| {
+        let open = stage.state.pending.iter().enumerate().find(|(place, _)| !places.contains(place));
+        (open.map_or(&null, |(_, task)| task), Some(output.status.clone()))
+    });
+    let entries: String = finished
+        .chain(failed)
+        .map(|(task, status)| {
             let entry = DevelopEntry {
                 iteration: Some(iteration(stage)),
                 task_id: Some(text(task, "id")),
@@ -113,6 +119,7 @@ pub(crate) fn entries(
                 time: Some(stage.now.clone()),
                 summary: output.summary.clone(),
                 files: output.files_changed.clone(),
+                status,
                 ..DevelopEntry::default()
             };
             develop::append(&entry, Flavour::LoopB)

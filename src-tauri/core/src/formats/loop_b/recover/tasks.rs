@@ -1,6 +1,6 @@
 //! The tasks of a damaged Loop-B, pending and completed (the CCW contract §8, §16).
 
-use crate::formats::ccw::progress_docs::develop::DevelopDoc;
+use crate::formats::ccw::progress_docs::develop::{DevelopDoc, DevelopEntry};
 use crate::formats::ccw::recover::docs::RecoveryTexts;
 use crate::formats::ccw::recover::fill::{ItemPositions, fill};
 use crate::formats::ccw::recover::{CcwSources, Proposal};
@@ -118,9 +118,11 @@ fn task(id: &str, description: &str, status: &str, files: &[String]) -> Json {
     ])
 }
 
-/// Tasks of the list that have no entry are pending, the others completed.
+/// Tasks of the list that have no entry of a success are pending, the others completed.
 fn written(develop: &DevelopDoc) -> Vec<Task> {
-    let worked: BTreeSet<&str> = develop.entries.iter().map(|entry| entry.description.as_str()).collect();
+    let is_done = |entry: &&DevelopEntry| entry.status.as_deref() != Some("failed");
+    let done: Vec<&DevelopEntry> = develop.entries.iter().filter(is_done).collect();
+    let worked: BTreeSet<&str> = done.iter().map(|entry| entry.description.as_str()).collect();
     let numbered = (1..).zip(&develop.tasks);
     let open = numbered.filter(|(_, (_, text))| !worked.contains(text.as_str()));
     let pending = open.map(|(number, (_, text))| Task {
@@ -129,7 +131,7 @@ fn written(develop: &DevelopDoc) -> Vec<Task> {
         source: "develop.md",
         damaged: false,
     });
-    let completed = (1..).zip(&develop.entries).map(|(number, entry)| {
+    let completed = (1..).zip(&done).map(|(number, entry)| {
         let listed = develop.tasks.iter().position(|(_, text)| *text == entry.description);
         let place = listed.map_or(develop.tasks.len() + number, |place| place + 1);
         let id = entry.task_id.clone().unwrap_or_else(|| format!("T{place}"));
