@@ -60,7 +60,7 @@ pub(super) fn read(text: &str, at: usize) -> (Found, Coverage) {
         }
         Ok(())
     });
-    found.damaged(read.err().map(|error| unread_json(text, &error)));
+    found.damaged(read.err().map(|error| unread_json(text, &error)).as_ref());
     two_of_a_name(&mut found, &files);
     found.lasted(start.zip(end).and_then(|(start, end)| duration(end - start)));
     (found, coverage)

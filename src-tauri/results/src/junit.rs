@@ -119,7 +119,7 @@ pub(super) fn read(text: &str) -> Found {
             Part::Text(text) => junit.text(&text),
         }
     }
-    junit.found.damaged(document.fault());
+    junit.found.damaged(document.fault().as_ref());
     junit.is_cut = junit.case.is_some() || !junit.suites.is_empty();
     while junit.case.is_some() || !junit.suites.is_empty() {
         // Failures that are still open at a cut must not get lost.

@@ -17,7 +17,7 @@ pub(super) fn read(text: &str, at: usize) -> Found {
     let mut found = Found::default();
     let mut reader = Reader::at(text, at);
     let read = members(&mut reader, |value, key| member(&mut found, value, key));
-    found.damaged(read.err().map(|error| unread_json(text, &error)));
+    found.damaged(read.err().map(|error| unread_json(text, &error)).as_ref());
     found
 }
 

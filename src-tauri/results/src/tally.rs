@@ -172,9 +172,9 @@ impl Found {
     }
 
     /// Notes a fault of the document that it was read from.
-    pub(super) fn damaged(&mut self, fault: Option<UnreadReason>) {
+    pub(super) fn damaged(&mut self, fault: Option<&UnreadReason>) {
         match fault {
-            Some(UnreadReason::NotWellFormed { line }) => self.bad_line = Some(line),
+            Some(UnreadReason::NotWellFormed { line }) => self.bad_line = Some(*line),
             Some(_) => self.truncated = true,
             None => {}
         }

@@ -141,6 +141,7 @@ fn remove_left_overs(folder: &Path) {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "processes of a test, which end")]
 mod tests {
     use super::*;
     use std::process::{Command, Stdio};

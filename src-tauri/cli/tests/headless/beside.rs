@@ -73,7 +73,7 @@ const TABLE: [(Ask, [Must; 4]); 12] = [
 /// Who runs the loop.
 enum Running {
     Terminal(Box<Owned>),
-    Here(Box<Runtime>),
+    Here(#[allow(dead_code, reason = "it runs the loop as long as it lives")] Box<Runtime>),
 }
 
 /// A loop at work: its agents write their process ids and wait.
@@ -82,7 +82,6 @@ struct Scene {
     id: String,
     file: String,
     running: Running,
-    program: Program,
 }
 
 impl Scene {
@@ -116,7 +115,7 @@ impl Scene {
                 Running::Here(Box::new(runtime))
             }
         };
-        let scene = Self { place, id, file, running, program };
+        let scene = Self { place, id, file, running };
         wait_for("the agents are at work", || scene.at_work(format).is_some());
         scene
     }
@@ -289,7 +288,6 @@ fn whole_table(program: Program, from: AskedFrom) {
         wait_for("it is shown as running", || shows("running"));
         for (ask, must) in TABLE {
             let what = format!("{format}, run by {program:?}, asked from {from:?}: {ask:?}");
-            println!("{what}");
             let agents = scene.at_work(format).unwrap_or_else(|| panic!("before {what}"));
             let before = everything(&scene.place.workspace());
             let came = asker.ask(ask);

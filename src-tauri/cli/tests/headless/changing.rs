@@ -331,7 +331,7 @@ fn any_change_comes_as_json_from_an_argument_or_from_stdin() {
     assert_eq!(done["change"], add("task-one"));
     let piped = with_input(&place, &["change", V2, "--json-change", "-"], &add("task-two").to_string());
     assert_eq!((piped.code, piped.err.as_str()), (0, ""), "{piped:?}");
-    let list = format!("{ROOT}/{V2}/tasks.jsonl");
+    let list = format!("{ROOT}/{V2}.tasks.jsonl");
     let both = place.read(&list);
     assert_eq!(both.lines().count(), 2, "{both}");
     assert_eq!(place.read(&format!("{ROOT}/{V2}.json")), master);

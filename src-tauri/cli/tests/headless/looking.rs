@@ -186,6 +186,7 @@ fn show_prints_each_part_of_a_loop_v2_as_a_section() {
     H1  pending  Failed-attempt counter is reset when the session is regenerated
     H2  pending  Counter is stored per process, tests hit two workers
     H3  pending  Lock check runs after the password check",
+        "Understanding of the problem:\n  The counter is lost somewhere between attempts.",
         "Tests: 2 of 4 passed, 1 failed, 1 skipped
   Coverage: 71.4 %
   [!] auth/lockout › locks after 5 failed attempts

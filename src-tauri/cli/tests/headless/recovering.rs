@@ -143,8 +143,7 @@ fn a_file_that_can_be_read_is_not_recovered() {
 fn without_a_proposal_nothing_is_set_aside() {
     let place = Place::with_sample();
     let file = ".loop/LOOP-fix-the-cart-badge-2026-11-17/state.json";
-    let damaged = place.read(file).replacen('{', "{{", 1);
-    place.write(file, &damaged);
+    place.write(file, "Nothing of it is left.");
     place.age(file);
     assert_eq!(place.json("recover", &[file])["options"], json!([]));
     assert_eq!(place.run("recover", &[file]).code, 0);

@@ -16,12 +16,12 @@ const MOST_WATCHED: usize = 4_096;
 #[derive(Clone)]
 pub(crate) struct Inbox {
     events: UnboundedSender<Event>,
-    watched: Arc<Watched>,
+    watched: Arc<WatcherShare>,
 }
 
 /// What waits of the watcher.
 #[derive(Debug, Default)]
-struct Watched {
+struct WatcherShare {
     waiting: AtomicUsize,
     /// More came than is kept; what says so waits too.
     is_lost: AtomicBool,
@@ -30,13 +30,13 @@ struct Watched {
 /// Where a worker hears of it.
 pub(crate) struct Hearing {
     events: UnboundedReceiver<Event>,
-    watched: Arc<Watched>,
+    watched: Arc<WatcherShare>,
 }
 
 /// An inbox, and its other end.
 pub(crate) fn inbox() -> (Inbox, Hearing) {
     let (sender, events) = unbounded_channel();
-    let watched = Arc::<Watched>::default();
+    let watched = Arc::<WatcherShare>::default();
     (Inbox { events: sender, watched: Arc::clone(&watched) }, Hearing { events, watched })
 }
 

@@ -125,7 +125,7 @@ fn a_snapshot_in_pages_ends_although_removals_were_forgotten() {
         }
     };
     remove_some(&mut catalog, 2 * GONE_LIMIT);
-    let mut known = std::collections::HashSet::new();
+    let mut known = HashSet::new();
     let (mut since, mut resets) = (0, 0);
     for page in 0.. {
         assert!(page < 20, "{} rows after {page} pages", known.len());

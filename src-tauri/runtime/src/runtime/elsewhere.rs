@@ -241,7 +241,7 @@ impl Runtime {
     }
 
     fn change_for(&self, key: &str, behalf: Behalf, wanted: Wanted) -> Result<(), Failure> {
-        self.change_loop_for(key, Handed { wanted, behalf: Some(behalf) })
+        self.change_loop_for(key, &Handed { wanted, behalf: Some(behalf) })
     }
 
     /// What waits under this name is what it was when somebody elsewhere saw it.

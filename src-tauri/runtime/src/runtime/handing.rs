@@ -24,11 +24,11 @@ impl Runtime {
     /// Those of the change; `RunnerDoesNotAnswer`.
     pub(crate) fn change_loop(&self, key: &str, wanted: Wanted) -> Result<(), Failure> {
         self.refuse_elsewhere(key)?;
-        self.change_loop_for(key, Handed { wanted, behalf: None })
+        self.change_loop_for(key, &Handed { wanted, behalf: None })
     }
 
     /// The same, for somebody on another machine or not.
-    pub(super) fn change_loop_for(&self, key: &str, handed: Handed) -> Result<(), Failure> {
+    pub(super) fn change_loop_for(&self, key: &str, handed: &Handed) -> Result<(), Failure> {
         for _ in 0..RUNNERS {
             let asked = handed.clone();
             let handling =

@@ -13,7 +13,7 @@ use loopdeck_core::formats::aot;
 use loopdeck_core::outcome::FileWrite;
 use loopdeck_core::refusal::{Refusal, RefusalCode};
 use loopdeck_core::step::Operation;
-use loopdeck_core::times::Timestamp;
+use loopdeck_core::times::{TimeDelta, Timestamp};
 use loopdeck_execution::work::PreparedStep;
 use loopdeck_system::dirs;
 use loopdeck_system::files::{self, Prepared, ReplaceFault, Replaced, TakenBack};
@@ -24,6 +24,8 @@ use std::time::Duration;
 
 /// A file that changes under every try is reported, not fought for ever.
 const TRIES: u32 = 5;
+/// A file that has been empty for so long is not being written.
+const EMPTY_AFTER: TimeDelta = TimeDelta::seconds(1);
 
 /// A write that landed.
 pub(crate) struct Written {
@@ -117,8 +119,12 @@ impl WorkspaceStore {
         }
         let failure = missing.unwrap_or_else(|| {
             let path = root.join(&entry.candidate.file);
-            let is_empty = files::read(&root, &path, &mut Vec::new()).is_err_and(|fault| fault.is_empty());
-            let kind = if is_empty { FailureKind::EmptyFile } else { FailureKind::Contended };
+            // One that was emptied just now is being written.
+            let stays_empty = files::read(&root, &path, &mut Vec::new()).is_err_and(|fault| {
+                let emptied = fault.stamp.filter(|_| fault.is_empty()).map(Fingerprint::modified);
+                emptied.is_some_and(|at| situation.now.since(at) > EMPTY_AFTER)
+            });
+            let kind = if stays_empty { FailureKind::EmptyFile } else { FailureKind::Contended };
             Failure::new(kind).with("path", &entry.candidate.file)
         });
         Err(Unwritten { failure, request: request.map(Box::new) })

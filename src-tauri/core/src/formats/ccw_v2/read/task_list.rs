@@ -1,5 +1,5 @@
-//! The task list next to a loop: JSON objects, one on each line or what became of that, in either location (the CCW
-//! contract §12).
+//! The task list next to a loop: JSON objects, one on each line or what became of that, in either location
+//! (the CCW contract §12).
 
 use crate::formats::ccw::read::clock::Clock;
 use crate::formats::ccw::read::facts::{optional, text};
