@@ -9,6 +9,7 @@ use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::{Remains, proposals};
 use loopdeck_core::view::{Companion, CompanionKind};
 use loopdeck_text::json_span::tree::Node;
+use std::collections::BTreeSet;
 
 const KINDS: [CompanionKind; 11] = [
     CompanionKind::TaskList,
@@ -86,12 +87,18 @@ fn sound(recovery: &Recovery, format: Format, stem: &str) {
     let errors = summary.problems.iter().filter(|problem| problem.severity == Severity::Error);
     assert_eq!(errors.count(), 0, "{:?}", summary.problems);
     let root = Node::parse(recovery.text.as_bytes()).expect("JSON");
-    let told = |path: &str| recovery.provenance.iter().filter(|field| field.path == path).count();
+    let told = |path: &str| -> Vec<&str> {
+        let told = recovery.provenance.iter().filter(|field| field.path == path);
+        told.map(|field| &*field.source).collect()
+    };
     for (key, value) in root.fields() {
         // The fields of the skill state are reported one by one, and a foreign key may look like their paths.
         if key == "skill_state" && value.is_object() || key.contains('.') {
             continue;
         }
-        assert_eq!(told(key), 1, "where {key} came from");
+        // A value that was put together names each of its sources, once.
+        let sources = told(key);
+        let once: BTreeSet<&str> = sources.iter().copied().collect();
+        assert!(!sources.is_empty() && once.len() == sources.len(), "where {key} came from: {sources:?}");
     }
 }

@@ -3,9 +3,9 @@
 use super::MAX_ROWS;
 use super::coverage::Coverage;
 use super::json::{count, items, members, small};
-use super::recognise::unread_json;
 use super::tally::{Found, Row, Status};
 use super::text::{duration, first_line};
+use super::unread::unread_json;
 use loopdeck_text::json_span::scan::{Reader, Scan};
 use loopdeck_text::json_span::tree::Node;
 use std::collections::{HashMap, HashSet};

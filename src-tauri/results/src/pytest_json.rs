@@ -1,8 +1,8 @@
 //! The file of pytest-json-report.
 
 use super::json::{count, items, members, small};
-use super::recognise::unread_json;
 use super::tally::{Found, Row, Status};
+use super::unread::unread_json;
 use loopdeck_text::json_span::scan::{Reader, Scan};
 use loopdeck_text::json_span::tree::Node;
 

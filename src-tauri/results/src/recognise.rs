@@ -2,9 +2,9 @@
 
 use super::json::{Looked, each_object, members, small};
 use super::text::lines;
-use super::unread::UnreadReason;
+use super::unread::{UnreadReason, unread_json};
 use super::{Dialect, go, libtest, pytest, tap_points, xml};
-use loopdeck_text::json_span::scan::{Fault, Reader, ScanError};
+use loopdeck_text::json_span::scan::Reader;
 use loopdeck_text::json_span::tree::Node;
 use std::ops::Range;
 
@@ -57,15 +57,6 @@ pub(super) fn why_unknown(text: &str) -> UnreadReason {
         return reader.skip().map_or_else(|error| unread_json(text, &error), |_| UnreadReason::UnknownFormat);
     }
     UnreadReason::UnknownFormat
-}
-
-/// Where and how a text stops being JSON.
-pub(super) fn unread_json(text: &str, error: &ScanError) -> UnreadReason {
-    match error.fault {
-        Fault::UnexpectedEnd => UnreadReason::CutOff,
-        _ if error.offset >= text.trim_end().len() => UnreadReason::CutOff,
-        _ => UnreadReason::NotWellFormed { line: super::json::line_of(text, error.offset) },
-    }
 }
 
 /// JSON by lines, which is more than one value.

@@ -1,8 +1,9 @@
 //! Which of the sources count, so that no test is counted twice.
 
 use super::coverage::{self, Coverage};
-use super::recognise::{Kind, json_reports, kind, unread_json, why_unknown};
+use super::recognise::{Kind, json_reports, kind, why_unknown};
 use super::tally::Found;
+use super::unread::unread_json;
 use super::unread::{UnreadReason, UnreadReport};
 use super::{
     Dialect, OUTPUT, ReadingNote, Source, encoding, go, go_text, jest, junit, libtest, nextest, pytest,

@@ -1,5 +1,6 @@
 //! Reports that were found and not read, or not to their end.
 
+use loopdeck_text::json_span::scan::{Fault, ScanError};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 use std::fmt::{self, Display, Formatter};
@@ -79,5 +80,14 @@ impl Display for UnreadReport {
             UnreadReason::Empty => out.write_str("empty"),
             UnreadReason::Unreadable { message } => write!(out, "can't be read ({message})"),
         }
+    }
+}
+
+/// Where and how a text stops being JSON.
+pub(super) fn unread_json(text: &str, error: &ScanError) -> UnreadReason {
+    match error.fault {
+        Fault::UnexpectedEnd => UnreadReason::CutOff,
+        _ if error.offset >= text.trim_end().len() => UnreadReason::CutOff,
+        _ => UnreadReason::NotWellFormed { line: super::json::line_of(text, error.offset) },
     }
 }

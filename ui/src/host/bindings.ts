@@ -1597,7 +1597,7 @@ export type DebugView = {
 	last_analysis: TimeView | null,
 	/**  By likelihood, then file order. */
 	hypotheses: HypothesisView[],
-	/**  The last consolidated understanding of `debug.md`, cut to 20,000 characters. */
+	/**  The newest understanding of `debug.md`, cut to 20,000 characters. */
 	understanding: string | null,
 	/**  Lines of `debug.log` that are not entries: output of the program. */
 	log_foreign: number,
