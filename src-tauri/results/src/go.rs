@@ -179,7 +179,7 @@ impl Go {
             let ran = if listed.is_empty() {
                 !waits
             } else {
-                listed.contains(test.as_str()) || listed.iter().any(|other| is_above(other))
+                listed.contains(test.as_str()) || listed.iter().any(is_above)
             };
             let (said, trace) = message_and_text(text);
             let message = [fatal, said.as_str(), first_line(own)].into_iter().find(|text| !text.is_empty());
