@@ -58,7 +58,7 @@ export function emptyCriterion(): CriterionForm {
 export function criterionForm({ criterion, description, weight, levels }: Criterion): CriterionForm {
   const form = { ...emptyCriterion(), criterion, description: description ?? "" };
   form.weight = weight === null ? null : weight / 100;
-  for (const [score, meaning] of levels) {
+  for (const [score, meaning] of levels ?? []) {
     if (SCORES.includes(score)) form.levels[score - 1] = meaning;
   }
   return form;
