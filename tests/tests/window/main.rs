@@ -6,7 +6,6 @@ mod about;
 mod aot;
 mod changes;
 mod closing;
-mod composition;
 mod editor;
 mod harness;
 mod installed;
