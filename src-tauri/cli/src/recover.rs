@@ -1,7 +1,8 @@
 //! `loopdeck recover DIR ID`: what can replace an unreadable file, and on request writing it.
 
+use loopdeck_core::problem::Severity;
 use loopdeck_core::recovery::{ApiField, ProposalSource, StatusChoice, Supplied};
-use loopdeck_runtime::views::{LoopChange, LoopRow, RecoveryOption, RecoveryPage};
+use loopdeck_runtime::views::{LoopChange, LoopPage, LoopRow, RecoveryOption, RecoveryPage};
 use serde::Serialize;
 
 use super::Task;
@@ -20,6 +21,7 @@ struct Proposals<'a> {
     file: &'a str,
     aside: &'a str,
     options: &'a [RecoveryOption],
+    by_hand: &'a [String],
 }
 
 /// What was given.
@@ -78,8 +80,15 @@ pub(super) fn proposals(
 ) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let page = page(workspace, row, way)?;
-    let shown = Proposals { id: &row.id, file: &page.file, aside: &page.aside, options: &page.options };
-    Answer::new(&shown, lines(&page))
+    let by_hand = if page.options.is_empty() { by_hand(workspace, row) } else { Vec::new() };
+    let shown = Proposals {
+        id: &row.id,
+        file: &page.file,
+        aside: &page.aside,
+        options: &page.options,
+        by_hand: &by_hand,
+    };
+    Answer::new(&shown, lines(&page, &by_hand))
 }
 
 /// Writes the first proposal, or the one that `way` names, with the `supplied` fields; the damaged file is
@@ -93,7 +102,8 @@ pub(super) fn write(
     let row = workspace.find(id)?;
     let page = page(workspace, row, way)?;
     let Some(option) = page.options.into_iter().next() else {
-        return Err(Complaint::own("no_proposal", &[("file", &row.file)]));
+        let sentence = no_proposal(&row.file, &by_hand(workspace, row)).join(" ");
+        return Err(Complaint::new("no_proposal", sentence));
     };
     let change = LoopChange::Recover { way: option.way, fingerprint: option.fingerprint, supplied };
     change::answer(workspace, id, WantedChange::This(Box::new(change)))
@@ -116,12 +126,30 @@ fn page(
     Ok(page)
 }
 
-fn lines(page: &RecoveryPage) -> Vec<String> {
+/// What to edit by hand: each error with its line and what to do.
+fn by_hand(workspace: &Workspace, row: &LoopRow) -> Vec<String> {
+    let sentences = |page: &LoopPage| -> Vec<String> {
+        let errors = page.detail.problems.iter().filter(|problem| problem.severity == Severity::Error);
+        errors.map(|problem| text::to_do(&row.file, problem)).collect()
+    };
+    workspace.each_page(std::slice::from_ref(row), sentences).into_iter().flatten().collect()
+}
+
+fn no_proposal(file: &str, by_hand: &[String]) -> Vec<String> {
+    let mut lines = vec![text::plain(&text::sentence("headless", "no_proposal", [("file", file)]))];
+    if !by_hand.is_empty() {
+        lines.push(text::sentence("headless", "by_hand", []));
+        lines.extend(by_hand.iter().cloned());
+    }
+    lines
+}
+
+fn lines(page: &RecoveryPage, by_hand: &[String]) -> Vec<String> {
     let say = |code: &str, args: &[(&str, &str)]| {
         text::plain(&text::sentence("headless", code, args.iter().copied()))
     };
     if page.options.is_empty() {
-        return vec![say("no_proposal", &[("file", &page.file)])];
+        return no_proposal(&page.file, by_hand);
     }
     let whole = say("whole_file", &[]);
     let mut lines =

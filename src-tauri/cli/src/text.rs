@@ -115,6 +115,13 @@ pub(super) fn command(word: &str, dir: &Path, id: &str) -> String {
     loopdeck_results::detect::quoted_line(&words)
 }
 
+/// A problem with its line and what a person can do about it: `file:line: sentence what to do`.
+pub(super) fn to_do(file: &str, found: &Problem) -> String {
+    let line = found.line.map(|line| format!(":{line}")).unwrap_or_default();
+    let hint = sentence("hint", found.code.name(), pairs(&found.args));
+    plain(&format!("{file}{line}: {} {hint}", problem(found)))
+}
+
 /// Text from a file with its control characters made visible: a title must not move the cursor or set colours.
 pub(super) fn plain(text: &str) -> String {
     let hidden = |c: char| {
@@ -131,7 +138,7 @@ pub(super) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loopdeck_core::problem::ProblemCode;
+    use loopdeck_core::problem::{ProblemCode, Severity};
     use serde_json::{Value, json};
     use std::{env, fs};
 
@@ -162,6 +169,13 @@ mod tests {
         Value::Object(forms.collect())
     }
 
+    /// What to do about each error.
+    fn hints(problems: &Value) -> Value {
+        let errors = ProblemCode::ALL.iter().filter(|code| code.severity() == Severity::Error);
+        let hint = |code: &ProblemCode| (code.name().to_owned(), problems["problem"][code.name()][1].clone());
+        Value::Object(errors.map(hint).collect())
+    }
+
     #[test]
     fn sentences_are_those_of_the_window() {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -175,6 +189,7 @@ mod tests {
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
         let fresh = json!({
             "problem": section(&problems, "problem"),
+            "hint": hints(&problems),
             "refusal": section(&controls, "refusal"),
             "notice": section(&controls, "notice"),
             "failure": section(&controls, "failure"),

@@ -11,7 +11,7 @@ use crate::format::{FileFacts, Format};
 use crate::formats::ccw::recover::reading::{self, first_value};
 use crate::formats::ccw::recover::{Provenance, Recovery};
 use crate::formats::{aot, ccw, ralph};
-use crate::problem::{Problem, ProblemCode, Severity};
+use crate::problem::{Problem, Severity};
 use crate::recovery::proposals as recovery_proposals;
 use crate::status::FileStatus;
 use crate::summary::Summary;
@@ -51,12 +51,11 @@ pub fn proposals(
     recovery_proposals::proposals(format, remains, facts)
 }
 
-/// Whether a loop can have proposals: its file is unreadable, another loop's, or doesn't say which loop it is.
+/// Whether a loop may have proposals: its file is unreadable, or has an error that forbids verbs.
 #[must_use]
 pub fn is_recoverable(summary: &Summary) -> bool {
-    let is_not_it =
-        |problem: &Problem| matches!(problem.code, ProblemCode::E5_id_mismatch | ProblemCode::E2_no_id);
-    summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_not_it)
+    let is_error = |problem: &Problem| problem.severity == Severity::Error;
+    summary.status == FileStatus::Unreadable || summary.problems.iter().any(is_error)
 }
 
 /// Whether `bytes` are a complete state of the loop `stem`.
@@ -105,6 +104,10 @@ fn aot_ways(
     let mut ways: Vec<(ProposalSource, Recovery)> =
         as_it_was.map(|recovery| (ProposalSource::LastGood, recovery)).into_iter().collect();
     ways.extend(rebuilt.map(|recovery| (ProposalSource::Rebuilt, recovery)));
+    // What is readable is newer than the last good version.
+    if aot::summary(damaged, facts).status != FileStatus::Unreadable {
+        ways.reverse();
+    }
     ways.dedup_by(|later, earlier| later.1.text == earlier.1.text);
     ways
 }

@@ -2293,6 +2293,7 @@ export interface Words {
     readonly lostNone: string;
     readonly figures: Sentence<"count" | "total">;
     readonly another: string;
+    readonly faulty: string;
     readonly typeIn: string;
     readonly typeInHelp: string;
     readonly lossy: string;

@@ -48,7 +48,7 @@ fn a_truncated_master_is_proposed_anew_and_nothing_is_touched() {
     let (place, left) = truncated();
     let before = everything(place.folder.path());
     let proposed = place.json("recover", &[V2]);
-    place.promises("recover", &proposed, &["id", "file", "aside", "options"]);
+    place.promises("recover", &proposed, &["id", "file", "aside", "options", "by_hand"]);
     let options = proposed["options"].as_array().unwrap();
     assert!(!options.is_empty());
     for option in options {

@@ -9,6 +9,8 @@ mod ccw_formats;
 mod ccw_properties;
 mod ccw_recovery;
 mod ccw_recovery_damage;
+mod field_dead_ends;
 mod outlines;
 mod ralph_field;
 mod ralph_properties;
+mod ways_out;

@@ -11,6 +11,7 @@ use loopdeck_core::format::{FileFacts, Format};
 use loopdeck_core::formats::ccw::recover::Recovery;
 use loopdeck_core::recovery::{self, ProposalSource, Remains, Supplied};
 use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::status::FileStatus;
 use loopdeck_core::times;
 use loopdeck_system::fingerprint::Fingerprint;
 use loopdeck_system::{clock, files};
@@ -61,6 +62,10 @@ impl WorkspaceStore {
     /// Sets the damaged file aside and writes the proposal that the person saw, with what the person typed in.
     pub(crate) fn recover(&mut self, key: &str, wanted: &Agreed) -> Result<(), Failure> {
         let (found, Proposals { damaged, format, ways }) = self.proposals(key)?;
+        let is_readable = found.entry.summary.status != FileStatus::Unreadable;
+        if is_readable && found.entry.work.alive {
+            return Err(Refusal::new(RefusalCode::Running).into());
+        }
         let file = found.candidate().file.clone();
         let agreed = ways
             .into_iter()

@@ -5,16 +5,17 @@
 pub(crate) mod quotes;
 pub(crate) mod salvage;
 pub(crate) mod salvage_parts;
+pub(crate) mod values;
 
 use crate::format::FileFacts;
 use crate::formats::aot::check::{lint, rules};
-use crate::formats::aot::edit::written::Written;
+use crate::formats::aot::edit::written::{MAX_REASON, Written, one_line};
 use crate::formats::aot::edit::{canonical, normalise};
 use crate::formats::aot::read::state::{self, SECTIONS};
 use crate::formats::aot::recover::salvage::{AotSalvage, HEADLINE};
 use crate::formats::aot::recover::salvage_parts::Slot;
 use crate::formats::ccw::recover::{Provenance, Recovery};
-use crate::problem::{ProblemCode, Severity};
+use crate::problem::{Problem, ProblemCode, Severity};
 use crate::times::Timestamp;
 use loopdeck_text::text_edit;
 use std::collections::HashSet;
@@ -42,11 +43,21 @@ fn attempts(mut sources: AotSources, facts: &FileFacts<'_>) -> Option<Recovery> 
     for _ in 0..ATTEMPTS {
         let mut recovery = sources.propose()?;
         mend(&mut recovery.text);
+        open_circles(&mut recovery, facts);
         match fault(&recovery.text, facts) {
             None => return Some(recovery),
-            Some(path) => {
-                let name = path.split(['.', '[']).next().unwrap_or_default().to_owned();
-                let source = recovery.provenance.iter().find(|field| field.path == name)?.source;
+            Some(Problem { path, .. }) => {
+                let name = path.split(['.', '[']).next().unwrap_or_default();
+                let from = |field: &Provenance| (field.path.clone(), field.source);
+                let own = recovery.provenance.iter().find(|field| field.path == name).map(from);
+                // A line that looks like another field can be in a section that no schema lists.
+                let is_other = |field: &&Provenance| {
+                    !SECTIONS.contains(&field.path.as_str())
+                        && field.path != "prompt"
+                        && !field.path.contains('.')
+                };
+                let other = || recovery.provenance.iter().find(is_other).map(from);
+                let (name, source) = own.or_else(other)?;
                 if !sources.refused.insert((name, source)) {
                     return None;
                 }
@@ -67,15 +78,28 @@ fn mend(text: &mut String) {
     }
 }
 
-/// Where the first error or layout finding is.
-fn fault(text: &str, facts: &FileFacts<'_>) -> Option<String> {
+/// Leaves out one dependency of each cycle.
+fn open_circles(recovery: &mut Recovery, facts: &FileFacts<'_>) {
+    const MOST: usize = 100;
+    for _ in 0..MOST {
+        let circle = fault(&recovery.text, facts).filter(|problem| problem.code == ProblemCode::V7_cycle);
+        let opened = circle
+            .and_then(|problem| values::without_a_dependency(&recovery.text, problem.args.get("cycle")?));
+        let Some((text, lost)) = opened else { return };
+        recovery.text = text;
+        recovery.lost.push(lost);
+    }
+}
+
+/// The first error or layout finding.
+fn fault(text: &str, facts: &FileFacts<'_>) -> Option<Problem> {
     let document = match state::read(text.as_bytes()) {
         Ok(document) => document,
-        Err(problem) => return Some(problem.path),
+        Err(problem) => return Some(problem),
     };
     let problems = super::summarise(&document, facts).problems;
     let error = problems.into_iter().find(|problem| problem.severity == Severity::Error);
-    error.or_else(|| lint::layout(text.as_bytes(), &document).into_iter().next()).map(|problem| problem.path)
+    error.or_else(|| lint::layout(text.as_bytes(), &document).into_iter().next())
 }
 
 struct AotSources {
@@ -97,12 +121,15 @@ impl AotSources {
                 self.others(&mut text, &mut recovery);
             }
             let (lines, source) = match name {
-                "objective" => self.section(name)?,
+                "objective" => self.section(name).or_else(|| self.new_objective())?,
                 "control" => self.control(&mut recovery),
                 "atoms" => self.section(name).or_else(|| self.first_atom())?,
                 _ => self.section(name).unwrap_or_else(|| empty(name)),
             };
             put_source(&mut recovery, name, source);
+            if let Some(salvage) = self.salvage(source) {
+                recovery.lost.extend(salvage.lost.iter().filter(|path| is_below(path, name)).cloned());
+            }
             let lines =
                 if source == "prefix" { self.with_lost_items(name, lines, &mut recovery) } else { lines };
             text.push_str(&lines);
@@ -112,7 +139,32 @@ impl AotSources {
         let (body, source) = self.body();
         put_source(&mut recovery, "prompt", source);
         recovery.text = format!("{text}---\n{body}");
+        let atoms = recovery.provenance.iter().find(|field| field.path == "atoms");
+        let renamed = atoms.and_then(|field| self.salvage(field.source)).map(|salvage| &salvage.renamed[..]);
+        if let Some(renamed) = renamed.filter(|renamed| !renamed.is_empty()) {
+            recovery.text = values::rename(&recovery.text, renamed).unwrap_or(recovery.text);
+        }
         Some(recovery)
+    }
+
+    fn salvage(&self, source: &str) -> Option<&AotSalvage> {
+        match source {
+            "prefix" => Some(&self.prefix),
+            "last_good" => Some(&self.last_good),
+            _ => None,
+        }
+    }
+
+    /// What the work is for is in the prompt, or has to be written again.
+    fn new_objective(&self) -> Option<FoundLines> {
+        self.section("atoms")?;
+        let (body, _) = self.body();
+        let goal = body.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+        // As the canonical layout has it, so that a second recovery changes nothing.
+        let line = one_line(goal.unwrap_or_default(), MAX_REASON);
+        let goal = Written::reason(&line.split_whitespace().collect::<Vec<_>>().join(" "));
+        let lines = format!("objective:\n  goal: {}\n{NEW_OBJECTIVE}", goal.yaml(0, "\n"));
+        Some((lines, "proposed"))
     }
 
     fn section(&self, name: &str) -> Option<FoundLines> {
@@ -203,7 +255,9 @@ impl AotSources {
         let older = older.filter(|(name, _)| self.prefix.section(name).is_none());
         let sources = self.prefix.others().map(|other| (other, "prefix"));
         for ((name, lines), source) in sources.chain(older.map(|other| (other, "last_good"))) {
-            if !self.refused.contains(&(name.clone(), source)) {
+            if self.refused.contains(&(name.clone(), source)) {
+                recovery.lost.push(name.clone());
+            } else {
                 put_source(recovery, name, source);
                 text.push_str(lines);
                 text.push('\n');
@@ -223,6 +277,14 @@ impl AotSources {
 
 /// The control fields of an idle loop.
 const NEW_CONTROL: &str = "control:\n  status: stopped\n  iteration: 0\n  stall_count: 0\n  prev_pending_count: -1\n  stop_requested: false\n  stop_reason: null\n  redirect_requested: false\n";
+
+/// The rest of an objective that has to be written again; the limits are the usual ones.
+const NEW_OBJECTIVE: &str = "  background_intent: \"\"\n  deliverables: \"\"\n  definition_of_done: \"\"\n  constraints:\n    max_iterations: 20\n    max_parallel_agents: 3\n    max_stall_count: 3\n";
+
+/// Whether a path is of a section.
+fn is_below(path: &str, section: &str) -> bool {
+    path.strip_prefix(section).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
 
 fn empty(name: &str) -> FoundLines {
     (format!("{name}: {}\n", canonical::empty(name).unwrap_or("[]")), "missing")

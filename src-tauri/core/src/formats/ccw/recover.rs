@@ -186,8 +186,14 @@ impl<'s> CcwSources<'s> {
     pub(crate) fn master(&self, path: &[&str], good: impl Fn(&Json) -> bool) -> Option<(Json, &'static str)> {
         let prefix = self.prefix.complete_value(path).map(|json| (json, self.own));
         let last_good = self.last_good.complete_value(path).map(|json| (json, "last_good"));
-        let found = [prefix, last_good].into_iter().flatten().find(|(json, _)| good(json));
-        found.map(|(json, source)| (json.clone(), source))
+        let found = |(json, source): (&Json, &'static str)| {
+            // A number that is written as a text is clear.
+            let number = json.as_text().and_then(|text| serde_json::from_str(text.trim()).ok());
+            let number = number.map(|number: serde_json::Number| Json::Number(number.to_string()));
+            let meant = [Some(json.clone()), number];
+            meant.into_iter().flatten().find(|json| good(json)).map(|json| (json, source))
+        };
+        [prefix, last_good].into_iter().flatten().find_map(found)
     }
 
     /// The items of a list in the damaged file, with what is left of a damaged one.

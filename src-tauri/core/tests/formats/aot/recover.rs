@@ -113,7 +113,8 @@ fn a_line_that_is_no_yaml_takes_nothing_else_with_it() {
 fn a_bad_section_is_replaced_alone() {
     let twice = text(GOOD).replacen("- id: A5\n", "- id: A4\n", 1);
     let recovery = recover(&twice, Some(&text(GOOD))).expect("a proposal");
-    assert!(sources(&recovery).contains("control=prefix atoms=last_good decompositions=prefix"));
+    assert!(sources(&recovery).contains("control=prefix atoms=prefix decompositions=prefix"));
+    assert_eq!(recovery.lost, ["atoms.A4_2.id"], "an atom keeps what it says");
     let word = text(GOOD).replacen("status: running", "status: paused", 1);
     let recovery = recover(&word, None).expect("a proposal");
     assert!(sources(&recovery).contains("control.status=proposed control=prefix"));

@@ -3,12 +3,13 @@
 //! Only rules that are visible in the bytes are checked; each finding names its rule.
 
 use crate::formats::aot::read::front_matter::line_end;
-use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
+use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines, status_lines};
 use crate::formats::aot::read::state::{Document, SECTIONS};
 use crate::formats::aot::read::{comments, lines, links};
 use crate::problem::{Problem, ProblemCode};
 use loopdeck_text::yaml_span::{Entry, ScalarForm, YamlKind, YamlNode};
 use memchr::memmem;
+use std::collections::HashSet;
 
 /// More findings than a person reads.
 const MANY: usize = 200;
@@ -223,6 +224,14 @@ impl Lint<'_> {
         }
         if let Some(value) = atom.get("description").filter(|value| self.spans_lines(value)) {
             self.report("L15", format!("{path}.description"), value.line);
+            // The scripts of the plugin take such a line of the text for an atom.
+            let text = String::from_utf8_lossy(&self.bytes[value.range.clone()]).into_owned();
+            let first = loopdeck_text::text_edit::line_of(self.bytes, value.range.start);
+            let items =
+                text.split('\n').zip(first..).filter(|(line, _)| line.trim_start().starts_with("- id:"));
+            for (_, line) in items {
+                self.report("L11", format!("{path}.description"), line);
+            }
         }
         if let Some(depends) = atom.get("depends_on") {
             let inline =
@@ -263,6 +272,14 @@ impl Lint<'_> {
             let real = map.and_then(|map| map.entry(hook.field)).map(|entry| entry.key.line);
             if real != Some(hook.line) {
                 self.report(if hook.indent == 2 { "L10" } else { "L11" }, hook.field, hook.line);
+            }
+        }
+        let atoms = root.get("atoms").map(YamlNode::items).unwrap_or_default();
+        let statuses: HashSet<u32> =
+            atoms.iter().filter_map(|atom| atom.entry("status")).map(|entry| entry.key.line).collect();
+        for line in status_lines(document.front.text, document.front.first_line) {
+            if !statuses.contains(&line) {
+                self.report("L11", "status", line);
             }
         }
         let body = String::from_utf8_lossy(&self.bytes[document.front.body.clone()]);

@@ -5,7 +5,7 @@
 
 use super::base_case::check_value;
 use super::written::is_yaml_word;
-use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines};
+use crate::formats::aot::read::hook::{CONTROL_KEYS, hook_lines, status_lines};
 use crate::formats::aot::read::state::{SECTIONS, flag, strict_integer};
 use loopdeck_text::yaml_span::{CollectionStyle, Entry, ScalarForm, YamlKind, YamlNode};
 use std::collections::HashMap;
@@ -45,8 +45,9 @@ pub(crate) fn section(entry: &Entry<'_>) -> Option<String> {
         control(&entry.value, &mut text)?;
     } else {
         value(name, &entry.value, 0, name, &mut text)?;
-        if !SECTIONS.contains(&name.as_ref()) && hook_lines(&text, 1).next().is_some() {
-            // One column further right, its keys are not mistaken for control fields (L10, L11).
+        let is_misread = hook_lines(&text, 1).next().is_some() || status_lines(&text, 1).next().is_some();
+        if !SECTIONS.contains(&name.as_ref()) && is_misread {
+            // One column further right, its keys are not mistaken for fields of the plugin (L10, L11).
             text.clear();
             value(name, &entry.value, 1, name, &mut text)?;
         }

@@ -22,19 +22,41 @@ pub(crate) fn duplicate_keys(tree: &Tree<'_>, problems: &mut Vec<Problem>) {
                     ProblemCode::V20_layout
                 };
                 let problem = Problem::new(code, format!("{name}.{}", found.key)).at_line(found.line);
-                problems.push(problem.with("rule", "L10").with("found", &found.key));
+                problems.push(problem.with("rule", "L10").with("found", said(node, &found.key)));
             }
-            None => problems.push(
-                Problem::new(ProblemCode::V1_bad_yaml, "")
-                    .at_line(found.line)
-                    .with("reason", format!("the key {} stands twice", found.key)),
-            ),
+            None => {
+                let first = first_line(&tree.root, found).unwrap_or(found.line);
+                let reason =
+                    format!("the key {} stands twice, on lines {first} and {}", found.key, found.line);
+                problems.push(
+                    Problem::new(ProblemCode::V1_bad_yaml, "").at_line(found.line).with("reason", reason),
+                );
+            }
         }
     }
 }
 
 fn holds(map: &YamlNode<'_>, found: &DuplicateKey) -> bool {
     map.entries().iter().any(|entry| entry.key.range == found.range)
+}
+
+/// What each line with a repeated key says, such as `stopped (18), running (19)`.
+fn said(map: &YamlNode<'_>, key: &str) -> String {
+    let entries = map.entries().iter().filter(|entry| entry.key.text().is_some_and(|text| text == key));
+    let said = entries.map(|entry| {
+        let value = entry.value.text().map_or("null", AsRef::as_ref);
+        format!("{value} ({})", entry.key.line)
+    });
+    said.collect::<Vec<_>>().join(", ")
+}
+
+/// The line on which a repeated key stands first.
+fn first_line(node: &YamlNode<'_>, found: &DuplicateKey) -> Option<u32> {
+    if holds(node, found) {
+        return node.entry(&found.key).map(|entry| entry.key.line);
+    }
+    let mut below = node.items().iter().chain(node.entries().iter().map(|entry| &entry.value));
+    below.find_map(|node| first_line(node, found))
 }
 
 fn values_differ(map: &YamlNode<'_>, key: &str) -> bool {

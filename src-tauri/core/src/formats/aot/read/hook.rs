@@ -104,6 +104,12 @@ pub(crate) fn hook_lines(text: &str, first_line: u32) -> impl Iterator<Item = Ho
     })
 }
 
+/// The lines of `text` that the hook takes for the status of an atom, wherever they stand (L11).
+pub(crate) fn status_lines(text: &str, first_line: u32) -> impl Iterator<Item = u32> {
+    let lines = text.split('\n').zip(first_line..).filter(|(line, _)| line.starts_with("    status:"));
+    lines.map(|(_, number)| number)
+}
+
 /// A value without a comment and one pair of quotes.
 fn hook_value(text: &str) -> &str {
     let text = text.split(" #").next().unwrap_or_default().trim();

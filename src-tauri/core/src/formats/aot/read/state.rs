@@ -377,7 +377,7 @@ impl Reader {
 }
 
 /// Characters the plugin's scripts trip over in an id (V5).
-fn unreadable_in_ids(c: char) -> bool {
+pub(crate) fn unreadable_in_ids(c: char) -> bool {
     c.is_whitespace() || matches!(c, ',' | '[' | ']' | ':' | '#' | '"' | '\'')
 }
 

@@ -3,6 +3,7 @@
 
 use super::quotes;
 use super::salvage_parts::{self, Slot};
+use super::values;
 use crate::formats::aot::edit::canonical;
 use crate::formats::aot::read::front_matter::is_delimiter;
 use crate::formats::aot::read::state::{self, SECTIONS};
@@ -25,6 +26,10 @@ pub(crate) struct AotSalvage {
     pub(crate) parts: HashMap<String, Vec<Slot>>,
     /// The section in which the file breaks off: there may have been more items.
     pub(crate) cut: Option<String>,
+    /// Paths of values that its sections do not keep.
+    pub(crate) lost: Vec<String>,
+    /// Atom ids that were replaced, see [`values::rename`].
+    pub(crate) renamed: Vec<(String, String)>,
 }
 
 impl AotSalvage {
@@ -44,7 +49,7 @@ impl AotSalvage {
     fn of_lines(text: &str) -> Self {
         let Some((front, body)) = cut(text) else { return Self::default() };
         let mut salvage = Self { body: body.map(|at| text[at..].to_owned()), ..Self::default() };
-        let front = quotes::fix_text(front);
+        let front = quotes::fix_text(&values::untabbed(front));
         let parts = front_matter_parts(&front);
         // There may have been more lines after the last key, unless the end of the front matter was found.
         let open = parts.len().checked_sub(1).filter(|_| body.is_none());
@@ -87,7 +92,7 @@ impl AotSalvage {
         }
         let part = part.replace('\r', "");
         match yaml_span::parse(&part, 0, 1) {
-            Ok(tree) if tree.duplicates.is_empty() => match tree.root.entries() {
+            Ok(tree) => match tree.root.entries() {
                 [only] => self.keep(only),
                 _ => false,
             },
@@ -103,10 +108,16 @@ impl AotSalvage {
 
     /// Whether a section could be kept.
     fn keep(&mut self, entry: &Entry<'_>) -> bool {
-        let Some((name, lines)) = entry.key.text().zip(canonical::section(entry)) else { return false };
+        let readable = values::readable(entry);
+        let lines = canonical::section(&readable.entry);
+        let Some((name, lines)) = entry.key.text().zip(lines) else { return false };
         let known = self.section(name).is_some();
-        if !known {
+        if known {
+            self.lost.push(name.clone().into_owned());
+        } else {
             self.sections.push((name.clone().into_owned(), lines));
+            self.lost.extend(readable.lost);
+            self.renamed.extend(readable.renamed);
         }
         !known
     }

@@ -66,7 +66,7 @@ fn pieces(lines: &str, is_list: bool) -> Vec<String> {
 fn slot(name: &str, piece: &str, is_list: bool) -> Slot {
     let usable = |piece: &str| {
         let text = format!("{name}:\n{piece}");
-        let tree = yaml_span::parse(&text, 0, 1).ok().filter(|tree| tree.duplicates.is_empty())?;
+        let tree = yaml_span::parse(&text, 0, 1).ok()?;
         let section = tree.root.get(name)?;
         let (id, has_fields) = match (section.items(), section.entries()) {
             ([item], _) => {
