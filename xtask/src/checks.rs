@@ -10,6 +10,7 @@ use xtask::workspace::{app_program, cargo, root, target_dir};
 use crate::packages::Purpose;
 use crate::tally::Tally;
 use crate::{agents, app, debian, dependencies, nats, package, steps, system, ui};
+use serde_json::Value;
 
 /// Only there, the web view can be driven.
 const HAS_WINDOW_TESTS: bool = cfg!(target_os = "linux");
@@ -146,19 +147,31 @@ fn page_build(state: &Path) -> Tally {
 fn page_tests(state: &Path) -> Tally {
     steps::heading("UI tests");
     let file = state.join("vitest.json");
-    let _ = fs::remove_file(&file); // a report of an earlier run must not count
+    let unhandled = state.join("vitest-unhandled.json");
+    for earlier in [&file, &unhandled] {
+        let _ = fs::remove_file(earlier); // a report of an earlier run must not count
+    }
     let mut command = ui::npm();
-    command.args(["test", "--", "--reporter=default", "--reporter=json"]);
-    command.arg(format!("--outputFile={}", file.display()));
+    command.args([
+        "test",
+        "--",
+        "--reporter=default",
+        "--reporter=./scripts/unhandled.mjs",
+        "--reporter=json",
+    ]);
+    command.arg(format!("--outputFile={}", file.display())).env("LOOPDECK_UNHANDLED", &unhandled);
     match steps::status("UI tests", &mut command) {
-        Ok(status) => read_vitest(&file).with_status("UI tests", status.success()),
+        Ok(status) => {
+            let mut total = Tally::from_vitest(&read_json(&file));
+            total += Tally::from_unhandled(&read_json(&unhandled));
+            total.with_status("UI tests", status.success())
+        }
         Err(error) => outcome("UI tests", &Err(error)),
     }
 }
 
-fn read_vitest(file: &Path) -> Tally {
-    let report = fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    report.map_or(Tally::default(), |report| Tally::from_vitest(&report))
+fn read_json(file: &Path) -> Value {
+    fs::read(file).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
 /// The tests of Rust; with those of the window in the same build, when they are wanted too.

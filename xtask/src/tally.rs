@@ -42,6 +42,18 @@ impl Tally {
         Self { passed: count("numPassedTests"), failed: count("numFailedTests"), failures }
     }
 
+    /// The errors of vitest's run that no test holds, as `ui/scripts/unhandled.mjs` writes them.
+    pub(crate) fn from_unhandled(errors: &Value) -> Self {
+        let text = |error: &Value, key: &str| error[key].as_str().unwrap_or_default().to_owned();
+        let mut total = Self::default();
+        for error in errors.as_array().into_iter().flatten() {
+            total.failed += 1;
+            total.failures +=
+                &vitest_failure(&text(error, "file"), "outside of its tests", &text(error, "message"));
+        }
+        total
+    }
+
     /// A runner that failed without naming a test (it did not compile, or crashed) counts as one failure.
     pub(crate) fn with_status(mut self, runner: &str, success: bool) -> Self {
         if !success && self.failed == 0 {
@@ -130,6 +142,15 @@ test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; 
 
     fn counts(passed: u64, failed: u64) -> Tally {
         Tally { passed, failed, ..Tally::default() }
+    }
+
+    #[test]
+    fn an_error_outside_of_the_tests_has_a_name() {
+        let told = serde_json::json!([{ "file": "a.test.ts", "message": "Unhandled Error: late\nat x" }]);
+        let total = Tally::from_unhandled(&told).with_status("UI tests", false);
+        let failures = "---- a.test.ts outside of its tests ----\nUnhandled Error: late\nat x\n".to_owned();
+        assert_eq!(total, Tally { passed: 0, failed: 1, failures });
+        assert_eq!(Tally::from_unhandled(&Value::Null), Tally::default());
     }
 
     #[test]
