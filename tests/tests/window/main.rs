@@ -6,6 +6,7 @@ mod about;
 mod aot;
 mod changes;
 mod closing;
+mod composition;
 mod editor;
 mod harness;
 mod installed;

@@ -129,10 +129,7 @@ fn a_loop_that_is_there_is_launched_once_and_refused_elsewhere() {
     // An independent Loopdeck sees the same file.
     let other = stage.open_next_to_it("other-data", &[shop.folder.as_os_str()]);
     other.page.click("[data-testid=loop-row]");
-    other.page.wait_until(
-        "return document.querySelector('[data-pane=header] .status')?.dataset.tip?.startsWith('Running')",
-        SOON,
-    );
+    wait_for_word(&other, "Running · in the window", SOON);
     assert_eq!(other.page.count("[data-testid=verb-start], [data-testid=verb-resume]"), 0);
     drop(other);
     assert_eq!((shop.starts(), stage.guardians().len()), (vec!["init".to_owned()], 1));
