@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
 import { sourceText } from "../src/words/phrases";
-import type { MemoryHost } from "../src/host/memory";
+import type { Problem } from "../src/host/bindings";
+import { type MemoryHost, SAMPLE_WORKSPACES } from "../src/host/memory";
 import { keyOf, mountApp, rowOf, sampleHost } from "./mount";
 import { choose, click, fill, press, rightClick } from "./person";
 
@@ -114,14 +115,20 @@ describe("recovery", () => {
     expect(wrote(host)[0]).toContain(`"supplied":${JSON.stringify(supplied)}`);
   });
 
-  it("is offered for a file that contains another loop’s state", async () => {
+  it.each([
+    ["E5_id_mismatch", "doesn’t contain this loop’s state"],
+    ["E8_duplicate_key", "doesn’t change this file, because it has errors"],
+  ] as const)("is offered for a file that can be read and has %s", async (code, said) => {
     const host = sampleHost();
+    const problem = { code, severity: "error", path: "", line: 3, args: {} } satisfies Problem;
+    host.fill(
+      host.rows().map((row) => (row.title === READABLE ? { ...row, problem } : row)),
+      SAMPLE_WORKSPACES,
+    );
     const open = host.openLoop.bind(host);
     host.openLoop = async (key) => ({ ...(await open(key)), recoverable: true, last_good: null });
     await openLoop(host, READABLE);
-    expect((await screen.findByTestId("unreadable")).textContent).toContain(
-      "doesn’t contain this loop’s state",
-    );
+    expect((await screen.findByTestId("unreadable")).textContent).toContain(said);
     await click(screen.getByRole("button", { name: "Recover…" }));
     await screen.findByTestId("recover-dialog");
   });
