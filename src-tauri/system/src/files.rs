@@ -21,7 +21,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Larger state files are listed, but not read. The largest real loops are below 1 MB.
 pub const SIZE_LIMIT: u64 = 32 << 20;
@@ -346,6 +346,27 @@ pub fn make_folder_above(workspace: &Path, path: &Path) -> io::Result<()> {
     }
     let inside = lies_within(workspace, above);
     if inside { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
+}
+
+/// Makes the folder `relative` of a workspace, which is canonical, one step after the other: behind a link that leads outside
+/// nothing is made.
+///
+/// # Errors
+/// The operating system's error; `PermissionDenied` for a path or a link that leads out of the workspace.
+pub fn make_folders(workspace: &Path, relative: &str) -> io::Result<()> {
+    let mut at = workspace.to_owned();
+    for part in Path::new(relative).components() {
+        let Component::Normal(name) = part else { return Err(io::ErrorKind::PermissionDenied.into()) };
+        at.push(name);
+        match std::fs::create_dir(&at) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+        if !lies_within(workspace, &at) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+    }
+    Ok(())
 }
 
 /// Whether `dir` (with links followed) is in `workspace`, which is canonical.

@@ -66,8 +66,7 @@ impl EarlierResults {
             };
             if let Some(wanted) = wanted {
                 // A command that cannot write its results says so itself.
-                std::fs::create_dir_all(folder.join(wanted))
-                    .logged("the folder of the test results is not made");
+                files::make_folders(folder, wanted).logged("the folder of the test results is not made");
             }
         }
         Self::Files(known)
@@ -329,6 +328,27 @@ mod tests {
             [""; 0],
             "it is of an earlier run"
         );
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn nothing_is_made_behind_a_link_that_leads_out() {
+        let (dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(root.join(".workflow")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), root.join(RESULTS)).unwrap();
+        let wanted = [format!("{RESULTS}/junit/"), format!("{RESULTS}/deep/er/report.json")];
+        EarlierResults::prepare(&root, &wanted);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
+        // The same for a link further up, and for one to nowhere.
+        std::fs::remove_file(root.join(RESULTS)).unwrap();
+        std::fs::remove_dir(root.join(".workflow")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), root.join(".workflow")).unwrap();
+        EarlierResults::prepare(&root, &wanted);
+        std::fs::remove_file(root.join(".workflow")).unwrap();
+        std::os::unix::fs::symlink(outside.path().join("new"), root.join(".workflow")).unwrap();
+        EarlierResults::prepare(&root, &wanted);
+        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 0);
     }
 
     #[test]
