@@ -25,6 +25,7 @@ mod trends;
 mod workspaces;
 
 pub use comparing::ComparedMoment;
+pub use lent::trust_for_good;
 pub use links::LinkTarget;
 pub use outputs::WorkedOn;
 

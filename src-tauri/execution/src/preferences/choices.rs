@@ -97,21 +97,51 @@ fn canonical(folder: &Path) -> PathBuf {
 /// The choices with their file.
 #[derive(Debug)]
 pub struct KeptChoices {
-    path: Option<PathBuf>,
-    choices: Mutex<Choices>,
+    path: PathBuf,
+    /// Nothing is ever written.
+    look: bool,
+    known: Mutex<Known>,
+}
+
+/// The choices here, and what the file had when it was read or written last.
+#[derive(Debug)]
+struct Known {
+    choices: Choices,
+    trusted: Vec<PathBuf>,
+}
+
+impl Known {
+    /// Trusts what another program of the person has trusted in the file since; with `look` also no longer what is no longer there.
+    /// Whoever writes the file goes by its own: a file that cannot be read for a moment takes nothing away.
+    fn take_up(&mut self, path: &Path, look: bool) {
+        let there = kept::peek::<Choices>(path).trusted;
+        let before = std::mem::replace(&mut self.trusted, there.clone());
+        for folder in before.iter().filter(|folder| look && !there.contains(folder)) {
+            self.choices.trust(folder, false);
+        }
+        for folder in there.iter().filter(|folder| !before.contains(folder)) {
+            self.choices.trust(folder, true);
+        }
+    }
 }
 
 impl KeptChoices {
     /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
     #[must_use]
     pub fn load(path: PathBuf, look: bool) -> Self {
-        let choices = if look { kept::peek(&path) } else { kept::load(&path) };
-        Self { path: (!look).then_some(path), choices: Mutex::new(choices) }
+        let choices: Choices = if look { kept::peek(&path) } else { kept::load(&path) };
+        let known = Known { trusted: choices.trusted.clone(), choices };
+        Self { path, look, known: Mutex::new(known) }
     }
 
     /// Reads something of them.
     pub fn read<T>(&self, read: impl FnOnce(&Choices) -> T) -> T {
-        read(&self.choices.lock())
+        read(&self.known.lock().choices)
+    }
+
+    /// Trusts what the person has trusted elsewhere since they were read.
+    pub fn take_up_trust(&self) {
+        self.known.lock().take_up(&self.path, self.look);
     }
 
     /// Changes them and saves them when that made a difference.
@@ -119,13 +149,17 @@ impl KeptChoices {
     /// # Errors
     /// `NewerData`, `OwnData` when they cannot be saved; they hold until the app ends.
     pub fn change(&self, change: impl FnOnce(&mut Choices)) -> Result<(), Failure> {
-        let mut choices = self.choices.lock();
-        let before = choices.clone();
-        change(&mut choices);
-        match &self.path {
-            Some(path) if *choices != before => kept::save(path, &*choices),
-            _ => Ok(()),
+        let mut known = self.known.lock();
+        // What a command has trusted meanwhile is not written over.
+        known.take_up(&self.path, self.look);
+        let before = known.choices.clone();
+        change(&mut known.choices);
+        if self.look || known.choices == before {
+            return Ok(());
         }
+        kept::save(&self.path, &known.choices)?;
+        known.trusted = known.choices.trusted.clone();
+        Ok(())
     }
 }
 
@@ -217,5 +251,33 @@ mod tests {
         let kept = KeptChoices::load(path.clone(), false);
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
         assert!(KeptChoices::load(path, true).read(|choices| choices.trusts(dir.path())));
+    }
+
+    #[test]
+    fn what_a_command_trusts_meanwhile_is_taken_up_and_not_written_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("choices.json");
+        let folders = ["one", "two", "three"].map(|name| dir.path().join(name));
+        for folder in &folders {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let [one, two, three] = &folders;
+        let trust = |kept: &KeptChoices, folder: &Path| kept.change(|it| it.trust(folder, true)).unwrap();
+        let (window, node) = (KeptChoices::load(path.clone(), false), KeptChoices::load(path.clone(), true));
+        trust(&KeptChoices::load(path.clone(), false), one);
+        trust(&window, two);
+        trust(&node, three);
+        node.take_up_trust();
+        for folder in [one, two] {
+            assert!(node.read(|it| it.trusts(folder)), "{}", folder.display());
+            assert!(KeptChoices::load(path.clone(), true).read(|it| it.trusts(folder)));
+        }
+        assert!(node.read(|it| it.trusts(three)), "what it trusted for itself stays");
+        assert!(!KeptChoices::load(path.clone(), true).read(|it| it.trusts(three)));
+        window.change(|it| it.trust(one, false)).unwrap();
+        window.change(|it| it.programs.clear()).unwrap();
+        assert!(!KeptChoices::load(path, true).read(|it| it.trusts(one)), "taken back for good");
+        node.take_up_trust();
+        assert_eq!([one, two, three].map(|folder| node.read(|it| it.trusts(folder))), [false, true, true]);
     }
 }

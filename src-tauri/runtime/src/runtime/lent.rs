@@ -5,6 +5,8 @@ use crate::runtime::start_form::{create_files, remove_checked_out};
 use crate::views::{Failure, FailureKind, LoopRow};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::start::FirstFile;
+use loopdeck_execution::preferences::choices::KeptChoices;
+use loopdeck_system::dirs::Dirs;
 use loopdeck_system::fence::Fence;
 use loopdeck_system::{clock, dirs};
 use std::path::{Path, PathBuf};
@@ -69,9 +71,23 @@ impl Runtime {
         self.choices.read(|choices| choices.trusts(folder))
     }
 
+    /// Takes up what the person has trusted elsewhere since this program was started.
+    pub fn take_up_trust(&self) {
+        self.choices.take_up_trust();
+    }
+
     /// Folder of our own for worktrees.
     #[must_use]
     pub fn worktrees(&self) -> PathBuf {
         self.dirs().worktrees()
     }
+}
+
+/// Trusts `folder` for good, for every program with these data.
+///
+/// # Errors
+/// `NewerData`; `OwnData` when it cannot be saved.
+pub fn trust_for_good(data: &Path, folder: &Path) -> Result<(), Failure> {
+    let choices = Dirs { data: data.to_owned() }.choices();
+    KeptChoices::load(choices, false).change(|choices| choices.trust(folder, true))
 }
