@@ -114,8 +114,8 @@ pub(crate) struct Mirrors {
     folder: PathBuf,
     /// What each machine takes.
     kept: HashMap<Seat, Kept>,
-    /// When what is in a file was published, so that nothing older comes back.
-    published: HashMap<PathBuf, i64>,
+    /// The server's number for what is in a file, so that nothing older comes back: it rises whatever clocks say.
+    revisions: HashMap<PathBuf, u64>,
     /// What the server has; the rest of a mirror is old.
     seen: HashSet<PathBuf>,
 }
@@ -131,7 +131,7 @@ impl Mirrors {
 
     /// The same for reading.
     pub(crate) fn new(folder: PathBuf) -> Self {
-        Self { folder, kept: HashMap::new(), published: HashMap::new(), seen: HashSet::new() }
+        Self { folder, kept: HashMap::new(), revisions: HashMap::new(), seen: HashSet::new() }
     }
 
     /// The folder of a share.
@@ -158,11 +158,11 @@ impl Mirrors {
     pub(crate) fn write(
         &mut self,
         (seat, share, file): (&Seat, &str, &str),
-        (published, modified): (i64, i64),
+        (revision, modified): (u64, i64),
         bytes: &[u8],
     ) -> io::Result<bool> {
         let (machine, path) = (self.machine(seat), self.folder(seat, share).join(file));
-        if self.published.get(&path).is_some_and(|known| *known > published) {
+        if self.revisions.get(&path).is_some_and(|known| *known > revision) {
             return Ok(false);
         }
         let kept = self.kept.entry(seat.clone()).or_default();
@@ -177,7 +177,7 @@ impl Mirrors {
             false => put_in_place(&draft, &path)?,
         }
         kept.put(&path, size);
-        self.published.insert(path.clone(), published);
+        self.revisions.insert(path.clone(), revision);
         self.seen.insert(path);
         Ok(true)
     }
@@ -186,7 +186,7 @@ impl Mirrors {
     pub(crate) fn remove(&mut self, seat: &Seat, share: &str, file: &str) -> io::Result<()> {
         let path = self.folder(seat, share).join(file);
         self.kept.entry(seat.clone()).or_default().remove(&path);
-        self.published.remove(&path);
+        self.revisions.remove(&path);
         self.seen.remove(&path);
         gone(std::fs::remove_file(path))
     }

@@ -149,7 +149,7 @@ impl Receiver<'_> {
                 };
                 let place = (seat, share.as_str(), file.as_str());
                 self.mirrors
-                    .write(place, (head.at, head.modified), joined.as_deref().unwrap_or(sealed.body))
+                    .write(place, (entry.revision, head.modified), joined.as_deref().unwrap_or(sealed.body))
                     .logged("a file of another machine is not kept");
                 self.context.note_copied(seat, share, file);
             }
