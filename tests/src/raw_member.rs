@@ -84,11 +84,19 @@ impl RawMember {
         self.refused.lock().expect("no panic").clone()
     }
 
-    /// Says that its machine is there.
+    /// Says that its machine is there, as an older Loopdeck does.
     pub fn announce(&self) {
+        self.announce_as(&json!({ "token": self.token, "version": "0" }));
+    }
+
+    /// The same with the time of its clock, in ms since 1970 UTC.
+    pub fn announce_at(&self, at: i64) {
+        self.announce_as(&json!({ "token": self.token, "version": "0", "at": at }));
+    }
+
+    fn announce_as(&self, head: &Value) {
         let subject = format!("$KV.MACHINES.{}", self.seat);
-        let head = json!({ "token": self.token, "version": "0" });
-        assert!(self.keeps(&subject, self.seal(&subject, &head, b"")), "announced");
+        assert!(self.keeps(&subject, self.seal(&subject, head, b"")), "announced");
     }
 
     /// Shares a folder with this id.

@@ -34,10 +34,12 @@ pub(crate) async fn send(
         let more = context.asked.notified();
         let mut full: HashSet<Seat> = HashSet::new();
         let mut said = None;
-        for (path, Asked { command, change }) in context.outbox.waiting() {
+        for (path, Asked { mut command, change }) in context.outbox.waiting() {
             if full.contains(&command.to) {
                 continue; // in order, or not at all
             }
+            // Whoever hears it tells from this how long it waited here, whatever the clocks say.
+            command.sent = clock::now().millis();
             let subject = layout::command(&command.to, &command.from);
             let body = serde_json::to_vec(&change)?;
             match commands::send(context, jetstream, (&subject, &command.id), (&command, &body)).await? {

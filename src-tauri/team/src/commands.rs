@@ -21,10 +21,11 @@ use loopdeck_system::{clock, dirs};
 use std::convert::Infallible;
 use std::time::Duration;
 
-/// An older command is no longer what anybody wants.
+/// An older command is no longer what anybody wants. It is answered all the same.
 const FRESH_MS: i64 = 24 * 3_600_000;
-/// Clocks of two machines may differ by this.
-const SKEW_MS: i64 = 5 * 60_000;
+/// The clock of a sender may differ from the server's by this. It is much less than the time for which ids of commands are
+/// remembered, so that a message that somebody publishes again is never new.
+const SKEW_MS: i64 = 48 * 3_600_000;
 /// A command whose answer did not reach the server is delivered again after this. One that takes longer too: it is then
 /// answered once more, and not carried out again.
 const ACK_WAIT: Duration = Duration::from_secs(10);
@@ -61,12 +62,16 @@ pub(crate) async fn carry_out(
     begun.forget_old(FORGOTTEN_AFTER);
     let filter = format!("cmd.{}.>", context.seat());
     let mut messages = messages(context, jetstream, COMMANDS, filter).await?;
+    context.clock_is_known().await;
     while let Some(message) = messages.next().await {
         let message = message?;
         match read(context, &message) {
             Ok((command, change, identity)) => {
+                let published = stored(&message);
+                let late = late(&command, published, context.server_time(published));
                 let asked = (&command, change.as_ref());
-                let refused = tokio::task::block_in_place(|| once(context, &begun, asked, &identity))?;
+                let refused =
+                    tokio::task::block_in_place(|| once(context, &begun, (asked, late), &identity))?;
                 answer(context, jetstream, &command, refused).await?;
             }
             Err(fault) => tracing::warn!(subject = %message.subject, ?fault, "a command is not taken"),
@@ -76,7 +81,24 @@ pub(crate) async fn carry_out(
     Err("the commands ended".into())
 }
 
-/// A command, when its sender is who it says, and it is for this machine, and new. What it asks for is `None` when this
+/// When the server stored a message, ms since 1970 UTC by its clock; 0 when it does not say.
+pub(crate) fn stored(message: &Message) -> i64 {
+    let at = message.info().map(|info| info.published.unix_timestamp_nanos() / 1_000_000);
+    at.ok().and_then(|millis| i64::try_from(millis).ok()).unwrap_or(0)
+}
+
+/// Why a command is no longer carried out, if so. `published` and `now` are the server's times, and the two of a command its
+/// sender's: what they say is how long it waited there. Clocks that differ change nothing.
+fn late(command: &Command, published: i64, now: i64) -> Option<&'static str> {
+    let sent = if command.sent == 0 { published } else { command.sent };
+    if (published - sent).abs() > SKEW_MS || sent - command.at < -SKEW_MS {
+        return Some("clocks_differ");
+    }
+    let waited = (sent - command.at).max(0) + (now - published).max(0);
+    (waited > FRESH_MS).then_some("too_old")
+}
+
+/// A command, when its sender is who it says, and it is for this machine. What it asks for is `None` when this
 /// Loopdeck does not know it.
 fn read(context: &Context, message: &Message) -> Result<(Command, Option<RemoteChange>, Identity), Fault> {
     let subject = message.subject.as_str();
@@ -89,22 +111,25 @@ fn read(context: &Context, message: &Message) -> Result<(Command, Option<RemoteC
     let matches = identity.seat == command.from
         && command.to == *context.seat()
         && subject == layout::command(&command.to, &command.from);
-    let fresh = command.at > now - FRESH_MS && command.at < now + SKEW_MS;
     let change = serde_json::from_slice(sealed.body).ok();
-    if matches && fresh && is_id(&command.id) { Ok((command, change, identity)) } else { Err(Fault::Forged) }
+    if matches && is_id(&command.id) { Ok((command, change, identity)) } else { Err(Fault::Forged) }
 }
 
 /// Carries out a command unless that was done before. Why not, if not.
 fn once(
     context: &Context,
     begun: &Begun,
-    (command, change): (&Command, Option<&RemoteChange>),
+    ((command, change), late): ((&Command, Option<&RemoteChange>), Option<&str>),
     identity: &Identity,
 ) -> std::io::Result<Option<String>> {
-    let refused = match begun.begin(&command.id)? {
-        Progress::Answered(refused) => return Ok(refused),
-        Progress::New => perform(context, command, change, identity),
-        Progress::Unknown => again(context, command, change, identity),
+    let refused = match (begun.begin(&command.id)?, late) {
+        (Progress::Answered(refused), _) => return Ok(refused),
+        (Progress::New, Some(late)) => {
+            tracing::info!(from = %command.from, file = %command.file, late, "a command is not carried out");
+            Some(late.to_owned())
+        }
+        (Progress::New, None) => perform(context, command, change, identity),
+        (Progress::Unknown, _) => again(context, command, change, identity),
     };
     begun.answered(&command.id, refused.as_ref())?;
     Ok(refused)
@@ -205,5 +230,41 @@ pub(crate) async fn send(
     match jetstream.send_publish(subject.to_owned(), publish).await?.await {
         Ok(_) => Ok(Ok(())),
         Err(error) => Full::from_error(error.into()).map(Err),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: i64 = 3_600_000;
+
+    /// A command that was asked and sent at these times by the clock of its sender.
+    fn command(at: i64, sent: i64) -> Command {
+        let seat = crate::seat::Seat::new("ada", "laptop").unwrap();
+        let [id, token, share, file] = [(); 4].map(|()| String::new());
+        Command { id, token, from: seat.clone(), to: seat, at, sent, share, file }
+    }
+
+    #[test]
+    fn how_long_a_command_waited_decides_and_not_whose_clock_is_right() {
+        let stored = 1_000 * HOUR;
+        for ahead in [-HOUR, -HOUR / 6, 0, HOUR / 30, 25 * HOUR] {
+            let asked = stored + ahead;
+            assert_eq!(late(&command(asked, asked), stored, stored + HOUR), None, "{ahead}");
+            assert_eq!(late(&command(asked - 23 * HOUR, asked), stored, stored), None, "{ahead}");
+            let waited_there = command(asked - 25 * HOUR, asked);
+            assert_eq!(late(&waited_there, stored, stored), Some("too_old"), "{ahead}");
+            assert_eq!(late(&command(asked, asked), stored, stored + 25 * HOUR), Some("too_old"), "{ahead}");
+        }
+        // Published again after its id may be forgotten: never new.
+        let old = stored - 8 * 24 * HOUR;
+        assert_eq!(late(&command(old, old), stored, stored), Some("clocks_differ"));
+        let future = stored + 8 * 24 * HOUR;
+        assert_eq!(late(&command(future, future), stored, stored), Some("clocks_differ"));
+        // An older Loopdeck does not say when it sent.
+        assert_eq!(late(&command(stored - HOUR, 0), stored, stored), None);
+        assert_eq!(late(&command(stored - 25 * HOUR, 0), stored, stored), Some("too_old"));
+        assert_eq!(late(&command(future, 0), stored, stored), Some("clocks_differ"));
     }
 }

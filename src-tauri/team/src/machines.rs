@@ -24,7 +24,8 @@ const LOOK: Duration = Duration::from_secs(5);
 /// Says again and again that this machine is there.
 pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infallible, async_nats::Error> {
     let seat = context.seat().to_string();
-    let presence = Presence { token: context.token.clone(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let (token, version) = (context.token.clone(), env!("CARGO_PKG_VERSION").to_owned());
+    let mut presence = Presence { token, version, at: 0 };
     let subject = layout::key_subject(MACHINES, &seat);
     loop {
         if context.invitation.has_ended_unnoticed(clock::now()) {
@@ -34,6 +35,8 @@ pub(crate) async fn say(context: &Context, machines: &kv::Store) -> Result<Infal
             Role::Node => serde_json::to_vec(&context.node.offer())?,
             _ => Vec::new(),
         };
+        presence.at = clock::now().millis();
+        context.state.lock().said_at = presence.at;
         let message = seal(&context.keys, &subject, &presence, &offer)?;
         machines.put(&seat, message.into()).await?;
         tokio::select! {
@@ -54,9 +57,12 @@ pub(crate) async fn hear(context: &Context, machines: &kv::Store) -> Result<Infa
                 let Some(entry) = entry else { return Err("the list of machines ended".into()) };
                 let entry = entry?;
                 // What was there before may be old: the server knows since when.
-                let seen = if current { clock::now() } else { created(&entry) };
+                let seen = if current { clock::now() } else { context.here(created(&entry)) };
+                let stored = (!current).then(|| created(&entry));
                 current |= entry.seen_current;
                 if let Some((seat, machine)) = machine(context, &entry, seen) {
+                    let machine = Machine { stored, ..machine };
+                    context.note_own_clock(&seat, &machine);
                     let before = context.state.lock().machines.insert(seat, machine.clone());
                     // Every machine says this every few seconds: only what looks different is told.
                     if before.is_none_or(|before| before.looks_different(&machine, clock::now())) {
@@ -77,7 +83,7 @@ pub(crate) async fn identity(context: &Context, machines: &kv::Store, seat: &Sea
         return known.identity.counts(now).then(|| known.identity.clone());
     }
     let entry = machines.entry(seat.to_string()).await.ok()??;
-    let (seat, machine) = machine(context, &entry, created(&entry))?;
+    let (seat, machine) = machine(context, &entry, context.here(created(&entry)))?;
     let identity = machine.identity.clone();
     context.state.lock().machines.insert(seat, machine);
     Some(identity)
@@ -91,14 +97,66 @@ fn machine(context: &Context, entry: &kv::Entry, seen: Timestamp) -> Option<(Sea
     let now = clock::now().millis() / 1_000;
     let identity = jwt::identity(&claimed.token, &context.invitation.account, now)?;
     let subject = layout::key_subject(MACHINES, &entry.key);
-    let Presence { version, .. } = sealed.verified(&subject, &identity.key).ok()?;
+    let Presence { version, at, .. } = sealed.verified(&subject, &identity.key).ok()?;
     let version = version.chars().take(40).collect();
     let offers = identity.role == Role::Node && (1..=LARGEST_OFFER).contains(&sealed.body.len());
     let offer: Option<Offer> = offers.then(|| serde_json::from_slice(sealed.body).ok()).flatten();
-    (identity.seat == seat).then_some((seat, Machine { identity, seen, version, offer }))
+    // A message is on its way for a moment, and more than that is no difference of clocks.
+    let ahead = (at != 0).then(|| at - created(entry).millis());
+    let said_at = at;
+    (identity.seat == seat)
+        .then_some((seat, Machine { identity, seen, stored: None, said_at, ahead, version, offer }))
 }
 
 fn created(entry: &kv::Entry) -> Timestamp {
     let millis = entry.created.unix_timestamp_nanos() / 1_000_000;
     Timestamp::from_millis(i64::try_from(millis).unwrap_or(0))
+}
+
+impl Context {
+    /// Measures this machine's clock by its own word, once that came back from the server.
+    fn note_own_clock(&self, seat: &Seat, machine: &Machine) {
+        let mut state = self.state.lock();
+        if seat != self.seat() || machine.said_at != state.said_at {
+            return; // of an earlier time, when the clock may have been another
+        }
+        let is_new = state.ahead.is_none();
+        state.ahead = machine.ahead;
+        // The server's word about those who were not heard of since is put into the time of this machine.
+        let ahead = machine.ahead.unwrap_or(0);
+        for other in state.machines.values_mut() {
+            if let Some(stored) = other.stored {
+                other.seen = Timestamp::from_millis(stored.millis() + ahead);
+            }
+        }
+        drop(state);
+        if is_new {
+            self.measured.notify_waiters();
+        }
+    }
+
+    /// Waits until it is known how far this machine's clock is from the server's.
+    pub(crate) async fn clock_is_known(&self) {
+        loop {
+            let measured = self.measured.notified();
+            tokio::pin!(measured);
+            measured.as_mut().enable();
+            if self.state.lock().ahead.is_some() {
+                return;
+            }
+            measured.await;
+        }
+    }
+
+    /// What the server's clock says now, and not less than `at_least`.
+    pub(crate) fn server_time(&self, at_least: i64) -> i64 {
+        let ahead = self.state.lock().ahead.unwrap_or(0);
+        (clock::now().millis() - ahead).max(at_least)
+    }
+
+    /// A time of the server by the clock of this machine; never in the future.
+    fn here(&self, at: Timestamp) -> Timestamp {
+        let ahead = self.state.lock().ahead.unwrap_or(0);
+        Timestamp::from_millis((at.millis() + ahead).min(clock::now().millis()))
+    }
 }

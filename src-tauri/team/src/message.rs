@@ -14,6 +14,9 @@ pub(crate) struct Presence {
     pub(crate) token: String,
     /// Version of Loopdeck.
     pub(crate) version: String,
+    /// When it says so by its own clock, ms since 1970 UTC; 0 from an older Loopdeck.
+    #[serde(default)]
+    pub(crate) at: i64,
 }
 
 /// A shared folder.
@@ -145,6 +148,9 @@ pub(crate) struct Command {
     pub(crate) to: Seat,
     /// When it was asked, ms since 1970 UTC.
     pub(crate) at: i64,
+    /// When it was sent by the same clock; 0 while it was not, and from an older Loopdeck.
+    #[serde(default)]
+    pub(crate) sent: i64,
     /// The share that has the loop.
     pub(crate) share: String,
     /// Its state file.

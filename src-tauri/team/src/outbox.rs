@@ -26,8 +26,9 @@ impl Outbox {
     /// `OwnData` when the disk refuses.
     pub(crate) fn put(&self, asked: &Asked) -> Result<(), Failure> {
         let text = serde_json::to_vec(asked).map_err(Failure::own_data)?;
-        // Sorted by time; the id tells two of one millisecond apart.
-        let name = format!("{:016}-{}.json", asked.command.at, asked.command.id);
+        // Sorted by time, and never before what waits already: clocks are set back. The id tells two of one millisecond apart.
+        let last = self.paths().last().and_then(|path| number(path)).map_or(i64::MIN, |last| last + 1);
+        let name = format!("{:016}-{}.json", asked.command.at.max(last), asked.command.id);
         files::write_own(&self.folder.join(name), &text).map_err(Failure::own_data)
     }
 
@@ -62,6 +63,10 @@ impl Outbox {
         let _ = std::fs::remove_file(path); // an answer that is delivered again is then told twice
     }
 
+    fn paths(&self) -> Vec<PathBuf> {
+        paths(&self.folder)
+    }
+
     /// What waits, oldest first. A file that is no request is left where it is, and logged.
     pub(crate) fn waiting(&self) -> Vec<(PathBuf, Asked)> {
         requests(&self.folder)
@@ -74,14 +79,24 @@ impl Outbox {
     }
 }
 
-/// The requests in a folder, oldest first.
-fn requests(folder: &Path) -> Vec<(PathBuf, Asked)> {
+/// The number with which the name of a request begins.
+fn number(path: &Path) -> Option<i64> {
+    path.file_name()?.to_str()?.split_once('-')?.0.parse().ok()
+}
+
+/// The files of requests in a folder, oldest first.
+fn paths(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
         .collect();
     paths.sort();
+    paths
+}
+
+/// The requests in a folder, oldest first.
+fn requests(folder: &Path) -> Vec<(PathBuf, Asked)> {
     let read = |path: PathBuf| {
         let asked = std::fs::read(&path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if asked.is_none() {
@@ -89,7 +104,7 @@ fn requests(folder: &Path) -> Vec<(PathBuf, Asked)> {
         }
         Some((path, asked?))
     };
-    paths.into_iter().filter_map(read).collect()
+    paths(folder).into_iter().filter_map(read).collect()
 }
 
 /// Commands that were begun here, one file each, so that a command that is delivered twice is carried out once.
@@ -167,6 +182,7 @@ mod tests {
             from: seat.clone(),
             to: seat,
             at: 5,
+            sent: 0,
             share: String::new(),
             file: String::new(),
         };
@@ -196,6 +212,19 @@ mod tests {
         outbox.answered(&waits);
         outbox.sent(&waiting[1].0).unwrap();
         assert_eq!((outbox.unanswered_by("B"), outbox.waiting().len()), (None, 0));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_changes_no_order() {
+        let dir = tempfile::tempdir().unwrap();
+        let outbox = Outbox::new(dir.path().join("outbox"));
+        for (id, at) in [("B", 7_200_000), ("A", 3_600_000), ("C", 3_600_001)] {
+            let mut asked = command(id);
+            asked.command.at = at;
+            outbox.put(&asked).unwrap();
+        }
+        let ids: Vec<String> = outbox.waiting().into_iter().map(|(_, asked)| asked.command.id).collect();
+        assert_eq!(ids, ["B", "A", "C"], "as they were asked");
     }
 
     #[test]

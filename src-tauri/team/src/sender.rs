@@ -27,6 +27,7 @@ impl Messenger for Sender {
             from: context.seat().clone(),
             to,
             at: clock::now().millis(),
+            sent: 0,
             share,
             file: request.of.file,
         };

@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A machine that was not heard of for so long is not reachable. It says something every [`crate::machines::EVERY`].
 const SILENT_AFTER_MS: i64 = 30_000;
+/// A clock that is further from the server's is told of.
+const CLOCKS_DIFFER_MS: i64 = 60_000;
 /// So many answers are remembered.
 const ANSWERS: usize = 50;
 
@@ -54,6 +56,8 @@ pub struct MachineView {
     pub seen: f64,
     /// Whether it is there now.
     pub reachable: bool,
+    /// So many minutes its clock is ahead of the server's, or behind it when less than 0; `None` when it is right.
+    pub clock_ahead: Option<i32>,
     /// Its version of Loopdeck.
     pub version: String,
     /// Names of the folders that it shares. Untrusted text.
@@ -116,6 +120,12 @@ pub(crate) struct NoRoom {
 pub(crate) struct Machine {
     pub(crate) identity: Identity,
     pub(crate) seen: Timestamp,
+    /// When the server stored its word, of a machine that was not heard of since.
+    pub(crate) stored: Option<Timestamp>,
+    /// When it said so by its own clock, ms since 1970 UTC.
+    pub(crate) said_at: i64,
+    /// How far its clock is ahead of the server's, in ms; `None` when it does not say.
+    pub(crate) ahead: Option<i64>,
     pub(crate) version: String,
     /// What it runs for others, if it is a node.
     pub(crate) offer: Option<Offer>,
@@ -127,7 +137,15 @@ impl Machine {
         self.unreachable_since(now).is_some()
             || self.identity != newer.identity
             || self.version != newer.version
+            || self.clock_ahead() != newer.clock_ahead()
             || self.offer != newer.offer
+    }
+
+    /// How many minutes its clock is ahead, when people should know.
+    pub(crate) fn clock_ahead(&self) -> Option<i32> {
+        let ahead = self.ahead.filter(|ahead| ahead.abs() > CLOCKS_DIFFER_MS)?;
+        let minutes = (ahead.abs() + 30_000) / 60_000 * ahead.signum();
+        Some(i32::try_from(minutes).unwrap_or(i32::MAX))
     }
 
     /// Since when it is not reachable.
@@ -159,6 +177,10 @@ pub(crate) struct State {
     refused: Option<String>,
     /// By seat.
     pub(crate) machines: BTreeMap<Seat, Machine>,
+    /// When this machine said last that it is there, ms since 1970 UTC.
+    pub(crate) said_at: i64,
+    /// How far its clock is ahead of the server's, in ms, once that is known.
+    pub(crate) ahead: Option<i64>,
     /// Of other machines, by seat and share.
     pub(crate) folders: BTreeMap<(Seat, String), SharedFolder>,
     /// Requests for loops of other machines as their machines tell of them, by seat, share and file.
@@ -186,6 +208,8 @@ impl Default for State {
             machines: BTreeMap::new(),
             folders: BTreeMap::new(),
             requests: Requests::new(),
+            said_at: 0,
+            ahead: None,
             needs: SharedNeedsByLoop::new(),
             copies: BTreeMap::new(),
             silent: BTreeSet::new(),
@@ -252,6 +276,7 @@ impl State {
             version: machine.version.clone(),
             folders: folders(seat),
             offer: machine.offer.clone(),
+            clock_ahead: machine.clock_ahead(),
         };
         self.machines.iter().map(view).collect()
     }

@@ -61,6 +61,8 @@ pub(crate) struct Context {
     pub(crate) outbox: Outbox,
     /// Something here may have changed.
     pub(crate) changed: Notify,
+    /// It is known how far the clock here is from the server's.
+    pub(crate) measured: Notify,
     /// A request waits to be sent.
     pub(crate) asked: Notify,
     /// A job waits to be sent, or its result to be fetched.
@@ -127,6 +129,7 @@ impl Team {
             state: SharedState::default(),
             changed: Notify::new(),
             asked: Notify::new(),
+            measured: Notify::new(),
             told,
         });
         if part == Part::Full {

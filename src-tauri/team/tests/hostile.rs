@@ -147,6 +147,64 @@ fn a_command_that_is_delivered_again_is_carried_out_once() {
 }
 
 #[test]
+fn clocks_that_differ_lose_no_command_freeze_no_loop_and_are_told() {
+    const MINUTE: i64 = 60_000;
+    const HOUR: i64 = 60 * MINUTE;
+    let mut server = Server::start();
+    let ada = server.machine("ada.laptop", Role::Member);
+    let bob = RawMember::new(&server.invite("bob.tower", Role::Lead, None), &RawMember::tokio());
+    ada.write(LOOP, "running");
+    ada.share(Scope::State, Steering::Leads);
+    ada.until("a loop", || ada.own(LOOP));
+    let share = ada.team.as_ref().unwrap().shares()[0].id();
+    let now = loopdeck_runtime::clock::now().millis();
+    let begun = |id: &str| {
+        let path = ada.home().shares().with_file_name("begun").join(id);
+        std::fs::read_to_string(path).ok().filter(|text| !text.is_empty())
+    };
+    // What was asked and sent at these times of bob's clock, and what becomes of it.
+    let subject = "cmd.ada.laptop.bob.tower";
+    let cases = [
+        (-10 * MINUTE, -10 * MINUTE, "null"),
+        (-HOUR, -HOUR, "\"already_paused\""),
+        (25 * HOUR, 25 * HOUR, "\"already_paused\""),
+        (-25 * HOUR, 0, "\"too_old\""),
+        (0, 25 * HOUR, "\"too_old\""),
+        (-8 * 24 * HOUR, -8 * 24 * HOUR, "\"clocks_differ\""),
+    ];
+    for (asked, sent, becomes) in cases {
+        let id = KeyPair::new_user().public_key();
+        let head = json!({
+            "id": id, "token": bob.token, "from": { "member": "bob", "machine": "tower" },
+            "to": { "member": "ada", "machine": "laptop" }, "at": now + asked, "sent": now + sent,
+            "share": share, "file": format!("{ROOT}/{LOOP}.json"),
+        });
+        assert!(bob.keeps(subject, bob.seal(subject, &head, br#"{"kind":"verb","verb":"pause"}"#)));
+        assert_eq!(ada.until("an answer", || begun(&id)), becomes, "{asked} {sent}");
+    }
+    assert_eq!(ada.writes(LOOP, WriteCause::Pause), 1);
+
+    // Bob's clock is set back between two versions of a file.
+    let (other, file) =
+        ("loop-v2-20261120T042422-d8ff7e62", format!("{ROOT}/loop-v2-20261120T042422-d8ff7e62.json"));
+    bob.announce_at(now - HOUR);
+    bob.share("0abc");
+    let put = |at: i64, status: &str| {
+        bob.put("0abc", &file, at, loopdeck_tests::live::loop_v2(other, status).as_bytes());
+    };
+    put(now, "running");
+    ada.wait_for(other, |row| row.file_word == "running");
+    put(now - HOUR, "paused");
+    ada.wait_for(other, |row| row.file_word == "paused");
+    let ahead = |seat: &str| {
+        let machines = ada.team.as_ref().unwrap().view().machines;
+        machines.into_iter().find(|machine| machine.seat.to_string() == seat)?.clock_ahead
+    };
+    assert_eq!(ada.until("told", || ahead("bob.tower")), -60);
+    assert_eq!(ahead("ada.laptop"), None, "whose clock is right");
+}
+
+#[test]
 fn what_is_said_to_wait_on_another_machine_is_taken_apart_within_bounds() {
     let mut server = Server::start();
     let bob = server.machine("bob.tower", Role::Lead);
