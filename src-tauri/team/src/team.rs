@@ -447,11 +447,16 @@ async fn once(context: &Arc<Context>) -> Result<std::convert::Infallible, Failur
     let client = connection::connect(&context.invitation, Arc::new(tell)).await?;
     context.state.lock().connected(client.server_info().version);
     context.tell();
-    Box::pin(work(context, &client)).await.map_err(|error| {
-        Failure::new(FailureKind::TeamUnreachable)
-            .with("address", context.invitation.servers.join(", "))
-            .with("reason", error)
-    })
+    Box::pin(work(context, &client)).await.map_err(|error| ended_by(&error, &context.invitation.servers))
+}
+
+/// Why the connection ended. What the disk here says, such as that it is full, is no word of a server: of a server's errors,
+/// none is bare.
+fn ended_by(error: &async_nats::Error, servers: &[String]) -> Failure {
+    if error.is::<std::io::Error>() {
+        return Failure::own_data(error);
+    }
+    Failure::new(FailureKind::TeamUnreachable).with("address", servers.join(", ")).with("reason", error)
 }
 
 /// Everything at once; the first failure ends all of it.
@@ -507,4 +512,16 @@ async fn work(
         takes,
     )?;
     Ok(never)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_not_a_server_that_does_not_answer() {
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        assert_eq!(ended_by(&full.into(), &[]).kind, FailureKind::OwnData);
+        assert_eq!(ended_by(&"the commands ended".into(), &[]).kind, FailureKind::TeamUnreachable);
+    }
 }
