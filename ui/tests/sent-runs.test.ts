@@ -66,6 +66,13 @@ describe("runs on other machines", () => {
     expect(buttonsOf(runs()[0]!)).toEqual(buttons);
   });
 
+  it("say which machines left one to others, and why", async () => {
+    const passed = [{ seat: TOWER, why: "untrusted" }];
+    await openTeam(jobsHost([sampleJob("a", NOW, { passed })]));
+    const text = within(runs()[0]!).getByTestId("run-passed").textContent;
+    expect(text).toBe("tower of ada couldn’t run it: the folder isn’t trusted there.");
+  });
+
   it("say where to begin when there is none, and only to those who may send", async () => {
     await openTeam(jobsHost([]));
     expect(screen.getByTestId("no-runs").textContent).toContain("choose a machine under “Where”");
@@ -240,6 +247,10 @@ describe("the words of a run", () => {
     [{ stage: "refused", seat: TOWER, why: "level" }, "Refused: the agent may not do that much there."],
     [{ stage: "refused", seat: TOWER, why: "no_git" }, "tower of ada couldn’t run it: no_git"],
     [{ stage: "refused", seat: TOWER, why: "git_refused" }, "tower of ada couldn’t run it: git_refused"],
+    [
+      { stage: "refused", seat: TOWER, why: "git_refused", reason: "fatal: bad object {path}" },
+      "tower of ada couldn’t run it: Git refused: fatal: bad object {path}",
+    ],
     [
       { stage: "refused", seat: TOWER, why: "run_too_large" },
       "tower of ada couldn’t run it: The run is too large to be sent.",

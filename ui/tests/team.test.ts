@@ -189,6 +189,19 @@ describe("the page of the team", () => {
     expect(screen.getByTestId("answers").textContent).toContain("Pause: done by laptop of ada");
   });
 
+  it("says whose clock is wrong, and nothing of the others", async () => {
+    const machines = sampleTeam(NOW).team!.machines.map((machine, at) => ({
+      ...machine,
+      clock_ahead: [-60, 15][at] ?? null,
+    }));
+    const page = await openPage(teamHost({ machines }));
+    const lines = within(page).getAllByRole("row").slice(1);
+    const texts = lines.map((line) => line.textContent!.replace(/\s+/g, " "));
+    expect(texts[0]).toContain("Its clock is 60 min behind the server’s.");
+    expect(texts[1]).toContain("Its clock is 15 min ahead of the server’s.");
+    for (const text of texts.slice(2)) expect(text).not.toContain("clock");
+  });
+
   it("says since when and why there is no connection, and what the server refuses", async () => {
     const since = NOW - 60_000;
     const host = teamHost({

@@ -132,8 +132,14 @@ pub enum FailureKind {
     RunTooLarge,
     /// No machine of the team that is known offers this repository to this member.
     NoMachineForRun,
+    /// Machines of the team offer this repository, and none of them this agent for it (`agent`).
+    NoMachineHasAgent,
     /// No such run was sent from here.
     UnknownJob,
+    /// The run is at work on another machine: it is stopped like any loop there.
+    JobAtWork,
+    /// The run is over.
+    JobIsOver,
     /// Nothing has come back of it, or nothing yet.
     NoResult,
     /// Git refuses (`reason`).

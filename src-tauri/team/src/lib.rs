@@ -44,7 +44,7 @@ pub use home::Home;
 pub use set_up::{Ability, TriedTeam, set_up, try_out};
 pub use state::{AnswerView, ConnectionView, MachineView, TeamView};
 pub use team::{Part, Team};
-pub use work::asked::{JobStage, JobView};
+pub use work::asked::{JobStage, JobView, PassedBy};
 pub use work::job::{IfGone, Target};
 pub use work::offer::{Offer, OfferedRepository};
 pub use work::places::{RunPlace, RunPlaces};

@@ -193,6 +193,8 @@ pub(crate) struct State {
     pub(crate) silent: BTreeSet<Seat>,
     /// Everything that was there at the beginning of the connection has arrived.
     pub(crate) current: bool,
+    /// So have the reports on jobs.
+    pub(crate) jobs_current: bool,
     pub(crate) waiting: u32,
     pub(crate) answers: VecDeque<AnswerView>,
     pub(crate) too_large: Vec<String>,
@@ -206,14 +208,15 @@ impl Default for State {
             server: String::new(),
             refused: None,
             machines: BTreeMap::new(),
-            folders: BTreeMap::new(),
-            requests: Requests::new(),
             said_at: 0,
             ahead: None,
+            folders: BTreeMap::new(),
+            requests: Requests::new(),
             needs: SharedNeedsByLoop::new(),
             copies: BTreeMap::new(),
             silent: BTreeSet::new(),
             current: false,
+            jobs_current: false,
             waiting: 0,
             answers: VecDeque::new(),
             too_large: Vec::new(),
@@ -273,10 +276,10 @@ impl State {
             role: machine.identity.role,
             seen: machine.seen.number(),
             reachable: machine.unreachable_since(now).is_none(),
+            clock_ahead: machine.clock_ahead(),
             version: machine.version.clone(),
             folders: folders(seat),
             offer: machine.offer.clone(),
-            clock_ahead: machine.clock_ahead(),
         };
         self.machines.iter().map(view).collect()
     }

@@ -175,10 +175,13 @@ impl Team {
         self.context.state.lock().view(seat, *role, servers)
     }
 
-    /// Whether everything that others share has arrived since the connection was made.
+    /// Whether everything that others share has arrived since the connection was made; of whoever asks for work also what
+    /// became of it.
     #[must_use]
     pub fn is_current(&self) -> bool {
-        self.context.state.lock().current
+        let hears = self.context.part == Part::Asking && self.context.invitation.role != Role::Viewer;
+        let state = self.context.state.lock();
+        state.current && (state.jobs_current || !hears)
     }
 
     /// What this machine shares.

@@ -181,6 +181,26 @@ fn a_node_runs_only_what_its_owner_allowed() {
     assert_eq!(lines(&log), Vec::<String>::new(), "nothing was started");
 }
 
+#[test]
+fn what_git_refuses_on_a_node_is_told_with_the_reason_and_frees_the_slot() {
+    let mut server = Server::start();
+    let (_place, log, _) = place();
+    let bob = asker(&mut server, &works(&log, None));
+    let ada = node(&mut server, "ada.tower", &bob, &NodeRules { slots: 1, ..rules() });
+    // Git has nowhere to remember a worktree, however often it is asked to make one.
+    let worktrees = ada.workspace.join(".git/worktrees");
+    fs::write(&worktrees, "").unwrap();
+    let id = send(&bob, &form(&bob), &at("ada.tower"), IfGone::Continue);
+    let refused = until_stage(&bob, &id, JobStage::Refused);
+    assert_eq!(refused.why.as_deref(), Some("git_refused"));
+    assert!(refused.reason.as_ref().is_some_and(|said| said.contains("fatal")), "{refused:#?}");
+    assert_eq!(lines(&log), [""; 0], "nothing was started");
+
+    fs::remove_file(&worktrees).unwrap();
+    let id = send(&bob, &form(&bob), &at("ada.tower"), IfGone::Continue);
+    assert_eq!(until_stage(&bob, &id, JobStage::Ended).word.as_deref(), Some("completed"));
+}
+
 /// A first task that is done at once, and a second one that waits for its gate.
 fn works_twice(log: &Path, gate: &Path) -> Scripted {
     let note = |word: &str| Step::Shell(format!("echo {word} $PWD >> {}", log.display()));

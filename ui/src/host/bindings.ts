@@ -2248,8 +2248,14 @@ export type FailureKind =
 "run_too_large" | 
 /**  No machine of the team that is known offers this repository to this member. */
 "no_machine_for_run" | 
+/**  Machines of the team offer this repository, and none of them this agent for it (`agent`). */
+"no_machine_has_agent" | 
 /**  No such run was sent from here. */
 "unknown_job" | 
+/**  The run is at work on another machine: it is stopped like any loop there. */
+"job_at_work" | 
+/**  The run is over. */
+"job_is_over" | 
 /**  Nothing has come back of it, or nothing yet. */
 "no_result" | 
 /**  Git refuses (`reason`). */
@@ -2735,6 +2741,10 @@ export type JobView = {
 	word: string | null,
 	/**  Why it was refused: code of the catalogue `run_refused`, or kind of a failure. */
 	why: string | null,
+	/**  What that failure said besides its kind. Untrusted text. */
+	reason: string | null,
+	/**  Nodes that did not take it from the queue while it waits there. */
+	passed: PassedBy[],
 	/**  Commits are on their way. */
 	result_awaited: boolean,
 	/**  Commits are here that can be taken in. */
@@ -3348,6 +3358,8 @@ export type MachineView = {
 	seen: number,
 	/**  Whether it is there now. */
 	reachable: boolean,
+	/**  So many minutes its clock is ahead of the server's, or behind it when less than 0; `None` when it is right. */
+	clock_ahead: number | null,
 	/**  Its version of Loopdeck. */
 	version: string,
 	/**  Names of the folders that it shares. Untrusted text. */
@@ -3895,6 +3907,14 @@ export type OverviewTotals = {
 	finished_since: number,
 	/**  Failed since the last visit. */
 	failed_since: number,
+};
+
+/**  A node that left a job to others. */
+export type PassedBy = {
+	/**  Which. */
+	seat: Seat,
+	/**  Why: code of the catalogue `run_refused`. */
+	why: string,
 };
 
 /**  What one kept version changed against the one before it. */

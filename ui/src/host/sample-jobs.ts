@@ -73,6 +73,8 @@ export function sampleJob(id: string, now: number, more: Partial<JobView> = {}):
     key: null,
     word: null,
     why: null,
+    reason: null,
+    passed: [],
     result_awaited: false,
     has_result: false,
     branch: null,

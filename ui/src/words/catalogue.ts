@@ -429,6 +429,9 @@ export interface Words {
     readonly no_worktrees: Sentence<"reason">;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly no_machine_has_agent: Sentence<"agent">;
+    readonly job_at_work: string;
+    readonly job_is_over: string;
     readonly unknown_job: string;
     readonly no_changes: string;
     readonly unknown_need: string;
@@ -490,6 +493,9 @@ export interface Words {
     readonly no_draft: string;
     readonly no_plan: string;
     readonly unknown_run: string;
+    readonly no_machine_has_agent: string;
+    readonly job_at_work: string;
+    readonly job_is_over: string;
     readonly unknown_job: string;
     readonly no_changes: string;
     readonly unknown_need: string;
@@ -3715,6 +3721,8 @@ export interface Words {
     readonly machine: Sentence<"machine" | "member">;
     readonly reachable: string;
     readonly unreachable: Sentence<"time">;
+    readonly clockAhead: Sentence<"count">;
+    readonly clockBehind: Sentence<"count">;
     readonly sharesNothing: string;
     readonly folders: string;
     readonly foldersHelp: string;
@@ -3748,6 +3756,8 @@ export interface Words {
       readonly unknown_loop: string;
       readonly unknown_need: string;
       readonly unknown_command: string;
+      readonly too_old: string;
+      readonly clocks_differ: string;
       readonly refused: string;
       readonly other: Sentence<"code">;
     };
@@ -3881,6 +3891,8 @@ export interface Words {
     readonly level: string;
     readonly command: string;
     readonly memory: string;
+    readonly untrusted: string;
+    readonly old: string;
   };
   readonly outcome: { readonly passed: string; readonly failed: string; readonly skipped: string };
   readonly testChange: {

@@ -1,4 +1,4 @@
-import type { JobView, Offer, OfferedRepository, Target } from "../host/bindings";
+import type { JobView, Offer, OfferedRepository, PassedBy, Target } from "../host/bindings";
 import { SHAPES, type Role, type Shape } from "../components/shapes";
 import { sinceTime } from "./format";
 import { fill, say, t } from "./language.svelte";
@@ -75,14 +75,22 @@ function endText({ word }: JobView, where: string): string {
   return where === "" ? status : say(t.remote_run_more.endedAs, { status, where });
 }
 
-/** Why a machine does not run it. Of a failure there only its kind is known: not what a sentence with slots would need. */
-function refusedText({ why }: JobView, where: string): string {
+/** Why a node left it to others. */
+export function passedText({ seat, why }: PassedBy): string {
+  const reason = known(t.run_refused, why) ?? why;
+  return say(t.remote_run_more.failedThere, { where: machineText(seat), reason });
+}
+
+/** Why a machine does not run it. Of a failure there its kind and at most a reason are known: not what other slots would need. */
+function refusedText({ why, reason: said }: JobView, where: string): string {
   const code = why ?? "";
   const reason = known(t.run_refused, code);
   if (reason !== null || where === "") return say(t.remote_run.refused, { reason: reason ?? code });
   const failure = known(t.failure, code);
-  const whole = failure !== null && !failure.includes("{");
-  return say(t.remote_run_more.failedThere, { where, reason: whole ? failure : code });
+  const whole =
+    failure !== null && !(said === null ? failure : failure.replace("{reason}", "")).includes("{");
+  const reasonThere = whole ? fill(failure, { reason: said ?? "" }) : code;
+  return say(t.remote_run_more.failedThere, { where, reason: reasonThere });
 }
 
 /** Where it was sent. */

@@ -30,6 +30,11 @@ export function machineText({ machine, member }: Seat): string {
   return say(t.team.machine, { machine, member });
 }
 
+/** How far the clock of a machine is from the server's. */
+export function clockText(ahead: number): string {
+  return say(ahead > 0 ? t.team.clockAhead : t.team.clockBehind, { count: Math.abs(ahead) });
+}
+
 /** Since when the machine of a copy is not reachable; nothing when it is. */
 export function sinceText({ unreachable_since }: ElsewhereView, now: number): string {
   if (unreachable_since === null) return "";

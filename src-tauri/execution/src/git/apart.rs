@@ -223,13 +223,29 @@ impl Index {
 pub(super) fn text(folder: &Path, args: &[&str], index: Option<&str>) -> io::Result<String> {
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
     let stdout = checked(folder, &args, index)?;
-    Ok(String::from_utf8_lossy(&stdout).trim_end_matches(['\r', '\n', '\0']).to_owned())
+    Ok(line(&stdout))
+}
+
+/// The same for a commit of this time, in seconds since 1970 UTC.
+pub(super) fn text_at(folder: &Path, args: &[&str], at: i64) -> io::Result<String> {
+    let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+    let date = format!("@{at} +0000");
+    let stdout = run(folder, &args, &DATES.map(|(name, _)| (name, &*date)))?;
+    Ok(line(&stdout))
+}
+
+fn line(stdout: &[u8]) -> String {
+    String::from_utf8_lossy(stdout).trim_end_matches(['\r', '\n', '\0']).to_owned()
 }
 
 pub(super) fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
     let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
     let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
-    let answer = git_also(folder, args, &variables, CHECKOUT_LIMIT)?;
+    run(folder, args, &variables)
+}
+
+fn run(folder: &Path, args: &[&OsStr], variables: &[(&str, &str)]) -> io::Result<Vec<u8>> {
+    let answer = git_also(folder, args, variables, CHECKOUT_LIMIT)?;
     if answer.code == Some(0) { Ok(answer.stdout) } else { Err(git_error(&answer)) }
 }
 

@@ -1,7 +1,7 @@
 //! Commits that travel between clones of one repository, as git bundles. A bundle from elsewhere is only ever read by git, with
 //! its own checks switched on, and counts for the commit that was named, not for the one that it names.
 
-use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, top_of};
+use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, text_at, top_of};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -124,20 +124,21 @@ pub fn make_branch(folder: &Path, name: &str, commit: &str) -> io::Result<()> {
 /// # Errors
 /// What git says.
 pub fn checkpoint(folder: &Path, files: &[String]) -> io::Result<String> {
-    commit_state(folder, files, "State of a run").map(|(commit, _)| commit)
+    commit_state(folder, files, ("State of a run", 0)).map(|(commit, _)| commit)
 }
 
-/// What was done in a worktree as a commit, without the state of its loop; `None` when nothing was since `base`.
+/// What was done in a worktree until `at`, in seconds since 1970 UTC, as a commit of that time, without the state of its loop;
+/// `None` when nothing was since `base`.
 ///
 /// # Errors
 /// What git says.
-pub fn result(folder: &Path, base: &str, message: &str) -> io::Result<Option<String>> {
-    let (commit, is_new) = commit_state(folder, &[], message)?;
+pub fn result(folder: &Path, base: &str, (message, at): (&str, i64)) -> io::Result<Option<String>> {
+    let (commit, is_new) = commit_state(folder, &[], (message, at))?;
     let commit = if is_new { commit } else { head(folder)? };
     Ok((commit != base).then_some(commit))
 }
 
-fn commit_state(folder: &Path, files: &[String], message: &str) -> io::Result<(String, bool)> {
+fn commit_state(folder: &Path, files: &[String], (message, at): (&str, i64)) -> io::Result<(String, bool)> {
     let (top, head) = (top_of(folder)?, head(folder)?);
     let index = Index::copied(&top)?;
     index.run(&top, &["add", "--all", "--", "."])?;
@@ -150,7 +151,7 @@ fn commit_state(folder: &Path, files: &[String], message: &str) -> io::Result<(S
     let tree = index.run(&top, &["write-tree"])?;
     let is_new = text(&top, &["rev-parse", "HEAD^{tree}"], None)? != tree;
     let commit = ["commit-tree", "-p", &head, "-m", message, &tree];
-    Ok((text(&top, &[&IDENTITY[..], &commit[..]].concat(), None)?, is_new))
+    Ok((text_at(&top, &[&IDENTITY[..], &commit[..]].concat(), at)?, is_new))
 }
 
 /// Brings the worktree at `top`, whose commit is the one before `checkpoint`, to that state; nothing is committed.
@@ -240,7 +241,7 @@ mod tests {
         let (dir, place) = (repository(), tempfile::tempdir().unwrap());
         let base = head(dir.path()).unwrap();
         let one = apart::add(dir.path(), &base, &place.path().join("one")).unwrap();
-        assert_eq!(result(&one, &base, "x").unwrap(), None);
+        assert_eq!(result(&one, &base, ("x", 1)).unwrap(), None);
         let own = commit(&one, "committed by the agent");
         std::fs::write(one.join("new"), "new").unwrap();
         std::fs::remove_file(one.join("first")).unwrap();
@@ -256,7 +257,11 @@ mod tests {
         }
         assert!(!two.join("first").exists());
         assert_eq!(head(&two).unwrap(), own);
-        let done = result(&two, &base, "What was done").unwrap().unwrap();
+        let work = ("What was done", 1_800_000_000);
+        let done = result(&two, &base, work).unwrap().unwrap();
+        assert_eq!(result(&two, &base, work).unwrap().unwrap(), done, "made again, it is the same");
+        let times = run(&two, &["show", "-s", "--format=%at %ct", &done]);
+        assert_eq!(times, "1800000000 1800000000", "the time of the work");
         assert_eq!(before(&two, &done).unwrap(), own);
         let files = run(&two, &["ls-tree", "-r", "--name-only", &done]);
         assert!(files.contains("new") && !files.contains(".loop"), "{files}");

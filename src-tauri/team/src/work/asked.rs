@@ -52,6 +52,12 @@ pub(crate) struct Asked {
     pub(crate) word: Option<String>,
     /// Why it was refused.
     pub(crate) why: Option<String>,
+    /// What a failure said besides its kind.
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
+    /// Nodes that did not take it from the queue, and why.
+    #[serde(default)]
+    pub(crate) passed: Vec<PassedBy>,
     pub(crate) result: Option<SentCommit>,
     /// The result is here.
     pub(crate) arrived: bool,
@@ -94,12 +100,36 @@ pub struct JobView {
     pub word: Option<String>,
     /// Why it was refused: code of the catalogue `run_refused`, or kind of a failure.
     pub why: Option<String>,
+    /// What that failure said besides its kind. Untrusted text.
+    pub reason: Option<String>,
+    /// Nodes that did not take it from the queue while it waits there.
+    pub passed: Vec<PassedBy>,
     /// Commits are on their way.
     pub result_awaited: bool,
     /// Commits are here that can be taken in.
     pub has_result: bool,
     /// The branch into which they were taken.
     pub branch: Option<String>,
+}
+
+/// A node that left a job to others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Type)]
+pub struct PassedBy {
+    /// Which.
+    pub seat: Seat,
+    /// Why: code of the catalogue `run_refused`.
+    pub why: String,
+}
+
+/// The longest word of another machine that is shown.
+const LONGEST_WORD: usize = 60;
+/// The longest reason.
+const LONGEST_REASON: usize = 400;
+/// So many nodes that passed a job on are remembered.
+const MOST_PASSED: usize = 20;
+
+fn short(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 impl Asked {
@@ -115,6 +145,8 @@ impl Asked {
             share: None,
             word: None,
             why: None,
+            reason: None,
+            passed: Vec::new(),
             result: None,
             arrived: false,
             branch: None,
@@ -138,6 +170,15 @@ impl Asked {
         if over || report.fence < self.fence || !(wanted || report.stage == Stage::Withdrawn) {
             return;
         }
+        if report.stage == Stage::Passed {
+            self.passed.retain(|known| known.seat != seat);
+            let waits = matches!(self.stage, JobStage::Waiting | JobStage::Queued);
+            if waits && self.passed.len() < MOST_PASSED {
+                let why = short(&report.why.unwrap_or_default(), LONGEST_WORD);
+                self.passed.push(PassedBy { seat, why });
+            }
+            return;
+        }
         let before = (self.stage, self.seat.clone());
         self.stage = match report.stage {
             Stage::Running => JobStage::Running,
@@ -145,10 +186,13 @@ impl Asked {
             Stage::Refused => JobStage::Refused,
             Stage::Interrupted => JobStage::Interrupted,
             Stage::Withdrawn if seat == self.job.from => JobStage::Withdrawn,
-            Stage::Withdrawn => return,
+            Stage::Withdrawn | Stage::Passed => return,
         };
+        self.passed.clear();
         (self.fence, self.share, self.word) = (report.fence, report.share.or(self.share.take()), report.word);
-        (self.why, self.result) = (report.why, report.result);
+        self.why = report.why;
+        self.reason = report.reason.map(|reason| short(&reason, LONGEST_REASON));
+        self.result = report.result;
         if report.stage != Stage::Withdrawn && report.stage != Stage::Interrupted {
             self.seat = Some(seat);
         }
@@ -173,8 +217,10 @@ impl Asked {
             at: Timestamp::from_millis(self.job.at).number(),
             since: Timestamp::from_millis(self.since).number(),
             key,
-            word: self.word.clone().map(|word| word.chars().take(60).collect()),
-            why: self.why.clone().map(|why| why.chars().take(60).collect()),
+            word: self.word.as_ref().map(|word| short(word, LONGEST_WORD)),
+            why: self.why.as_ref().map(|why| short(why, LONGEST_WORD)),
+            reason: self.reason.clone(),
+            passed: self.passed.clone(),
             result_awaited: self.brings(),
             has_result: self.arrived && self.branch.is_none(),
             branch: self.branch.clone(),

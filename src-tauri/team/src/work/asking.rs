@@ -13,7 +13,7 @@ use crate::work::report::{self, Stage};
 use async_nats::jetstream::kv::{self, Operation};
 use async_nats::jetstream::{self, message::PublishMessage};
 use futures_util::StreamExt as _;
-use loopdeck_core::refusal::{Refusal, RefusalCode};
+use loopdeck_core::refusal::Refusal;
 use loopdeck_execution::git::bundle;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_system::failure::{Failure, FailureKind};
@@ -31,7 +31,7 @@ impl Team {
     /// Has the loop of `form` run on another machine. Answers the id of the job, which is sent as soon as there is a connection.
     ///
     /// # Errors
-    /// `RunNeedsAgent`, `RunHasArguments`, `RunTooLarge`, `NoMachineForRun`, `GitRefused`; a refusal of the form; `TeamRefused` for a role that may not; `OwnData`.
+    /// `RunNeedsAgent`, `RunHasArguments`, `RunTooLarge`, `NoMachineForRun`, `NoMachineHasAgent`, `GitRefused`; a refusal of the form; `TeamRefused` for a role that may not; `OwnData`.
     pub fn send_run(&self, form: &StartForm, target: Target, if_gone: IfGone) -> Result<String, Failure> {
         self.context().ask_for(form, target, if_gone)
     }
@@ -53,15 +53,15 @@ impl Team {
     /// Withdraws a job that no machine has begun. One at work is stopped like any loop of another machine.
     ///
     /// # Errors
-    /// `UnknownJob`; refused with `already_running`, or `finished` when it is over; `OwnData`.
+    /// `UnknownJob`; `JobAtWork`; `JobIsOver`; `OwnData`.
     pub fn withdraw(&self, id: &str) -> Result<(), Failure> {
         let context = self.context();
         let asked = context.jobs.read(id).ok_or_else(|| Failure::new(FailureKind::UnknownJob))?;
         match asked.stage {
             JobStage::Waiting | JobStage::Queued | JobStage::Withdrawn => {}
-            JobStage::Running => return Err(Refusal::new(RefusalCode::AlreadyRunning).into()),
+            JobStage::Running => return Err(Failure::new(FailureKind::JobAtWork)),
             JobStage::Ended | JobStage::Refused | JobStage::Interrupted => {
-                return Err(Refusal::new(RefusalCode::Finished).into());
+                return Err(Failure::new(FailureKind::JobIsOver));
             }
         }
         context.change_job(id, |asked| asked.withdraw = true)?;
@@ -98,7 +98,7 @@ impl Context {
             .map_err(|_| Failure::new(FailureKind::NotAFolder).with("path", &form.folder))?;
         let git = |error: std::io::Error| git_refused(&error);
         let (origin, commit) = (bundle::origin(&folder).map_err(git)?, bundle::head(&folder).map_err(git)?);
-        let known = self.known_commits(&target, &origin)?;
+        let known = self.known_commits((&target, &form.plan.agent), &origin)?;
         let mut plan = portable(&form.plan);
         (plan.tasks, plan.mode) = (form.work.tasks.clone(), form.work.init_mode());
         let now = clock::now();
@@ -146,8 +146,9 @@ impl Context {
         Ok(id)
     }
 
-    /// Commits that every machine has that may get the job. When no machine may, it fails at once.
-    fn known_commits(&self, target: &Target, origin: &str) -> Result<Vec<String>, Failure> {
+    /// Commits that every machine has that may get the job. When no machine may, or none has the agent, it fails at once: nobody
+    /// would ever take it from the queue.
+    fn known_commits(&self, (target, agent): (&Target, &str), origin: &str) -> Result<Vec<String>, Failure> {
         let state = self.state.lock();
         let offers: Vec<(&Seat, &OfferedRepository)> = state
             .machines
@@ -161,6 +162,10 @@ impl Context {
             .filter(|(seat, one)| one.origin == origin && one.takes_from(self.seat(), seat))
             .collect();
         let Some((_, first)) = offers.first() else { return Err(Failure::new(FailureKind::NoMachineForRun)) };
+        let has_agent = |offer: &OfferedRepository| offer.agents.iter().any(|known| known == agent);
+        if matches!(target, Target::Any { .. }) && !offers.iter().any(|(_, offer)| has_agent(offer)) {
+            return Err(Failure::new(FailureKind::NoMachineHasAgent).with("agent", agent));
+        }
         let everywhere = |tip: &&String| offers.iter().all(|(_, offer)| offer.tips.contains(tip));
         Ok(first.tips.iter().filter(everywhere).cloned().collect())
     }
@@ -317,28 +322,43 @@ pub(crate) async fn hear(
 ) -> Result<Infallible, async_nats::Error> {
     let reports: kv::Store = layout::bucket(jetstream, REPORTS).await?;
     let mut entries = reports.watch_with_history(">").await?;
+    if reports.status().await?.values() == 0 {
+        note_current(context);
+    }
     while let Some(entry) = entries.next().await {
         let entry = entry?;
-        let Some((id, _)) = entry.key.split_once('.') else { continue };
-        if entry.operation != Operation::Put || context.jobs.read(id).is_none() {
-            continue; // somebody else's
-        }
-        match report::read(context, &entry) {
-            Ok((report, seat)) => {
-                let (id, mut brings) = (id.to_owned(), false);
-                let change = || {
-                    context.change_job(&id, |asked| {
-                        asked.hear(report, seat);
-                        brings = asked.brings();
-                    })
-                };
-                outside(change).logged("what became of a job is not kept");
-                if brings {
-                    context.asked_work.notify_one();
-                }
-            }
-            Err(fault) => tracing::warn!(key = %entry.key, ?fault, "a report is not taken"),
+        hear_one(context, &entry);
+        if entry.seen_current {
+            note_current(context);
         }
     }
     Err("the reports ended".into())
+}
+
+/// What was reported before this connection was made has arrived.
+fn note_current(context: &Context) {
+    context.state.lock().jobs_current = true;
+    context.tell();
+}
+
+fn hear_one(context: &Context, entry: &kv::Entry) {
+    let Some((id, _)) = entry.key.split_once('.') else { return };
+    if entry.operation != Operation::Put || context.jobs.read(id).is_none() {
+        return; // somebody else's
+    }
+    let (report, seat) = match report::read(context, entry) {
+        Ok(read) => read,
+        Err(fault) => return tracing::warn!(key = %entry.key, ?fault, "a report is not taken"),
+    };
+    let mut brings = false;
+    let change = || {
+        context.change_job(id, |asked| {
+            asked.hear(report, seat);
+            brings = asked.brings();
+        })
+    };
+    outside(change).logged("what became of a job is not kept");
+    if brings {
+        context.asked_work.notify_one();
+    }
 }

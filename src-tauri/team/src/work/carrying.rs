@@ -13,7 +13,9 @@ use crate::work::report::{self, Report, SentCommit, Stage};
 use crate::work::rules::AllowedFolder;
 use crate::work::{lent, parcel};
 use async_nats::jetstream::AckKind;
+use async_nats::jetstream::stream::{DirectGetError, DirectGetErrorKind};
 use loopdeck_core::status::StatusWord;
+use loopdeck_execution::git;
 use loopdeck_runtime::views::LoopRow;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::fence::Fence;
@@ -27,6 +29,10 @@ use tokio::time::Instant;
 const LOOK: Duration = Duration::from_millis(300);
 /// How long the state file of a loop on which nothing works may be missing or damaged: some programs remove a file before they write it.
 const LOST_FOR: Duration = Duration::from_secs(10);
+/// So often a job is handed out while the disk or git refuses it for now; then its sender hears why.
+const MOST_TRIES: i64 = 8;
+/// The same of its result, whose slot nobody else has meanwhile.
+const RESULT_WITHIN: Duration = Duration::from_secs(600);
 /// How long the end of a process tree is waited for.
 const ENDING: Duration = Duration::from_secs(60);
 
@@ -35,21 +41,43 @@ const ENDING: Duration = Duration::from_secs(60);
 enum Stop {
     /// Its lease is somebody else's, or may be.
     Lost,
-    /// It cannot be done here.
+    /// It cannot be done here, however often it is tried.
     Failed(Failure),
-    /// The servers, or the disk. It is handed out again.
+    /// The disk, or git, for now: a disk that is full, a file that is locked. It is handed out again, a few times.
+    Passing(Failure),
+    /// The servers. It is handed out again.
     Again(String),
+}
+
+impl Stop {
+    fn of(error: std::io::Error, kind: FailureKind) -> Self {
+        let passes = git::passes(&error);
+        let failure = Failure::new(kind).with("reason", error);
+        if passes { Stop::Passing(failure) } else { Stop::Failed(failure) }
+    }
+
+    fn of_git(error: std::io::Error) -> Self {
+        Self::of(error, FailureKind::GitRefused)
+    }
 }
 
 impl From<async_nats::Error> for Stop {
     fn from(error: async_nats::Error) -> Self {
-        Stop::Again(error.to_string())
+        let error = match error.downcast::<std::io::Error>() {
+            Ok(error) => return Self::of(*error, FailureKind::OwnData),
+            Err(error) => error,
+        };
+        let gone = |error: &DirectGetError| error.kind() == DirectGetErrorKind::NotFound;
+        match error.downcast_ref::<DirectGetError>().is_some_and(gone) {
+            true => Stop::Failed(Failure::own_data(error)),
+            false => Stop::Again(error.to_string()),
+        }
     }
 }
 
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Self {
-        Stop::Again(error.to_string())
+        Self::of(error, FailureKind::OwnData)
     }
 }
 
@@ -73,20 +101,32 @@ struct Carried<'a> {
     checkpoint: Option<SentCommit>,
 }
 
+/// What the queue handed out: where it hears of the job, and how often it was handed out.
+#[derive(Clone)]
+pub(crate) struct HandedOut {
+    pub(crate) reply: Reply,
+    pub(crate) times: i64,
+}
+
 /// Carries `job` to its end, or as far as this machine may.
 pub(crate) async fn carry(
     context: &Arc<Context>,
     job: Job,
     identity: &Identity,
-    (folder, reply): (AllowedFolder, Reply),
+    (folder, out): (AllowedFolder, HandedOut),
 ) {
     let id = job.id.clone();
-    let Some(mut carried) = take_up(context, job, (folder, &reply)).await else { return };
+    let Some(mut carried) = take_up(context, job, (folder, &out.reply)).await else { return };
     let done = carried.run(identity.role).await;
     match done {
         Ok(()) => {}
         Err(Stop::Lost) => carried.stop_lost().await,
         Err(Stop::Failed(failure)) => carried.refuse(&failure).await,
+        Err(Stop::Passing(failure)) if out.times >= MOST_TRIES => carried.refuse(&failure).await,
+        Err(Stop::Passing(failure)) => {
+            tracing::warn!(job = %id, ?failure, "a job is put down for another try");
+            carried.stop_lost().await;
+        }
         Err(Stop::Again(error)) => {
             tracing::warn!(job = %id, error, "a job is put down");
             carried.stop_lost().await;
@@ -110,7 +150,7 @@ async fn take_up<'a>(
         }
     };
     let is_over = |(report, seat): &(Report, crate::seat::Seat)| match report.stage {
-        Stage::Running => false,
+        Stage::Running | Stage::Passed => false,
         Stage::Withdrawn => *seat == job.from,
         Stage::Ended | Stage::Refused | Stage::Interrupted => true,
     };
@@ -170,6 +210,7 @@ impl Carried<'_> {
         self.launch(&key)?;
         let mut told = self.tell_running().await;
         let (mut kept, mut kept_at, mut lost_since) = (0.0, Instant::now(), None);
+        let mut changed = loopdeck_system::clock::now().number();
         let word = loop {
             tokio::time::sleep(LOOK).await;
             if self.renew_when_due().await? && !told {
@@ -183,6 +224,7 @@ impl Carried<'_> {
                 continue;
             };
             lost_since = None;
+            changed = row.changed;
             if has_ended(&row) {
                 break row.word;
             }
@@ -197,9 +239,14 @@ impl Carried<'_> {
                 }
             }
         };
+        let since = Instant::now();
         let result = loop {
-            match self.result().await {
+            match self.result(changed).await {
                 Err(Stop::Again(error)) => tracing::warn!(error, "what was done is not sent yet"),
+                Err(Stop::Passing(failure)) if since.elapsed() < RESULT_WITHIN => {
+                    tracing::warn!(?failure, "what was done is not kept yet");
+                }
+                Err(Stop::Passing(failure)) => return Err(Stop::Failed(failure)),
                 result => break result?,
             }
             tokio::time::sleep(LOOK * 3).await;
@@ -224,7 +271,8 @@ impl Carried<'_> {
                 .meanwhile(move || {
                     lent.make(&home, (&of, &worktrees), (&commit, checkpoint.as_deref())).map(|()| lent)
                 })
-                .await??;
+                .await?
+                .map_err(Stop::of_git)?;
         }
         let folder = self.lent.folder.clone().ok_or_else(|| Stop::Again("no folder".to_owned()))?;
         self.fence = Some(self.context.runtime.fence(&folder));
@@ -244,18 +292,18 @@ impl Carried<'_> {
         for sent in std::iter::once(base).chain(self.checkpoint.clone()) {
             let Some(from) = sent.parcel else { continue };
             let (of, commit) = (self.folder.path.clone(), sent.commit);
-            if loopdeck_execution::git::bundle::has(&of, &commit) {
+            if git::bundle::has(&of, &commit) {
                 continue;
             }
             let path = self.context.home.lent().join(format!("{}.bundle", self.job.id));
             let servers = current(self.context).await;
             parcel::fetch(&servers.jetstream, &from, &path).await?;
             let taken = self.meanwhile(move || {
-                let taken = loopdeck_execution::git::bundle::unpack(&of, &commit, &path);
+                let taken = git::bundle::unpack(&of, &commit, &path);
                 let _ = std::fs::remove_file(path); // overwritten by the next
                 taken
             });
-            taken.await??;
+            taken.await?.map_err(Stop::of_git)?;
         }
         Ok(())
     }
@@ -282,19 +330,21 @@ impl Carried<'_> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(()) };
         let files =
             Share { path: folder.clone(), scope: Scope::Progress, steering: Steering::Nobody }.files();
-        let commit =
-            self.meanwhile(move || loopdeck_execution::git::bundle::checkpoint(&folder, &files)).await??;
+        let made = self.meanwhile(move || git::bundle::checkpoint(&folder, &files)).await?;
+        let commit = made.map_err(Stop::of_git)?;
         self.checkpoint = Some(self.send(commit).await?);
         self.tell_running().await; // one that is not heard of is sent again with the next
         Ok(())
     }
 
-    /// What was done, as a commit on its way.
-    async fn result(&mut self) -> Result<Option<SentCommit>, Stop> {
+    /// What was done, as a commit on its way. `changed`: when the loop ended, in ms since 1970 UTC.
+    async fn result(&mut self, changed: f64) -> Result<Option<SentCommit>, Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(None) };
         let (base, message) = (self.job.commit.clone(), self.job.message());
-        let made = self.meanwhile(move || loopdeck_execution::git::bundle::result(&folder, &base, &message));
-        match made.await?? {
+        #[allow(clippy::cast_possible_truncation)] // seconds since 1970 are exact in f64
+        let at = (changed / 1_000.0) as i64;
+        let made = self.meanwhile(move || git::bundle::result(&folder, &base, (&message, at)));
+        match made.await?.map_err(Stop::of_git)? {
             Some(commit) => Ok(Some(self.send(commit).await?)),
             None => Ok(None),
         }
@@ -305,9 +355,8 @@ impl Carried<'_> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(SentCommit { commit, parcel: None }) };
         let path = self.context.home.lent().join(format!("{}.out", self.job.id));
         let (known, packed, at) = (vec![self.job.commit.clone()], commit.clone(), path.clone());
-        let has = self
-            .meanwhile(move || loopdeck_execution::git::bundle::pack(&folder, &packed, &known, &at))
-            .await??;
+        let made = self.meanwhile(move || git::bundle::pack(&folder, &packed, &known, &at));
+        let has = made.await?.map_err(Stop::of_git)?;
         if !has {
             return Ok(SentCommit { commit, parcel: None });
         }
@@ -368,7 +417,8 @@ impl Carried<'_> {
     async fn refuse(&mut self, failure: &Failure) {
         tracing::warn!(job = %self.job.id, ?failure, "a job cannot be done here");
         let why = serde_json::to_value(failure.kind).ok().and_then(|kind| kind.as_str().map(str::to_owned));
-        self.end(Report { why, ..self.report(Stage::Refused) }).await;
+        let reason = failure.args.get("reason").map(|said| self.context.runtime.mask().hide(said.clone()));
+        self.end(Report { why, reason, ..self.report(Stage::Refused) }).await;
     }
 
     /// Somebody else may have the job: everything of ours ends, and that is seen; nothing is written.
@@ -500,7 +550,7 @@ pub(crate) fn sweep(context: &Context) {
 
 fn remove(lent: &Lent, path: &Path) {
     if let Some(top) = &lent.top {
-        loopdeck_execution::git::apart::remove(top);
+        git::apart::remove(top);
         let _ = top.parent().map(std::fs::remove_dir); // an empty folder
     }
     std::fs::remove_file(path).logged("an ended job is still remembered");

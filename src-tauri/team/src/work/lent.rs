@@ -61,15 +61,11 @@ impl Lent {
         apart::remove(&top); // of a job that was lost, and comes back
         // The nonce before the worktree: whatever happens, the lease is found again.
         self.keep(home)?;
-        let folder = match checkpoint {
-            Some(state) => {
-                let folder = apart::add(of, &bundle::before(of, state)?, &top)?;
-                bundle::restore(&top, state)?;
-                date_back(&folder.canonicalize()?)?;
-                folder
-            }
-            None => apart::add(of, commit, &top)?,
+        let made = match checkpoint {
+            Some(state) => restored(of, &top, state),
+            None => apart::add(of, commit, &top),
         };
+        let folder = made.inspect_err(|_| apart::remove(&top))?;
         // The worktree keeps what it was made of.
         [Some(commit), checkpoint].into_iter().flatten().for_each(|commit| bundle::forget(of, commit));
         (self.top, self.folder) = (Some(top.canonicalize()?), Some(folder.canonicalize()?));
@@ -81,6 +77,14 @@ impl Lent {
     pub(crate) fn forget(home: &Path, job: &str) {
         let _ = std::fs::remove_file(path(home, job)); // one that stays names a lease that is somebody else's
     }
+}
+
+/// A worktree at `top` as it was left elsewhere.
+fn restored(of: &Path, top: &Path, state: &str) -> io::Result<PathBuf> {
+    let folder = apart::add(of, &bundle::before(of, state)?, top)?;
+    bundle::restore(top, state)?;
+    date_back(&folder.canonicalize()?)?;
+    Ok(folder)
 }
 
 /// Jobs that ended long ago, each with the file that remembers it.

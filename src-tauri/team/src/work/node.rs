@@ -1,10 +1,11 @@
 //! A node: takes jobs from the queues, each with a free slot, and lets a task of its own carry it.
 
+use crate::commands;
 use crate::envelope::{Fault, open};
 use crate::jwt::{self, Identity};
 use crate::layout::{self, LEASES, REPORTS, RUNS};
 use crate::team::Context;
-use crate::work::carrying;
+use crate::work::carrying::{self, HandedOut};
 use crate::work::job::{Job, JobHead, LARGEST_JOB, Target};
 use crate::work::rules::{AllowedFolder, NodeRules, Refused, is_large_enough};
 use crate::work::slots::{Slot, Slots};
@@ -185,16 +186,22 @@ async fn consider(
         *reply.lock() = message.reply.clone(); // it is at work here, and is acknowledged there
         return Ok(());
     }
+    // By the server's clock, which nobody sets. A job that was asked here long ago may be known no longer to be done.
+    if commands::stored(&message) - job.at > FRESH_MS {
+        return refuse_for_good(context, servers, (&job, &message), Refused::Old).await;
+    }
     let folder = match tokio::task::block_in_place(|| folder_for(context, &job, &identity)) {
         Ok(folder) => folder,
         Err(refused) => return refuse(context, servers, (&job, &message), refused).await,
     };
     let reply = Arc::new(Mutex::new(message.reply.clone()));
+    let times = message.info().map_or(1, |info| info.delivered);
     context.node.carried.lock().insert(job.id.clone(), Arc::clone(&reply));
     let context = Arc::clone(context);
     tokio::spawn(async move {
         let carried = Carried { context: Arc::clone(&context), job: job.id.clone(), _slot: slot };
-        Box::pin(carrying::carry(&context, job, &identity, (folder, reply))).await;
+        let out = HandedOut { reply, times };
+        Box::pin(carrying::carry(&context, job, &identity, (folder, out))).await;
         drop(carried);
     });
     Ok(())
@@ -232,8 +239,7 @@ fn read(context: &Context, message: &Message) -> Result<(Job, Identity), Fault> 
     };
     let matches =
         identity.role.contributes() && identity.seat == job.from && head.id == job.id && subject == wanted;
-    let fresh = job.at > now - FRESH_MS;
-    if matches && fresh && job.is_sound() { Ok((job, identity)) } else { Err(Fault::Forged) }
+    if matches && job.is_sound() { Ok((job, identity)) } else { Err(Fault::Forged) }
 }
 
 /// The folder in whose worktree it runs.
@@ -242,10 +248,13 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     let offered = context.node.offer.lock().clone();
     let own = context.seat().member();
     let mut refused = Refused::Repository;
+    context.runtime.take_up_trust();
     for folder in rules.folders {
-        if !context.runtime.trusts(&folder.path)
-            || bundle::origin(&folder.path).ok().as_deref() != Some(&*job.origin)
-        {
+        if bundle::origin(&folder.path).ok().as_deref() != Some(&*job.origin) {
+            continue;
+        }
+        if !context.runtime.trusts(&folder.path) {
+            refused = Refused::Untrusted;
             continue;
         }
         let ready = |agent: &str| {
@@ -264,21 +273,36 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     Err(refused)
 }
 
-/// Nobody else reads this machine's own queue; a pool has other nodes.
+/// Nobody else reads this machine's own queue; a pool has other nodes. Either way, whoever asked hears why.
 async fn refuse(
     context: &Context,
     servers: &Servers,
     (job, message): (&Job, &Message),
     refused: Refused,
 ) -> Result<(), async_nats::Error> {
-    if !matches!(job.target, Target::Machine { .. }) {
-        return message.ack_with(AckKind::Nak(Some(NOT_OURS))).await;
+    if matches!(job.target, Target::Machine { .. }) {
+        return refuse_for_good(context, servers, (job, message), refused).await;
     }
+    let why = Some(refused.code().to_owned());
+    // Told once for each reason, and never over a report of work that was done here.
+    let known = report::own(context, &servers.reports, &job.id).await?;
+    if known.is_none_or(|known| known.stage == report::Stage::Passed && known.why != why) {
+        tracing::info!(from = %job.from, ?refused, "a job is left to others");
+        let told = report::Report { why, ..report::new(context, &job.id, report::Stage::Passed) };
+        report::tell(context, &servers.reports, &told).await?;
+    }
+    message.ack_with(AckKind::Nak(Some(NOT_OURS))).await
+}
+
+async fn refuse_for_good(
+    context: &Context,
+    servers: &Servers,
+    (job, message): (&Job, &Message),
+    refused: Refused,
+) -> Result<(), async_nats::Error> {
     tracing::info!(from = %job.from, ?refused, "a job is refused");
-    let told = report::Report {
-        why: Some(refused.code().to_owned()),
-        ..report::new(context, &job.id, report::Stage::Refused)
-    };
+    let why = Some(refused.code().to_owned());
+    let told = report::Report { why, ..report::new(context, &job.id, report::Stage::Refused) };
     report::tell(context, &servers.reports, &told).await?;
     message.double_ack().await
 }

@@ -71,7 +71,16 @@ impl Offer {
             .filter(|agent| agent.readiness == AgentReadiness::Usable)
             .map(|agent| agent.id)
             .collect();
-        let repositories = rules.folders.iter().filter_map(|folder| {
+        context.runtime.take_up_trust();
+        // What would be refused is not offered.
+        let trusted = rules.folders.iter().filter(|folder| {
+            let trusted = context.runtime.trusts(&folder.path);
+            if !trusted {
+                tracing::warn!(path = %folder.path.display(), "an allowed folder is not trusted, and not offered");
+            }
+            trusted
+        });
+        let repositories = trusted.filter_map(|folder| {
             let origin = bundle::origin(&folder.path)
                 .inspect_err(
                     |error| tracing::warn!(path = %folder.path.display(), %error, "no repository to offer"),

@@ -23,6 +23,8 @@ pub(crate) enum Stage {
     Ended,
     /// No node is to run it, for the reason in `why`.
     Refused,
+    /// This node does not take it from the queue, for the reason in `why`. Others may.
+    Passed,
     /// Its machine was gone, and nobody was to continue.
     Interrupted,
     /// Whoever asked no longer wants it.
@@ -50,6 +52,9 @@ pub(crate) struct Report {
     pub(crate) stage: Stage,
     /// Kind of a failure or code of a refusal.
     pub(crate) why: Option<String>,
+    /// What a failure says besides its kind, such as the words of git. Untrusted text.
+    #[serde(default)]
+    pub(crate) reason: Option<String>,
     /// The share that has the loop.
     pub(crate) share: Option<String>,
     /// The word that the loop shows.
@@ -79,6 +84,17 @@ pub(crate) async fn tell(
     let message = seal(&context.keys, &layout::key_subject(REPORTS, &key), report, b"")?;
     reports.put(&key, message.into()).await?;
     Ok(())
+}
+
+/// The last report of this machine on a job, when it is one.
+pub(crate) async fn own(
+    context: &Context,
+    reports: &kv::Store,
+    job: &str,
+) -> Result<Option<Report>, async_nats::Error> {
+    let entry = reports.entry(layout::report_key(job, context.seat())).await?;
+    let put = entry.filter(|entry| entry.operation == Operation::Put);
+    Ok(put.and_then(|entry| read(context, &entry).ok()).map(|(report, _)| report))
 }
 
 /// A report and its machine, when that machine's key signed it. Only nodes report work; anybody can withdraw, and it counts only from
@@ -134,6 +150,7 @@ pub(crate) fn new(context: &Context, job: &str, stage: Stage) -> Report {
         at: clock::now().millis(),
         stage,
         why: None,
+        reason: None,
         share: None,
         word: None,
         checkpoint: None,

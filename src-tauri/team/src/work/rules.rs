@@ -56,6 +56,8 @@ pub(crate) enum Refused {
     Sender,
     /// The repository is not here, or not allowed.
     Repository,
+    /// Its folder is allowed and not trusted: nothing in it is run.
+    Untrusted,
     /// The agent is not here, or not allowed.
     Agent,
     /// The agent may not do so much here.
@@ -64,6 +66,8 @@ pub(crate) enum Refused {
     Command,
     /// Not enough memory.
     Memory,
+    /// It was asked too long ago.
+    Old,
 }
 
 impl Refused {
@@ -71,10 +75,12 @@ impl Refused {
         match self {
             Refused::Sender => "sender",
             Refused::Repository => "repository",
+            Refused::Untrusted => "untrusted",
             Refused::Agent => "agent",
             Refused::Level => "level",
             Refused::Command => "command",
             Refused::Memory => "memory",
+            Refused::Old => "old",
         }
     }
 }
