@@ -57,10 +57,11 @@ pub(super) enum TeamWord {
         folder: PathBuf,
         /// Which machine of whom, such as ada.laptop
         seat: String,
-        /// What it may do: member (shares and steers), lead (steers also where only leads may), viewer (sees)
+        /// What it may do: member (shares and steers), lead (steers also where only leads may), viewer (sees), node (runs
+        /// loops for others)
         #[arg(long, value_name = "ROLE", default_value = "member")]
         role: String,
-        /// The invitation ends on this day, such as 2027-01-31
+        /// The invitation ends at the end of this day here, such as 2027-01-31, or at a time such as 2027-01-31T12:00:00Z
         #[arg(long, value_name = "DATE")]
         until: Option<String>,
         /// Write the invitation to FILE. It is a secret between you and that machine

@@ -61,6 +61,16 @@ pub(super) fn has(section: &str, code: &str) -> bool {
     CATALOGUE.get(section).is_some_and(|words| words.contains_key(code))
 }
 
+/// Whether there is such a sentence that needs no other values than these.
+pub(super) fn needs_only(section: &str, code: &str, values: &[&str]) -> bool {
+    let sentence = CATALOGUE.get(section).and_then(|words| words.get(code));
+    let of = |words: &String| {
+        let mut slots = words.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+        slots.all(|slot| values.contains(&slot))
+    };
+    sentence.is_some_and(of)
+}
+
 /// Named values as pairs.
 pub(super) fn pairs(args: &BTreeMap<String, String>) -> impl Iterator<Item = (&str, &str)> {
     args.iter().map(|(name, value)| (name.as_str(), value.as_str()))
@@ -184,6 +194,7 @@ mod tests {
             serde_json::from_slice(&text).expect(file)
         };
         let (problems, controls) = (read("problems.json"), read("controls.json"));
+        let team = read("team.json");
         let (status, effects, needs) = (read("status.json"), read("effects.json"), read("needs.json"));
         let own = here.join("words/en.json");
         let committed: Value = serde_json::from_slice(&fs::read(&own).expect("catalogue")).expect("JSON");
@@ -197,6 +208,7 @@ mod tests {
             "need_limit": section(&needs, "needLimit"),
             "need_question": section(&needs, "needQuestion"),
             "need_says": section(&needs, "needSays"),
+            "run_refused": section(&team, "run_refused"),
             "status": section(&status, "status"),
             "runner": section(&status, "runner"),
             "redirect_effect": section(&effects, "redirectEffect"),

@@ -76,13 +76,28 @@ pub(super) fn invite(
     let seat = Seat::parse(seat).ok_or_else(|| Complaint::own("bad_seat", &[("seat", seat)]))?;
     let role = Role::from_word(role).filter(|role| *role != Role::Operator);
     let role = role.ok_or_else(|| bad_option("--role"))?;
-    let end: Option<Timestamp> = until.map(moment).transpose()?;
+    let end: Option<Timestamp> = until.map(|date| end_of(date, clock::now())).transpose()?;
     let mut team = Authority::open(folder)?;
+    let again = team.members().iter().any(|known| known.seat == seat && known.revoked.is_none());
+    let code = match (again, team.is_token_only()) {
+        (false, _) => "team_invited",
+        (true, false) => "team_invited_again",
+        (true, true) => "team_invited_again_with_token",
+    };
     let invitation = team.invite(&seat, role, clock::now(), end)?;
     invitation.write(output).map_err(|error| {
         Complaint::own("cannot_write", &[("path", &shown(output)), ("reason", &error.to_string())])
     })?;
-    said("team_invited", &[("seat", &seat.to_string()), ("path", &shown(output))])
+    said(code, &[("seat", &seat.to_string()), ("path", &shown(output))])
+}
+
+/// A day counts to its end where the person is; what is over is no end of an invitation.
+fn end_of(date: &str, now: Timestamp) -> Result<Timestamp, Complaint> {
+    let end = match clock::end_of_day(date) {
+        Some(end) => end,
+        None => moment(date)?,
+    };
+    if end <= now { Err(Complaint::own("until_past", &[("date", date)])) } else { Ok(end) }
 }
 
 /// Shuts a machine out.
