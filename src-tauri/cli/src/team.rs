@@ -208,7 +208,8 @@ fn answer(word: TeamWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint
             sharing::share(&dir, (scope, &steering), yes, data_dir)
         }
         TeamWord::Unshare { dir } => sharing::unshare(&dir, data_dir),
-        TeamWord::Serve | TeamWord::Node(None) => serving::serve(data_dir),
+        TeamWord::Serve => serving::serve(data_dir, false),
+        TeamWord::Node(None) => serving::serve(data_dir, true),
         TeamWord::Node(Some(word)) => node::answer(word, data_dir),
         TeamWord::Send { dir, destination, new, plan, .. } => {
             sending::send(&dir, &destination, (*new, *plan), data_dir)

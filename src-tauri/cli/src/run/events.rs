@@ -161,7 +161,7 @@ impl Teller {
 }
 
 /// What a need asks, in the words of the window.
-fn says(need: &Need) -> String {
+pub(crate) fn says(need: &Need) -> String {
     let args = [("agent", &*need.agent), ("tool", need.tool.as_deref().unwrap_or("?"))];
     let processes = need.processes.len().to_string();
     let args = text::pairs(&need.args).chain(args).chain([("count", &*processes)]);

@@ -34,6 +34,8 @@ use answers::{Answers, Found, Rule};
 use events::{Event, Teller, Told};
 use outcome::Ended;
 
+pub(super) use events::says;
+
 /// What was given besides DIR and ID.
 #[derive(clap::Args, Debug, Default, PartialEq)]
 pub(super) struct RunOptions {

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use loopdeck_agents::Level;
+use loopdeck_runtime::drivers::rows::{AgentReadiness, AgentRow};
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_runtime::{Options, Runtime, Traces, trust_for_good};
+use loopdeck_team::seat::Role;
 use loopdeck_team::{AllowedFolder, NodeRules};
 
 use super::sharing::folder;
@@ -78,12 +80,46 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
         ));
     }
     let (home, data) = home(data_dir)?;
-    let runtime = Runtime::start(&Options::once(data, Traces::Nothing))?;
-    runtime.trust(&path.to_string_lossy(), true)?;
+    let role = match home.invited() {
+        Ok(joined) => joined.role,
+        Err(failure) if failure.kind == FailureKind::NotInTeam => {
+            return Err(Complaint::own("node_no_team", &[]));
+        }
+        Err(failure) => return Err(failure.into()),
+    };
+    let missing = not_ready(&allowed.agents, &data)?;
+    // Trust before rules: a node that sees the rules finds the folder trusted.
+    trust_for_good(&data, &path)?;
     let mut rules = NodeRules::load(&home.node());
     rules.allow(allowed);
     rules.save(&home.node())?;
-    said("node_allows", &[("path", &path.display().to_string())])
+    let code = if role == Role::Node { "node_allows" } else { "node_allows_not_yet" };
+    let shown = path.display().to_string();
+    let mut lines = vec![text::sentence("headless", code, [("path", &*shown), ("role", role.word())])];
+    if !missing.is_empty() {
+        lines.push(text::sentence("headless", "node_agents_missing", [("agents", &*missing.join(", "))]));
+    }
+    Answer::new(&serde_json::json!({}), lines.iter().map(|line| text::plain(line)).collect())
+}
+
+/// An agent whose commands are the sender's own: nobody could allow it word for word.
+const SHELL: &str = "shell";
+
+/// Refuses an agent that no job can have here, and names those that can. Answers which of `agents` can't be used yet.
+fn not_ready(agents: &[String], data: &Path) -> Result<Vec<String>, Complaint> {
+    let runtime = Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?;
+    let known: Vec<AgentRow> = runtime.agents(false)?.into_iter().filter(|agent| agent.id != SHELL).collect();
+    let ids = known.iter().map(|agent| &*agent.id).collect::<Vec<_>>().join(", ");
+    let mut missing = Vec::new();
+    for wanted in agents {
+        match known.iter().find(|agent| agent.id == *wanted) {
+            Some(agent) if agent.readiness == AgentReadiness::Usable => {}
+            Some(agent) => missing.push(agent.name.clone()),
+            None if wanted == SHELL => return Err(Complaint::own("node_no_shell", &[("agents", &ids)])),
+            None => return Err(Complaint::own("node_no_agent", &[("agent", wanted), ("agents", &ids)])),
+        }
+    }
+    Ok(missing)
 }
 
 fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
@@ -107,17 +143,19 @@ fn rules(slots: Option<u32>, lease: Option<u32>, data_dir: Option<PathBuf>) -> R
     }
     let (many, seconds) = (rules.slots.to_string(), rules.lease_seconds.to_string());
     let first = text::sentence("headless", "node_rules", [("slots", &*many), ("seconds", &*seconds)]);
-    let lines = std::iter::once(text::plain(&first)).chain(rules.folders.iter().map(line)).collect();
+    let lines = std::iter::once(text::plain(&first)).chain(rules.folders.iter().flat_map(lines)).collect();
     Answer::new(&rules, lines)
 }
 
-fn line(folder: &AllowedFolder) -> String {
+/// The folder, and each of its commands in a line of its own.
+fn lines(folder: &AllowedFolder) -> Vec<String> {
     let from = if folder.from.is_empty() { "-".to_owned() } else { folder.from.join(", ") };
-    let commands: String = folder.commands.iter().map(|command| format!("\n    {command}")).collect();
-    text::plain(&format!(
-        "{}  {from}  {}  {}{commands}",
+    let first = format!(
+        "{}  {from}  {}  {}",
         folder.path.display(),
         folder.agents.join(", "),
         text::name(folder.level)
-    ))
+    );
+    let commands = folder.commands.iter().map(|command| format!("    {command}"));
+    std::iter::once(first).chain(commands).map(|line| text::plain(&line)).collect()
 }

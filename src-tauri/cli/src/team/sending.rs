@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
+use loopdeck_runtime::drivers::rows::Need;
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::seat::Seat;
 use loopdeck_team::{IfGone, JobStage, JobView, Part, Target, Team};
@@ -14,6 +16,7 @@ use crate::complaint::Complaint;
 use crate::new::{self, NewOptions};
 use crate::output::Answer;
 use crate::plan_options::PlanOptions;
+use crate::run::says;
 use crate::text;
 
 /// How long the server may take with a job and its commits.
@@ -54,7 +57,7 @@ pub(super) fn send(
         _ => return Err(bad_option("--if-gone")),
     };
     let form = new::form(dir, new, plan)?;
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, _| {
         let id = team.send_run(&form, target, if_gone)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -74,31 +77,36 @@ pub(super) fn send(
 
 /// Lists what was sent, and how far it is.
 pub(super) fn runs(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, runtime| {
         // What was told meanwhile arrives at once; a result takes as long as its bytes.
-        let deadline = Instant::now() + PATIENCE;
-        while team.jobs().iter().any(|job| job.stage == JobStage::Ended && is_on_its_way(job))
-            && Instant::now() < deadline
-        {
-            let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
-        }
+        wait_for_result(team, told, |_| true);
         let jobs = team.jobs();
-        Answer::new(&jobs, jobs.iter().map(line).collect())
+        let needs = runtime.needs().needs;
+        let lines = jobs.iter().flat_map(|job| lines(job, &needs));
+        Answer::new(&jobs, lines.map(|line| text::plain(&line)).collect())
     })
 }
 
-fn is_on_its_way(job: &JobView) -> bool {
-    job.result_awaited
+/// Waits until the results of these jobs are here.
+fn wait_for_result(team: &Team, told: &Receiver<()>, of: impl Fn(&JobView) -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    let awaited = |job: &JobView| job.stage == JobStage::Ended && job.result_awaited && of(job);
+    while team.jobs().iter().any(&awaited) && Instant::now() < deadline {
+        let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
+    }
 }
 
 /// Takes a result in.
 pub(super) fn take_in(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, _| said("run_taken_in", &[("branch", &team.take_in(id)?)]))
+    with_team(data_dir, |team, told, _| {
+        wait_for_result(team, told, |job| job.id == id);
+        said("run_taken_in", &[("branch", &team.take_in(id)?)])
+    })
 }
 
 /// Takes a run back, or forgets one that is over.
 pub(super) fn withdraw(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, _| {
         team.withdraw(id)?;
         let deadline = Instant::now() + PATIENCE;
         let open = |stage| matches!(stage, JobStage::Waiting | JobStage::Queued | JobStage::Running);
@@ -111,7 +119,7 @@ pub(super) fn withdraw(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Co
 
 fn with_team(
     data_dir: Option<PathBuf>,
-    act: impl FnOnce(&Team, &std::sync::mpsc::Receiver<()>) -> Result<Answer, Complaint>,
+    act: impl FnOnce(&Team, &Receiver<()>, &Runtime) -> Result<Answer, Complaint>,
 ) -> Result<Answer, Complaint> {
     let (home, data) = home(data_dir)?;
     let copies = data.join("team").join(format!("look-{}", std::process::id()));
@@ -119,14 +127,48 @@ fn with_team(
         let runtime = Arc::new(Runtime::start(&Options::once(data, Traces::Nothing))?);
         let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
         current(&team, &told)?;
-        act(&team, &told)
+        act(&team, &told, &runtime)
     })();
     let _ = std::fs::remove_dir_all(copies); // what cannot be removed is removed with the team
     done
 }
 
-fn line(job: &JobView) -> String {
+/// A job, why no machine takes it, and what its loop asks.
+fn lines(job: &JobView, needs: &[Need]) -> Vec<String> {
+    let say = |code: &str, args: &[(&str, &str)]| {
+        format!("  {}", text::sentence("headless", code, args.iter().copied()))
+    };
     let seat = job.seat.as_ref().map_or("-".to_owned(), Seat::to_string);
     let branch = job.branch.as_deref().unwrap_or("");
-    text::plain(&format!("{}  {}  {seat}  {}  {branch}", job.id, text::name(job.stage), job.title))
+    let first = format!("{}  {}  {seat}  {}  {branch}", job.id, text::name(job.stage), job.title);
+    let mut lines = vec![first.trim_end().to_owned()];
+    if let Some(why) = &job.why {
+        let reason = why_text(why, job.reason.as_deref());
+        lines.push(say("run_refused_there", &[("where", &seat), ("reason", &reason)]));
+    }
+    for passed in &job.passed {
+        let (seat, reason) = (passed.seat.to_string(), why_text(&passed.why, None));
+        lines.push(say("run_refused_there", &[("where", &seat), ("reason", &reason)]));
+    }
+    if job.has_result {
+        lines.push(say("run_has_result", &[("id", &job.id)]));
+    }
+    for need in needs.iter().filter(|need| job.key.as_ref() == Some(&need.key)) {
+        lines.push(say("run_asks", &[("says", &says(need))]));
+        let words = need.text.lines().filter(|line| !line.trim().is_empty());
+        lines.extend(words.map(|line| format!("    {line}")));
+    }
+    lines
+}
+
+/// Why another machine does not run a job: words that are known here, never those of a code alone where there are any.
+fn why_text(why: &str, reason: Option<&str>) -> String {
+    let reason = reason.map(|reason| ("reason", reason));
+    if text::has("run_refused", why) {
+        text::sentence("run_refused", why, [])
+    } else if text::needs_only("failure", why, reason.map(|(name, _)| name).as_slice()) {
+        text::sentence("failure", why, reason)
+    } else {
+        [Some(why), reason.map(|(_, said)| said)].into_iter().flatten().collect::<Vec<_>>().join(": ")
+    }
 }

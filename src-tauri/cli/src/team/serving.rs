@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use loopdeck_core::status::Program;
 use loopdeck_runtime::views::{Failure, FailureKind, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces};
-use loopdeck_team::{ConnectionView, Home, Part, Team};
+use loopdeck_team::seat::Role;
+use loopdeck_team::{ConnectionView, Home, MachineView, NodeRules, Part, Team};
 use serde::Serialize;
 
 use super::home;
@@ -104,8 +105,10 @@ fn line(one: &TeamLoop) -> String {
 }
 
 /// Shares and carries out commands until the program is ended.
-pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+pub(super) fn serve(data_dir: Option<PathBuf>, as_node: bool) -> Result<Answer, Complaint> {
     let (home, data) = home(data_dir)?;
+    let takes_nothing = if as_node { takes_nothing(&home) } else { None };
+    takes_nothing.iter().for_each(|sentence| say(sentence));
     let options = Options { traces: Traces::Runs, program: Program::Node, ..Options::new(data) };
     let runtime = Arc::new(Runtime::start(&options)?);
     let (team, told) = start(&runtime, home, Part::Full)?;
@@ -115,13 +118,11 @@ pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let end = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&end);
     on_interrupt(move || asked.store(true, Ordering::Relaxed)).map_err(Failure::own_data)?;
-    let mut said = String::new();
+    let mut said = Vec::new();
     while !end.load(Ordering::Relaxed) {
-        let now = sentence(&team);
-        if now != said {
-            let _ = writeln!(io::stderr(), "{now}"); // nobody may be reading
-            said = now;
-        }
+        let now = sentences(&team);
+        now.iter().filter(|sentence| !said.contains(*sentence)).for_each(|sentence| say(sentence));
+        said = now;
         let _ = told.recv_timeout(LOOK); // told, or time to look whether the end was asked for
     }
     Answer::new(&team.view(), Vec::new())
@@ -133,6 +134,34 @@ pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(T
     Ok((Team::start(runtime, home, part, tell)?, told))
 }
 
+/// Why `loopdeck node` takes no work, and what it does all the same.
+fn takes_nothing(home: &Home) -> Option<String> {
+    let role = home.invited().ok()?.role;
+    let allows = !NodeRules::load(&home.node()).folders.is_empty();
+    let code = match (role, allows) {
+        (Role::Node, true) => return None,
+        (Role::Node, false) => "node_allows_nothing",
+        _ => "node_other_role",
+    };
+    Some(text::sentence("headless", code, [("role", role.word())]))
+}
+
+fn say(sentence: &str) {
+    let _ = writeln!(io::stderr(), "{}", text::plain(sentence)); // nobody may be reading
+}
+
+/// The connection, and whose clock is wrong.
+fn sentences(team: &Team) -> Vec<String> {
+    let clock = |machine: &MachineView| {
+        let minutes = machine.clock_ahead?;
+        let code = if minutes > 0 { "team_clock_ahead" } else { "team_clock_behind" };
+        let args = [("seat", machine.seat.to_string()), ("minutes", minutes.abs().to_string())];
+        Some(text::sentence("headless", code, args.iter().map(|(name, value)| (*name, &**value))))
+    };
+    let clocks: Vec<String> = team.view().machines.iter().filter_map(clock).collect();
+    std::iter::once(sentence(team)).chain(clocks).collect()
+}
+
 /// The connection in one sentence.
 fn sentence(team: &Team) -> String {
     let view = team.view();
@@ -142,8 +171,8 @@ fn sentence(team: &Team) -> String {
         ConnectionView::Lost { failure: None, .. } => ("team_lost", view.servers.join(", ")),
         ConnectionView::Lost { failure: Some(failure), .. } => {
             let kind = text::name(failure.kind);
-            return text::plain(&text::sentence("failure", &kind, text::pairs(&failure.args)));
+            return text::sentence("failure", &kind, text::pairs(&failure.args));
         }
     };
-    text::plain(&text::sentence("headless", code, [("server", &*value)]))
+    text::sentence("headless", code, [("server", &*value)])
 }

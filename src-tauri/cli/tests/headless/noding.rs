@@ -1,18 +1,17 @@
 //! `loopdeck node`, as the real program: killed in the middle of a run, its agent is gone before another node begins.
 
-use loopdeck_agents::Level;
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::seat::{Role, Seat};
-use loopdeck_team::{AllowedFolder, Home, IfGone, JobStage, JobView, NodeRules, Target};
+use loopdeck_team::{IfGone, JobStage, JobView, Target};
 use loopdeck_tests::driving::{PASSING, add_agent, one_task_form};
 use loopdeck_tests::programs::write_program;
 use loopdeck_tests::repository::{commit_all, git};
 use loopdeck_tests::team::{Machine, Server};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 use xtask::child::{Owned, bound_command};
 
@@ -55,32 +54,36 @@ impl Node {
         fs::create_dir_all(&shop).unwrap();
         git(&shop, &["clone", "-q", &of.to_string_lossy(), "."]);
         let data = folder.path().join("data");
-        let home = Home::new(&data);
         let invitation = folder.path().join("invitation.json");
         server.invite(seat, Role::Node, None).write(&invitation).unwrap();
-        home.join(&invitation).unwrap();
         let runtime = Runtime::start(&Options::new(data)).unwrap();
         add_agent(&runtime, "gated", &agent.to_string_lossy(), "text");
-        runtime.trust(&shop.to_string_lossy(), true).unwrap();
         drop(runtime);
-        let mut rules = NodeRules { lease_seconds: 6, ..NodeRules::default() };
-        rules.allow(AllowedFolder {
-            path: shop,
-            from: vec!["bob".to_owned()],
-            agents: vec![AGENT.to_owned()],
-            level: Level::EditFiles,
-            commands: vec![PASSING.to_owned()],
-        });
-        rules.save(&home.node()).unwrap();
         let mut node = Self { folder, program: None };
+        node.types(&["team", "join", &invitation.to_string_lossy()]);
+        let (shop, level) = (shop.to_string_lossy(), ["--level", "edit_files"]);
+        let allow = ["node", "allow", &shop, "--agent", AGENT, "--command", PASSING, "--from", "bob"];
+        node.types(&[&allow[..], &level].concat());
+        node.types(&["node", "rules", "--lease", "6"]);
         node.start();
         node
     }
 
-    fn start(&mut self) {
+    /// What its owner types, to its end.
+    fn types(&self, words: &[&str]) {
+        let done = self.command(words).output().unwrap();
+        assert!(done.status.success(), "{words:?}: {done:?}");
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
         let mut command = bound_command(env!("CARGO_BIN_EXE_loopdeck"));
-        command.arg("node").env("LOOPDECK_DATA_DIR", self.folder.path().join("data"));
+        command.args(words).env("LOOPDECK_DATA_DIR", self.folder.path().join("data"));
         command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").stdin(Stdio::null());
+        command
+    }
+
+    fn start(&mut self) {
+        let mut command = self.command(&["node"]);
         let log = fs::File::create(self.folder.path().join("err")).unwrap();
         command.stdout(Stdio::null()).stderr(log);
         self.program = Some(Owned::spawn(&mut command).unwrap());
