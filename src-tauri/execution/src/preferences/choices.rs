@@ -158,7 +158,8 @@ impl KeptChoices {
             return Ok(());
         }
         kept::save(&self.path, &known.choices)?;
-        known.trusted = known.choices.trusted.clone();
+        let Known { choices, trusted } = &mut *known;
+        trusted.clone_from(&choices.trusted);
         Ok(())
     }
 }
