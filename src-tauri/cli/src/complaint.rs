@@ -33,7 +33,14 @@ impl Complaint {
         };
         let reason = reason(refusal, row);
         let refused = text::name(FailureKind::Refused);
-        Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
+        let sentence = text::sentence("failure", &refused, [("reason", &*reason)]);
+        let sentence = match row {
+            Some(row) if row.errors > 0 => {
+                text::sentence("headless", "ways_out", [("sentence", &*sentence), ("id", &*row.id)])
+            }
+            _ => sentence,
+        };
+        Self::new(text::name(refusal.code), sentence)
     }
 
     /// Prints it.

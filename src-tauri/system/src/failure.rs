@@ -98,6 +98,8 @@ pub enum FailureKind {
     EditorMissing,
     /// The editor did not start (`program`, `reason`).
     EditorFailed,
+    /// The person has not confirmed this command outside of the page (`command`).
+    EditorNotConfirmed,
     /// A line of a file is from no export of ours (`path`, `line`). Nothing was taken in.
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).

@@ -2214,6 +2214,8 @@ export type FailureKind =
 "editor_missing" | 
 /**  The editor did not start (`program`, `reason`). */
 "editor_failed" | 
+/**  The person has not confirmed this command outside of the page (`command`). */
+"editor_not_confirmed" | 
 /**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */

@@ -440,6 +440,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: Sentence<"program">;
     readonly editor_failed: Sentence<"program" | "reason">;
+    readonly editor_not_confirmed: Sentence<"command">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
     readonly unknown_link: Sentence<"path">;
@@ -501,6 +502,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: string;
     readonly editor_failed: string;
+    readonly editor_not_confirmed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
     readonly unknown_link: string;
