@@ -140,6 +140,8 @@ pub enum FailureKind {
     NoResult,
     /// Git refuses (`reason`).
     GitRefused,
+    /// The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`).
+    RepositoryChanged,
 }
 
 impl Failure {

@@ -2255,7 +2255,9 @@ export type FailureKind =
 /**  Nothing has come back of it, or nothing yet. */
 "no_result" | 
 /**  Git refuses (`reason`). */
-"git_refused";
+"git_refused" | 
+/**  The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`). */
+"repository_changed";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {

@@ -460,6 +460,7 @@ export interface Words {
     readonly no_machine_for_run: string;
     readonly no_result: string;
     readonly git_refused: Sentence<"reason">;
+    readonly repository_changed: Sentence<"path" | "what">;
   };
   readonly failureHint: {
     readonly refused: string;
@@ -522,6 +523,7 @@ export interface Words {
     readonly no_machine_for_run: string;
     readonly no_result: string;
     readonly git_refused: string;
+    readonly repository_changed: string;
   };
   readonly dialog: {
     readonly cancel: string;

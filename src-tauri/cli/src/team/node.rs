@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use loopdeck_agents::Level;
+use loopdeck_runtime::drivers::choices::KeptChoices;
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::{AllowedFolder, NodeRules};
 
 use super::sharing::folder;
@@ -70,16 +70,20 @@ pub(super) fn answer(word: NodeWord, data_dir: Option<PathBuf>) -> Result<Answer
 
 fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let path = allowed.path.clone();
-    if let Err(error) = git::bundle::origin(&path) {
-        let reason = error.to_string();
+    let (home, data) = home(data_dir)?;
+    let choices = KeptChoices::load(data.join("choices.json"), false);
+    // The person who allows a folder trusts it: git is asked afterwards.
+    let trusted = choices.read(|choices| choices.trusts(&path));
+    choices.change(|choices| choices.trust(&path, true))?;
+    let origin = |repository| git::bundle::origin(&repository).map_err(|error| git::failure(&path, &error));
+    if let Err(failure) = choices.repository(&path).and_then(origin) {
+        choices.change(|choices| choices.trust(&path, trusted))?;
+        let reason = failure.args.get("reason").cloned().unwrap_or_default();
         return Err(Complaint::own(
             "not_a_repository",
             &[("path", &path.display().to_string()), ("reason", &reason)],
         ));
     }
-    let (home, data) = home(data_dir)?;
-    let runtime = Runtime::start(&Options::once(data, Traces::Nothing))?;
-    runtime.trust(&path.to_string_lossy(), true)?;
     let mut rules = NodeRules::load(&home.node());
     rules.allow(allowed);
     rules.save(&home.node())?;

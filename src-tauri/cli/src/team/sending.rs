@@ -33,6 +33,9 @@ pub(crate) struct Destination {
     /// When the machine is gone in the middle: continue (on another one, from the last state) or interrupt
     #[arg(long, value_name = "WHAT", default_value = "continue")]
     if_gone: String,
+    /// Trust the folder for this command, so that git may be asked about it
+    #[arg(long = "yes-trust")]
+    trust: bool,
 }
 
 /// Sends the work of the options, and waits until the server has it.
@@ -54,7 +57,10 @@ pub(super) fn send(
         _ => return Err(bad_option("--if-gone")),
     };
     let form = new::form(dir, new, plan)?;
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, runtime| {
+        if destination.trust {
+            runtime.trust(&form.folder, true)?;
+        }
         let id = team.send_run(&form, target, if_gone)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -74,7 +80,7 @@ pub(super) fn send(
 
 /// Lists what was sent, and how far it is.
 pub(super) fn runs(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, _| {
         // What was told meanwhile arrives at once; a result takes as long as its bytes.
         let deadline = Instant::now() + PATIENCE;
         while team.jobs().iter().any(|job| job.stage == JobStage::Ended && is_on_its_way(job))
@@ -92,13 +98,19 @@ fn is_on_its_way(job: &JobView) -> bool {
 }
 
 /// Takes a result in.
-pub(super) fn take_in(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, _| said("run_taken_in", &[("branch", &team.take_in(id)?)]))
+pub(super) fn take_in(id: &str, trust: bool, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    with_team(data_dir, |team, _, runtime| {
+        let folder = team.jobs().into_iter().find(|job| job.id == id).map(|job| job.folder);
+        if let Some(folder) = folder.filter(|_| trust) {
+            runtime.trust(&folder, true)?;
+        }
+        said("run_taken_in", &[("branch", &team.take_in(id)?)])
+    })
 }
 
 /// Takes a run back, or forgets one that is over.
 pub(super) fn withdraw(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, told| {
+    with_team(data_dir, |team, told, _| {
         team.withdraw(id)?;
         let deadline = Instant::now() + PATIENCE;
         let open = |stage| matches!(stage, JobStage::Waiting | JobStage::Queued | JobStage::Running);
@@ -111,7 +123,7 @@ pub(super) fn withdraw(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Co
 
 fn with_team(
     data_dir: Option<PathBuf>,
-    act: impl FnOnce(&Team, &std::sync::mpsc::Receiver<()>) -> Result<Answer, Complaint>,
+    act: impl FnOnce(&Team, &std::sync::mpsc::Receiver<()>, &Runtime) -> Result<Answer, Complaint>,
 ) -> Result<Answer, Complaint> {
     let (home, data) = home(data_dir)?;
     let copies = data.join("team").join(format!("look-{}", std::process::id()));
@@ -119,7 +131,7 @@ fn with_team(
         let runtime = Arc::new(Runtime::start(&Options::once(data, Traces::Nothing))?);
         let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
         current(&team, &told)?;
-        act(&team, &told)
+        act(&team, &told, &runtime)
     })();
     let _ = std::fs::remove_dir_all(copies); // what cannot be removed is removed with the team
     done

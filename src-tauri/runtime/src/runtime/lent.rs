@@ -5,6 +5,7 @@ use crate::runtime::start_form::{create_files, remove_checked_out};
 use crate::views::{Failure, FailureKind, LoopRow};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::start::FirstFile;
+use loopdeck_execution::git::Repository;
 use loopdeck_system::fence::Fence;
 use loopdeck_system::{clock, dirs};
 use std::path::{Path, PathBuf};
@@ -67,6 +68,14 @@ impl Runtime {
     #[must_use]
     pub fn trusts(&self, folder: &Path) -> bool {
         self.choices.read(|choices| choices.trusts(folder))
+    }
+
+    /// The git repository of a folder that the person trusts.
+    ///
+    /// # Errors
+    /// `Untrusted`; `RepositoryChanged` when it is not what it was then; `GitRefused` when there is none.
+    pub fn repository(&self, folder: &Path) -> Result<Repository, Failure> {
+        self.choices.repository(folder)
     }
 
     /// Folder of our own for worktrees.

@@ -14,6 +14,7 @@ use crate::work::rules::AllowedFolder;
 use crate::work::{lent, parcel};
 use async_nats::jetstream::AckKind;
 use loopdeck_core::status::StatusWord;
+use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_runtime::views::LoopRow;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::fence::Fence;
@@ -216,7 +217,8 @@ impl Carried<'_> {
         std::fs::create_dir_all(self.context.home.lent())?;
         if self.lent.folder.is_none() {
             self.fetch_commits().await?;
-            let (home, of) = (self.context.home.lent(), self.folder.path.clone());
+            let path = self.folder.path.clone();
+            let (home, of) = (self.context.home.lent(), self.repository(&path).await?);
             let (worktrees, mut lent) = (self.context.runtime.worktrees(), self.lent.clone());
             let (commit, checkpoint) =
                 (self.job.commit.clone(), self.checkpoint.as_ref().map(|sent| sent.commit.clone()));
@@ -243,15 +245,16 @@ impl Carried<'_> {
         let base = SentCommit { commit: self.job.commit.clone(), parcel: self.job.parcel.clone() };
         for sent in std::iter::once(base).chain(self.checkpoint.clone()) {
             let Some(from) = sent.parcel else { continue };
-            let (of, commit) = (self.folder.path.clone(), sent.commit);
-            if loopdeck_execution::git::bundle::has(&of, &commit) {
+            let path = self.folder.path.clone();
+            let (of, commit) = (self.repository(&path).await?, sent.commit);
+            if bundle::has(&of, &commit) {
                 continue;
             }
             let path = self.context.home.lent().join(format!("{}.bundle", self.job.id));
             let servers = current(self.context).await;
             parcel::fetch(&servers.jetstream, &from, &path).await?;
             let taken = self.meanwhile(move || {
-                let taken = loopdeck_execution::git::bundle::unpack(&of, &commit, &path);
+                let taken = bundle::unpack(&of, &commit, &path);
                 let _ = std::fs::remove_file(path); // overwritten by the next
                 taken
             });
@@ -282,8 +285,8 @@ impl Carried<'_> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(()) };
         let files =
             Share { path: folder.clone(), scope: Scope::Progress, steering: Steering::Nobody }.files();
-        let commit =
-            self.meanwhile(move || loopdeck_execution::git::bundle::checkpoint(&folder, &files)).await??;
+        let of = self.repository(&folder).await?;
+        let commit = self.meanwhile(move || bundle::checkpoint(&of, &files)).await??;
         self.checkpoint = Some(self.send(commit).await?);
         self.tell_running().await; // one that is not heard of is sent again with the next
         Ok(())
@@ -292,8 +295,9 @@ impl Carried<'_> {
     /// What was done, as a commit on its way.
     async fn result(&mut self) -> Result<Option<SentCommit>, Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(None) };
+        let of = self.repository(&folder).await?;
         let (base, message) = (self.job.commit.clone(), self.job.message());
-        let made = self.meanwhile(move || loopdeck_execution::git::bundle::result(&folder, &base, &message));
+        let made = self.meanwhile(move || bundle::result(&of, &base, &message));
         match made.await?? {
             Some(commit) => Ok(Some(self.send(commit).await?)),
             None => Ok(None),
@@ -304,10 +308,9 @@ impl Carried<'_> {
     async fn send(&mut self, commit: String) -> Result<SentCommit, Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(SentCommit { commit, parcel: None }) };
         let path = self.context.home.lent().join(format!("{}.out", self.job.id));
+        let of = self.repository(&folder).await?;
         let (known, packed, at) = (vec![self.job.commit.clone()], commit.clone(), path.clone());
-        let has = self
-            .meanwhile(move || loopdeck_execution::git::bundle::pack(&folder, &packed, &known, &at))
-            .await??;
+        let has = self.meanwhile(move || bundle::pack(&of, &packed, &known, &at)).await??;
         if !has {
             return Ok(SentCommit { commit, parcel: None });
         }
@@ -425,6 +428,12 @@ impl Carried<'_> {
         if self.fence.as_ref().is_some_and(|fence| !fence.is_open()) { Err(Stop::Lost) } else { Ok(()) }
     }
 
+    /// The repository of a folder that this machine trusts.
+    async fn repository(&mut self, folder: &Path) -> Result<Repository, Stop> {
+        let (context, folder) = (Arc::clone(self.context), folder.to_owned());
+        Ok(self.meanwhile(move || context.runtime.repository(&folder)).await??)
+    }
+
     /// Does what blocks, and keeps the lease meanwhile.
     async fn meanwhile<T: Send + 'static>(
         &mut self,
@@ -494,13 +503,17 @@ pub(crate) fn sweep(context: &Context) {
             let _ = context.runtime.close_lent(folder); // one of an older Loopdeck may be open
             context.runtime.fence(folder).remove().logged("the fence of an ended job stays");
         }
-        remove(&lent, &path);
+        // Which repository it is a worktree of, only that repository says.
+        let folders = context.node.rules.lock().clone().folders;
+        let of: Vec<Repository> =
+            folders.iter().filter_map(|folder| context.runtime.repository(&folder.path).ok()).collect();
+        remove(&lent, &of, &path);
     }
 }
 
-fn remove(lent: &Lent, path: &Path) {
+fn remove(lent: &Lent, of: &[Repository], path: &Path) {
     if let Some(top) = &lent.top {
-        loopdeck_execution::git::apart::remove(top);
+        apart::remove(of, top);
         let _ = top.parent().map(std::fs::remove_dir); // an empty folder
     }
     std::fs::remove_file(path).logged("an ended job is still remembered");

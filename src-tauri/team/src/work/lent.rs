@@ -2,7 +2,7 @@
 //! node that is started again takes up its own work.
 
 use crate::share::{Scope, Share, Steering};
-use loopdeck_execution::git::{apart, bundle};
+use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::files;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -48,27 +48,27 @@ impl Lent {
         files::write_own(&path(home, &self.job), &serde_json::to_vec(self)?)
     }
 
-    /// Makes the worktree: of the commit, or as it was left elsewhere.
+    /// Makes the worktree of `of`: of the commit, or as it was left elsewhere.
     pub(crate) fn make(
         &mut self,
         home: &Path,
-        (of, worktrees): (&Path, &Path),
+        (of, worktrees): (&Repository, &Path),
         (commit, checkpoint): (&str, Option<&str>),
     ) -> io::Result<()> {
         let name: String = self.job.to_lowercase().chars().take(16).collect();
         // Others see the name of the folder.
-        let top = worktrees.join(format!("run-{name}")).join(of.file_name().unwrap_or_default());
-        apart::remove(&top); // of a job that was lost, and comes back
+        let top = worktrees.join(format!("run-{name}")).join(of.folder().file_name().unwrap_or_default());
+        apart::remove(std::slice::from_ref(of), &top); // of a job that was lost, and comes back
         // The nonce before the worktree: whatever happens, the lease is found again.
         self.keep(home)?;
         let folder = match checkpoint {
             Some(state) => {
-                let folder = apart::add(of, &bundle::before(of, state)?, &top)?;
-                bundle::restore(&top, state)?;
-                date_back(&folder.canonicalize()?)?;
-                folder
+                let made = apart::add(of, &bundle::before(of, state)?, &top)?;
+                bundle::restore(&made.at_top(), state)?;
+                date_back(made.folder())?;
+                made.folder().to_owned()
             }
-            None => apart::add(of, commit, &top)?,
+            None => apart::add(of, commit, &top)?.folder().to_owned(),
         };
         // The worktree keeps what it was made of.
         [Some(commit), checkpoint].into_iter().flatten().for_each(|commit| bundle::forget(of, commit));

@@ -243,9 +243,8 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     let own = context.seat().member();
     let mut refused = Refused::Repository;
     for folder in rules.folders {
-        if !context.runtime.trusts(&folder.path)
-            || bundle::origin(&folder.path).ok().as_deref() != Some(&*job.origin)
-        {
+        let repository = context.runtime.repository(&folder.path).ok();
+        if repository.and_then(|it| bundle::origin(&it).ok()).as_deref() != Some(&*job.origin) {
             continue;
         }
         let ready = |agent: &str| {

@@ -72,12 +72,18 @@ impl Offer {
             .map(|agent| agent.id)
             .collect();
         let repositories = rules.folders.iter().filter_map(|folder| {
-            let origin = bundle::origin(&folder.path)
+            let asked = context.runtime.repository(&folder.path);
+            let repository = asked
+                .inspect_err(|failure| {
+                    tracing::warn!(path = %folder.path.display(), ?failure, "no repository to offer");
+                })
+                .ok()?;
+            let origin = bundle::origin(&repository)
                 .inspect_err(
                     |error| tracing::warn!(path = %folder.path.display(), %error, "no repository to offer"),
                 )
                 .ok()?;
-            let mut tips = bundle::tips(&folder.path).unwrap_or_default(); // without them more travels
+            let mut tips = bundle::tips(&repository).unwrap_or_default(); // without them more travels
             tips.dedup();
             tips.truncate(TIPS);
             Some(OfferedRepository {
