@@ -71,7 +71,9 @@ pub(crate) async fn team(app: AppHandle, runtime: Shared<'_>) -> Result<TeamPage
             let jobs = team.as_ref().map(Team::jobs).unwrap_or_default();
             (team.as_ref().map(Team::view), team.as_ref().map(Team::shares).unwrap_or_default(), jobs)
         };
-        let folders = folder_views(&runtime.own_folders(), &Shares { shares });
+        // Without a team nothing leaves the machine, and no file is looked at for it.
+        let own = if view.is_some() { runtime.own_folders() } else { Vec::new() };
+        let folders = folder_views(&own, &Shares { shares });
         Ok(TeamPage { team: view, folders, jobs })
     })
     .await

@@ -16,6 +16,7 @@ use crate::agents::places;
 use crate::brief::{Answer, Question, ask};
 use loopdeck_core::layout::AOT_FILE;
 use loopdeck_core::stable_hash::stable_hash;
+use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -54,6 +55,8 @@ const MOST_READ: u32 = 5_000;
 const MOST_READ_BYTES: u64 = 48 << 20;
 /// The longest of them.
 const LONGEST_READ: u64 = 1 << 20;
+/// A longer `.git` or `HEAD` names nothing.
+const LONGEST_POINTER: u64 = 4_096;
 
 /// The branch that is checked out at or above `folder`, or the first characters of a commit. Read from files, nothing
 /// is run.
@@ -63,16 +66,20 @@ pub fn branch(folder: &Path) -> Option<String> {
     let git_dir = if dot_git.is_dir() {
         dot_git
     } else {
-        let text = std::fs::read_to_string(&dot_git).ok()?;
-        let named = PathBuf::from(text.strip_prefix("gitdir:")?.trim());
+        let named = PathBuf::from(pointer(&dot_git)?.strip_prefix("gitdir:")?.trim());
         if named.is_absolute() { named } else { dot_git.parent()?.join(named) }
     };
-    let head = std::fs::read_to_string(git_dir.join("HEAD")).ok()?;
+    let head = pointer(&git_dir.join("HEAD"))?;
     let head = head.trim();
     Some(match head.strip_prefix("ref: refs/heads/") {
         Some(branch) => branch.chars().take(200).collect(),
         None => head.chars().take(10).collect(),
     })
+}
+
+/// The text of a file in which git keeps one name.
+fn pointer(path: &Path) -> Option<String> {
+    String::from_utf8(files::read_plain(path, LONGEST_POINTER).ok()?).ok()
 }
 
 /// How many files below `folder` differ from the last commit; `None` without git or a repository.
@@ -198,7 +205,7 @@ impl ReadBudget {
             return None;
         }
         (self.files, self.bytes) = (self.files - 1, self.bytes - size);
-        Some(stable_hash(&std::fs::read(path).ok()?))
+        Some(stable_hash(&files::read_plain(path, size).ok()?))
     }
 }
 

@@ -5,6 +5,8 @@ mod acting;
 mod beside;
 mod changing;
 mod creating;
+#[cfg(unix)]
+mod hostile;
 mod looking;
 #[cfg(unix)]
 mod noding;

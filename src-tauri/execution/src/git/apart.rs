@@ -5,8 +5,10 @@
 //! real three-way merge, and its result is applied to the files all at once or not at all.
 
 use super::{CHECKOUT_LIMIT, git_also, git_error, prefix};
+use loopdeck_system::files;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// Where references to what workers did begin.
@@ -19,6 +21,8 @@ pub(super) const NOT_WORK: [&str; 3] =
 pub(super) const IDENTITY: [&str; 6] =
     ["-c", "user.name=Loopdeck", "-c", "user.email=loopdeck@localhost", "-c", "commit.gpgSign=false"];
 
+/// That of a repository with millions of files is smaller.
+const LARGEST_INDEX: u64 = 1 << 30;
 /// The same work is the same commit, whenever it is kept.
 const DATES: [(&str, &str); 2] = [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 
@@ -209,9 +213,11 @@ impl Index {
     pub(super) fn copied(top: &Path) -> io::Result<Self> {
         let index = Self::empty()?;
         let own = text(top, &["rev-parse", "--path-format=absolute", "--git-path", "index"], None)?;
-        match std::fs::copy(own, &index.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(index),
+        match files::open_plain(Path::new(&own)) {
+            Ok(own) if own.metadata()?.len() > LARGEST_INDEX => Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(own) => io::copy(&mut own.take(LARGEST_INDEX), &mut File::create(&index.path)?).map(|_| index),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(index),
+            Err(error) => Err(error),
         }
     }
 
