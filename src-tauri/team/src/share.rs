@@ -297,7 +297,8 @@ pub fn folder_views(folders: &[PathBuf], shares: &Shares) -> Vec<FolderView> {
     folders.iter().map(view).collect()
 }
 
-/// The folders that this machine shares, kept in one file of its own. While that cannot be read, nothing is shared.
+/// The folders that this machine shares, kept in one file of its own. While that cannot be read, nothing is
+/// shared anew, and nothing is withdrawn: only a person does that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shares {
@@ -311,22 +312,19 @@ impl Kept for Shares {
 }
 
 impl Shares {
-    /// Reads the file; one that cannot be read is set aside, never overwritten.
-    #[must_use]
-    pub fn load(path: &Path) -> Self {
-        kept::load(path)
-    }
-
-    /// Reads the file and leaves whatever is there as it is.
-    #[must_use]
-    pub fn peek(path: &Path) -> Self {
-        kept::peek(path)
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// `DamagedData`, `NewerData`: then it is not known what is shared, which is not the same as nothing.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        kept::check::<Self>(path)?;
+        kept::read(path)
     }
 
     /// Saves the file.
     ///
     /// # Errors
-    /// `NewerData`; `OwnData`.
+    /// `NewerData`; `DamagedData`; `OwnData`.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
         kept::save(path, self)
     }

@@ -221,7 +221,6 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/system/src/files.rs", 1, "the door itself"),
     ("src-tauri/system/src/files/append.rs", 1, "the door itself"),
     ("src-tauri/system/src/files/plain.rs", 1, "the door itself: folders"),
-    ("src-tauri/system/src/kept.rs", 3, "small files of our own"),
     ("src-tauri/system/src/platform/linux.rs", 3, "what the system says"),
     ("src-tauri/system/src/platform/linux_processes.rs", 3, "what the system says"),
     ("src-tauri/system/src/platform/not_unix.rs", 1, "writes files of our own"),
@@ -232,7 +231,6 @@ const READERS: &[(&str, usize, &str)] = &[
     ("src-tauri/team/src/work/asked.rs", 1, "jobs, in our data"),
     ("src-tauri/team/src/work/lent.rs", 2, "jobs, in our data"),
     ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
-    ("src-tauri/team/src/work/rules.rs", 1, "rules of a node, in our data"),
 ];
 
 #[test]

@@ -6,7 +6,7 @@ use clap::Subcommand;
 use loopdeck_agents::Level;
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_runtime::{Options, Traces};
 use loopdeck_team::{AllowedFolder, NodeRules};
 
 use super::sharing::folder;
@@ -15,6 +15,7 @@ use crate::code::code;
 use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::text;
+use crate::workspace;
 
 /// What to do.
 #[derive(Debug, PartialEq, Subcommand)]
@@ -78,9 +79,9 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
         ));
     }
     let (home, data) = home(data_dir)?;
-    let runtime = Runtime::start(&Options::once(data, Traces::Nothing))?;
+    let mut rules = NodeRules::read(&home.node())?; // nothing is trusted for rules that cannot be kept
+    let runtime = workspace::start(&Options::once(data, Traces::Nothing))?;
     runtime.trust(&path.to_string_lossy(), true)?;
-    let mut rules = NodeRules::load(&home.node());
     rules.allow(allowed);
     rules.save(&home.node())?;
     said("node_allows", &[("path", &path.display().to_string())])
@@ -89,7 +90,7 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
 fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
     let path = folder(dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if !rules.forbid(&path) {
         return Err(Failure::new(FailureKind::UnknownWorkspace).into());
     }
@@ -99,7 +100,7 @@ fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 
 fn rules(slots: Option<u32>, lease: Option<u32>, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if slots.is_some() || lease.is_some() {
         rules.slots = slots.unwrap_or(rules.slots);
         rules.lease_seconds = lease.unwrap_or(rules.lease_seconds);

@@ -6,6 +6,8 @@ mod beside;
 mod changing;
 mod creating;
 #[cfg(unix)]
+mod damaged;
+#[cfg(unix)]
 mod hostile;
 mod looking;
 #[cfg(unix)]
