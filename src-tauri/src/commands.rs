@@ -5,6 +5,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::attention::Attention;
+use crate::damaged::Damaged;
 use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
@@ -61,6 +62,7 @@ pub(crate) fn startup(
     runtime: Shared<'_>,
     first_paint: State<'_, FirstPaint>,
     updates: State<'_, Updates>,
+    damaged: State<'_, Damaged>,
 ) -> Startup {
     first_paint.at_work();
     Startup {
@@ -69,6 +71,7 @@ pub(crate) fn startup(
         settings: runtime.settings(),
         recent: runtime.recent(),
         newer: runtime.newer_data(),
+        damaged: [runtime.damaged_data(), damaged.all()].concat(),
         updates: updates.are_on(),
         open: None,
     }

@@ -50,6 +50,15 @@ impl Complaint {
     }
 }
 
+/// Tells of files of our own that cannot be read, on stderr; the command goes on without them.
+pub(super) fn tell(damaged: &[Failure]) {
+    for failure in damaged {
+        let code = text::name(failure.kind);
+        let sentence = text::sentence("failure", &code, text::pairs(&failure.args));
+        eprintln!("loopdeck: {code}: {}", text::plain(&sentence));
+    }
+}
+
 /// Why something is not legal now, with the status of `row`.
 pub(super) fn reason(refusal: &Refusal, row: Option<&LoopRow>) -> String {
     let shown = row.map(text::status);

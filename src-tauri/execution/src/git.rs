@@ -177,7 +177,7 @@ impl ReadBudget {
             return None;
         }
         (self.files, self.bytes) = (self.files - 1, self.bytes - size);
-        Some(stable_hash(&std::fs::read(path).ok()?))
+        Some(stable_hash(&files::read_plain(path, size).ok()?))
     }
 }
 

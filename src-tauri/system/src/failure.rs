@@ -46,6 +46,10 @@ pub enum FailureKind {
     OwnData,
     /// The journal is from a newer version of Loopdeck.
     NewerData,
+    /// A file of our own cannot be read (`path`, `reason`). It stays as it is, and nothing is written to it.
+    DamagedData,
+    /// A file of our own could not be read (`path`, `reason`), and was given another name (`kept`). Loopdeck began without it.
+    SetAside,
     /// A newer version was not found out about, or not installed (`reason`). This one stays.
     NotUpdated,
     /// The desktop could not open it (`path`, `reason`).

@@ -2162,6 +2162,10 @@ export type FailureKind =
 "own_data" | 
 /**  The journal is from a newer version of Loopdeck. */
 "newer_data" | 
+/**  A file of our own cannot be read (`path`, `reason`). It stays as it is, and nothing is written to it. */
+"damaged_data" | 
+/**  A file of our own could not be read (`path`, `reason`), and was given another name (`kept`). Loopdeck began without it. */
+"set_aside" | 
 /**  A newer version was not found out about, or not installed (`reason`). This one stays. */
 "not_updated" | 
 /**  The desktop could not open it (`path`, `reason`). */
@@ -5286,6 +5290,8 @@ export type Startup = {
 	recent: RecentFolder[],
 	/**  Why nothing of what a person does now is kept: a newer Loopdeck wrote our data. */
 	newer: Failure | null,
+	/**  Files of our own that cannot be read, and what became of them. */
+	damaged: Failure[],
 	/**  Whether a person can look for a newer version of Loopdeck. */
 	updates: boolean,
 	/**  A loop to open at once (key), from the command line. */

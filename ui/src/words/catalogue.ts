@@ -414,6 +414,8 @@ export interface Words {
     readonly own_data: Sentence<"reason">;
     readonly not_updated: Sentence<"reason">;
     readonly newer_data: string;
+    readonly damaged_data: Sentence<"path" | "reason">;
+    readonly set_aside: Sentence<"kept" | "path" | "reason">;
     readonly cannot_open: Sentence<"path" | "reason">;
     readonly no_undo: Sentence<"reason">;
     readonly nothing_to_undo: Sentence<"path">;
@@ -477,6 +479,8 @@ export interface Words {
     readonly own_data: string;
     readonly not_updated: string;
     readonly newer_data: string;
+    readonly damaged_data: string;
+    readonly set_aside: string;
     readonly cannot_open: string;
     readonly no_undo: string;
     readonly nothing_to_undo: string;

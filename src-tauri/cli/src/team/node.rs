@@ -15,6 +15,7 @@ use crate::code::code;
 use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::text;
+use crate::workspace;
 
 /// What to do.
 #[derive(Debug, PartialEq, Subcommand)]
@@ -71,6 +72,7 @@ pub(super) fn answer(word: NodeWord, data_dir: Option<PathBuf>) -> Result<Answer
 fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let path = allowed.path.clone();
     let (home, data) = home(data_dir)?;
+    let mut rules = NodeRules::read(&home.node())?; // nothing is trusted for rules that cannot be kept
     let choices = KeptChoices::load(data.join("choices.json"), false);
     // The person who allows a folder trusts it: git is asked afterwards.
     let trusted = choices.read(|choices| choices.trusts(&path));
@@ -84,7 +86,6 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
             &[("path", &path.display().to_string()), ("reason", &reason)],
         ));
     }
-    let mut rules = NodeRules::load(&home.node());
     rules.allow(allowed);
     rules.save(&home.node())?;
     said("node_allows", &[("path", &path.display().to_string())])
@@ -93,7 +94,7 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
 fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
     let path = folder(dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if !rules.forbid(&path) {
         return Err(Failure::new(FailureKind::UnknownWorkspace).into());
     }
@@ -103,7 +104,7 @@ fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 
 fn rules(slots: Option<u32>, lease: Option<u32>, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if slots.is_some() || lease.is_some() {
         rules.slots = slots.unwrap_or(rules.slots);
         rules.lease_seconds = lease.unwrap_or(rules.lease_seconds);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use loopdeck_runtime::{Options, Runtime, Traces};
+use loopdeck_runtime::{Options, Traces};
 use loopdeck_team::seat::Seat;
 use loopdeck_team::{IfGone, JobStage, JobView, Part, Target, Team};
 
@@ -15,6 +15,7 @@ use crate::new::{self, NewOptions};
 use crate::output::Answer;
 use crate::plan_options::PlanOptions;
 use crate::text;
+use crate::workspace;
 
 /// How long the server may take with a job and its commits.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -128,7 +129,7 @@ fn with_team(
     let (home, data) = home(data_dir)?;
     let copies = data.join("team").join(format!("look-{}", std::process::id()));
     let done = (|| {
-        let runtime = Arc::new(Runtime::start(&Options::once(data, Traces::Nothing))?);
+        let runtime = Arc::new(workspace::start(&Options::once(data, Traces::Nothing))?);
         let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
         current(&team, &told)?;
         act(&team, &told, &runtime)

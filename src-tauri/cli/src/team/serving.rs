@@ -14,11 +14,11 @@ use loopdeck_team::{ConnectionView, Home, Part, Team};
 use serde::Serialize;
 
 use super::home;
-use crate::complaint::Complaint;
+use crate::complaint::{self, Complaint};
 use crate::output::Answer;
 use crate::platform::on_interrupt;
 use crate::text;
-use crate::workspace::rows;
+use crate::workspace::{self, rows};
 
 /// How long a look waits for the server.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -48,7 +48,7 @@ pub(crate) fn list(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 }
 
 fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
-    let runtime = Arc::new(Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?);
+    let runtime = Arc::new(workspace::start(&Options::once(data.to_owned(), Traces::Nothing))?);
     let (team, told) = start(&runtime, home, Part::Looking)?;
     current(&team, &told)?;
     let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
@@ -107,7 +107,7 @@ fn line(one: &TeamLoop) -> String {
 pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, data) = home(data_dir)?;
     let options = Options { traces: Traces::Runs, program: Program::Node, ..Options::new(data) };
-    let runtime = Arc::new(Runtime::start(&options)?);
+    let runtime = Arc::new(workspace::start(&options)?);
     let (team, told) = start(&runtime, home, Part::Full)?;
     for share in team.shares() {
         runtime.open_workspace(&share.path)?;
@@ -130,7 +130,9 @@ pub(super) fn serve(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
     let (tell, told) = channel();
     let tell = Box::new(move || tell.send(()).unwrap_or_default());
-    Ok((Team::start(runtime, home, part, tell)?, told))
+    let team = Team::start(runtime, home, part, tell)?;
+    complaint::tell(&team.damaged_data());
+    Ok((team, told))
 }
 
 /// The connection in one sentence.

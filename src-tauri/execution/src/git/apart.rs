@@ -5,8 +5,10 @@
 //! real three-way merge, and its result is applied to the files all at once or not at all.
 
 use super::{CHECKOUT_LIMIT, Repository, git_error};
+use loopdeck_system::files;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// Where references to what workers did begin.
@@ -19,6 +21,8 @@ pub(super) const NOT_WORK: [&str; 3] =
 pub(super) const IDENTITY: [&str; 6] =
     ["-c", "user.name=Loopdeck", "-c", "user.email=loopdeck@localhost", "-c", "commit.gpgSign=false"];
 
+/// That of a repository with millions of files is smaller.
+const LARGEST_INDEX: u64 = 1 << 30;
 /// The same work is the same commit, whenever it is kept.
 const DATES: [(&str, &str); 2] = [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 
@@ -207,12 +211,12 @@ impl Index {
 
     /// A copy, which knows which files need not be read.
     pub(super) fn copied(top: &Repository) -> io::Result<Self> {
-        let (index, own) = (Self::empty()?, top.index());
-        // Neither a link nor a pipe: git makes a file.
-        match own.symlink_metadata() {
-            Ok(seen) if seen.is_file() => std::fs::copy(own, &index.path).map(|_| index),
-            Ok(_) => Err(io::ErrorKind::InvalidData.into()),
-            Err(_) => Ok(index),
+        let index = Self::empty()?;
+        match files::open_plain(&top.index()) {
+            Ok(own) if own.metadata()?.len() > LARGEST_INDEX => Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(own) => io::copy(&mut own.take(LARGEST_INDEX), &mut File::create(&index.path)?).map(|_| index),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(index),
+            Err(error) => Err(error),
         }
     }
 

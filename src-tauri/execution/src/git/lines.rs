@@ -3,6 +3,7 @@
 
 use super::FolderSnapshot;
 use loopdeck_core::driver::ChangedLines;
+use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -34,8 +35,7 @@ pub(crate) fn contents<'n>(
 pub(super) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let path = folder.join(name);
     match path.symlink_metadata() {
-        Ok(seen) if seen.is_file() && seen.len() <= LONGEST => std::fs::read(path).ok(),
-        Ok(_) => None,
+        Ok(_) => files::read_plain(&path, LONGEST).ok(),
         Err(_) => Some(Vec::new()),
     }
 }

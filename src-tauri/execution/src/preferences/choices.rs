@@ -113,11 +113,12 @@ pub struct KeptChoices {
 }
 
 impl KeptChoices {
-    /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
+    /// Reads them from `path`; a damaged file is set aside, never overwritten, and the failure tells of it. With `look` nothing is
+    /// ever written.
     #[must_use]
-    pub fn load(path: PathBuf, look: bool) -> Self {
-        let choices = if look { kept::peek(&path) } else { kept::load(&path) };
-        Self { path: (!look).then_some(path), choices: Mutex::new(choices) }
+    pub fn load(path: PathBuf, look: bool) -> (Self, Option<Failure>) {
+        let (choices, damaged) = if look { kept::peek(&path) } else { kept::load(&path) };
+        (Self { path: (!look).then_some(path), choices: Mutex::new(choices) }, damaged)
     }
 
     /// Reads something of them.
@@ -147,7 +148,7 @@ impl KeptChoices {
     /// Changes them and saves them when that made a difference.
     ///
     /// # Errors
-    /// `NewerData`, `OwnData` when they cannot be saved; they hold until the app ends.
+    /// `NewerData`, `DamagedData`, `OwnData` when they cannot be saved; they hold until the app ends.
     pub fn change(&self, change: impl FnOnce(&mut Choices)) -> Result<(), Failure> {
         let mut choices = self.choices.lock();
         let before = choices.clone();
@@ -244,9 +245,9 @@ mod tests {
     fn they_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("choices.json");
-        let kept = KeptChoices::load(path.clone(), false);
+        let (kept, _) = KeptChoices::load(path.clone(), false);
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
-        assert!(KeptChoices::load(path, true).read(|choices| choices.trusts(dir.path())));
+        assert!(KeptChoices::load(path, true).0.read(|choices| choices.trusts(dir.path())));
     }
 
     #[test]

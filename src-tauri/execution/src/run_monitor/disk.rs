@@ -102,12 +102,11 @@ impl FolderWatch {
         let all: BTreeSet<&String> = changed.iter().chain(&self.instrumented).collect();
         let is_marked = |file: &&&String| {
             let path = folder.join(file);
-            let is_source =
-                path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SOURCE);
+            let is_source = path.symlink_metadata().is_ok_and(|it| it.is_file());
             let mut bytes = Vec::new();
             is_source
                 && answers::relative_path(file).is_ok()
-                && files::read(folder, &path, &mut bytes).is_ok()
+                && files::read_up_to(folder, &path, LONGEST_SOURCE, &mut bytes).is_ok()
                 && debug_log::is_marked(&bytes)
         };
         self.sources

@@ -5,7 +5,6 @@ use crate::share::{Scope, Share, Steering};
 use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::files;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -100,10 +99,7 @@ fn date_back(folder: &Path) -> io::Result<()> {
     let then = SystemTime::now() - LONG_AGO;
     let loops = Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody };
     // None of them is a link.
-    loops
-        .files()
-        .iter()
-        .try_for_each(|file| File::options().write(true).open(folder.join(file))?.set_modified(then))
+    loops.files().iter().try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
 }
 
 fn path(home: &Path, job: &str) -> PathBuf {

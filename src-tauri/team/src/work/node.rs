@@ -69,7 +69,10 @@ impl Node {
 
     /// Reads the owner's rules again.
     fn take_up_rules(&self, path: &std::path::Path) -> NodeRules {
-        let rules = NodeRules::load(path);
+        let rules = NodeRules::read(path).unwrap_or_else(|failure| {
+            tracing::error!(kind = ?failure.kind, path = %path.display(), "the node takes nothing: its rules cannot be read");
+            NodeRules::default()
+        });
         let before = std::mem::replace(&mut *self.rules.lock(), rules.clone());
         self.slots.change(before.slots as usize, rules.slots as usize);
         rules
@@ -109,9 +112,14 @@ pub(crate) async fn take(
     }
 }
 
+/// The owner's rules; none while they cannot be read: what they allowed is not known, so nothing is taken.
+fn rules_now(path: &std::path::Path) -> NodeRules {
+    NodeRules::read(path).unwrap_or_default()
+}
+
 /// Until the owner has other rules.
 async fn changed(context: &Context, rules: &NodeRules) {
-    while NodeRules::load(&context.home.node()) == *rules {
+    while rules_now(&context.home.node()) == *rules {
         tokio::time::sleep(LOOK).await;
     }
 }
