@@ -73,7 +73,10 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
     let path = allowed.path.clone();
     let (home, data) = home(data_dir)?;
     let mut rules = NodeRules::read(&home.node())?; // nothing is trusted for rules that cannot be kept
-    let choices = KeptChoices::load(data.join("choices.json"), false);
+    let (choices, damaged) = KeptChoices::load(data.join("choices.json"), false);
+    if let Some(damaged) = damaged {
+        return Err(damaged.into());
+    }
     // The person who allows a folder trusts it: git is asked afterwards.
     let trusted = choices.read(|choices| choices.trusts(&path));
     choices.change(|choices| choices.trust(&path, true))?;

@@ -255,7 +255,7 @@ mod tests {
     fn git_is_asked_in_a_trusted_folder_only_and_as_it_was_then() {
         let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = data.path().join("choices.json");
-        let kept = KeptChoices::load(path.clone(), false);
+        let (kept, _) = KeptChoices::load(path.clone(), false);
         let kind = |kept: &KeptChoices| kept.repository(dir.path()).map(drop).map_err(|failure| failure.kind);
         let git_dir = dir.path().join(".git");
         let init = || {
@@ -272,7 +272,7 @@ mod tests {
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
         assert_eq!(kind(&kept), Ok(()));
         set("[core]\n\teol = lf\n\tsshCommand = x\n");
-        for kept in [&kept, &KeptChoices::load(path, true)] {
+        for kept in [&kept, &KeptChoices::load(path, true).0] {
             assert_eq!(kind(kept), Err(FailureKind::RepositoryChanged), "in another session, too");
         }
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
