@@ -44,8 +44,18 @@ const LFS: [(&str, &str); 3] = [
 const PASSING: [&str; 9] =
     ["branch", "remote", "submodule", "user", "gui", "gc", "maintenance", "advice", "lfs"];
 /// Of these sections: what names a program all the same.
-const PROGRAMS: [&str; 9] =
-    ["uploadpack", "receivepack", "vcs", "proxy", "update", "path", "args", "clean", "smudge"];
+const PROGRAMS: [&str; 10] = [
+    "uploadpack",
+    "receivepack",
+    "vcs",
+    "proxy",
+    "update",
+    "path",
+    "args",
+    "clean",
+    "smudge",
+    "recentobjectshook",
+];
 
 /// Settings in their order, as git lists them: names in lower case but for the middle of three parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

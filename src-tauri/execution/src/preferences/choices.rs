@@ -251,7 +251,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(unix)]
     fn git_is_asked_in_a_trusted_folder_only_and_as_it_was_then() {
         let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let path = data.path().join("choices.json");
