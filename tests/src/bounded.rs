@@ -1,4 +1,4 @@
-//! Hostile files, and programs that get little memory: whoever reads such a file without a bound ends at it, not the machine.
+//! Hostile files, and programs whose memory is watched: whoever reads such a file without a bound ends at it, not the machine.
 
 use rustix::fs::{CWD, FileType, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
@@ -13,37 +13,56 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use xtask::child::bound_command;
 
-/// All memory that a program may ask for, in kB: a look at a folder needs a fraction of it.
-const MEMORY: u32 = 300_000;
+/// The memory that a program may have at its peak, in kB. A look at a folder needs a fraction of it.
+const MEMORY: u64 = 300_000;
+/// All that it may ask for, in kB: one without a bound ends there. More than [`LARGE`], so that reading that whole succeeds, and shows.
+const ALL_MEMORY: u64 = 2_000_000;
+/// More than anything that is read, and far more than [`MEMORY`].
+const LARGE: u64 = 1 << 30;
+/// How often the memory of a program is looked at. Its peak stays visible until its end.
+const LOOK: Duration = Duration::from_millis(2);
 /// A program that takes longer hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// A file that grows begins again at this size.
 const GROWN: u64 = 50 << 20;
 
-/// Runs `program` with little memory, and waits for its end.
+/// Runs `program`, and waits for its end.
 ///
 /// # Panics
-/// When it hangs; it is killed then.
+/// When it hangs, or has more memory than it needs; it is killed then.
 #[must_use]
 pub fn bounded(program: impl AsRef<OsStr>, change: impl FnOnce(&mut Command)) -> Output {
     let mut command = bound_command("sh");
-    command.args(["-c", &format!("ulimit -d {MEMORY} && exec \"$0\" \"$@\"")]).arg(program);
+    command.args(["-c", &format!("ulimit -d {ALL_MEMORY} && exec \"$0\" \"$@\"")]).arg(program);
     change(&mut command);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("a shell");
     let pid = Pid::from_child(&child);
     let (tell, told) = channel();
     std::thread::spawn(move || tell.send(child.wait_with_output()));
-    told.recv_timeout(PATIENCE).map_or_else(
-        |_| {
-            let _ = kill_process(pid, Signal::KILL); // it may have ended just now
-            panic!("{command:?} hangs")
-        },
-        |output| output.expect("its output"),
-    )
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match told.recv_timeout(LOOK) {
+            Ok(output) => return output.expect("its output"),
+            Err(_) => {
+                let peak = peak(pid).unwrap_or_default(); // nothing is known of one that just ended
+                if peak > MEMORY || Instant::now() > end {
+                    let _ = kill_process(pid, Signal::KILL); // as above
+                    panic!("{command:?} hangs, or needs too much: {peak} kB")
+                }
+            }
+        }
+    }
+}
+
+/// The most memory that a process had, in kB.
+fn peak(pid: Pid) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{}/status", pid.as_raw_nonzero())).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().trim_end_matches("kB").trim().parse().ok()
 }
 
 /// What may be in the place of a file that is read.
@@ -53,7 +72,7 @@ pub enum Hostile {
     Pipe,
     /// A link to a device that never ends.
     Device,
-    /// 10 GiB that take no room on the disk.
+    /// A gigabyte that takes no room on the disk.
     Sparse,
     /// A link to a file in another folder.
     Outside,
@@ -79,7 +98,7 @@ impl Hostile {
         match self {
             Self::Pipe => mknodat(CWD, path, FileType::Fifo, 0o600.into(), 0).expect("a pipe"),
             Self::Device => symlink("/dev/zero", path).expect("a link"),
-            Self::Sparse => File::create(path).and_then(|file| file.set_len(10 << 30)).expect("a large file"),
+            Self::Sparse => File::create(path).and_then(|file| file.set_len(LARGE)).expect("a large file"),
             Self::Outside => symlink(outside, path).expect("a link"),
             Self::Folder => fs::create_dir(path).expect("a folder"),
             Self::Socket => {

@@ -1,5 +1,5 @@
 //! What the window asks for, with something else in the place of every file that is read for it: each question is answered, in little
-//! memory and without waiting for anybody. The questions are asked by this program, started again with little memory.
+//! memory and without waiting for anybody. The questions are asked by this program, started again with its memory watched.
 
 use loopdeck_runtime::{Options, Runtime};
 use loopdeck_team::share::{Leaving, Scope, Share, Steering};
