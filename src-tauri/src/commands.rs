@@ -5,6 +5,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::attention::Attention;
+use crate::damaged::Damaged;
 use crate::first_paint::FirstPaint;
 use crate::link::Link;
 use crate::open::Windows;
@@ -61,6 +62,7 @@ pub(crate) fn startup(
     runtime: Shared<'_>,
     first_paint: State<'_, FirstPaint>,
     updates: State<'_, Updates>,
+    damaged: State<'_, Damaged>,
 ) -> Startup {
     first_paint.at_work();
     Startup {
@@ -69,6 +71,7 @@ pub(crate) fn startup(
         settings: runtime.settings(),
         recent: runtime.recent(),
         newer: runtime.newer_data(),
+        damaged: [runtime.damaged_data(), damaged.all()].concat(),
         updates: updates.are_on(),
         open: None,
     }
@@ -432,6 +435,7 @@ pub(crate) async fn diagnostics(runtime: Shared<'_>) -> Result<String, Failure> 
 #[specta::specta]
 pub(crate) async fn open_file(app: AppHandle, runtime: Shared<'_>, key: String) -> Result<(), Failure> {
     off_main(runtime, move |runtime| {
+        outside::confirm_editor(&app, runtime, &runtime.settings().editor)?;
         match runtime.open_state_file(&key) {
             Err(Failure { kind: FailureKind::NoEditor, .. }) => {}
             done => return done,
@@ -460,13 +464,18 @@ pub(crate) async fn sights(
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn open_place(
+    app: AppHandle,
     runtime: Shared<'_>,
     key: String,
     file: String,
     line: Option<u32>,
     column: Option<u32>,
 ) -> Result<(), Failure> {
-    off_main(runtime, move |runtime| runtime.open_place(&key, &file, line, column)).await
+    off_main(runtime, move |runtime| {
+        outside::confirm_editor(&app, runtime, &runtime.settings().editor)?;
+        runtime.open_place(&key, &file, line, column)
+    })
+    .await
 }
 
 /// The editors on this computer.
@@ -480,11 +489,16 @@ pub(crate) async fn editors(runtime: Shared<'_>) -> Result<Editors, Failure> {
 #[tauri::command]
 #[specta::specta]
 pub(crate) async fn try_editor(
+    app: AppHandle,
     runtime: Shared<'_>,
     choice: EditorChoice,
     text: String,
 ) -> Result<(), Failure> {
-    off_main(runtime, move |runtime| runtime.try_editor(&choice, &text)).await
+    off_main(runtime, move |runtime| {
+        outside::confirm_editor(&app, runtime, &choice)?;
+        runtime.try_editor(&choice, &text)
+    })
+    .await
 }
 
 /// Opens a web or mail address in the person's browser or mail program, and no other kind.

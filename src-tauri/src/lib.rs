@@ -9,6 +9,7 @@ mod attention;
 mod bindings;
 mod closing;
 mod commands;
+mod damaged;
 mod empty_window;
 mod events;
 mod first_paint;
@@ -97,6 +98,7 @@ fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
         .manage(first_paint::FirstPaint::default())
         .manage(closing::Closing::default())
         .manage(team_commands::TeamPlace::default())
+        .manage(damaged::Damaged::default())
         .manage(data_dir)
         .invoke_handler(bindings::invoke_handler())
         .setup(move |app| {

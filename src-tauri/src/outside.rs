@@ -1,7 +1,11 @@
 //! What leaves the window: addresses for the browser, files that a person saves.
 
+use crate::words::{fill, words};
+use loopdeck_runtime::Runtime;
+use loopdeck_runtime::editor::EditorChoice;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use tauri::Url;
+use tauri::{AppHandle, Url};
+use tauri_plugin_dialog::{DialogExt as _, MessageDialogButtons};
 
 /// Longer addresses are not opened.
 const LONGEST: usize = 4_000;
@@ -23,6 +27,38 @@ pub(crate) fn address(text: &str) -> Result<String, Failure> {
         _ => false,
     };
     if opened { Ok(url.into()) } else { Err(refused()) }
+}
+
+/// Asks the person about a new command of an editor, in a dialog that the page can't answer: the page alone starts no program.
+/// Declined, the command stays unconfirmed.
+///
+/// # Errors
+/// `OwnData` when the answer can't be remembered.
+pub(crate) fn confirm_editor(
+    app: &AppHandle,
+    runtime: &Runtime,
+    choice: &EditorChoice,
+) -> Result<(), Failure> {
+    let Some(command) = runtime.editor_to_confirm(choice) else { return Ok(()) };
+    let words = words(&runtime.settings().language);
+    let dialog = app.dialog().message(fill(&words.editor_text, &[("command", &command)]));
+    let (use_it, cancel) = (words.editor_use, words.editor_cancel);
+    let buttons = MessageDialogButtons::OkCancelCustom(use_it, cancel);
+    if dialog.title(words.editor_title).buttons(buttons).blocking_show() {
+        return runtime.confirm_editor(choice.command.clone());
+    }
+    Ok(())
+}
+
+/// Whether the window may go to this address: only to the page of the app.
+pub(crate) fn is_own_page(url: &Url, development: Option<&Url>) -> bool {
+    let is_app = match url.scheme() {
+        "tauri" => url.host_str() == Some("localhost"),
+        // What the engines of Windows and Android make of it.
+        "http" | "https" => url.host_str() == Some("tauri.localhost"),
+        _ => false,
+    };
+    is_app || development.is_some_and(|own| own.origin() == url.origin())
 }
 
 /// A file name proposed by the page, without anything that could form a folder.
@@ -50,6 +86,29 @@ mod tests {
         ] {
             assert_eq!(address(text).unwrap(), opened);
         }
+    }
+
+    #[test]
+    fn the_window_stays_on_the_page_of_the_app() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let development = url("http://localhost:5173");
+        for own in ["tauri://localhost", "tauri://localhost/index.html#x", "http://tauri.localhost/"] {
+            assert!(is_own_page(&url(own), None), "{own}");
+        }
+        for foreign in [
+            "https://example.org/",
+            "tauri://example.org/",
+            "http://localhost:5173/",
+            "https://tauri.localhost.example.org/",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "blob:tauri://localhost/x",
+            "about:blank",
+        ] {
+            assert!(!is_own_page(&url(foreign), None), "{foreign}");
+        }
+        assert!(is_own_page(&url("http://localhost:5173/x"), Some(&development)));
+        assert!(!is_own_page(&url("http://localhost:5174/x"), Some(&development)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "Tauri hands its arguments over by value")]
 
 use crate::commands::{Shared, cannot_open, off_main};
+use crate::damaged::Damaged;
 use crate::open::Windows;
 use loopdeck_runtime::Runtime;
 use loopdeck_runtime::data_dir::DataDir;
@@ -47,6 +48,7 @@ fn connect(app: &AppHandle, runtime: &Arc<Runtime>, home: Home) -> Result<(), Fa
     let told = app.clone();
     let tell = Box::new(move || told.state::<Windows>().send(&Push::Team));
     let team = Team::start(runtime, home, Part::Full, tell)?;
+    app.state::<Damaged>().note(team.damaged_data());
     *place(&app.state::<TeamPlace>()) = Some(team);
     app.state::<Windows>().send(&Push::Team);
     Ok(())
@@ -71,7 +73,9 @@ pub(crate) async fn team(app: AppHandle, runtime: Shared<'_>) -> Result<TeamPage
             let jobs = team.as_ref().map(Team::jobs).unwrap_or_default();
             (team.as_ref().map(Team::view), team.as_ref().map(Team::shares).unwrap_or_default(), jobs)
         };
-        let folders = folder_views(&runtime.own_folders(), &Shares { shares });
+        // Without a team nothing leaves the machine, and no file is looked at for it.
+        let own = if view.is_some() { runtime.own_folders() } else { Vec::new() };
+        let folders = folder_views(&own, &Shares { shares });
         Ok(TeamPage { team: view, folders, jobs })
     })
     .await

@@ -2,10 +2,12 @@
 
 use tauri::plugin::TauriPlugin;
 use tauri::utils::config::WindowConfig;
+use tauri::webview::NewWindowResponse;
 use tauri::{App, AppHandle, LogicalSize, Manager, Runtime, WebviewWindowBuilder};
 use tauri_plugin_window_state::StateFlags;
 
 use crate::first_paint::FirstPaint;
+use crate::outside;
 use loopdeck_runtime::data_dir::DataDir;
 
 /// Label of the window in the configuration and the capability.
@@ -14,8 +16,13 @@ const MAIN: &str = "main";
 /// Creates the window as `tauri.conf.json` describes it and starts waiting for its first paint. `first` is a script that runs
 /// before those of the page.
 pub(crate) fn create(app: &App, first: Option<String>) -> tauri::Result<()> {
+    let development = app.config().build.dev_url.clone().filter(|_| tauri::is_dev());
     let window = WebviewWindowBuilder::from_config(app, &config(app)?)?
-        .data_directory(app.state::<DataDir>().path().join("webview"));
+        .data_directory(app.state::<DataDir>().path().join("webview"))
+        // Whatever the page shows, it neither leaves the app nor opens or loads something beside it.
+        .on_navigation(move |url| outside::is_own_page(url, development.as_ref()))
+        .on_new_window(|_, _| NewWindowResponse::Deny)
+        .on_download(|_, _| false);
     let window = match first {
         Some(script) => window.initialization_script(script),
         None => window,

@@ -17,6 +17,14 @@ pub(crate) struct Words {
     pub(crate) blank_restart: String,
     /// Do nothing.
     pub(crate) blank_wait: String,
+    /// Title of the dialog about a new command of an editor.
+    pub(crate) editor_title: String,
+    /// `{command}`.
+    pub(crate) editor_text: String,
+    /// Use the command.
+    pub(crate) editor_use: String,
+    /// Don’t.
+    pub(crate) editor_cancel: String,
     /// Menu of the tray.
     pub(crate) tray_show: String,
     /// Menu of the tray: what is waiting.

@@ -5,6 +5,8 @@
 pub mod alone;
 #[cfg(unix)]
 pub mod atoms;
+#[cfg(unix)]
+pub mod bounded;
 pub mod driving;
 pub mod examples;
 pub mod faults;

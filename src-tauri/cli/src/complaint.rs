@@ -33,13 +33,29 @@ impl Complaint {
         };
         let reason = reason(refusal, row);
         let refused = text::name(FailureKind::Refused);
-        Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
+        let sentence = text::sentence("failure", &refused, [("reason", &*reason)]);
+        let sentence = match row {
+            Some(row) if row.errors > 0 => {
+                text::sentence("headless", "ways_out", [("sentence", &*sentence), ("id", &*row.id)])
+            }
+            _ => sentence,
+        };
+        Self::new(text::name(refusal.code), sentence)
     }
 
     /// Prints it.
     pub(super) fn print(&self) -> ExitCode {
         eprintln!("loopdeck: {}: {}", self.code, text::plain(&self.sentence));
         ExitCode::from(2)
+    }
+}
+
+/// Tells of files of our own that cannot be read, on stderr; the command goes on without them.
+pub(super) fn tell(damaged: &[Failure]) {
+    for failure in damaged {
+        let code = text::name(failure.kind);
+        let sentence = text::sentence("failure", &code, text::pairs(&failure.args));
+        eprintln!("loopdeck: {code}: {}", text::plain(&sentence));
     }
 }
 

@@ -160,6 +160,9 @@ pub(super) enum TeamWord {
     TakeIn {
         /// As 'loopdeck team runs' prints it
         id: String,
+        /// Trust the folder for this command, so that git may be asked about it
+        #[arg(long = "yes-trust")]
+        trust: bool,
     },
     /// Take back a run that no machine has begun
     Withdraw {
@@ -215,7 +218,7 @@ fn answer(word: TeamWord, data_dir: Option<PathBuf>) -> Result<Answer, Complaint
             sending::send(&dir, &destination, (*new, *plan), data_dir)
         }
         TeamWord::Runs { .. } => sending::runs(data_dir),
-        TeamWord::TakeIn { id } => sending::take_in(&id, data_dir),
+        TeamWord::TakeIn { id, trust } => sending::take_in(&id, trust, data_dir),
         TeamWord::Withdraw { id } => sending::withdraw(&id, data_dir),
     }
 }

@@ -10,7 +10,7 @@ use loopdeck_runtime::cores::{ROWS, on_all_cores};
 use loopdeck_runtime::views::{Failure, LoopPage, LoopRow};
 use loopdeck_runtime::{Options, Runtime, Traces, clock, log};
 
-use super::complaint::Complaint;
+use super::complaint::{Complaint, tell};
 use super::text;
 use loopdeck_runtime::data_dir::{self, DataDir};
 
@@ -84,14 +84,21 @@ pub(super) fn run(dir: &Path, data_dir: Option<PathBuf>, id: &str) -> Result<Wor
     open(dir, &Options::run(data.path().to_owned(), id.trim_start_matches("./")))
 }
 
-fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
+/// Starts a runtime, with the log of the window unless it leaves no trace.
+pub(super) fn start(options: &Options) -> Result<Runtime, Failure> {
     if options.traces != Traces::Nothing
         && let Err(failure) = log::start(&options.dirs)
     {
         eprintln!("loopdeck: nothing is logged: {:?}", failure.args);
     }
-    let path = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
     let runtime = Runtime::start(options)?;
+    tell(&runtime.damaged_data());
+    Ok(runtime)
+}
+
+fn open(dir: &Path, options: &Options) -> Result<Workspace, Complaint> {
+    let path = std::env::current_dir().map_or_else(|_| dir.to_owned(), |here| here.join(dir));
+    let runtime = start(options)?;
     runtime.open_workspace(&path)?;
     let rows = rows(&runtime);
     let mut workspace = Workspace { runtime, rows, path, typed: dir.to_owned() };

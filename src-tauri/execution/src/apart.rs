@@ -1,13 +1,14 @@
 //! Workers of one AoT round that work apart, each in a git worktree of its own. Worktrees are made before the workers start, merged into
 //! the folder one after the other when all have ended, and removed. Git runs in threads that report to the owner.
 
-use super::event::ExecutionEvent as Event;
+use super::event::{ExecutionEvent as Event, Inbox};
 use super::turn::Turn;
 use super::work::{About, Activity, Execution, Part, Purpose};
 use super::worktrees::{Batch, Settled, Worktree};
 use crate::completion::verdicts::{ended_of, verdict_of};
-use crate::git::apart;
 use crate::git::apart::Merged;
+use crate::git::{self, Repository, apart};
+use crate::preferences::choices::KeptChoices;
 use crate::rows::{NeedAnswerKind, NeedReason};
 use crate::run::RunAction;
 use loopdeck_core::driver::AgentTask;
@@ -17,7 +18,9 @@ use loopdeck_core::step::Operation;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Whether some of these worked apart, and what they did is not settled.
 pub(crate) fn are_open(parts: &[Part]) -> bool {
@@ -56,11 +59,11 @@ impl Turn<'_> {
         work.parting = work.parting.wrapping_add(1);
         work.apart.clear();
         let (root, parting, of) = (work.root.clone(), work.parting, key.clone());
-        let inbox = self.scheduler().workshop.inbox.clone();
+        let (inbox, choices) = self.inbox_and_choices();
         self.show_work(key);
         let make = move || {
             let ids: Vec<String> = tasks.iter().filter_map(AgentTask::task_id).collect();
-            let made = make_worktrees(&root, &place.join(crate::runs::spec::new_run_id()), &ids);
+            let made = make_worktrees(&choices, &root, &place.join(crate::runs::spec::new_run_id()), &ids);
             inbox.send(Event::Parted(of, parting, Box::new(Batch { begin, tasks }), made));
         };
         self.start_apart(key, make);
@@ -71,7 +74,7 @@ impl Turn<'_> {
         key: &LoopId,
         parting: u32,
         batch: Batch,
-        made: Result<BTreeMap<String, Worktree>, String>,
+        made: Result<BTreeMap<String, Worktree>, Failure>,
     ) {
         let waits = |work: &Execution| {
             let idle = matches!(&work.doing, Activity::Runs(parts) if parts.is_empty());
@@ -83,10 +86,10 @@ impl Turn<'_> {
                 work.apart = made;
                 self.begin_batch(key, batch.begin, batch.tasks);
             }
-            (Ok(made), None) => remove_all(made.into_values().map(|worktree| worktree.top).collect()),
-            (Err(why), Some(_)) => {
-                self.fail(key, &Failure::new(FailureKind::NoWorktrees).with("reason", why));
+            (Ok(made), None) => {
+                self.remove_all(key, made.into_values().map(|worktree| worktree.top).collect())
             }
+            (Err(failure), Some(_)) => self.fail(key, &failure),
             (Err(_), None) => {}
         }
     }
@@ -106,9 +109,12 @@ impl Turn<'_> {
             .collect();
         (work.settling, work.doing) = (Some(parts), Activity::Runs(Vec::new()));
         work.apart.clear();
-        let (root, of, inbox) = (work.root.clone(), key.clone(), self.scheduler().workshop.inbox.clone());
+        let (root, of) = (work.root.clone(), key.clone());
+        let (inbox, choices) = self.inbox_and_choices();
         let settle = move || {
-            let settled = open.iter().map(|open| (open.run.clone(), settled(&root, open))).collect();
+            let repository = told(choices.repository(&root));
+            let settled =
+                open.iter().map(|open| (open.run.clone(), settled(repository.as_ref(), open))).collect();
             inbox.send(Event::Settled(of, settled));
         };
         self.start_apart(key, settle);
@@ -134,19 +140,23 @@ impl Turn<'_> {
             self.apart_swept(key, &kept);
         }
         // Not before the file says what was done: a crash in between settles it again.
-        remove_all(done);
+        self.remove_all(key, done);
     }
 
     /// The person takes the worker's version.
     pub(crate) fn take_unmerged(&mut self, key: &LoopId, unmerged: Unmerged) {
         let Some(work) = self.scheduler_mut().works.get_mut(key) else { return };
         (work.doing, work.action) = (Activity::Runs(Vec::new()), Some(RunAction::Atom));
-        let (root, of, inbox) = (work.root.clone(), key.clone(), self.scheduler().workshop.inbox.clone());
+        let (root, of) = (work.root.clone(), key.clone());
+        let (inbox, choices) = self.inbox_and_choices();
         self.show_work(key);
         let take = move || {
             let LeftApart { base, commit, reference, .. } = unmerged.left;
             let kept = apart::KeptWork { base, commit, reference };
-            let taken = apart::merge(&root, &kept, true).map(drop).map_err(|error| error.to_string());
+            let merged = |repository| {
+                apart::merge(&repository, &kept, true).map(drop).map_err(|error| git::failure(&root, &error))
+            };
+            let taken = choices.repository(&root).and_then(merged).map_err(|failure| why(&failure));
             inbox.send(Event::Taken(of, taken));
         };
         self.start_apart(key, take);
@@ -178,9 +188,13 @@ impl Turn<'_> {
         if found.is_empty() {
             return;
         }
-        let (of, id, inbox) = (key.clone(), id_of(key).to_owned(), self.scheduler().workshop.inbox.clone());
+        let Some(root) = self.scheduler().works.get(key).map(|work| work.root.clone()) else { return };
+        let (of, id) = (key.clone(), id_of(key).to_owned());
+        let (inbox, choices) = self.inbox_and_choices();
         let sweep = move || {
-            inbox.send(Event::Swept(of, found.iter().filter_map(|top| swept(top, &id)).collect()));
+            let repository = told(choices.repository(&root));
+            let kept = repository.map(|it| found.iter().filter_map(|top| swept(&it, top, &id)).collect());
+            inbox.send(Event::Swept(of, kept.unwrap_or_default()));
         };
         // Without a thread now, the next time.
         crate::tasks::start(sweep).logged("a thread is not started");
@@ -194,6 +208,26 @@ impl Turn<'_> {
         let (reason, answers) = (NeedReason::WorkKept, [NeedAnswerKind::Dismiss]);
         self.need_because(key, reason, &references.join("\n"), About::Kept, &answers, |_| {});
         self.show_work(key);
+    }
+
+    fn inbox_and_choices(&self) -> (Inbox, Arc<KeptChoices>) {
+        let workshop = &self.scheduler().workshop;
+        (workshop.inbox.clone(), Arc::clone(&workshop.choices))
+    }
+
+    fn remove_all(&self, key: &LoopId, tops: Vec<PathBuf>) {
+        let Some(root) = self.scheduler().works.get(key).map(|work| work.root.clone()) else { return };
+        if tops.is_empty() {
+            return;
+        }
+        let choices = Arc::clone(&self.scheduler().workshop.choices);
+        let remove = move || {
+            if let Some(repository) = told(choices.repository(&root)) {
+                tops.iter().for_each(|top| remove(&repository, top));
+            }
+        };
+        // Without a thread now, the next sweep finds them.
+        crate::tasks::start(remove).logged("a thread is not started");
     }
 
     fn place_of(&self, key: &LoopId) -> PathBuf {
@@ -218,20 +252,49 @@ fn plain(id: &str) -> String {
     id.chars().take(60).map(plain).collect()
 }
 
-fn make_worktrees(root: &Path, place: &Path, ids: &[String]) -> Result<BTreeMap<String, Worktree>, String> {
-    let mut made = BTreeMap::new();
-    let base = apart::snapshot(root, None).map_err(|error| error.to_string())?;
+fn make_worktrees(
+    choices: &KeptChoices,
+    root: &Path,
+    place: &Path,
+    ids: &[String],
+) -> Result<BTreeMap<String, Worktree>, Failure> {
+    let no_worktrees = |reason: String| Failure::new(FailureKind::NoWorktrees).with("reason", reason);
+    let refused = |error: io::Error| match git::changed_in(&error) {
+        Some(_) => git::failure(root, &error),
+        None => no_worktrees(error.to_string()),
+    };
+    let repository = choices.repository(root).map_err(|failure| match failure.kind {
+        FailureKind::GitRefused => no_worktrees(why(&failure)),
+        _ => failure,
+    })?;
+    let mut made: BTreeMap<String, Worktree> = BTreeMap::new();
+    let base = apart::snapshot(&repository, None).map_err(refused)?;
     for (number, id) in ids.iter().enumerate() {
         let top = place.join(format!("{}-{}", number + 1, plain(id)));
-        match apart::add(root, &base, &top) {
-            Ok(folder) => drop(made.insert(id.clone(), Worktree { top, folder })),
+        match apart::add(&repository, &base, &top) {
+            Ok(worktree) => {
+                let folder = worktree.folder().to_owned();
+                made.insert(id.clone(), Worktree { top, folder });
+            }
             Err(error) => {
-                remove_all(made.into_values().map(|worktree: Worktree| worktree.top).chain([top]).collect());
-                return Err(error.to_string());
+                let tops = made.into_values().map(|worktree| worktree.top).chain([top]);
+                tops.for_each(|top| remove(&repository, &top));
+                return Err(refused(error));
             }
         }
     }
     Ok(made)
+}
+
+/// What it is, or a line in the log: worktrees stay as they are then, with all that was done in them.
+fn told<T, E: std::fmt::Debug>(asked: Result<T, E>) -> Option<T> {
+    asked.inspect_err(|error| tracing::warn!(?error, "worktrees stay as they are")).ok()
+}
+
+/// What git said, or what kind of failure it is.
+fn why(failure: &Failure) -> String {
+    let said = ["reason", "what"].iter().find_map(|name| failure.args.get(*name));
+    said.cloned().unwrap_or_else(|| format!("{:?}", failure.kind))
 }
 
 /// Whether the worker finished, whatever was asked of the others meanwhile, and reports that it did its atom.
@@ -246,21 +309,26 @@ fn resolves(part: &Part) -> bool {
     }
 }
 
-fn settled(root: &Path, open: &Open) -> Settled {
-    let kept = match apart::keep(&open.top, &open.name) {
+fn settled(repository: Option<&Repository>, open: &Open) -> Settled {
+    // Nothing of it is removed.
+    let stays = || {
+        let reference = open.top.to_string_lossy().into_owned();
+        Settled::Left(LeftApart { reference, ..LeftApart::default() })
+    };
+    let Some(repository) = repository else { return stays() };
+    let kept = match apart::at(repository, &open.top).and_then(|top| apart::keep(&top, &open.name)) {
         Ok(Some(kept)) => kept,
         Ok(None) => return Settled::Merged,
-        // Nothing of it is removed.
-        Err(_) => {
-            let reference = open.top.to_string_lossy().into_owned();
-            return Settled::Left(LeftApart { reference, ..LeftApart::default() });
+        Err(error) => {
+            tracing::warn!(%error, "what a worker did stays in its worktree");
+            return stays();
         }
     };
     let merged =
-        if open.merges { apart::merge(root, &kept, false) } else { Ok(Merged::Conflict(Vec::new())) };
+        if open.merges { apart::merge(repository, &kept, false) } else { Ok(Merged::Conflict(Vec::new())) };
     let files = match merged {
         Ok(Merged::Done) => {
-            apart::forget(root, &kept.reference);
+            apart::forget(repository, &kept.reference);
             return Settled::Merged;
         }
         Ok(Merged::Conflict(files)) => files,
@@ -271,27 +339,20 @@ fn settled(root: &Path, open: &Open) -> Settled {
 }
 
 /// Commits what was done in a worktree that no worker uses, removes it, and returns the reference.
-fn swept(top: &Path, id: &str) -> Option<String> {
+fn swept(repository: &Repository, top: &Path, id: &str) -> Option<String> {
     let name = top.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let atom = name.split_once('-').map_or(name.as_str(), |(_, atom)| atom);
-    let kept = apart::keep(top, &format!("{id}/{atom}")).ok()?;
-    remove(top);
+    let worktree = apart::at(repository, top);
+    let kept = worktree.and_then(|worktree| apart::keep(&worktree, &format!("{id}/{atom}")));
+    let kept = told(kept)?;
+    remove(repository, top);
     kept.map(|kept| kept.reference)
 }
 
-fn remove(top: &Path) {
-    apart::remove(top);
+fn remove(repository: &Repository, top: &Path) {
+    apart::remove(std::slice::from_ref(repository), top);
     // The round's folder goes with its last worktree.
     let _ = top.parent().map(std::fs::remove_dir);
-}
-
-fn remove_all(tops: Vec<PathBuf>) {
-    if tops.is_empty() {
-        return;
-    }
-    // Without a thread now, the next sweep finds them.
-    let remove = move || tops.iter().for_each(|top| remove(top));
-    crate::tasks::start(remove).logged("a thread is not started");
 }
 
 fn folders_in(place: &Path) -> Vec<PathBuf> {

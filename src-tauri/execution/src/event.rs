@@ -5,6 +5,7 @@ use super::worktrees::{Batch, Settled, Worktree};
 use crate::runs::StopReport;
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::loops::drive::{FileCheck, FileFound};
+use loopdeck_system::failure::Failure;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub enum ExecutionEvent {
     /// What the file checks of an AoT loop found.
     FilesFound(LoopId, Vec<(FileCheck, FileFound)>),
     /// Worktrees of the workers of a round, or why there are none.
-    Parted(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, String>),
+    Parted(LoopId, u32, Box<Batch>, Result<BTreeMap<String, Worktree>, Failure>),
     /// What became of the work that was done apart, by run.
     Settled(LoopId, Vec<(String, Settled)>),
     /// The worker's version was taken, or why not.

@@ -1,48 +1,40 @@
 //! What git says of a folder: branch, uncommitted files, a worktree of its own for a loop, files that a run changed.
 //!
 //! A repository can name programs (hooks, monitors, filters) in its own settings: only the branch is read without git,
-//! everything else is asked after the person trusted the folder, with hooks and monitors switched off.
+//! everything else is asked of the [`Repository`] of a folder that the person trusts, which none of them reaches.
 
 pub mod apart;
 pub mod bundle;
 mod changes;
+#[cfg(test)]
+#[cfg(unix)]
+mod hostile;
 mod lines;
+mod place;
+mod repository;
+mod settings;
 
 pub use changes::changes_since;
 pub use lines::lines_since;
+pub use repository::{Pin, Repository, changed_in};
 
 use crate::agents::environment::environment;
 use crate::agents::places;
-use crate::brief::{Answer, Question, ask};
+use crate::brief::Answer;
 use loopdeck_core::layout::AOT_FILE;
 use loopdeck_core::stable_hash::stable_hash;
+use loopdeck_system::dirs::shown;
+use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::files;
 use std::collections::BTreeMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 const LIMIT: Duration = Duration::from_secs(20);
 /// How long a large repository may take to check out, with what its filters fetch.
 const CHECKOUT_LIMIT: Duration = Duration::from_secs(20 * 60);
-/// Variables that name another repository than that of the folder, as hooks of git have them.
-const OF_ANOTHER: [&str; 15] = [
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_CONFIG_COUNT",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_DIR",
-    "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-    "GIT_WORK_TREE",
-];
 /// Files that are compared where there is no git.
 const MOST_FILES: usize = 50_000;
 /// Folders that hold no work of an agent.
@@ -59,26 +51,24 @@ const LONGEST_READ: u64 = 1 << 20;
 /// is run.
 #[must_use]
 pub fn branch(folder: &Path) -> Option<String> {
-    let dot_git = folder.ancestors().map(|above| above.join(".git")).find(|path| path.exists())?;
-    let git_dir = if dot_git.is_dir() {
-        dot_git
-    } else {
-        let text = std::fs::read_to_string(&dot_git).ok()?;
-        let named = PathBuf::from(text.strip_prefix("gitdir:")?.trim());
-        if named.is_absolute() { named } else { dot_git.parent()?.join(named) }
-    };
-    let head = std::fs::read_to_string(git_dir.join("HEAD")).ok()?;
-    let head = head.trim();
-    Some(match head.strip_prefix("ref: refs/heads/") {
-        Some(branch) => branch.chars().take(200).collect(),
-        None => head.chars().take(10).collect(),
-    })
+    place::place_of(&files::canonical_folder(folder).ok()?).ok()??.branch()
 }
 
-/// How many files below `folder` differ from the last commit; `None` without git or a repository.
+/// What a person is told when git was not asked about `folder`, or refused.
 #[must_use]
-pub fn uncommitted(folder: &Path) -> Option<u32> {
-    let names = status(folder)?;
+pub fn failure(folder: &Path, error: &io::Error) -> Failure {
+    match changed_in(error) {
+        Some(what) => {
+            Failure::new(FailureKind::RepositoryChanged).with("path", shown(folder)).with("what", what)
+        }
+        None => Failure::new(FailureKind::GitRefused).with("reason", error),
+    }
+}
+
+/// How many files below its folder differ from the last commit; `None` when git does not say.
+#[must_use]
+pub fn uncommitted(repository: &Repository) -> Option<u32> {
+    let names = status(repository)?;
     Some(u32::try_from(names.len()).unwrap_or(u32::MAX))
 }
 
@@ -88,47 +78,29 @@ pub fn is_there() -> bool {
     !places::search("git", environment()).found.is_empty()
 }
 
-/// The path of `folder` in its repository: empty for the top.
-///
-/// # Errors
-/// The first line that git says.
-pub fn place_in_repository(folder: &Path) -> io::Result<PathBuf> {
-    prefix(folder).map(PathBuf::from)
-}
-
-/// The same as names of git begin with it: empty, or with a slash at its end.
-fn prefix(folder: &Path) -> io::Result<String> {
-    let answer = git(folder, &["rev-parse", "--show-prefix"].map(OsStr::new))?;
-    if answer.code != Some(0) {
-        return Err(git_error(&answer));
-    }
-    // Only the end of the line goes: a folder's name may begin with a blank.
-    Ok(String::from_utf8_lossy(&answer.stdout).trim_end_matches(['\r', '\n']).to_owned())
-}
-
-/// Makes a worktree with a new branch at `at`, and answers its canonical path. When it cannot be made nothing is left of it.
+/// Makes a worktree with a new branch at `at`. When it cannot be made nothing is left of it.
 ///
 /// # Errors
 /// The first line that git says; `TimedOut` when it takes longer than any checkout.
-pub fn add_worktree(folder: &Path, branch: &str, at: &Path) -> io::Result<PathBuf> {
-    add_worktree_within(folder, branch, at, CHECKOUT_LIMIT)
+pub fn add_worktree(repository: &Repository, branch: &str, at: &Path) -> io::Result<Repository> {
+    add_worktree_within(repository, branch, at, CHECKOUT_LIMIT)
 }
 
-fn add_worktree_within(folder: &Path, branch: &str, at: &Path, limit: Duration) -> io::Result<PathBuf> {
+fn add_worktree_within(
+    repository: &Repository,
+    branch: &str,
+    at: &Path,
+    limit: Duration,
+) -> io::Result<Repository> {
     if let Some(parent) = at.parent() {
         std::fs::create_dir_all(parent)?;
     }
     let reference = format!("refs/heads/{branch}");
-    let known = git(folder, &["rev-parse", "--verify", "--quiet", &reference].map(OsStr::new))?;
+    let known = git(repository, &["rev-parse", "--verify", "--quiet", &reference].map(OsStr::new))?;
     let is_new = known.code != Some(0) && at.symlink_metadata().is_err();
-    let args = ["worktree", "add", "-b", branch, "--"].map(OsStr::new);
-    let answer = git_within(folder, &[&args[..], &[at.as_os_str()]].concat(), limit);
-    let made = answer.and_then(|answer| match answer.code {
-        Some(0) => at.canonicalize(),
-        _ => Err(git_error(&answer)),
-    });
+    let made = repository.make_worktree(at, &["-b", branch], None, limit);
     if made.is_err() && is_new {
-        remove_worktree(folder, branch, at);
+        remove_worktree(repository, branch, at);
     }
     made
 }
@@ -175,13 +147,18 @@ pub fn passes(error: &io::Error) -> bool {
 }
 
 /// Takes back what [`add_worktree`] made just now: the folder, and the branch, on which nothing was done.
-pub fn remove_worktree(folder: &Path, branch: &str, at: &Path) {
+pub fn remove_worktree(repository: &Repository, branch: &str, at: &Path) {
+    remove_folder(repository, at);
+    let _ = git(repository, &["branch", "-D", "--", branch].map(OsStr::new));
+}
+
+fn remove_folder(repository: &Repository, at: &Path) {
     // Twice: one that git was ended over is locked.
     let remove = ["worktree", "remove", "--force", "--force", "--"].map(OsStr::new);
     // What git refuses stays, and can be seen there; a folder that it does not know is not its own.
-    let _ = git(folder, &[&remove[..], &[at.as_os_str()]].concat());
+    let _ = repository.has_worktrees();
+    let _ = git(repository, &[&remove[..], &[at.as_os_str()]].concat());
     let _ = std::fs::remove_dir_all(at);
-    let _ = git(folder, &["branch", "-D", "--", branch].map(OsStr::new));
 }
 
 /// A snapshot of the files of a folder, to find out later which ones changed.
@@ -195,6 +172,8 @@ pub struct FolderSnapshot {
     files: BTreeMap<String, FileFingerprint>,
     /// What those held that git called changed, to count lines later.
     contents: BTreeMap<String, Vec<u8>>,
+    /// Who is asked later: what it was then, whatever became of it.
+    repository: Option<Repository>,
 }
 
 /// One file, to tell later whether it changed.
@@ -232,31 +211,28 @@ impl ReadBudget {
             return None;
         }
         (self.files, self.bytes) = (self.files - 1, self.bytes - size);
-        Some(stable_hash(&std::fs::read(path).ok()?))
+        Some(stable_hash(&files::read_plain(path, size).ok()?))
     }
 }
 
-/// Takes a snapshot of `folder`.
+/// Takes a snapshot of `folder`, of which `repository` is the repository if it has one.
 #[must_use]
-pub fn snapshot(folder: &Path) -> FolderSnapshot {
+pub fn snapshot(folder: &Path, repository: Option<Repository>) -> FolderSnapshot {
     let mut room = ReadBudget::new();
-    match status(folder) {
-        Some(names) => {
-            let commit =
-                git(folder, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
-            let contents = lines::contents(folder, names.iter().filter(|name| !is_ours(name)));
-            let files = names.into_iter().map(|name| stamped(folder, name, &mut room)).collect();
-            FolderSnapshot { by_git: true, cut: false, commit, files, contents }
-        }
-        None => {
-            let files = walk(folder, &mut room);
-            FolderSnapshot {
-                by_git: false,
-                cut: files.len() >= MOST_FILES,
-                files,
-                ..FolderSnapshot::default()
-            }
-        }
+    let listed = repository.as_ref().and_then(|repository| Some((repository, status(repository)?)));
+    if let Some((asked, names)) = listed {
+        let commit = git(asked, &["rev-parse", "HEAD"].map(OsStr::new)).ok().and_then(|it| it.good_text());
+        let contents = lines::contents(folder, names.iter().filter(|name| !is_ours(name)));
+        let files = names.into_iter().map(|name| stamped(folder, name, &mut room)).collect();
+        return FolderSnapshot { by_git: true, cut: false, commit, files, contents, repository };
+    }
+    let files = walk(folder, &mut room);
+    FolderSnapshot {
+        by_git: false,
+        cut: files.len() >= MOST_FILES,
+        files,
+        repository,
+        ..FolderSnapshot::default()
     }
 }
 
@@ -264,7 +240,7 @@ pub fn snapshot(folder: &Path) -> FolderSnapshot {
 /// be compared, because git came or failed in between, or there are too many files.
 #[must_use]
 pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<String>> {
-    let now = snapshot(folder);
+    let now = snapshot(folder, before.repository.clone());
     if now.by_git != before.by_git || now.cut || before.cut {
         return None;
     }
@@ -272,8 +248,9 @@ pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<Strin
     if let (Some(then), Some(commit)) = (&before.commit, &now.commit)
         && then != commit
     {
-        let range = ["diff", "--name-only", "-z", "--relative", then, commit].map(OsStr::new);
-        let listed = git(folder, &range).ok().filter(|answer| answer.code == Some(0));
+        let range =
+            ["diff", "--name-only", "--no-ext-diff", "--no-textconv", "-z", "--relative", then, commit];
+        let listed = before.ask(&range);
         changed.extend(listed.iter().flat_map(|answer| names(&answer.stdout)));
     }
     let differs = |(name, stamp): &(&String, &FileFingerprint)| {
@@ -290,8 +267,14 @@ pub fn changed_since(folder: &Path, before: &FolderSnapshot) -> Option<Vec<Strin
 }
 
 impl FolderSnapshot {
+    /// What git answers where it was asked before; `None` when it does not.
+    fn ask(&self, args: &[&str]) -> Option<Answer> {
+        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+        git(self.repository.as_ref()?, &args).ok().filter(|answer| answer.code == Some(0))
+    }
+
     /// Those of these files that are not compared: git ignores them, or they are in an excluded folder.
-    pub fn left_out(&self, folder: &Path, files: &[String]) -> Vec<String> {
+    pub fn left_out(&self, files: &[String]) -> Vec<String> {
         if !self.by_git {
             return files.iter().filter(|file| !self.files.contains_key(*file)).cloned().collect();
         }
@@ -299,9 +282,9 @@ impl FolderSnapshot {
             return Vec::new();
         }
         // Names with signs that git would quote are not found, and count as compared.
-        let ask = ["-c", "core.quotePath=false", "check-ignore", "--"].map(OsStr::new);
-        let args: Vec<&OsStr> = ask.into_iter().chain(files.iter().map(OsStr::new)).collect();
-        let said = git(folder, &args).map(|answer| answer.stdout).unwrap_or_default();
+        let ask = ["-c", "core.quotePath=false", "check-ignore", "--"];
+        let args: Vec<&str> = ask.into_iter().chain(files.iter().map(String::as_str)).collect();
+        let said = self.ask(&args).map(|answer| answer.stdout).unwrap_or_default();
         let said = String::from_utf8_lossy(&said).into_owned();
         files.iter().filter(|file| said.lines().any(|line| line == *file)).cloned().collect()
     }
@@ -314,11 +297,24 @@ fn is_ours(name: &str) -> bool {
     [".workflow/", ".loop/"].iter().any(|folder| name.starts_with(folder)) || beside_aot()
 }
 
-fn status(folder: &Path) -> Option<Vec<String>> {
-    let args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", "."];
-    let prefix = prefix(folder).ok()?;
-    let answer = git(folder, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
+fn status(repository: &Repository) -> Option<Vec<String>> {
+    // For more of a submodule than its commit, git would be asked in it, by the submodule's own settings.
+    let args = [
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--ignore-submodules=dirty",
+        "--untracked-files=all",
+        "--",
+        ".",
+    ];
+    let answer = git(repository, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
     // Names are relative to the top of the repository.
+    let mut prefix = repository.inner().to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    if !prefix.is_empty() {
+        prefix.push('/');
+    }
     let below = |name: String| name.strip_prefix(&prefix).map(str::to_owned);
     Some(
         names(&answer.stdout).filter_map(|line| line.get(3..).map(str::to_owned)).filter_map(below).collect(),
@@ -332,41 +328,8 @@ fn names(bytes: &[u8]) -> impl Iterator<Item = String> + '_ {
         .map(|name| String::from_utf8_lossy(name).into_owned())
 }
 
-fn git(folder: &Path, args: &[&OsStr]) -> io::Result<Answer> {
-    git_within(folder, args, LIMIT)
-}
-
-fn git_within(folder: &Path, args: &[&OsStr], limit: Duration) -> io::Result<Answer> {
-    git_also(folder, args, &[], limit)
-}
-
-/// `variables`: added to the environment.
-fn git_also(
-    folder: &Path,
-    args: &[&OsStr],
-    variables: &[(&str, &str)],
-    limit: Duration,
-) -> io::Result<Answer> {
-    let quiet = ["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks"];
-    let also = [&[("GIT_TERMINAL_PROMPT", "0"), ("LC_ALL", "C")], variables].concat();
-    let args = quiet.iter().map(OsStr::new).chain(args.iter().copied()).collect();
-    // A relative entry of PATH would name a program of the workspace.
-    let found = places::search("git", environment()).found;
-    let program = found.first().ok_or(io::ErrorKind::NotFound)?;
-    let environment = of_this_folder(environment());
-    ask(&Question {
-        program,
-        args,
-        folder: Some(folder),
-        environment: Some(&environment),
-        also: &also,
-        limit,
-    })
-}
-
-fn of_this_folder(environment: &[(OsString, OsString)]) -> Vec<(OsString, OsString)> {
-    let is_of_another = |name: &OsStr| OF_ANOTHER.iter().any(|other| name == *other);
-    environment.iter().filter(|(name, _)| !is_of_another(name)).cloned().collect()
+fn git(repository: &Repository, args: &[&OsStr]) -> io::Result<Answer> {
+    repository.ask(args, &[], LIMIT)
 }
 
 fn stamped(folder: &Path, name: String, room: &mut ReadBudget) -> (String, FileFingerprint) {
@@ -406,6 +369,7 @@ fn walk(folder: &Path, room: &mut ReadBudget) -> BTreeMap<String, FileFingerprin
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::brief::{Question, ask};
 
     #[test]
     fn what_passes_is_told_from_what_stays() {
@@ -425,44 +389,63 @@ mod tests {
         assert!(passes(&io::ErrorKind::TimedOut.into()) && !passes(&io::ErrorKind::NotFound.into()));
     }
 
-    fn git_ok(folder: &Path, args: &[&str]) {
-        let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
-        let answer = git(folder, &args).unwrap();
-        assert_eq!(answer.code, Some(0), "{}", String::from_utf8_lossy(&answer.stderr));
+    /// Git as a person or an agent runs it: it obeys the repository. Answers what it prints.
+    pub(super) fn run(folder: &Path, args: &[&str]) -> String {
+        let name = ["-c", "user.name=t", "-c", "user.email=t@t"];
+        let answer = ask(&Question {
+            program: Path::new("git"),
+            args: name.iter().chain(args).map(OsStr::new).collect(),
+            folder: Some(folder),
+            environment: None,
+            also: &[("LC_ALL", "C")],
+            limit: LIMIT,
+        });
+        let answer = answer.unwrap();
+        assert_eq!(answer.code, Some(0), "{args:?}: {}", String::from_utf8_lossy(&answer.stderr));
+        answer.good_text().unwrap()
+    }
+
+    /// The repository of a folder that a person trusts now.
+    pub(super) fn opened(folder: &Path) -> Repository {
+        Repository::open(folder, None).unwrap()
+    }
+
+    pub(super) fn look(folder: &Path) -> FolderSnapshot {
+        snapshot(folder, Repository::open(folder, None).ok())
     }
 
     pub(super) fn repository() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
-        git_ok(dir.path(), &["init", "-q", "-b", "main"]);
+        run(dir.path(), &["init", "-q", "-b", "main"]);
         std::fs::write(dir.path().join("a b.txt"), "1").unwrap();
-        git_ok(dir.path(), &["add", "."]);
+        run(dir.path(), &["add", "."]);
         commit(dir.path());
         dir
     }
 
     pub(super) fn commit(folder: &Path) {
-        git_ok(folder, &["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qam", "x"]);
+        run(folder, &["commit", "-qam", "x"]);
     }
 
     #[test]
     fn branch_and_uncommitted_files_are_told() {
         let dir = repository();
         assert_eq!(branch(dir.path()).as_deref(), Some("main"));
-        assert_eq!(uncommitted(dir.path()), Some(0));
+        assert_eq!(uncommitted(&opened(dir.path())), Some(0));
         std::fs::create_dir(dir.path().join("new")).unwrap();
         std::fs::write(dir.path().join("new/é.txt"), "1").unwrap();
         std::fs::write(dir.path().join("a b.txt"), "2").unwrap();
-        assert_eq!(uncommitted(dir.path()), Some(2));
-        assert_eq!(uncommitted(&dir.path().join("new")), Some(1), "of this folder only");
+        assert_eq!(uncommitted(&opened(dir.path())), Some(2));
+        assert_eq!(uncommitted(&opened(&dir.path().join("new"))), Some(1), "of this folder only");
         let plain = tempfile::tempdir().unwrap();
-        assert_eq!((branch(plain.path()), uncommitted(plain.path())), (None, None));
+        assert_eq!((branch(plain.path()), Repository::open(plain.path(), None).is_err()), (None, true));
     }
 
     #[test]
     fn changed_files_are_found_committed_or_not() {
         let dir = repository();
         std::fs::write(dir.path().join("before.txt"), "1").unwrap();
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         std::fs::write(dir.path().join("a b.txt"), "22").unwrap();
         commit(dir.path());
         std::fs::write(dir.path().join("later.txt"), "1").unwrap();
@@ -477,11 +460,11 @@ mod tests {
         let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
         write("clean.txt", "a\nb\nc\n");
         write("gone.txt", "a\n");
-        git_ok(dir.path(), &["add", "."]);
+        run(dir.path(), &["add", "."]);
         commit(dir.path());
         write("a b.txt", "1\n2\n");
         write("new before.txt", "x\ny\n");
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         write("clean.txt", "a\nB\nc\nd\n"); // 2 added, 1 removed
         commit(dir.path());
         write("a b.txt", "1\n2\n3\n"); // 1 added, of what was changed already
@@ -503,13 +486,19 @@ mod tests {
         for name in ["src/a", "gone", "src/node_modules/x"] {
             std::fs::write(dir.path().join(name), "1").unwrap();
         }
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         std::fs::remove_file(dir.path().join("gone")).unwrap();
         std::fs::write(dir.path().join("src/a"), "22").unwrap();
         std::fs::write(dir.path().join("src/node_modules/x"), "22").unwrap();
         assert_eq!(changed_since(dir.path(), &before).unwrap(), ["gone", "src/a"]);
-        git_ok(dir.path(), &["init", "-q"]);
-        assert_eq!(changed_since(dir.path(), &before), None, "two looks of different kinds");
+        run(dir.path(), &["init", "-q"]);
+        assert_eq!(
+            changed_since(dir.path(), &before).unwrap(),
+            ["gone", "src/a"],
+            "one that came later is not asked"
+        );
+        let other = FolderSnapshot { by_git: true, ..before };
+        assert_eq!(changed_since(dir.path(), &other), None, "two looks of different kinds");
     }
 
     #[test]
@@ -520,7 +509,7 @@ mod tests {
             for name in ["dirty.txt", "again.txt"] {
                 std::fs::write(folder.join(name), "1").unwrap();
             }
-            let before = snapshot(folder);
+            let before = look(folder);
             for text in ["2", "1"] {
                 std::fs::write(folder.join("dirty.txt"), text).unwrap();
                 std::fs::File::open(folder.join("dirty.txt"))
@@ -550,28 +539,33 @@ mod tests {
         let dir = repository();
         std::fs::write(dir.path().join(".gitignore"), "*.env\n").unwrap();
         let named = ["a b.txt", "é x.env", "new"].map(str::to_owned);
-        assert_eq!(snapshot(dir.path()).left_out(dir.path(), &named), ["é x.env"]);
-        assert_eq!(snapshot(dir.path()).left_out(dir.path(), &[]), Vec::<String>::new());
+        assert_eq!(look(dir.path()).left_out(&named), ["é x.env"]);
+        assert_eq!(look(dir.path()).left_out(&[]), Vec::<String>::new());
     }
 
     #[test]
     fn of_too_many_files_nothing_is_said() {
         let dir = tempfile::tempdir().unwrap();
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         assert!(changed_since(dir.path(), &FolderSnapshot { cut: true, ..before }).is_none());
     }
 
     #[test]
     fn a_worktree_gets_its_own_branch_and_a_refusal_says_why() {
-        let dir = repository();
-        let place = tempfile::tempdir().unwrap();
-        let at = add_worktree(dir.path(), "loopdeck/mend", &place.path().join("deep/mend")).unwrap();
+        let (dir, place) = (repository(), tempfile::tempdir().unwrap());
+        let of = opened(dir.path());
+        let made = add_worktree(&of, "loopdeck/mend", &place.path().join("deep/mend")).unwrap();
+        let at = made.top().to_owned();
         assert_eq!(branch(&at).as_deref(), Some("loopdeck/mend"));
-        let error = add_worktree(dir.path(), "loopdeck/mend", &place.path().join("other")).unwrap_err();
+        assert_eq!(run(&at, &["status", "--porcelain"]), "", "it is a worktree for everybody");
+        let listed = run(dir.path(), &["worktree", "list"]);
+        assert!(listed.lines().count() == 2 && listed.contains(&*at.to_string_lossy()), "{listed}");
+        let error = add_worktree(&of, "loopdeck/mend", &place.path().join("other")).unwrap_err();
         assert!(error.to_string().contains("already exists"), "{error}");
-        remove_worktree(dir.path(), "loopdeck/mend", &at);
+        remove_worktree(&of, "loopdeck/mend", &at);
         assert!(!at.exists());
-        add_worktree(dir.path(), "loopdeck/mend", &at).unwrap();
+        assert_eq!(run(dir.path(), &["worktree", "list"]).lines().count(), 1);
+        add_worktree(&of, "loopdeck/mend", &at).unwrap();
     }
 
     #[test]
@@ -580,32 +574,26 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let at = place.path().join("mend");
         std::fs::write(dir.path().join(".gitattributes"), "* filter=x\n").unwrap();
-        git_ok(dir.path(), &["add", "."]);
+        run(dir.path(), &["add", "."]);
         commit(dir.path());
-        let filter = |smudge: &str| {
-            git_ok(dir.path(), &["config", "filter.x.required", "true"]);
-            git_ok(dir.path(), &["config", "filter.x.smudge", smudge]);
-        };
         let left = || {
-            let listed = git(dir.path(), &["worktree", "list"].map(OsStr::new)).unwrap().good_text().unwrap();
-            let branches = git(dir.path(), &["branch"].map(OsStr::new)).unwrap().good_text().unwrap();
-            (listed.lines().count(), branches, at.exists())
+            let listed = run(dir.path(), &["worktree", "list"]);
+            (listed.lines().count(), run(dir.path(), &["branch"]), at.exists())
         };
         let nothing = (1, "* main".to_owned(), false);
-        filter("false");
-        add_worktree(dir.path(), "mend", &at).unwrap_err();
+        run(dir.path(), &["config", "filter.x.required", "true"]);
+        add_worktree(&opened(dir.path()), "mend", &at).unwrap_err();
         assert_eq!(left(), nothing, "a checkout that fails");
-        let held = place.path().join("held");
-        filter(&format!("touch {}; sleep 600", held.display()));
-        let error = add_worktree_within(dir.path(), "mend", &at, Duration::from_secs(3)).unwrap_err();
-        assert_eq!((error.kind(), left()), (io::ErrorKind::TimedOut, nothing), "one that is ended");
-        filter("cat");
-        git_ok(dir.path(), &["branch", "mend"]);
-        add_worktree(dir.path(), "mend", &at).unwrap_err();
+        run(dir.path(), &["config", "--unset", "filter.x.required"]);
+        let of = opened(dir.path());
+        add_worktree_within(&of, "mend", &at, Duration::ZERO).unwrap_err();
+        assert_eq!(left(), nothing, "one that is ended");
+        run(dir.path(), &["branch", "mend"]);
+        add_worktree(&of, "mend", &at).unwrap_err();
         assert!(left().1.contains("mend"), "a branch of the person's");
         std::fs::create_dir(&at).unwrap();
         std::fs::write(at.join("theirs"), "").unwrap();
-        add_worktree(dir.path(), "other", &at).unwrap_err();
+        add_worktree(&of, "other", &at).unwrap_err();
         assert!(at.join("theirs").exists(), "a folder of the person's");
     }
 
@@ -616,30 +604,9 @@ mod tests {
             let inner = dir.path().join(place);
             std::fs::create_dir_all(&inner).unwrap();
             std::fs::write(inner.join("new"), "").unwrap();
-            assert_eq!(place_in_repository(&inner).unwrap(), Path::new(place));
-            assert_eq!(uncommitted(&inner), Some(1), "{place}");
+            assert_eq!(opened(&inner).inner(), Path::new(place));
+            assert_eq!(uncommitted(&opened(&inner)), Some(1), "{place}");
         }
-        assert_eq!(place_in_repository(dir.path()).unwrap(), Path::new(""));
-        assert!(place_in_repository(tempfile::tempdir().unwrap().path()).is_err());
-    }
-
-    #[test]
-    fn variables_that_name_another_repository_are_not_passed_on() {
-        let pairs = |names: &[&str]| -> Vec<(OsString, OsString)> {
-            names.iter().map(|name| (name.into(), "x".into())).collect()
-        };
-        let all = pairs(&["GIT_DIR", "GIT_INDEX_FILE", "GIT_SSH_COMMAND", "GIT_WORK_TREE", "HOME"]);
-        assert_eq!(of_this_folder(&all), pairs(&["GIT_SSH_COMMAND", "HOME"]));
-    }
-
-    #[test]
-    fn a_repository_cannot_run_its_own_programs() {
-        let dir = repository();
-        let trap = dir.path().join("ran");
-        let hook = format!("touch {}", trap.display());
-        git_ok(dir.path(), &["config", "core.fsmonitor", &hook]);
-        std::fs::write(dir.path().join(".git/hooks/post-checkout"), format!("#!/bin/sh\n{hook}\n")).unwrap();
-        let _ = uncommitted(dir.path());
-        assert!(!trap.exists());
+        assert_eq!(opened(dir.path()).inner(), Path::new(""));
     }
 }

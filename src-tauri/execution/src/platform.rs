@@ -7,6 +7,6 @@ mod not_unix;
 mod unix;
 
 #[cfg(not(unix))]
-pub(crate) use not_unix::{become_reaper, begin, end_group, outputs};
+pub(crate) use not_unix::{become_reaper, begin, end_group, is_ours, link, outputs};
 #[cfg(unix)]
-pub(crate) use unix::{become_reaper, begin, end_group, outputs};
+pub(crate) use unix::{become_reaper, begin, end_group, is_ours, link, outputs};

@@ -13,11 +13,13 @@ pub(crate) use end::RunExit;
 pub use source::source_text;
 
 use super::event::{ExecutionEvent as Event, Inbox};
+use super::git::{self, Repository};
 use super::mask::{Hide as _, Mask, Variable};
 use super::output::OutputLog;
 use super::run_event::{RunEnd, RunEvent};
 use crate::changes::{ChangeTotals, RunChanges};
 use crate::completion::test_run;
+use crate::preferences::choices::KeptChoices;
 use crate::rows::Resumed;
 use crate::runs::log::LogReader;
 use crate::runs::{Exit, FoundRun, GuardianProgram, RunSpec, StopReport, attach, spawn};
@@ -58,6 +60,9 @@ pub(crate) struct Job {
     pub(crate) since: Option<SystemTime>,
     /// The environment of a run that is found again is no longer known: what the person's own agents get.
     pub(crate) own: Vec<Variable>,
+    /// The folder that the person trusts: where it works, or what that is a worktree of.
+    pub(crate) root: PathBuf,
+    pub(crate) choices: Arc<KeptChoices>,
     /// The slash command that it is started by, without its sign.
     pub(crate) command: Option<String>,
     /// The conversation that it continues, or was to continue.
@@ -126,6 +131,16 @@ impl Job {
         tasks::blocking(move || job.conclude(listening, disk, end)).await;
     }
 
+    /// The repository of the folder; `None` when there is none, or git is not asked.
+    fn repository(&self) -> Option<Repository> {
+        let of_folder = |root: Repository| {
+            let worktree = if self.folder == self.root { Ok(root) } else { root.worktree(&self.folder) };
+            worktree.map_err(|error| git::failure(&self.folder, &error))
+        };
+        let found = self.choices.repository(&self.root).and_then(of_folder);
+        found.inspect_err(|failure| tracing::info!(?failure, run = self.run, "a run without git")).ok()
+    }
+
     /// Looks at the folder, then starts the run or finds it again; `None` when its end is wanted already.
     fn prepare(&mut self) -> Option<(Prepared, io::Result<FoundRun>)> {
         // A run that is found again may have to wait for the environment here; its owner never does.
@@ -137,7 +152,7 @@ impl Job {
         let disk = DiskBefore {
             // Log statements that are in the code before the tests start are there while they run.
             left: self.tests.as_ref().and_then(|_| self.lookout.marked(&self.folder, &[])),
-            folder: self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder)),
+            folder: self.spec.is_some().then(|| disk::FolderBefore::now(&self.folder, self.repository())),
             results: match (&self.tests, self.since) {
                 (Some(results), None) => Some(test_run::EarlierResults::prepare(&self.folder, results)),
                 (Some(_), Some(since)) => Some(test_run::EarlierResults::at(since)),

@@ -13,6 +13,9 @@ use specta::Type;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Id of the choice of a command of the person's own.
+pub const CUSTOM: &str = "custom";
+
 /// What a person chose to open files with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(default)]
@@ -81,7 +84,7 @@ pub(crate) fn open(choice: &EditorChoice, spot: &Spot) -> Result<(), Failure> {
 }
 
 fn argv(choice: &EditorChoice, spot: &Spot) -> Result<Vec<OsString>, Failure> {
-    if choice.id == "custom" {
+    if choice.id == CUSTOM {
         let mut argv =
             command::filled(&choice.command, spot).ok_or_else(|| Failure::new(FailureKind::EditorCommand))?;
         let program = find::program(&argv[0]).ok_or_else(|| missing(&argv[0].to_string_lossy()))?;

@@ -145,6 +145,7 @@ pub struct Runtime {
     catalog: Arc<RwLock<Catalog>>,
     remembered: Mutex<Remembered>,
     newer: Option<Failure>,
+    damaged: Vec<Failure>,
     dirs: Dirs,
     traces: Traces,
     last_table: LastTable,
@@ -167,7 +168,7 @@ impl Runtime {
     /// With [`Traces::Requests`] and [`Traces::Runs`] when the journal cannot be kept. The window starts all the same: loops can be read,
     /// and each write is refused until it can be recorded.
     pub fn start(options: &Options) -> Result<Self, Failure> {
-        let remembered: Remembered = match options.traces {
+        let (remembered, damaged): (Remembered, Option<Failure>) = match options.traces {
             Traces::All => kept::load(&options.dirs.settings()),
             Traces::Requests | Traces::Runs | Traces::Nothing => kept::peek(&options.dirs.settings()),
         };
@@ -183,7 +184,8 @@ impl Runtime {
         let catalog = Arc::new(RwLock::new(catalog));
         let dirs = options.dirs.clone();
         let traces = options.traces;
-        let choices = Arc::new(KeptChoices::load(dirs.choices(), traces != Traces::All));
+        let (choices, damaged_choices) = KeptChoices::load(dirs.choices(), traces != Traces::All);
+        let choices = Arc::new(choices);
         let (needs, outputs) = (Arc::<NeedsBoard>::default(), Arc::<Outputs>::default());
         let guardian = match options.guardian.clone() {
             Some(guardian) => guardian,
@@ -208,6 +210,7 @@ impl Runtime {
             catalog,
             remembered: Mutex::new(remembered),
             newer,
+            damaged: damaged.into_iter().chain(damaged_choices).collect(),
             dirs,
             traces,
             last_table: LastTable::default(),
@@ -277,6 +280,12 @@ impl Runtime {
         self.newer.clone()
     }
 
+    /// Files of ours that could not be read, and what became of each: to be told to the person.
+    #[must_use]
+    pub fn damaged_data(&self) -> Vec<Failure> {
+        self.damaged.clone()
+    }
+
     fn find(&self, key: &str) -> Result<Found, Failure> {
         if let Some(silence) = self.coordinator.silence(workspace_of(key)) {
             return Err(silence); // a page must not wait forever
@@ -327,7 +336,7 @@ fn newer_data(journal: &mut Journal, dirs: &Dirs) -> Option<Failure> {
     let files = kept::check::<Remembered>(&dirs.settings()).and(kept::check::<Choices>(&dirs.choices()));
     match (journal.check(), files) {
         (Err(journal::Error::Newer), _) => Some(journal::Error::Newer.into()),
-        (_, files) => files.err(),
+        (_, files) => files.err().filter(|failure| failure.kind == FailureKind::NewerData),
     }
 }
 

@@ -46,6 +46,10 @@ pub enum FailureKind {
     OwnData,
     /// The journal is from a newer version of Loopdeck.
     NewerData,
+    /// A file of our own cannot be read (`path`, `reason`). It stays as it is, and nothing is written to it.
+    DamagedData,
+    /// A file of our own could not be read (`path`, `reason`), and was given another name (`kept`). Loopdeck began without it.
+    SetAside,
     /// A newer version was not found out about, or not installed (`reason`). This one stays.
     NotUpdated,
     /// The desktop could not open it (`path`, `reason`).
@@ -98,6 +102,8 @@ pub enum FailureKind {
     EditorMissing,
     /// The editor did not start (`program`, `reason`).
     EditorFailed,
+    /// The person has not confirmed this command outside of the page (`command`).
+    EditorNotConfirmed,
     /// A line of a file is from no export of ours (`path`, `line`). Nothing was taken in.
     NotAnExport,
     /// Addresses of this kind are not opened (`address`).
@@ -144,6 +150,8 @@ pub enum FailureKind {
     NoResult,
     /// Git refuses (`reason`).
     GitRefused,
+    /// The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`).
+    RepositoryChanged,
 }
 
 impl Failure {

@@ -5,11 +5,13 @@
 
 mod append;
 mod guarded;
+mod plain;
 mod several;
 mod temporary;
 
 pub use append::{Addition, append};
 pub use guarded::{Prepared, ReplaceFault, Replaced, TakenBack, remove, replace};
+pub use plain::{contents, open_plain, read_named, read_plain};
 pub use several::{NewVersion, Several};
 pub use temporary::TEMP_PREFIX;
 pub use temporary::remove_left_overs;
@@ -214,12 +216,6 @@ fn open_no_follow(path: &Path) -> rustix::io::Result<File> {
     rustix::fs::open(path, flags, Mode::empty()).map(File::from)
 }
 
-/// Opens a regular file for reading; nothing else, and no link.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let file = open_no_follow(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
 fn open_link(workspace: &Path, path: &Path) -> Result<File, ReadFault> {
     let target = path.canonicalize().map_err(ReadFault::io)?;
     if !target.starts_with(workspace) {
@@ -247,7 +243,7 @@ pub fn spread_folders(folder: &Path) -> io::Result<()> {
 }
 
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    File::open(folder)?.sync_all()
+    plain::open_folder(folder)?.sync_all()
 }
 
 /// Creates a new file, and its folder if only that is missing. Never replaces anything.
@@ -274,7 +270,7 @@ pub fn create(workspace: &Path, path: &Path, new: &[u8]) -> Result<Fingerprint, 
         io::ErrorKind::AlreadyExists => ReplaceFault::Changed(None),
         _ => ReplaceFault::Io(error.error),
     })?;
-    File::open(folder)?.sync_all()?;
+    sync_folder(folder)?;
     Ok(stamp.renamed(path))
 }
 

@@ -123,7 +123,7 @@ fn files_in(folder: &Path) -> Vec<OsString> {
 }
 
 fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
-    let file = files::open_regular(path).ok()?;
+    let file = files::open_plain(path).ok()?;
     // Shared, so that two that look at once see a left-over mark alike.
     let lives = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     let mut text = Vec::new();
@@ -134,7 +134,7 @@ fn text_if_locked(path: &Path) -> Option<Vec<u8>> {
 fn remove_left_overs(folder: &Path) {
     for name in files_in(folder) {
         let path = folder.join(name);
-        if files::open_regular(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        if files::open_plain(&path).is_ok_and(|file| file.try_lock().is_ok()) {
             let _ = fs::remove_file(path); // it says nothing
         }
     }

@@ -6,6 +6,7 @@ use crate::seat::{Role, Seat};
 use crate::server_token::ServerToken;
 use loopdeck_core::times::Timestamp;
 use loopdeck_system::failure::{Failure, FailureKind};
+use loopdeck_system::files;
 use nkeys::KeyPair;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -46,11 +47,10 @@ impl Invitation {
                 .with("path", loopdeck_system::dirs::shown(path))
                 .with("reason", reason)
         };
-        let size = std::fs::metadata(path).map_err(|error| bad(&error.to_string()))?.len();
-        if size > LONGEST {
-            return Err(bad("too large"));
-        }
-        let bytes = std::fs::read(path).map_err(|error| bad(&error.to_string()))?;
+        let bytes = files::read_named(path, LONGEST).map_err(|error| match error.kind() {
+            std::io::ErrorKind::FileTooLarge => bad("too large"),
+            _ => bad(&error.to_string()),
+        })?;
         let invitation: Self = serde_json::from_slice(&bytes).map_err(|error| bad(&error.to_string()))?;
         if invitation.loopdeck_team > VERSION {
             return Err(bad(&format!("version {}", invitation.loopdeck_team)));
@@ -67,7 +67,7 @@ impl Invitation {
     /// What the disk says.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
         let text = serde_json::to_vec_pretty(self).map_err(std::io::Error::other)?;
-        loopdeck_system::files::write_own(path, &text)
+        files::write_own(path, &text)
     }
 
     /// Makes one for these credentials.

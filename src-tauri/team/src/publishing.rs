@@ -119,6 +119,9 @@ pub(crate) async fn publish(
 impl Publisher<'_> {
     /// One look at everything that is shared, or at the folders in which something changed: a node has those of a week.
     async fn pass(&mut self, everything: bool) -> Result<(), async_nats::Error> {
+        if !tokio::task::block_in_place(|| self.context.knows_shares()) {
+            return Ok(()); // what others have stays
+        }
         let shares = self.context.shares.lock().shares.clone();
         let mask = self.context.runtime.mask();
         let (revision, changed) = self.context.runtime.changed_workspaces(self.revision);

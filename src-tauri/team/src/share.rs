@@ -1,5 +1,6 @@
 //! What this machine shares: which folders, how much of them, and who may steer their loops.
 
+use crate::parts::LARGEST_FILE;
 use crate::seat::{Role, is_token};
 use loopdeck_core::layout;
 use loopdeck_core::loops::{Place, outline};
@@ -181,6 +182,11 @@ impl Share {
     }
 }
 
+/// Whether a file is small enough to leave the machine.
+fn is_sent(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_FILE)
+}
+
 fn is_regular(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| metadata.is_file())
 }
@@ -248,18 +254,24 @@ impl Leaving {
     pub fn of(share: &Share) -> Self {
         /// Enough to see which kind of files they are.
         const NAMES: usize = 50;
-        let files = share.contents();
-        let size = |(file, content): &(String, SharedContent)| match content {
-            SharedContent::Whole => share.path.join(file).metadata().map_or(0, |metadata| metadata.len()),
-            // Small files: they are read for it.
-            SharedContent::Outline(_) => {
-                let outline = std::fs::read(share.path.join(file)).ok().and_then(|bytes| content.of(bytes));
-                outline.map_or(0, |outline| outline.len() as u64)
+        let files: Vec<_> =
+            share.contents().into_iter().filter(|(file, _)| is_sent(&share.path.join(file))).collect();
+        let mut buffer = Vec::new();
+        let mut size = |(file, content): &(String, SharedContent)| {
+            let path = share.path.join(file);
+            match content {
+                SharedContent::Whole => path.metadata().map_or(0, |metadata| metadata.len()),
+                // It is read for it, one file at a time. What is too large to be sent is not.
+                SharedContent::Outline(_) => {
+                    let read = files::read_up_to(&share.path, &path, LARGEST_FILE, &mut buffer);
+                    let outline = read.ok().and_then(|_| content.of(std::mem::take(&mut buffer)));
+                    outline.map_or(0, |outline| outline.len() as u64)
+                }
             }
         };
         Self {
             files: u32::try_from(files.len()).unwrap_or(u32::MAX),
-            bytes: files.iter().map(size).sum::<u64>() as f64,
+            bytes: files.iter().map(&mut size).sum::<u64>() as f64,
             names: files.into_iter().map(|(file, _)| file).take(NAMES).collect(),
         }
     }
@@ -285,7 +297,8 @@ pub fn folder_views(folders: &[PathBuf], shares: &Shares) -> Vec<FolderView> {
     folders.iter().map(view).collect()
 }
 
-/// The folders that this machine shares, kept in one file of its own. While that cannot be read, nothing is shared.
+/// The folders that this machine shares, kept in one file of its own. While that cannot be read, nothing is
+/// shared anew, and nothing is withdrawn: only a person does that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Shares {
@@ -299,22 +312,19 @@ impl Kept for Shares {
 }
 
 impl Shares {
-    /// Reads the file; one that cannot be read is set aside, never overwritten.
-    #[must_use]
-    pub fn load(path: &Path) -> Self {
-        kept::load(path)
-    }
-
-    /// Reads the file and leaves whatever is there as it is.
-    #[must_use]
-    pub fn peek(path: &Path) -> Self {
-        kept::peek(path)
+    /// Reads the file.
+    ///
+    /// # Errors
+    /// `DamagedData`, `NewerData`: then it is not known what is shared, which is not the same as nothing.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        kept::check::<Self>(path)?;
+        kept::read(path)
     }
 
     /// Saves the file.
     ///
     /// # Errors
-    /// `NewerData`; `OwnData`.
+    /// `NewerData`; `DamagedData`; `OwnData`.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
         kept::save(path, self)
     }

@@ -28,6 +28,7 @@ use nkeys::KeyPair;
 use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -58,6 +59,8 @@ pub(crate) struct Context {
     pub(crate) home: Home,
     pub(crate) state: SharedState,
     pub(crate) shares: Mutex<Shares>,
+    /// Their file cannot be read.
+    shares_unknown: AtomicBool,
     pub(crate) outbox: Outbox,
     /// Something here may have changed.
     pub(crate) changed: Notify,
@@ -82,6 +85,7 @@ pub(crate) struct Context {
 /// A machine's place in its team. Ends with its last reference.
 pub struct Team {
     context: Arc<Context>,
+    damaged: Vec<Failure>,
     end: CancellationToken,
     thread: Option<std::thread::JoinHandle<()>>,
 }
@@ -105,15 +109,14 @@ impl Team {
     ) -> Result<Self, Failure> {
         let invitation = home.invited()?;
         let none = || Failure::new(FailureKind::NotInTeam);
-        let shares = match part {
-            Part::Full => Shares::load(&home.shares()),
-            Part::Looking | Part::Asking => Shares::peek(&home.shares()),
-        };
+        let (shares, damaged_shares) = known_or(Shares::read(&home.shares()));
+        let (rules, damaged_rules) = known_or(NodeRules::read(&home.node()));
         let context = Arc::new(Context {
             runtime: Arc::clone(runtime),
             keys: invitation.keys().ok_or_else(none)?,
             token: invitation.token().ok_or_else(none)?,
             shares: Mutex::new(shares),
+            shares_unknown: AtomicBool::new(damaged_shares.is_some()),
             outbox: Outbox::new(home.outbox()),
             jobs: AskedJobs::new(home.jobs()),
             changing_jobs: Mutex::default(),
@@ -122,7 +125,7 @@ impl Team {
             output_asked: Notify::new(),
             heard: HeardLoops::default(),
             asked_work: Notify::new(),
-            node: Node::new(NodeRules::load(&home.node())),
+            node: Node::new(rules),
             invitation,
             part,
             home,
@@ -146,6 +149,11 @@ impl Team {
             }
             None => false,
         }));
+        let damaged: Vec<Failure> = damaged_shares.into_iter().chain(damaged_rules).collect();
+        for failure in &damaged {
+            let path = failure.args.get("path").map(String::as_str);
+            tracing::error!(kind = ?failure.kind, path, "a file of ours cannot be read");
+        }
         let end = CancellationToken::new();
         let tokio = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -165,7 +173,13 @@ impl Team {
         };
         let thread =
             std::thread::Builder::new().name("team".into()).spawn(work).map_err(Failure::own_data)?;
-        Ok(Self { context, end, thread: Some(thread) })
+        Ok(Self { context, damaged, end, thread: Some(thread) })
+    }
+
+    /// Files of the team's that could not be read when it was started: to be told to the person.
+    #[must_use]
+    pub fn damaged_data(&self) -> Vec<Failure> {
+        self.damaged.clone()
     }
 
     /// The team on the screen.
@@ -221,6 +235,14 @@ impl Team {
     }
 }
 
+/// What a file says, or nothing and why.
+fn known_or<T: Default>(read: Result<T, Failure>) -> (T, Option<Failure>) {
+    match read {
+        Ok(value) => (value, None),
+        Err(failure) => (T::default(), Some(failure)),
+    }
+}
+
 impl Drop for Team {
     fn drop(&mut self) {
         self.context.runtime.deliver_by(None);
@@ -242,6 +264,7 @@ impl Context {
 
     fn change_shares(&self, change: impl FnOnce(&mut Shares)) -> Result<(), Failure> {
         let mut shares = self.shares.lock();
+        self.find_shares(&mut shares)?;
         let mut wanted = shares.clone();
         change(&mut wanted);
         wanted.save(&self.home.shares())?;
@@ -249,6 +272,20 @@ impl Context {
         drop(shares);
         self.changed.notify_one();
         self.tell();
+        Ok(())
+    }
+
+    /// Whether it is known what is shared. While it is not, nothing is withdrawn.
+    pub(crate) fn knows_shares(&self) -> bool {
+        self.find_shares(&mut self.shares.lock()).is_ok()
+    }
+
+    /// Reads the file again that could not be read, in case the person has corrected it.
+    fn find_shares(&self, shares: &mut Shares) -> Result<(), Failure> {
+        if self.shares_unknown.load(Ordering::Relaxed) {
+            *shares = Shares::read(&self.home.shares())?;
+            self.shares_unknown.store(false, Ordering::Relaxed);
+        }
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "the environment of a process is read once")]
 
 use loopdeck_core::status::StatusWord;
+use loopdeck_runtime::drivers::choices::KeptChoices;
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_tests::driving::{Driven, PASSING, develops, small};
@@ -135,9 +136,10 @@ fn a_git_that_is_not_on_the_path_is_used_where_it_lies() {
     alone("a_git_that_is_not_on_the_path_is_used_where_it_lies", change, |folder| {
         let repository = folder.join("repository");
         assert!(git::is_there());
+        let repository = trusted(folder).repository(&repository).unwrap();
         assert_eq!(git::uncommitted(&repository), Some(0));
         let made = git::add_worktree(&repository, "mend", &folder.join("mend")).unwrap();
-        assert_eq!(git::branch(&made).as_deref(), Some("mend"));
+        assert_eq!(git::branch(made.top()).as_deref(), Some("mend"));
     });
 }
 
@@ -155,9 +157,42 @@ fn no_program_of_a_workspace_passes_for_git() {
     };
     alone("no_program_of_a_workspace_passes_for_git", change, |folder| {
         assert!(!git::is_there());
-        assert_eq!(git::uncommitted(&folder.join("repository")), None);
-        assert!(git::add_worktree(&folder.join("repository"), "mend", &folder.join("mend")).is_err());
+        assert!(trusted(folder).repository(&folder.join("repository")).is_err());
         assert!(!folder.join("ran").exists());
+    });
+}
+
+/// What a person chose who trusts the repository in `folder`.
+fn trusted(folder: &Path) -> KeptChoices {
+    let choices = KeptChoices::load(folder.join("choices.json"), false);
+    choices.change(|choices| choices.trust(&folder.join("repository"), true)).unwrap();
+    choices
+}
+
+#[test]
+fn nothing_of_git_runs_before_the_folder_is_trusted() {
+    let change = |again: &mut Command, folder: &Path| {
+        repository(folder);
+        std::fs::create_dir(folder.join("bin")).unwrap();
+        let mark = format!("#!/bin/sh\necho \"$@\" >> {}/ran\nexit 1\n", folder.display());
+        write_program(&folder.join("bin/git"), &mark);
+        let path = std::env::var_os("PATH").unwrap();
+        let path = std::iter::once(folder.join("bin")).chain(std::env::split_paths(&path));
+        again.env("PATH", std::env::join_paths(path).unwrap());
+    };
+    alone("nothing_of_git_runs_before_the_folder_is_trusted", change, |folder| {
+        let driven = driven();
+        let runtime = &driven.live.runtime;
+        let mut form = driven.small_form("custom:scripted");
+        form.folder = folder.join("repository").to_string_lossy().into_owned();
+        form.worktree = "loops/mend".into();
+        assert_eq!(runtime.folder_facts(&form.folder).branch.as_deref(), Some("main"));
+        let _ = runtime.review_start(&form);
+        assert_eq!(runtime.start_loop(&form).unwrap_err().kind, FailureKind::BadForm);
+        assert_eq!(runtime.repository(Path::new(&form.folder)).unwrap_err().kind, FailureKind::Untrusted);
+        assert!(!folder.join("ran").exists());
+        runtime.trust(&form.folder, true).unwrap();
+        assert!(folder.join("ran").exists(), "it would have been seen");
     });
 }
 

@@ -14,6 +14,7 @@ mod diagnostics;
 mod facts_counted;
 mod following;
 mod hostile_files;
+mod hostile_reads;
 mod hostile_writers;
 mod journal;
 mod journal_events;

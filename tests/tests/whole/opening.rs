@@ -6,6 +6,7 @@ use loopdeck_runtime::views::{FailureKind, Settings};
 use loopdeck_tests::live::Live;
 use loopdeck_tests::programs::write_program;
 use loopdeck_tests::recorder::Recorder;
+use loopdeck_tests::runs::eventually;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -37,6 +38,7 @@ impl Desk {
         let editor = EditorChoice { id: "custom".into(), command: command.to_vec() };
         let settings = Settings { editor, ..self.live.runtime.settings() };
         self.live.runtime.save_settings(settings).unwrap();
+        self.live.runtime.confirm_editor(command.to_vec()).unwrap();
     }
 
     fn put(&self, file: &str) -> String {
@@ -142,4 +144,29 @@ fn an_editor_is_tried_with_a_text_of_ours() {
     assert_eq!(heard[0], "+3");
     assert_eq!(fs::read_to_string(&heard[1]).unwrap(), "one\ntwo\nthree\n");
     assert!(!Path::new(&heard[1]).starts_with(&desk.live.workspace));
+}
+
+/// What the page saves or tries is not enough to start a program: the person confirms its command outside of the page.
+#[test]
+fn a_command_of_the_page_starts_nothing_until_the_person_confirms_it() {
+    let desk = desk(&["{file}"]);
+    desk.put("src/a.ts");
+    let ran = desk.outside.path().join("ran");
+    let program = desk.outside.path().join("theirs");
+    write_program(&program, &format!("#!/bin/sh\ntouch '{}'\n", ran.display()));
+    let command = vec![program.to_str().unwrap().to_owned(), "{file}".to_owned()];
+    let choice = EditorChoice { id: "custom".into(), command: command.clone() };
+    let settings = Settings { editor: choice.clone(), ..desk.live.runtime.settings() };
+    desk.live.runtime.save_settings(settings).unwrap();
+    for refused in [
+        desk.open("src/a.ts", Some(1)),
+        desk.live.runtime.open_state_file(&desk.live.key(NAME)).map_err(|failure| failure.kind),
+        desk.live.runtime.try_editor(&choice, "text").map_err(|failure| failure.kind),
+    ] {
+        assert_eq!(refused, Err(FailureKind::EditorNotConfirmed));
+    }
+    assert!(!ran.exists());
+    desk.live.runtime.confirm_editor(command).unwrap();
+    desk.open("src/a.ts", Some(1)).unwrap();
+    eventually("the editor did not start", || ran.exists().then_some(()));
 }

@@ -197,6 +197,93 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     nested.filter(|path| path.extension().is_some_and(|ending| ending == "rs")).collect()
 }
 
+/// Who opens files to read them, how often, and which files: never those of a workspace. Those are read through
+/// `loopdeck_system::files`, which waits for no pipe, follows no link out of the folder and reads no more than there is room for.
+const READERS: &[(&str, usize, &str)] = &[
+    ("src-tauri/cli/src/team/running.rs", 1, "a token that the person named, perhaps from a pipe; bounded"),
+    ("src-tauri/execution/src/agents/doctor.rs", 2, "programs and settings of the person's own agents"),
+    ("src-tauri/execution/src/changes.rs", 1, "the folder of a run, in our data"),
+    ("src-tauri/execution/src/output.rs", 1, "output rows, in our data; writes"),
+    ("src-tauri/execution/src/output/segment.rs", 2, "output rows, in our data"),
+    ("src-tauri/execution/src/runs/launch.rs", 1, "the folder of a run, in our data"),
+    ("src-tauri/execution/src/runs/leftovers.rs", 1, "the folder of a run, in our data"),
+    ("src-tauri/execution/src/runs/log/reader.rs", 1, "what a run printed, in our data"),
+    ("src-tauri/execution/src/runs/record.rs", 1, "the folder of a run, in our data"),
+    ("src-tauri/execution/src/runs/wire.rs", 1, "the folder of a run, in our data; opens no file"),
+    ("src-tauri/runtime/src/log.rs", 1, "our log"),
+    ("src-tauri/runtime/src/runtime/diagnostics.rs", 1, "the system's name"),
+    ("src-tauri/runtime/src/runtime/keeping_history.rs", 1, "an export that the person named, line by line"),
+    ("src-tauri/runtime/src/sample.rs", 1, "the sample workspace, which was made just now; sets times"),
+    ("src-tauri/src/bindings.rs", 1, "generated code, in the development of Loopdeck only"),
+    ("src-tauri/src/last_list.rs", 1, "the picture of the list, in our data; bounded"),
+    ("src-tauri/src/platform/linux/autostart.rs", 1, "our entry among the person's programs"),
+    ("src-tauri/system/src/fence.rs", 1, "fences, in our data"),
+    ("src-tauri/system/src/files.rs", 1, "the door itself"),
+    ("src-tauri/system/src/files/append.rs", 1, "the door itself"),
+    ("src-tauri/system/src/files/plain.rs", 1, "the door itself: folders"),
+    ("src-tauri/system/src/platform/linux.rs", 3, "what the system says"),
+    ("src-tauri/system/src/platform/linux_processes.rs", 3, "what the system says"),
+    ("src-tauri/system/src/platform/not_unix.rs", 1, "writes files of our own"),
+    ("src-tauri/system/src/platform/unix.rs", 1, "writes files of our own"),
+    ("src-tauri/team/src/authority.rs", 1, "the folder of whoever runs the team"),
+    ("src-tauri/team/src/mirror.rs", 2, "copies, in our data"),
+    ("src-tauri/team/src/outbox.rs", 4, "requests, in our data"),
+    ("src-tauri/team/src/work/asked.rs", 1, "jobs, in our data"),
+    ("src-tauri/team/src/work/lent.rs", 2, "jobs, in our data"),
+    ("src-tauri/team/src/work/parcel.rs", 1, "bundles, in our data"),
+];
+
+#[test]
+fn files_of_workspaces_are_read_through_one_door() {
+    let mut found = BTreeMap::new();
+    for folder in PACKAGES.iter().chain(&["src-tauri/team", "src-tauri/search"]) {
+        for file in rust_files(&root().join(folder).join("src")) {
+            let name = file.strip_prefix(root()).unwrap().to_str().unwrap().replace('\\', "/");
+            match reads(&std::fs::read_to_string(&file).unwrap()) {
+                0 => {}
+                many => drop(found.insert(name, many)),
+            }
+        }
+    }
+    found.retain(|name, _| !name.ends_with("tests.rs"));
+    let known: BTreeMap<String, usize> =
+        READERS.iter().map(|(file, many, _)| ((*file).to_owned(), *many)).collect();
+    let unknown: Vec<_> = found.iter().filter(|(file, many)| known.get(*file) != Some(many)).collect();
+    let gone: Vec<_> = known.keys().filter(|file| !found.contains_key(*file)).collect();
+    assert!(
+        unknown.is_empty() && gone.is_empty(),
+        "read files of workspaces with `loopdeck_system::files`; other files and their number are in READERS: {unknown:?}; gone: {gone:?}"
+    );
+}
+
+/// How often code that is not a test opens a file by itself.
+fn reads(text: &str) -> usize {
+    const CALLS: [&str; 8] = [
+        "fs::read(",
+        "fs::read)",
+        "fs::read_to_string",
+        "fs::copy",
+        "fs::open(",
+        "File::open",
+        "File::options",
+        "OpenOptions::new",
+    ];
+    let product: Vec<&str> = match text.lines().position(|line| line == "mod tests {") {
+        Some(end) => text.lines().take(end).collect(),
+        None => text.lines().collect(),
+    };
+    let code = product.iter().filter(|line| !line.trim_start().starts_with("//"));
+    code.map(|line| CALLS.iter().map(|call| line.matches(call).count()).sum::<usize>()).sum()
+}
+
+#[test]
+fn a_read_of_its_own_is_found() {
+    assert_eq!(reads("let a = std::fs::read(path);\nlet b = path.map(File::open);"), 2);
+    assert_eq!(reads("let file = File::options().write(true).open(std::fs::read_to_string(path)?)?;"), 2);
+    assert_eq!(reads("// fs::read(path)\nfiles::read(root, path);\nfs::read_dir(path);"), 0);
+    assert_eq!(reads("fn a() {}\n#[cfg(test)]\nmod tests {\n    use std::fs::File::open;\n}"), 0);
+}
+
 /// Pairs that stand for one type: one file of each is compiled.
 const ONE_OF_EACH: &[&str] = &["Begun"];
 

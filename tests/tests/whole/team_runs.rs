@@ -40,6 +40,7 @@ fn programs() -> Programs {
 
 fn asker(server: &mut Server, script: &Scripted) -> Machine {
     let mut bob = server.runner("bob.laptop", Role::Member, &programs(), repository(script));
+    bob.runtime.trust(&bob.workspace.to_string_lossy(), true).unwrap();
     bob.open();
     bob
 }
@@ -178,6 +179,19 @@ fn a_node_runs_only_what_its_owner_allowed() {
     form.plan.extra_args = vec!["--x".into()];
     let failure = bob.team.as_ref().unwrap().send_run(&form, at("ada.tower"), IfGone::Continue).unwrap_err();
     assert_eq!(failure.kind, FailureKind::RunHasArguments);
+    let team = bob.team.as_ref().unwrap();
+    let is_repository = || team.run_places(&bob.workspace).is_repository;
+    assert!(is_repository());
+    let folder = bob.workspace.to_string_lossy().into_owned();
+    bob.runtime.trust(&folder, false).unwrap();
+    form.plan.extra_args.clear();
+    let failure = team.send_run(&form, at("ada.tower"), IfGone::Continue).unwrap_err();
+    assert_eq!(failure.kind, FailureKind::Untrusted, "git is not asked in a folder that is not trusted");
+    assert!(!is_repository());
+    bob.runtime.trust(&folder, true).unwrap();
+    git(&bob.workspace, &["config", "core.sshCommand", "false"]);
+    let failure = team.send_run(&form, at("ada.tower"), IfGone::Continue).unwrap_err();
+    assert_eq!((failure.kind, &*failure.args["what"]), (FailureKind::RepositoryChanged, "core.sshcommand"));
     assert_eq!(lines(&log), Vec::<String>::new(), "nothing was started");
 }
 

@@ -3,6 +3,7 @@
 use loopdeck_core::control::Verb;
 use loopdeck_core::formats::aot::AotOperation;
 use loopdeck_runtime::Options;
+use loopdeck_runtime::fingerprint::Fingerprint;
 use loopdeck_runtime::views::FailureKind;
 use loopdeck_team::seat::Role;
 use loopdeck_team::share::{Scope, Steering};
@@ -152,4 +153,45 @@ fn a_copy_shows_what_arrives_although_nobody_watches_it() {
     fs::remove_file(ada.workspace.join(format!("{ROOT}/{LOOP}.json"))).unwrap();
     bob.until("gone", || bob.foreign(LOOP).is_none().then_some(()));
     assert_eq!(bob.runtime.changes(0).watching.folders, before, "no watch for the copy");
+}
+
+/// Only a person withdraws what others see. A file of shares that cannot be read doesn't say that nothing is shared.
+#[test]
+fn with_damaged_shares_nothing_is_withdrawn_until_a_person_corrects_the_file() {
+    let mut server = Server::start();
+    let (mut ada, bob) =
+        (server.machine("ada.laptop", Role::Member), server.machine("bob.tower", Role::Lead));
+    put(&ada, &format!("{ROOT}/{LOOP}.json"), &told("running", 3));
+    put(&ada, &format!("{ROOT}/{OTHER}.json"), &loop_v2_at(OTHER, "running", 1));
+    ada.share(Scope::State, Steering::Leads);
+    bob.wait_for(LOOP, |row| row.iteration.is_some_and(|bar| bar.current == 3.0));
+    bob.wait_for(OTHER, |_| true);
+    let copy = |machine: &Machine| {
+        let copies = machine.copies();
+        let path = copies.iter().find(|path| path.to_string_lossy().contains(OTHER)).unwrap().clone();
+        (Fingerprint::at(&path).unwrap(), path)
+    };
+    let before = copy(&bob);
+
+    let file = ada.home().shares();
+    let good = fs::read(&file).unwrap();
+    for damage in ["", "{oops", r#"{"form": 3, "shares": [{"pa"#, r#"{"form": 99, "shares": []}"#] {
+        ada.team.take();
+        fs::write(&file, damage).unwrap();
+        ada.open();
+        let team = ada.team.as_ref().unwrap();
+        let kind = if damage.contains("99") { FailureKind::NewerData } else { FailureKind::DamagedData };
+        assert_eq!(team.damaged_data().iter().map(|it| it.kind).collect::<Vec<_>>(), [kind], "{damage:?}");
+        assert_eq!(team.unshare(&ada.workspace).unwrap_err().kind, kind, "{damage:?}");
+        ada.until("a connection", || team.is_current().then_some(()));
+        assert_eq!(fs::read_to_string(&file).unwrap(), damage);
+    }
+    put(&ada, &format!("{ROOT}/{LOOP}.json"), &told("running", 4));
+    fs::write(&file, good).unwrap();
+    bob.wait_for(LOOP, |row| row.iteration.is_some_and(|bar| bar.current == 4.0));
+    assert_eq!(copy(&bob), before, "the copy was never taken away and made again");
+    ada.team.as_ref().unwrap().unshare(&ada.workspace).unwrap();
+    bob.until("withdrawn by a person", || {
+        bob.rows().iter().all(|row| bob.runtime.elsewhere(&row.key).is_none()).then_some(())
+    });
 }

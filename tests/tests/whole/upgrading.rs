@@ -128,13 +128,13 @@ fn the_team_and_the_search_index_of_an_older_version_open() {
     let (folder, data) = older();
     let home = Home::new(&data);
     assert_eq!(home.invited().unwrap().seat.to_string(), "ana.laptop");
-    let mut shares = Shares::load(&home.shares());
+    let mut shares = Shares::read(&home.shares()).unwrap();
     let known = Share { path: SHOP.into(), scope: Scope::Progress, steering: Steering::Leads };
     assert_eq!(shares.shares, std::slice::from_ref(&known));
     let other = Share { path: "/home/ana/code/other".into(), ..known.clone() };
     shares.put(other.clone());
     shares.save(&home.shares()).unwrap();
-    assert_eq!(Shares::load(&home.shares()).shares, [known, other]);
+    assert_eq!(Shares::read(&home.shares()).unwrap().shares, [known, other]);
 
     let workspace = folder.path().join("workspace");
     fs::create_dir_all(workspace.join(".workflow/.loop")).unwrap();
@@ -180,7 +180,8 @@ fn data_of_a_newer_version_is_refused_and_stays_as_it_is() {
     drop(runtime);
     refused(Runtime::start(&Options::once(data.clone(), Traces::Requests)));
     let home = Home::new(&data);
-    refused(Shares::load(&home.shares()).save(&home.shares()));
+    refused(Shares::read(&home.shares()));
+    refused(Shares::default().save(&home.shares()));
     assert_eq!(files(&data), before);
 }
 

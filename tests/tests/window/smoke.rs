@@ -130,6 +130,20 @@ fn the_page_cannot_reach_plugins_or_other_origins() {
         &[],
     );
     assert_eq!(evaluated, "nothing ran");
+    // Where a way out is open, the page is gone and nothing answers.
+    app.page.execute(
+        "for (const way of ['https://example.org/', 'data:text/html,x', 'file:///etc/hostname']) {\
+             window.open(way);\
+             const link = Object.assign(document.createElement('a'), { href: way, download: 'x' });\
+             document.body.append(link);\
+             link.click();\
+             location.href = way;\
+         }",
+        &[],
+    );
+    app.page.press(&[keys::CONTROL, "k"]);
+    app.page.find("[data-testid=palette] input");
+    assert_eq!(app.page.execute("return location.origin", &[]), "tauri://localhost");
 }
 
 #[test]

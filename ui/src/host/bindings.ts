@@ -2162,6 +2162,10 @@ export type FailureKind =
 "own_data" | 
 /**  The journal is from a newer version of Loopdeck. */
 "newer_data" | 
+/**  A file of our own cannot be read (`path`, `reason`). It stays as it is, and nothing is written to it. */
+"damaged_data" | 
+/**  A file of our own could not be read (`path`, `reason`), and was given another name (`kept`). Loopdeck began without it. */
+"set_aside" | 
 /**  A newer version was not found out about, or not installed (`reason`). This one stays. */
 "not_updated" | 
 /**  The desktop could not open it (`path`, `reason`). */
@@ -2214,6 +2218,8 @@ export type FailureKind =
 "editor_missing" | 
 /**  The editor did not start (`program`, `reason`). */
 "editor_failed" | 
+/**  The person has not confirmed this command outside of the page (`command`). */
+"editor_not_confirmed" | 
 /**  A line of a file is from no export of ours (`path`, `line`). Nothing was taken in. */
 "not_an_export" | 
 /**  Addresses of this kind are not opened (`address`). */
@@ -2259,7 +2265,9 @@ export type FailureKind =
 /**  Nothing has come back of it, or nothing yet. */
 "no_result" | 
 /**  Git refuses (`reason`). */
-"git_refused";
+"git_refused" | 
+/**  The git repository is not what it was when the person trusted its folder, so git was not asked (`path`, `what`). */
+"repository_changed";
 
 /**  Where a field comes from. */
 export type FieldOrigin = {
@@ -5302,6 +5310,8 @@ export type Startup = {
 	recent: RecentFolder[],
 	/**  Why nothing of what a person does now is kept: a newer Loopdeck wrote our data. */
 	newer: Failure | null,
+	/**  Files of our own that cannot be read, and what became of them. */
+	damaged: Failure[],
 	/**  Whether a person can look for a newer version of Loopdeck. */
 	updates: boolean,
 	/**  A loop to open at once (key), from the command line. */

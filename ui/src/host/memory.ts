@@ -91,6 +91,7 @@ export class MemoryHost implements Host {
   pickedFolder: string | null = null;
   open: string | null = null;
   newer: Failure | null = null;
+  damaged: Failure[] = [];
   /** What the place for updates answers; nothing when this build knows none. */
   update: { readonly newest: string | null } | null = null;
   /** When the overview was looked at last. */
@@ -192,6 +193,7 @@ export class MemoryHost implements Host {
       settings: this.settings,
       recent: this.recent,
       newer: this.newer,
+      damaged: this.damaged,
       updates: this.update !== null,
       open: this.open,
     };

@@ -108,7 +108,10 @@ export class App {
     this.version = startup.version;
     this.platform = startup.platform;
     this.updates = startup.updates;
-    if (startup.newer) this.notices.tell(sentences(failureText(startup.newer), failureHint(startup.newer)));
+    const data = [...(startup.newer ? [startup.newer] : []), ...startup.damaged];
+    // Two files may be damaged alike, and be of the same newer version: what is to be done is said once.
+    const said = new Set([...data.map(failureText), ...data.map(failureHint)]);
+    if (said.size > 0) this.notices.tell(sentences(...said));
     if (startup.open) this.navigation.open(startup.open);
   }
 

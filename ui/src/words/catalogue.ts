@@ -414,6 +414,8 @@ export interface Words {
     readonly own_data: Sentence<"reason">;
     readonly not_updated: Sentence<"reason">;
     readonly newer_data: string;
+    readonly damaged_data: Sentence<"path" | "reason">;
+    readonly set_aside: Sentence<"kept" | "path" | "reason">;
     readonly cannot_open: Sentence<"path" | "reason">;
     readonly no_undo: Sentence<"reason">;
     readonly nothing_to_undo: Sentence<"path">;
@@ -443,6 +445,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: Sentence<"program">;
     readonly editor_failed: Sentence<"program" | "reason">;
+    readonly editor_not_confirmed: Sentence<"command">;
     readonly not_an_export: Sentence<"line" | "path">;
     readonly bad_address: Sentence<"address">;
     readonly unknown_link: Sentence<"path">;
@@ -462,6 +465,7 @@ export interface Words {
     readonly no_machine_for_run: string;
     readonly no_result: string;
     readonly git_refused: Sentence<"reason">;
+    readonly repository_changed: Sentence<"path" | "what">;
   };
   readonly failureHint: {
     readonly refused: string;
@@ -478,6 +482,8 @@ export interface Words {
     readonly own_data: string;
     readonly not_updated: string;
     readonly newer_data: string;
+    readonly damaged_data: string;
+    readonly set_aside: string;
     readonly cannot_open: string;
     readonly no_undo: string;
     readonly nothing_to_undo: string;
@@ -507,6 +513,7 @@ export interface Words {
     readonly editor_command: string;
     readonly editor_missing: string;
     readonly editor_failed: string;
+    readonly editor_not_confirmed: string;
     readonly not_an_export: string;
     readonly bad_address: string;
     readonly unknown_link: string;
@@ -526,6 +533,7 @@ export interface Words {
     readonly no_machine_for_run: string;
     readonly no_result: string;
     readonly git_refused: string;
+    readonly repository_changed: string;
   };
   readonly dialog: {
     readonly cancel: string;

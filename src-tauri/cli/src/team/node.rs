@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use loopdeck_agents::Level;
+use loopdeck_runtime::drivers::choices::KeptChoices;
 use loopdeck_runtime::drivers::rows::{AgentReadiness, AgentRow};
 use loopdeck_runtime::git;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use loopdeck_runtime::{Options, Runtime, Traces, trust_for_good};
+use loopdeck_runtime::{Options, Traces};
 use loopdeck_team::seat::Role;
 use loopdeck_team::{AllowedFolder, NodeRules};
 
@@ -17,6 +18,7 @@ use crate::code::code;
 use crate::complaint::Complaint;
 use crate::output::Answer;
 use crate::text;
+use crate::workspace;
 
 /// What to do.
 #[derive(Debug, PartialEq, Subcommand)]
@@ -72,13 +74,6 @@ pub(super) fn answer(word: NodeWord, data_dir: Option<PathBuf>) -> Result<Answer
 
 fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let path = allowed.path.clone();
-    if let Err(error) = git::bundle::origin(&path) {
-        let reason = error.to_string();
-        return Err(Complaint::own(
-            "not_a_repository",
-            &[("path", &path.display().to_string()), ("reason", &reason)],
-        ));
-    }
     let (home, data) = home(data_dir)?;
     let role = match home.invited() {
         Ok(joined) => joined.role,
@@ -88,9 +83,23 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
         Err(failure) => return Err(failure.into()),
     };
     let missing = not_ready(&allowed.agents, &data)?;
-    // Trust before rules: a node that sees the rules finds the folder trusted.
-    trust_for_good(&data, &path)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?; // nothing is trusted for rules that cannot be kept
+    let (choices, damaged) = KeptChoices::load(data.join("choices.json"), false);
+    if let Some(damaged) = damaged {
+        return Err(damaged.into());
+    }
+    // The person who allows a folder trusts it: git is asked afterwards.
+    let trusted = choices.read(|choices| choices.trusts(&path));
+    choices.change(|choices| choices.trust(&path, true))?;
+    let origin = |repository| git::bundle::origin(&repository).map_err(|error| git::failure(&path, &error));
+    if let Err(failure) = choices.repository(&path).and_then(origin) {
+        choices.change(|choices| choices.trust(&path, trusted))?;
+        let reason = failure.args.get("reason").cloned().unwrap_or_default();
+        return Err(Complaint::own(
+            "not_a_repository",
+            &[("path", &path.display().to_string()), ("reason", &reason)],
+        ));
+    }
     rules.allow(allowed);
     rules.save(&home.node())?;
     let code = if role == Role::Node { "node_allows" } else { "node_allows_not_yet" };
@@ -107,7 +116,7 @@ const SHELL: &str = "shell";
 
 /// Refuses an agent that no job can have here, and names those that can. Answers which of `agents` can't be used yet.
 fn not_ready(agents: &[String], data: &Path) -> Result<Vec<String>, Complaint> {
-    let runtime = Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?;
+    let runtime = workspace::start(&Options::once(data.to_owned(), Traces::Nothing))?;
     let known: Vec<AgentRow> = runtime.agents(false)?.into_iter().filter(|agent| agent.id != SHELL).collect();
     let ids = known.iter().map(|agent| &*agent.id).collect::<Vec<_>>().join(", ");
     let mut missing = Vec::new();
@@ -125,7 +134,7 @@ fn not_ready(agents: &[String], data: &Path) -> Result<Vec<String>, Complaint> {
 fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
     let path = folder(dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if !rules.forbid(&path) {
         return Err(Failure::new(FailureKind::UnknownWorkspace).into());
     }
@@ -135,7 +144,7 @@ fn forbid(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 
 fn rules(slots: Option<u32>, lease: Option<u32>, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
-    let mut rules = NodeRules::load(&home.node());
+    let mut rules = NodeRules::read(&home.node())?;
     if slots.is_some() || lease.is_some() {
         rules.slots = slots.unwrap_or(rules.slots);
         rules.lease_seconds = lease.unwrap_or(rules.lease_seconds);

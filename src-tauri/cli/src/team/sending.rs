@@ -18,6 +18,7 @@ use crate::output::Answer;
 use crate::plan_options::PlanOptions;
 use crate::run::says;
 use crate::text;
+use crate::workspace;
 
 /// How long the server may take with a job and its commits.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -36,6 +37,9 @@ pub(crate) struct Destination {
     /// When the machine is gone in the middle: continue (on another one, from the last state) or interrupt
     #[arg(long, value_name = "WHAT", default_value = "continue")]
     if_gone: String,
+    /// Trust the folder for this command, so that git may be asked about it
+    #[arg(long = "yes-trust")]
+    trust: bool,
 }
 
 /// Sends the work of the options, and waits until the server has it.
@@ -57,7 +61,10 @@ pub(super) fn send(
         _ => return Err(bad_option("--if-gone")),
     };
     let form = new::form(dir, new, plan)?;
-    with_team(data_dir, |team, told, _| {
+    with_team(data_dir, |team, told, runtime| {
+        if destination.trust {
+            runtime.trust(&form.folder, true)?;
+        }
         let id = team.send_run(&form, target, if_gone)?;
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -97,8 +104,12 @@ fn wait_for_result(team: &Team, told: &Receiver<()>, of: impl Fn(&JobView) -> bo
 }
 
 /// Takes a result in.
-pub(super) fn take_in(id: &str, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
-    with_team(data_dir, |team, told, _| {
+pub(super) fn take_in(id: &str, trust: bool, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
+    with_team(data_dir, |team, told, runtime| {
+        let folder = team.jobs().into_iter().find(|job| job.id == id).map(|job| job.folder);
+        if let Some(folder) = folder.filter(|_| trust) {
+            runtime.trust(&folder, true)?;
+        }
         wait_for_result(team, told, |job| job.id == id);
         said("run_taken_in", &[("branch", &team.take_in(id)?)])
     })
@@ -124,7 +135,7 @@ fn with_team(
     let (home, data) = home(data_dir)?;
     let copies = data.join("team").join(format!("look-{}", std::process::id()));
     let done = (|| {
-        let runtime = Arc::new(Runtime::start(&Options::once(data, Traces::Nothing))?);
+        let runtime = Arc::new(workspace::start(&Options::once(data, Traces::Nothing))?);
         let (team, told) = start(&runtime, home.with_copies(copies.clone()), Part::Asking)?;
         current(&team, &told)?;
         act(&team, &told, &runtime)

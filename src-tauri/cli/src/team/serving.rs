@@ -15,11 +15,11 @@ use loopdeck_team::{ConnectionView, Home, MachineView, NodeRules, Part, Team};
 use serde::Serialize;
 
 use super::home;
-use crate::complaint::Complaint;
+use crate::complaint::{self, Complaint};
 use crate::output::Answer;
 use crate::platform::on_interrupt;
 use crate::text;
-use crate::workspace::rows;
+use crate::workspace::{self, rows};
 
 /// How long a look waits for the server.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -49,7 +49,7 @@ pub(crate) fn list(data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
 }
 
 fn look(home: Home, data: &std::path::Path) -> Result<Answer, Complaint> {
-    let runtime = Arc::new(Runtime::start(&Options::once(data.to_owned(), Traces::Nothing))?);
+    let runtime = Arc::new(workspace::start(&Options::once(data.to_owned(), Traces::Nothing))?);
     let (team, told) = start(&runtime, home, Part::Looking)?;
     current(&team, &told)?;
     let loops: Vec<TeamLoop> = rows(&runtime).iter().filter_map(|row| of_team(&runtime, row)).collect();
@@ -110,7 +110,7 @@ pub(super) fn serve(data_dir: Option<PathBuf>, as_node: bool) -> Result<Answer, 
     let takes_nothing = if as_node { takes_nothing(&home) } else { None };
     takes_nothing.iter().for_each(|sentence| say(sentence));
     let options = Options { traces: Traces::Runs, program: Program::Node, ..Options::new(data) };
-    let runtime = Arc::new(Runtime::start(&options)?);
+    let runtime = Arc::new(workspace::start(&options)?);
     let (team, told) = start(&runtime, home, Part::Full)?;
     for share in team.shares() {
         runtime.open_workspace(&share.path)?;
@@ -131,13 +131,15 @@ pub(super) fn serve(data_dir: Option<PathBuf>, as_node: bool) -> Result<Answer, 
 pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(Team, Receiver<()>), Failure> {
     let (tell, told) = channel();
     let tell = Box::new(move || tell.send(()).unwrap_or_default());
-    Ok((Team::start(runtime, home, part, tell)?, told))
+    let team = Team::start(runtime, home, part, tell)?;
+    complaint::tell(&team.damaged_data());
+    Ok((team, told))
 }
 
 /// Why `loopdeck node` takes no work, and what it does all the same.
 fn takes_nothing(home: &Home) -> Option<String> {
     let role = home.invited().ok()?.role;
-    let allows = !NodeRules::load(&home.node()).folders.is_empty();
+    let allows = !NodeRules::read(&home.node())?.folders.is_empty();
     let code = match (role, allows) {
         (Role::Node, true) => return None,
         (Role::Node, false) => "node_allows_nothing",

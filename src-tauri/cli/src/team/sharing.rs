@@ -71,7 +71,7 @@ pub(super) fn share(
     let share = Share { path: folder(dir)?, scope, steering };
     let leaving = Leaving::of(&share);
     if yes {
-        let mut shares = Shares::load(&home.shares());
+        let mut shares = Shares::read(&home.shares())?;
         shares.put(share);
         shares.save(&home.shares())?;
     }
@@ -89,7 +89,7 @@ pub(super) fn share(
 pub(super) fn unshare(dir: &Path, data_dir: Option<PathBuf>) -> Result<Answer, Complaint> {
     let (home, _) = home(data_dir)?;
     let path = folder(dir)?;
-    let mut shares = Shares::load(&home.shares());
+    let mut shares = Shares::read(&home.shares())?;
     if !shares.remove(&path) {
         return Err(Failure::new(FailureKind::UnknownWorkspace).into());
     }

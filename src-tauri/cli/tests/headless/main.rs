@@ -5,6 +5,10 @@ mod acting;
 mod beside;
 mod changing;
 mod creating;
+#[cfg(unix)]
+mod damaged;
+#[cfg(unix)]
+mod hostile;
 mod looking;
 #[cfg(unix)]
 mod noding;

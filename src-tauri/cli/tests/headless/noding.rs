@@ -120,6 +120,7 @@ fn a_node_that_is_killed_leaves_no_agent_behind_and_another_node_continues() {
     };
     let mut bob = Machine::closed(&server.invite("bob.laptop", Role::Member, None), |_| {}, make);
     add_agent(&bob.runtime, "gated", &agent.to_string_lossy(), "text");
+    bob.runtime.trust(&bob.workspace.to_string_lossy(), true).unwrap();
     bob.open();
     let mut one = Node::new(&mut server, "ada.one", &bob.workspace, &agent);
     let team = bob.team.as_ref().unwrap();

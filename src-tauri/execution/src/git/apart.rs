@@ -4,10 +4,12 @@
 //! with that commit. What one of them did is a commit too, under a reference, so that it outlives its worktree. Merging is a
 //! real three-way merge, and its result is applied to the files all at once or not at all.
 
-use super::{CHECKOUT_LIMIT, git_also, git_error, prefix};
+use super::{CHECKOUT_LIMIT, Repository, git_error};
+use loopdeck_system::files;
 use std::ffi::{OsStr, OsString};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 
 /// Where references to what workers did begin.
 const REFERENCES: &str = "refs/loopdeck";
@@ -19,6 +21,8 @@ pub(super) const NOT_WORK: [&str; 3] =
 pub(super) const IDENTITY: [&str; 6] =
     ["-c", "user.name=Loopdeck", "-c", "user.email=loopdeck@localhost", "-c", "commit.gpgSign=false"];
 
+/// That of a repository with millions of files is smaller.
+const LARGEST_INDEX: u64 = 1 << 30;
 /// The same work is the same commit, whenever it is kept.
 const DATES: [(&str, &str); 2] = [("GIT_AUTHOR_DATE", "@0 +0000"), ("GIT_COMMITTER_DATE", "@0 +0000")];
 
@@ -42,19 +46,19 @@ pub struct KeptWork {
     pub reference: String,
 }
 
-/// The working state of the repository of `folder` as a commit: tracked and new files, without what git ignores. `parent`: what
+/// The working state of a repository as a commit: tracked and new files, without what git ignores. `parent`: what
 /// it follows from; HEAD when absent.
 ///
 /// # Errors
-/// What git says: no repository, or none with a commit.
-pub fn snapshot(folder: &Path, parent: Option<&str>) -> io::Result<String> {
-    let top = top_of(folder)?;
+/// What git says: none with a commit.
+pub fn snapshot(repository: &Repository, parent: Option<&str>) -> io::Result<String> {
+    let top = repository.at_top();
     let parent = match parent {
         Some(parent) => parent.to_owned(),
         None => text(&top, &["rev-parse", "--verify", "HEAD^{commit}"], None)?,
     };
     let index = Index::copied(&top)?;
-    index.run(&top, &["add", "--all", "--", "."])?;
+    index.add_all(&top)?;
     let remove = ["rm", "--cached", "-r", "-q", "-f", "--ignore-unmatch", "--"];
     index.run(&top, &[&remove[..], &NOT_WORK[..]].concat())?;
     let tree = index.run(&top, &["write-tree"])?;
@@ -62,55 +66,62 @@ pub fn snapshot(folder: &Path, parent: Option<&str>) -> io::Result<String> {
     text(&top, &[&IDENTITY[..], &commit[..]].concat(), None)
 }
 
-/// Makes a worktree of `base` at `at`, and answers where in it `folder` is.
+/// Makes a worktree of `base` at `at`, and answers it at the folder in it that the repository was opened for.
 ///
 /// # Errors
 /// What git says.
-pub fn add(folder: &Path, base: &str, at: &Path) -> io::Result<PathBuf> {
+pub fn add(repository: &Repository, base: &str, at: &Path) -> io::Result<Repository> {
     if let Some(parent) = at.parent() {
         std::fs::create_dir_all(parent)?;
     }
-    let add = ["worktree", "add", "--detach", "--"].map(OsStr::new);
-    checked(folder, &[&add[..], &[at.as_os_str(), OsStr::new(base)]].concat(), None)?;
-    text(at, &["update-ref", BASE, base], None)?;
-    let inner = at.canonicalize()?.join(prefix(folder)?);
+    let made = repository.make_worktree(at, &["--detach"], Some(base), CHECKOUT_LIMIT)?;
+    text(&made, &["update-ref", BASE, base], None)?;
+    let inner = made.top().join(repository.inner());
     // A folder whose files are all ignored is in no commit.
     std::fs::create_dir_all(&inner)?;
-    Ok(inner)
+    repository.worktree(&inner)
 }
 
-/// Keeps what was done in the worktree at `at` under a reference of this name; `None` when nothing was.
+/// The worktree of the repository at `at`, which [`add`] made.
+///
+/// # Errors
+/// It is not one of this repository any more; what [`changed_in`](super::changed_in) tells.
+pub fn at(repository: &Repository, at: &Path) -> io::Result<Repository> {
+    repository.worktree(at)
+}
+
+/// Keeps what was done in a worktree under a reference of this name; `None` when nothing was.
 ///
 /// # Errors
 /// What git says; nothing may be removed then.
-pub fn keep(at: &Path, name: &str) -> io::Result<Option<KeptWork>> {
-    let base = base_of(at)?;
-    let commit = snapshot(at, Some(&base))?;
-    let tree = |commit: &str| text(at, &["rev-parse", &format!("{commit}^{{tree}}")], None);
+pub fn keep(worktree: &Repository, name: &str) -> io::Result<Option<KeptWork>> {
+    let base = base_of(worktree)?;
+    let commit = snapshot(worktree, Some(&base))?;
+    let tree = |commit: &str| text(worktree, &["rev-parse", &format!("{commit}^{{tree}}")], None);
     if tree(&base)? == tree(&commit)? {
         return Ok(None);
     }
     let short: String = commit.chars().take(10).collect();
     let reference = format!("{REFERENCES}/{name}-{short}");
-    text(at, &["update-ref", &reference, &commit], None)?;
+    text(worktree, &["update-ref", &reference, &commit], None)?;
     Ok(Some(KeptWork { base, commit, reference }))
 }
 
 /// The commit with which the worktree began, whatever an agent committed in it.
-fn base_of(at: &Path) -> io::Result<String> {
-    let noted = text(at, &["rev-parse", "--verify", "--quiet", BASE], None);
-    noted.or_else(|_| text(at, &["rev-parse", "--verify", "HEAD"], None))
+fn base_of(worktree: &Repository) -> io::Result<String> {
+    let noted = text(worktree, &["rev-parse", "--verify", "--quiet", BASE], None);
+    noted.or_else(|_| text(worktree, &["rev-parse", "--verify", "HEAD"], None))
 }
 
-/// Brings what `kept` holds into `folder`. `theirs`: of files that others changed too, the worker's version is taken.
+/// Brings what `kept` holds into the files of the repository. `theirs`: of files that others changed too, the worker's version is taken.
 ///
 /// # Errors
 /// What git says; the folder is as it was.
-pub fn merge(folder: &Path, kept: &KeptWork, theirs: bool) -> io::Result<Merged> {
-    let top = top_of(folder)?;
+pub fn merge(repository: &Repository, kept: &KeptWork, theirs: bool) -> io::Result<Merged> {
+    let top = repository.at_top();
     let now = snapshot(&top, Some(&kept.base))?;
     let merging = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", &now, &kept.commit];
-    let answer = git_also(&top, &merging.map(OsStr::new), &[], CHECKOUT_LIMIT)?;
+    let answer = top.ask(&merging.map(OsStr::new), &[], CHECKOUT_LIMIT)?;
     if !matches!(answer.code, Some(0 | 1)) {
         return Err(git_error(&answer));
     }
@@ -128,7 +139,7 @@ pub fn merge(folder: &Path, kept: &KeptWork, theirs: bool) -> io::Result<Merged>
 }
 
 /// `tree` with these files as they are in `commit`.
-fn with_theirs(top: &Path, tree: &str, commit: &str, files: &[String]) -> io::Result<String> {
+fn with_theirs(top: &Repository, tree: &str, commit: &str, files: &[String]) -> io::Result<String> {
     let index = Index::empty()?;
     index.run(top, &["read-tree", tree])?;
     for file in files {
@@ -145,8 +156,8 @@ fn with_theirs(top: &Path, tree: &str, commit: &str, files: &[String]) -> io::Re
     index.run(top, &["write-tree"])
 }
 
-/// Changes the files below `top` from one state to another, all or none.
-fn apply(top: &Path, from: &str, to: &str) -> io::Result<()> {
+/// Changes the files of `top` from one state to another, all or none.
+fn apply(top: &Repository, from: &str, to: &str) -> io::Result<()> {
     let patch = tempfile::NamedTempFile::new()?;
     let mut output = OsString::from("--output=");
     output.push(patch.path());
@@ -159,6 +170,7 @@ fn apply(top: &Path, from: &str, to: &str) -> io::Result<()> {
         "--no-renames",
         "--no-ext-diff",
         "--no-textconv",
+        "--submodule=short",
     ];
     let diff =
         [&diff.map(OsStr::new)[..], &[output.as_os_str()], &[OsStr::new(from), OsStr::new(to)]].concat();
@@ -171,25 +183,17 @@ fn apply(top: &Path, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// Forgets what is in the folder by now.
-pub fn forget(folder: &Path, reference: &str) {
-    let _ = text(folder, &["update-ref", "-d", reference], None);
+pub fn forget(repository: &Repository, reference: &str) {
+    let _ = text(repository, &["update-ref", "-d", reference], None);
 }
 
-/// Removes a worktree whose work is kept.
-pub fn remove(at: &Path) {
-    let common = text(at, &["rev-parse", "--path-format=absolute", "--git-common-dir"], None);
-    if let Ok(common) = &common {
-        let remove = ["worktree", "remove", "--force", "--force", "--"].map(OsStr::new);
-        let _ = checked(Path::new(common), &[&remove[..], &[at.as_os_str()]].concat(), None);
+/// Removes a worktree whose work is kept; `of`: the repositories of which it can be one.
+pub fn remove(of: &[Repository], at: &Path) {
+    for repository in of {
+        super::remove_folder(&repository.at_top(), at);
+        let _ = text(repository, &["worktree", "prune"], None);
     }
     let _ = std::fs::remove_dir_all(at);
-    if let Ok(common) = &common {
-        let _ = text(Path::new(common), &["worktree", "prune"], None);
-    }
-}
-
-pub(super) fn top_of(folder: &Path) -> io::Result<PathBuf> {
-    text(folder, &["rev-parse", "--show-toplevel"], None).map(PathBuf::from)
 }
 
 /// An index of our own: that of the repository is not touched.
@@ -206,31 +210,51 @@ impl Index {
     }
 
     /// A copy, which knows which files need not be read.
-    pub(super) fn copied(top: &Path) -> io::Result<Self> {
+    pub(super) fn copied(top: &Repository) -> io::Result<Self> {
         let index = Self::empty()?;
-        let own = text(top, &["rev-parse", "--path-format=absolute", "--git-path", "index"], None)?;
-        match std::fs::copy(own, &index.path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            _ => Ok(index),
+        match files::open_plain(&top.index()) {
+            Ok(own) if own.metadata()?.len() > LARGEST_INDEX => Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(own) => io::copy(&mut own.take(LARGEST_INDEX), &mut File::create(&index.path)?).map(|_| index),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(index),
+            Err(error) => Err(error),
         }
     }
 
-    pub(super) fn run(&self, top: &Path, args: &[&str]) -> io::Result<String> {
+    /// Adds every file of `top`. For a submodule, git would be asked in it, by its own settings: only its commit is noted.
+    pub(super) fn add_all(&self, top: &Repository) -> io::Result<()> {
+        let listed = self.run(top, &["ls-files", "--stage", "-z"])?;
+        let name = |line: &str| {
+            let (entry, name) = line.split_once('\t')?;
+            entry.starts_with("160000 ").then(|| name.to_owned())
+        };
+        let submodules: Vec<String> = listed.split('\0').filter_map(name).collect();
+        let without: Vec<String> =
+            submodules.iter().map(|name| format!(":(top,exclude,literal){name}")).collect();
+        let without: Vec<&str> = without.iter().map(String::as_str).collect();
+        self.run(top, &[&["add", "--all", "--", "."][..], &without].concat())?;
+        if !submodules.is_empty() {
+            let names: Vec<&str> = submodules.iter().map(String::as_str).collect();
+            self.run(top, &[&["update-index", "--remove", "--"][..], &names].concat())?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn run(&self, top: &Repository, args: &[&str]) -> io::Result<String> {
         text(top, args, Some(&self.path))
     }
 }
 
-pub(super) fn text(folder: &Path, args: &[&str], index: Option<&str>) -> io::Result<String> {
+pub(super) fn text(of: &Repository, args: &[&str], index: Option<&str>) -> io::Result<String> {
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
-    let stdout = checked(folder, &args, index)?;
+    let stdout = checked(of, &args, index)?;
     Ok(line(&stdout))
 }
 
 /// The same for a commit of this time, in seconds since 1970 UTC.
-pub(super) fn text_at(folder: &Path, args: &[&str], at: i64) -> io::Result<String> {
+pub(super) fn text_at(of: &Repository, args: &[&str], at: i64) -> io::Result<String> {
     let args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
     let date = format!("@{at} +0000");
-    let stdout = run(folder, &args, &DATES.map(|(name, _)| (name, &*date)))?;
+    let stdout = run(of, &args, &DATES.map(|(name, _)| (name, &*date)))?;
     Ok(line(&stdout))
 }
 
@@ -238,21 +262,23 @@ fn line(stdout: &[u8]) -> String {
     String::from_utf8_lossy(stdout).trim_end_matches(['\r', '\n', '\0']).to_owned()
 }
 
-pub(super) fn checked(folder: &Path, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
+pub(super) fn checked(of: &Repository, args: &[&OsStr], index: Option<&str>) -> io::Result<Vec<u8>> {
     let index = index.iter().map(|path| ("GIT_INDEX_FILE", *path));
     let variables: Vec<(&str, &str)> = index.chain(DATES).collect();
-    run(folder, args, &variables)
+    run(of, args, &variables)
 }
 
-fn run(folder: &Path, args: &[&OsStr], variables: &[(&str, &str)]) -> io::Result<Vec<u8>> {
-    let answer = git_also(folder, args, variables, CHECKOUT_LIMIT)?;
+fn run(of: &Repository, args: &[&OsStr], variables: &[(&str, &str)]) -> io::Result<Vec<u8>> {
+    let answer = of.ask(args, variables, CHECKOUT_LIMIT)?;
     if answer.code == Some(0) { Ok(answer.stdout) } else { Err(git_error(&answer)) }
 }
 
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
+    use super::super::tests::{opened, run};
     use super::*;
+    use std::path::PathBuf;
 
     fn write(folder: &Path, name: &str, text: &str) {
         let path = folder.join(name);
@@ -264,10 +290,6 @@ mod tests {
         std::fs::read_to_string(folder.join(name)).ok()
     }
 
-    fn run(folder: &Path, args: &[&str]) -> String {
-        text(folder, args, None).unwrap()
-    }
-
     /// A repository with a commit, and changes that are not committed: staged, unstaged, new.
     fn repository() -> tempfile::TempDir {
         let dir = tempfile::tempdir().unwrap();
@@ -276,7 +298,7 @@ mod tests {
         write(dir.path(), ".gitignore", "ignored\n");
         write(dir.path(), ".claude/aot-loop-state.md", "state");
         run(dir.path(), &["add", "."]);
-        run(dir.path(), &[&IDENTITY[..], &["commit", "-qm", "x"][..]].concat());
+        run(dir.path(), &["commit", "-qm", "x"]);
         write(dir.path(), "staged.txt", "staged");
         run(dir.path(), &["add", "staged.txt"]);
         write(dir.path(), "in/new é.txt", "new");
@@ -286,8 +308,9 @@ mod tests {
 
     /// Worktrees for workers with these names.
     fn apart(dir: &Path, place: &Path, names: &[&str]) -> Vec<PathBuf> {
-        let base = snapshot(dir, None).unwrap();
-        names.iter().map(|name| add(dir, &base, &place.join(name)).unwrap()).collect()
+        let of = opened(dir);
+        let base = snapshot(&of, None).unwrap();
+        names.iter().map(|name| add(&of, &base, &place.join(name)).unwrap().folder().to_owned()).collect()
     }
 
     #[test]
@@ -301,8 +324,8 @@ mod tests {
         assert_eq!(read(&at, "new é.txt").as_deref(), Some("new"));
         assert_eq!((read(&top, "ignored"), read(&top, ".claude/aot-loop-state.md")), (None, None));
         assert_eq!(run(dir.path(), &["status", "--porcelain"]), before);
-        assert_eq!(keep(&top, "w/a").unwrap(), None, "nothing was done");
-        remove(&top);
+        assert_eq!(keep(&opened(&top), "w/a").unwrap(), None, "nothing was done");
+        remove(&[opened(dir.path())], &top);
         assert!(!top.exists());
         assert_eq!(run(dir.path(), &["worktree", "list"]).lines().count(), 1);
     }
@@ -314,15 +337,15 @@ mod tests {
         write(&at[0], "lines.txt", "one\n2\n3\n4\n5\n6\n7\n8\n9\n");
         write(&at[0], "a.bin", "\0\u{1}");
         run(&at[0], &["add", "."]);
-        run(&at[0], &[&IDENTITY[..], &["commit", "-qm", "an agent commits"][..]].concat());
+        run(&at[0], &["commit", "-qm", "an agent commits"]);
         write(&at[1], "lines.txt", "1\n2\n3\n4\n5\n6\n7\n8\nnine\n");
         write(&at[1], ".claude/aot-loop-state.md", "theirs");
         std::fs::remove_file(at[1].join("staged.txt")).unwrap();
         for at in &at {
-            let kept = keep(at, "w/x").unwrap().unwrap();
-            assert_eq!(merge(dir.path(), &kept, false).unwrap(), Merged::Done);
-            assert_eq!(merge(dir.path(), &kept, false).unwrap(), Merged::Done, "twice is once");
-            forget(dir.path(), &kept.reference);
+            let kept = keep(&opened(at), "w/x").unwrap().unwrap();
+            assert_eq!(merge(&opened(dir.path()), &kept, false).unwrap(), Merged::Done);
+            assert_eq!(merge(&opened(dir.path()), &kept, false).unwrap(), Merged::Done, "twice is once");
+            forget(&opened(dir.path()), &kept.reference);
         }
         assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("one\n2\n3\n4\n5\n6\n7\n8\nnine\n"));
         assert_eq!(read(dir.path(), "a.bin").as_deref(), Some("\0\u{1}"));
@@ -340,14 +363,14 @@ mod tests {
         std::fs::remove_file(at.join("staged.txt")).unwrap();
         write(dir.path(), "lines.txt", "mine\n");
         write(dir.path(), "staged.txt", "mine");
-        let kept = keep(&at, "w/a").unwrap().unwrap();
+        let kept = keep(&opened(&at), "w/a").unwrap().unwrap();
         let conflict = Merged::Conflict(vec!["lines.txt".into(), "staged.txt".into()]);
-        assert_eq!(merge(dir.path(), &kept, false).unwrap(), conflict);
+        assert_eq!(merge(&opened(dir.path()), &kept, false).unwrap(), conflict);
         assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("mine\n"));
         assert_eq!(read(dir.path(), "more.txt"), None);
-        remove(&at);
+        remove(&[opened(dir.path())], &at);
         assert!(run(dir.path(), &["rev-parse", &kept.reference]).starts_with(&kept.commit), "it is kept");
-        assert_eq!(merge(dir.path(), &kept, true).unwrap(), Merged::Done);
+        assert_eq!(merge(&opened(dir.path()), &kept, true).unwrap(), Merged::Done);
         assert_eq!(read(dir.path(), "lines.txt").as_deref(), Some("theirs\n"));
         assert_eq!(
             (read(dir.path(), "more.txt").as_deref(), read(dir.path(), "staged.txt")),
@@ -358,8 +381,7 @@ mod tests {
     #[test]
     fn without_a_commit_there_is_nothing_to_begin_with() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(snapshot(dir.path(), None).is_err());
         run(dir.path(), &["init", "-q"]);
-        assert!(snapshot(dir.path(), None).is_err());
+        assert!(snapshot(&opened(dir.path()), None).is_err());
     }
 }

@@ -1,7 +1,8 @@
 //! Commits that travel between clones of one repository, as git bundles. A bundle from elsewhere is only ever read by git, with
 //! its own checks switched on, and counts for the commit that was named, not for the one that it names.
 
-use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, text_at, top_of};
+use super::Repository;
+use super::apart::{IDENTITY, Index, NOT_WORK, checked, text, text_at};
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -15,8 +16,8 @@ const MOST_TIPS: &str = "--count=64";
 ///
 /// # Errors
 /// What git says: no repository, or none with a commit.
-pub fn origin(folder: &Path) -> io::Result<String> {
-    let roots = text(folder, &["rev-list", "--max-parents=0", "HEAD"], None)?;
+pub fn origin(of: &Repository) -> io::Result<String> {
+    let roots = text(of, &["rev-list", "--max-parents=0", "HEAD"], None)?;
     roots.lines().min().map(str::to_owned).ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
@@ -24,17 +25,17 @@ pub fn origin(folder: &Path) -> io::Result<String> {
 ///
 /// # Errors
 /// As [`origin`].
-pub fn head(folder: &Path) -> io::Result<String> {
-    text(folder, &["rev-parse", "--verify", "HEAD^{commit}"], None)
+pub fn head(of: &Repository) -> io::Result<String> {
+    text(of, &["rev-parse", "--verify", "HEAD^{commit}"], None)
 }
 
 /// The last commits of the newest branches.
 ///
 /// # Errors
 /// What git says.
-pub fn tips(folder: &Path) -> io::Result<Vec<String>> {
+pub fn tips(of: &Repository) -> io::Result<Vec<String>> {
     let each = ["for-each-ref", "--sort=-committerdate", MOST_TIPS, "--format=%(objectname)"];
-    let found = text(folder, &[&each[..], &["refs/heads", "refs/remotes"]].concat(), None)?;
+    let found = text(of, &[&each[..], &["refs/heads", "refs/remotes"]].concat(), None)?;
     Ok(found.lines().map(str::to_owned).collect())
 }
 
@@ -47,8 +48,8 @@ pub fn is_commit(text: &str) -> bool {
 
 /// Whether the repository has this commit.
 #[must_use]
-pub fn has(folder: &Path, commit: &str) -> bool {
-    is_commit(commit) && text(folder, &["cat-file", "-e", &format!("{commit}^{{commit}}")], None).is_ok()
+pub fn has(of: &Repository, commit: &str) -> bool {
+    is_commit(commit) && text(of, &["cat-file", "-e", &format!("{commit}^{{commit}}")], None).is_ok()
 }
 
 /// Writes `commit` to the bundle `at`, without what follows from `known` commits. `false`: those have all of it, and there is
@@ -56,21 +57,21 @@ pub fn has(folder: &Path, commit: &str) -> bool {
 ///
 /// # Errors
 /// What git says.
-pub fn pack(folder: &Path, commit: &str, known: &[String], at: &Path) -> io::Result<bool> {
-    let known: Vec<&String> = known.iter().filter(|tip| has(folder, tip)).collect();
+pub fn pack(of: &Repository, commit: &str, known: &[String], at: &Path) -> io::Result<bool> {
+    let known: Vec<&String> = known.iter().filter(|tip| has(of, tip)).collect();
     let without: Vec<String> = known.iter().map(|tip| format!("^{tip}")).collect();
     let without: Vec<&str> = without.iter().map(String::as_str).collect();
-    let more = text(folder, &[&["rev-list", "--max-count=1", commit][..], &without].concat(), None)?;
+    let more = text(of, &[&["rev-list", "--max-count=1", commit][..], &without].concat(), None)?;
     if more.is_empty() {
         return Ok(false);
     }
     let reference = reference(commit);
-    text(folder, &["update-ref", &reference, commit], None)?;
+    text(of, &["update-ref", &reference, commit], None)?;
     let create = ["bundle", "create", "-q"].map(OsStr::new);
     let wanted: Vec<&OsStr> =
         [&[reference.as_str()][..], &without].concat().into_iter().map(OsStr::new).collect();
-    let made = checked(folder, &[&create[..], &[at.as_os_str()], &wanted].concat(), None);
-    let _ = text(folder, &["update-ref", "-d", &reference], None); // one that stays harms nobody
+    let made = checked(of, &[&create[..], &[at.as_os_str()], &wanted].concat(), None);
+    let _ = text(of, &["update-ref", "-d", &reference], None); // one that stays harms nobody
     made.map(|_| true)
 }
 
@@ -78,7 +79,7 @@ pub fn pack(folder: &Path, commit: &str, known: &[String], at: &Path) -> io::Res
 ///
 /// # Errors
 /// What git says: a damaged bundle, one without the commit, one that needs commits that are not here.
-pub fn unpack(folder: &Path, commit: &str, at: &Path) -> io::Result<()> {
+pub fn unpack(of: &Repository, commit: &str, at: &Path) -> io::Result<()> {
     if !is_commit(commit) {
         return Err(io::ErrorKind::InvalidData.into());
     }
@@ -97,25 +98,25 @@ pub fn unpack(folder: &Path, commit: &str, at: &Path) -> io::Result<()> {
     ]
     .map(OsStr::new);
     let wanted = format!("{reference}:{reference}");
-    checked(folder, &[&fetch[..], &[at.as_os_str(), OsStr::new(&wanted)]].concat(), None)?;
-    if text(folder, &["rev-parse", "--verify", &reference], None)? == commit {
+    checked(of, &[&fetch[..], &[at.as_os_str(), OsStr::new(&wanted)]].concat(), None)?;
+    if text(of, &["rev-parse", "--verify", &reference], None)? == commit {
         return Ok(());
     }
-    forget(folder, commit);
+    forget(of, commit);
     Err(io::Error::other("the bundle has another commit"))
 }
 
 /// Takes away the reference that keeps a commit that travelled.
-pub fn forget(folder: &Path, commit: &str) {
-    let _ = text(folder, &["update-ref", "-d", &reference(commit)], None); // there may be none
+pub fn forget(of: &Repository, commit: &str) {
+    let _ = text(of, &["update-ref", "-d", &reference(commit)], None); // there may be none
 }
 
 /// Makes the branch `name` at `commit`, which the repository has.
 ///
 /// # Errors
 /// What git says: the name is taken, or none of a branch.
-pub fn make_branch(folder: &Path, name: &str, commit: &str) -> io::Result<()> {
-    text(folder, &["branch", "--no-track", "--", name, commit], None).map(drop)
+pub fn make_branch(of: &Repository, name: &str, commit: &str) -> io::Result<()> {
+    text(of, &["branch", "--no-track", "--", name, commit], None).map(drop)
 }
 
 /// The working state of a worktree as a commit that follows from its own, with `files` in it that git may ignore: everything
@@ -123,8 +124,8 @@ pub fn make_branch(folder: &Path, name: &str, commit: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// What git says.
-pub fn checkpoint(folder: &Path, files: &[String]) -> io::Result<String> {
-    commit_state(folder, files, ("State of a run", 0)).map(|(commit, _)| commit)
+pub fn checkpoint(of: &Repository, files: &[String]) -> io::Result<String> {
+    commit_state(of, files, ("State of a run", 0)).map(|(commit, _)| commit)
 }
 
 /// What was done in a worktree until `at`, in seconds since 1970 UTC, as a commit of that time, without the state of its loop;
@@ -132,21 +133,21 @@ pub fn checkpoint(folder: &Path, files: &[String]) -> io::Result<String> {
 ///
 /// # Errors
 /// What git says.
-pub fn result(folder: &Path, base: &str, (message, at): (&str, i64)) -> io::Result<Option<String>> {
-    let (commit, is_new) = commit_state(folder, &[], (message, at))?;
-    let commit = if is_new { commit } else { head(folder)? };
+pub fn result(of: &Repository, base: &str, (message, at): (&str, i64)) -> io::Result<Option<String>> {
+    let (commit, is_new) = commit_state(of, &[], (message, at))?;
+    let commit = if is_new { commit } else { head(of)? };
     Ok((commit != base).then_some(commit))
 }
 
-fn commit_state(folder: &Path, files: &[String], (message, at): (&str, i64)) -> io::Result<(String, bool)> {
-    let (top, head) = (top_of(folder)?, head(folder)?);
+fn commit_state(of: &Repository, files: &[String], (message, at): (&str, i64)) -> io::Result<(String, bool)> {
+    let (top, head) = (of.at_top(), head(of)?);
     let index = Index::copied(&top)?;
-    index.run(&top, &["add", "--all", "--", "."])?;
+    index.add_all(&top)?;
     // A state file that the repository itself has stays as it is there.
     index.run(&top, &[&["reset", "-q", "HEAD", "--"][..], &NOT_WORK[..]].concat())?;
     for some in files.chunks(200) {
         let some: Vec<&str> = some.iter().map(String::as_str).collect();
-        index.run(folder, &[&["--literal-pathspecs", "add", "-f", "--"][..], &some].concat())?;
+        index.run(of, &[&["--literal-pathspecs", "add", "-f", "--"][..], &some].concat())?;
     }
     let tree = index.run(&top, &["write-tree"])?;
     let is_new = text(&top, &["rev-parse", "HEAD^{tree}"], None)? != tree;
@@ -158,7 +159,7 @@ fn commit_state(folder: &Path, files: &[String], (message, at): (&str, i64)) -> 
 ///
 /// # Errors
 /// What git says.
-pub fn restore(top: &Path, checkpoint: &str) -> io::Result<()> {
+pub fn restore(top: &Repository, checkpoint: &str) -> io::Result<()> {
     text(top, &["read-tree", "-u", "--reset", checkpoint], None)?;
     text(top, &["reset", "-q"], None).map(drop)
 }
@@ -167,8 +168,8 @@ pub fn restore(top: &Path, checkpoint: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// What git says.
-pub fn before(folder: &Path, commit: &str) -> io::Result<String> {
-    text(folder, &["rev-parse", "--verify", &format!("{commit}^^{{commit}}")], None)
+pub fn before(of: &Repository, commit: &str) -> io::Result<String> {
+    text(of, &["rev-parse", "--verify", &format!("{commit}^^{{commit}}")], None)
 }
 
 fn reference(commit: &str) -> String {
@@ -179,17 +180,14 @@ fn reference(commit: &str) -> String {
 #[cfg(unix)]
 mod tests {
     use super::super::apart;
+    use super::super::tests::{opened, run};
     use super::*;
-
-    fn run(folder: &Path, args: &[&str]) -> String {
-        text(folder, args, None).unwrap()
-    }
 
     fn commit(folder: &Path, file: &str) -> String {
         std::fs::write(folder.join(file), file).unwrap();
         run(folder, &["add", file]);
-        run(folder, &[&IDENTITY[..], &["commit", "-qm", file][..]].concat());
-        head(folder).unwrap()
+        run(folder, &["commit", "-qm", file]);
+        head(&opened(folder)).unwrap()
     }
 
     fn repository() -> tempfile::TempDir {
@@ -211,59 +209,58 @@ mod tests {
     fn a_commit_travels_to_a_clone_with_only_what_is_missing_there() {
         let dir = repository();
         let other = clone(dir.path());
-        assert_eq!(origin(dir.path()).unwrap(), origin(other.path()).unwrap());
+        let (here, there) = (opened(dir.path()), opened(other.path()));
+        assert_eq!(origin(&here).unwrap(), origin(&there).unwrap());
         let second = commit(dir.path(), "second");
         let bundle = dir.path().join("x.bundle");
-        let known = tips(other.path()).unwrap();
-        assert!(!has(other.path(), &second));
-        assert!(pack(dir.path(), &second, &known, &bundle).unwrap());
-        assert!(unpack(other.path(), &known[0], &bundle).is_err(), "the commit that was named is not in it");
-        unpack(other.path(), &second, &bundle).unwrap();
-        assert!(has(other.path(), &second));
-        assert!(
-            !pack(dir.path(), &second, std::slice::from_ref(&second), &bundle).unwrap(),
-            "nothing is missing"
-        );
-        make_branch(other.path(), "loopdeck/x", &second).unwrap();
-        assert!(make_branch(other.path(), "loopdeck/x", &second).is_err());
-        assert!(make_branch(other.path(), "--force", &second).is_err());
-        forget(other.path(), &second);
+        let known = tips(&there).unwrap();
+        assert!(!has(&there, &second));
+        assert!(pack(&here, &second, &known, &bundle).unwrap());
+        assert!(unpack(&there, &known[0], &bundle).is_err(), "the commit that was named is not in it");
+        unpack(&there, &second, &bundle).unwrap();
+        assert!(has(&there, &second));
+        assert!(!pack(&here, &second, std::slice::from_ref(&second), &bundle).unwrap(), "nothing is missing");
+        make_branch(&there, "loopdeck/x", &second).unwrap();
+        assert!(make_branch(&there, "loopdeck/x", &second).is_err());
+        assert!(make_branch(&there, "--force", &second).is_err());
+        forget(&there, &second);
         assert!(!run(other.path(), &["for-each-ref"]).contains("travel"));
         std::fs::write(&bundle, "garbage").unwrap();
-        assert!(unpack(other.path(), &second, &bundle).is_err());
+        assert!(unpack(&there, &second, &bundle).is_err());
         for name in ["", "HEAD", "--all", "abc"] {
-            assert!(!is_commit(name) && !has(dir.path(), name));
+            assert!(!is_commit(name) && !has(&here, name));
         }
     }
 
     #[test]
     fn what_was_going_on_continues_in_another_worktree() {
         let (dir, place) = (repository(), tempfile::tempdir().unwrap());
-        let base = head(dir.path()).unwrap();
-        let one = apart::add(dir.path(), &base, &place.path().join("one")).unwrap();
+        let of = opened(dir.path());
+        let base = head(&of).unwrap();
+        let one = apart::add(&of, &base, &place.path().join("one")).unwrap();
         assert_eq!(result(&one, &base, ("x", 1)).unwrap(), None);
-        let own = commit(&one, "committed by the agent");
-        std::fs::write(one.join("new"), "new").unwrap();
-        std::fs::remove_file(one.join("first")).unwrap();
-        std::fs::create_dir(one.join(".loop")).unwrap();
-        std::fs::write(one.join(".loop/a.json"), "{}").unwrap();
+        let own = commit(one.folder(), "committed by the agent");
+        std::fs::write(one.folder().join("new"), "new").unwrap();
+        std::fs::remove_file(one.folder().join("first")).unwrap();
+        std::fs::create_dir(one.folder().join(".loop")).unwrap();
+        std::fs::write(one.folder().join(".loop/a.json"), "{}").unwrap();
         let state = checkpoint(&one, &[".loop/a.json".to_owned()]).unwrap();
         assert_eq!(before(&one, &state).unwrap(), own);
 
-        let two = apart::add(dir.path(), &own, &place.path().join("two")).unwrap();
+        let two = apart::add(&of, &own, &place.path().join("two")).unwrap();
         restore(&two, &state).unwrap();
         for file in ["new", ".loop/a.json", "committed by the agent"] {
-            assert!(two.join(file).exists(), "{file}");
+            assert!(two.folder().join(file).exists(), "{file}");
         }
-        assert!(!two.join("first").exists());
+        assert!(!two.folder().join("first").exists());
         assert_eq!(head(&two).unwrap(), own);
         let work = ("What was done", 1_800_000_000);
         let done = result(&two, &base, work).unwrap().unwrap();
         assert_eq!(result(&two, &base, work).unwrap().unwrap(), done, "made again, it is the same");
-        let times = run(&two, &["show", "-s", "--format=%at %ct", &done]);
+        let times = run(two.folder(), &["show", "-s", "--format=%at %ct", &done]);
         assert_eq!(times, "1800000000 1800000000", "the time of the work");
         assert_eq!(before(&two, &done).unwrap(), own);
-        let files = run(&two, &["ls-tree", "-r", "--name-only", &done]);
+        let files = run(two.folder(), &["ls-tree", "-r", "--name-only", &done]);
         assert!(files.contains("new") && !files.contains(".loop"), "{files}");
     }
 }

@@ -19,7 +19,7 @@ pub fn changes_since(folder: &Path, before: &FolderSnapshot, changed: &[String])
     if !before.by_git {
         return None;
     }
-    let ignored = before.left_out(folder, changed);
+    let ignored = before.left_out(changed);
     let (mut texts, mut room) = (MOST_TEXTS, MOST_BYTES);
     let files = changed.iter().map(|path| {
         let known = !ignored.contains(path) && is_within(folder, path);
@@ -43,7 +43,7 @@ fn is_within(folder: &Path, path: &str) -> bool {
 
 /// One file with its texts; without them when it is not text, `None` when it is too long or no file.
 fn change(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<ChangedFile> {
-    let (old, new) = (content_before(folder, before, path)?, lines::content(folder, path)?);
+    let (old, new) = (content_before(before, path)?, lines::content(folder, path)?);
     let kind = match (folder.join(path).symlink_metadata().is_ok(), old.existed) {
         (false, _) => ChangeKind::Removed,
         (true, true) => ChangeKind::Changed,
@@ -64,7 +64,7 @@ struct OldFile {
 }
 
 /// `None` when it is not known: too long, or no file.
-fn content_before(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<OldFile> {
+fn content_before(before: &FolderSnapshot, path: &str) -> Option<OldFile> {
     if let Some(fingerprint) = before.files.get(path) {
         let existed = fingerprint.modified.is_some();
         return before.contents.get(path).map(|bytes| OldFile { existed, bytes: bytes.clone() });
@@ -73,7 +73,8 @@ fn content_before(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<
     let Some(commit) = &before.commit else { return Some(nothing) };
     // A name is no pattern here, whatever signs are in it.
     let object = format!("{commit}:./{path}");
-    let answer = git(folder, &["cat-file", "blob", &object].map(OsStr::new)).ok()?;
+    let repository = before.repository.as_ref()?;
+    let answer = git(repository, &["cat-file", "blob", &object].map(OsStr::new)).ok()?;
     match answer.code {
         Some(0) => (answer.stdout.len() <= lines::LONGEST_BYTES)
             .then_some(OldFile { existed: true, bytes: answer.stdout }),
@@ -85,8 +86,8 @@ fn content_before(folder: &Path, before: &FolderSnapshot, path: &str) -> Option<
 #[cfg(test)]
 #[cfg(unix)]
 mod tests {
-    use super::super::tests::{commit, repository};
-    use super::super::{changed_since, snapshot};
+    use super::super::changed_since;
+    use super::super::tests::{commit, look, repository};
     use super::*;
     use std::fs;
 
@@ -96,7 +97,7 @@ mod tests {
         let at = |name: &str| dir.path().join(name);
         fs::write(at("dirty.txt"), "a\nb\n").unwrap();
         fs::write(at("gone.txt"), "g\n").unwrap();
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         fs::write(at("a b.txt"), "1\n2\n").unwrap();
         commit(dir.path());
         fs::write(at("dirty.txt"), "a\nc\n").unwrap();
@@ -126,7 +127,7 @@ mod tests {
     fn what_git_ignores_and_what_is_too_long_is_listed_without_text() {
         let dir = repository();
         fs::write(dir.path().join(".gitignore"), "ignored\n").unwrap();
-        let before = snapshot(dir.path());
+        let before = look(dir.path());
         fs::write(dir.path().join("ignored"), "1").unwrap();
         fs::write(dir.path().join("long.txt"), "x".repeat(2 << 20)).unwrap();
         let changed = ["ignored", "long.txt"].map(str::to_owned);
@@ -136,7 +137,7 @@ mod tests {
             "{changes:?}"
         );
         let plain = tempfile::tempdir().unwrap();
-        assert_eq!(changes_since(plain.path(), &snapshot(plain.path()), &changed), None);
+        assert_eq!(changes_since(plain.path(), &look(plain.path()), &changed), None);
     }
 
     #[test]
@@ -144,7 +145,7 @@ mod tests {
         let (dir, other) = (repository(), tempfile::tempdir().unwrap());
         let root = dir.path().canonicalize().unwrap();
         fs::write(other.path().join("secret.txt"), "swordfish").unwrap();
-        let before = snapshot(&root);
+        let before = look(&root);
         std::os::unix::fs::symlink(other.path(), root.join("link")).unwrap();
         let changes = changes_since(&root, &before, &["link/secret.txt".to_owned()]).unwrap();
         assert_eq!(changes.files, [ChangedFile::without_text("link/secret.txt", ChangeKind::Changed)]);

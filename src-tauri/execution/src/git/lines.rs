@@ -1,10 +1,10 @@
 //! How many lines a run added and removed: git counts what was committed before, files that were changed already are
 //! compared with what they held.
 
-use super::{FolderSnapshot, git};
+use super::FolderSnapshot;
 use loopdeck_core::driver::ChangedLines;
+use loopdeck_system::files;
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::path::Path;
 
 /// A longer file is not text that a person wrote.
@@ -35,8 +35,7 @@ pub(crate) fn contents<'n>(
 pub(super) fn content(folder: &Path, name: &str) -> Option<Vec<u8>> {
     let path = folder.join(name);
     match path.symlink_metadata() {
-        Ok(seen) if seen.is_file() && seen.len() <= LONGEST => std::fs::read(path).ok(),
-        Ok(_) => None,
+        Ok(_) => files::read_plain(&path, LONGEST).ok(),
         Err(_) => Some(Vec::new()),
     }
 }
@@ -48,7 +47,7 @@ pub fn lines_since(folder: &Path, before: &FolderSnapshot, changed: &[String]) -
         return None;
     }
     let counted = match &before.commit {
-        Some(commit) => numstat(folder, commit)?,
+        Some(commit) => numstat(before, commit)?,
         None => BTreeMap::new(),
     };
     let mut sum = ChangedLines::default();
@@ -66,7 +65,7 @@ pub fn lines_since(folder: &Path, before: &FolderSnapshot, changed: &[String]) -
 }
 
 /// What differs from a commit, by file. A binary file has no lines.
-fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, ChangedLines>> {
+fn numstat(before: &FolderSnapshot, commit: &str) -> Option<BTreeMap<String, ChangedLines>> {
     let args = [
         "diff",
         "--numstat",
@@ -74,12 +73,13 @@ fn numstat(folder: &Path, commit: &str) -> Option<BTreeMap<String, ChangedLines>
         "--no-renames",
         "--no-ext-diff",
         "--no-textconv",
+        "--ignore-submodules=dirty",
         "--relative",
         commit,
         "--",
         ".",
     ];
-    let answer = git(folder, &args.map(OsStr::new)).ok().filter(|answer| answer.code == Some(0))?;
+    let answer = before.ask(&args)?;
     let line = |line: String| {
         let mut cells = line.splitn(3, '\t').map(str::to_owned);
         let (added, removed, name) = (cells.next()?, cells.next()?, cells.next()?);

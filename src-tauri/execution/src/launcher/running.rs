@@ -362,6 +362,8 @@ impl Turn<'_> {
             run: run.to_owned(),
             folder: work.root.clone(),
             own: self.scheduler().workshop.choices.read(mask::own_variables),
+            root: work.root.clone(),
+            choices: Arc::clone(&self.scheduler().workshop.choices),
             output: Arc::new(Mutex::new(OutputLog::begin_again(&run_dir).map_err(Failure::own_data)?)),
             run_dir,
             spec,

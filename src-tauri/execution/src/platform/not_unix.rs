@@ -1,6 +1,7 @@
 //! Windows: no sessions, no groups. Never compiled.
 
 use std::io;
+use std::path::Path;
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 
 /// `CREATE_NO_WINDOW`: no console flashes up.
@@ -28,5 +29,15 @@ pub(crate) fn end_group(_: &Begun) {}
 
 /// Never.
 pub(crate) fn become_reaper() -> bool {
+    false
+}
+
+/// Links need a right of their own: git is not asked.
+pub(crate) fn link(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Not known.
+pub(crate) fn is_ours(_: &Path) -> bool {
     false
 }

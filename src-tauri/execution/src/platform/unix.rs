@@ -3,6 +3,7 @@
 use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io;
+use std::path::Path;
 use tokio::process::{ChildStderr, ChildStdout, Command};
 
 /// A program that was started to answer one question.
@@ -37,4 +38,18 @@ pub(crate) fn become_reaper() -> bool {
     return rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok();
     #[cfg(not(target_os = "linux"))]
     false
+}
+
+/// Makes `at` lead to `to`, which need not be there.
+///
+/// # Errors
+/// What the operating system says.
+pub(crate) fn link(to: &Path, at: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(to, at)
+}
+
+/// Whether a file belongs to whoever runs this program.
+pub(crate) fn is_ours(path: &Path) -> bool {
+    let owner = path.symlink_metadata().map(|seen| std::os::unix::fs::MetadataExt::uid(&seen));
+    owner.is_ok_and(|owner| owner == rustix::process::geteuid().as_raw())
 }

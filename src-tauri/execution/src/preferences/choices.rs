@@ -2,10 +2,13 @@
 //! One small JSON file of our own; none of it is ever read from a workspace.
 
 use super::plan::{RunPlan, StartForm, Template};
+use crate::git::{self, Pin, Repository};
 use crate::rows::CustomAgentForm;
 use loopdeck_agents::Level;
-use loopdeck_system::failure::Failure;
+use loopdeck_system::dirs::shown;
+use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::kept::{self, Kept};
+use loopdeck_system::logged::Logged as _;
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,6 +22,8 @@ pub struct Choices {
     pub trusted: Vec<PathBuf>,
     /// Folders in worktrees that Loopdeck made, with the folder each was made from.
     pub worktrees: BTreeMap<PathBuf, PathBuf>,
+    /// Their git repositories, as they were when they were trusted.
+    pub repositories: BTreeMap<PathBuf, Pin>,
     /// The form that was left unfinished.
     pub draft: Option<StartForm>,
     /// Forms saved under a name, oldest first.
@@ -49,7 +54,12 @@ impl Choices {
             return self.distrust(&folder);
         }
         self.trusted.retain(|known| *known != folder);
-        self.trusted.push(folder);
+        self.trusted.push(folder.clone());
+        // What is there now is what is trusted. A repository that comes later is trusted when it is first asked.
+        self.repositories.remove(&folder);
+        if let Ok(repository) = Repository::open(&folder, None) {
+            self.repositories.insert(folder, repository.pin().clone());
+        }
     }
 
     fn distrust(&mut self, folder: &Path) {
@@ -57,6 +67,7 @@ impl Choices {
         let mut made = self.worktrees.clone();
         while let Some(folder) = open.pop() {
             self.trusted.retain(|known| !known.starts_with(&folder));
+            self.repositories.retain(|known, _| !known.starts_with(&folder));
             // A worktree may have been made in another one; each is visited once.
             made.retain(|worktree, of| {
                 let is_of = of.starts_with(&folder);
@@ -114,7 +125,11 @@ impl Known {
     /// Trusts what another program of the person has trusted in the file since; with `look` also no longer what is no longer there.
     /// Whoever writes the file goes by its own: a file that cannot be read for a moment takes nothing away.
     fn take_up(&mut self, path: &Path, look: bool) {
-        let there = kept::peek::<Choices>(path).trusted;
+        let (there, damaged) = kept::peek::<Choices>(path);
+        if damaged.is_some() {
+            return;
+        }
+        let there = there.trusted;
         let before = std::mem::replace(&mut self.trusted, there.clone());
         for folder in before.iter().filter(|folder| look && !there.contains(folder)) {
             self.choices.trust(folder, false);
@@ -126,12 +141,13 @@ impl Known {
 }
 
 impl KeptChoices {
-    /// Reads them from `path`; a damaged file is set aside, never overwritten. With `look` nothing is ever written.
+    /// Reads them from `path`; a damaged file is set aside, never overwritten, and the failure tells of it. With `look` nothing is
+    /// ever written.
     #[must_use]
-    pub fn load(path: PathBuf, look: bool) -> Self {
-        let choices: Choices = if look { kept::peek(&path) } else { kept::load(&path) };
+    pub fn load(path: PathBuf, look: bool) -> (Self, Option<Failure>) {
+        let (choices, damaged): (Choices, _) = if look { kept::peek(&path) } else { kept::load(&path) };
         let known = Known { trusted: choices.trusted.clone(), choices };
-        Self { path, look, known: Mutex::new(known) }
+        (Self { path, look, known: Mutex::new(known) }, damaged)
     }
 
     /// Reads something of them.
@@ -144,10 +160,29 @@ impl KeptChoices {
         self.known.lock().take_up(&self.path, self.look);
     }
 
+    /// The git repository of a folder that the person trusts, as it was then. Nothing of git runs in any other folder.
+    ///
+    /// # Errors
+    /// `Untrusted`; `RepositoryChanged` when `.git` or its settings are others than then; `GitRefused` without a repository.
+    pub fn repository(&self, folder: &Path) -> Result<Repository, Failure> {
+        let folder = canonical(folder);
+        let known =
+            self.read(|choices| choices.trusts(&folder).then(|| choices.repositories.get(&folder).cloned()));
+        let pin = known.ok_or_else(|| Failure::new(FailureKind::Untrusted).with("path", shown(&folder)))?;
+        let opened = Repository::open(&folder, pin.as_ref());
+        let repository = opened.map_err(|error| git::failure(&folder, &error))?;
+        if pin.is_none() {
+            let pinned = repository.pin().clone();
+            let kept = self.change(|choices| drop(choices.repositories.insert(folder, pinned)));
+            kept.logged("a repository is compared with what it was at the next start only");
+        }
+        Ok(repository)
+    }
+
     /// Changes them and saves them when that made a difference.
     ///
     /// # Errors
-    /// `NewerData`, `OwnData` when they cannot be saved; they hold until the app ends.
+    /// `NewerData`, `DamagedData`, `OwnData` when they cannot be saved; they hold until the app ends.
     pub fn change(&self, change: impl FnOnce(&mut Choices)) -> Result<(), Failure> {
         let mut known = self.known.lock();
         // What a command has trusted meanwhile is not written over.
@@ -249,14 +284,46 @@ mod tests {
     fn they_are_read_back() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("choices.json");
-        let kept = KeptChoices::load(path.clone(), false);
+        let (kept, _) = KeptChoices::load(path.clone(), false);
         kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
-        assert!(KeptChoices::load(path, true).read(|choices| choices.trusts(dir.path())));
+        assert!(KeptChoices::load(path, true).0.read(|choices| choices.trusts(dir.path())));
+    }
+
+    #[test]
+    fn git_is_asked_in_a_trusted_folder_only_and_as_it_was_then() {
+        let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = data.path().join("choices.json");
+        let (kept, _) = KeptChoices::load(path.clone(), false);
+        let kind = |kept: &KeptChoices| kept.repository(dir.path()).map(drop).map_err(|failure| failure.kind);
+        let git_dir = dir.path().join(".git");
+        let init = || {
+            for folder in ["objects", "refs"] {
+                std::fs::create_dir_all(git_dir.join(folder)).unwrap();
+            }
+            std::fs::write(git_dir.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        };
+        let set = |text: &str| std::fs::write(git_dir.join("config"), text).unwrap();
+        init();
+        set("no configuration");
+        assert_eq!(kind(&kept), Err(FailureKind::Untrusted), "it is not even read");
+        set("[core]\n\teol = lf\n");
+        kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
+        assert_eq!(kind(&kept), Ok(()));
+        set("[core]\n\teol = lf\n\tsshCommand = x\n");
+        for kept in [&kept, &KeptChoices::load(path, true).0] {
+            assert_eq!(kind(kept), Err(FailureKind::RepositoryChanged), "in another session, too");
+        }
+        kept.change(|choices| choices.trust(dir.path(), true)).unwrap();
+        assert_eq!(kind(&kept), Ok(()), "trusted as it is now");
+        kept.change(|choices| choices.trust(dir.path(), false)).unwrap();
+        assert_eq!(kind(&kept), Err(FailureKind::Untrusted));
+        assert!(kept.read(|choices| choices.repositories.is_empty()));
     }
 
     #[test]
     fn what_a_command_trusts_meanwhile_is_taken_up_and_not_written_over() {
         let dir = tempfile::tempdir().unwrap();
+        let load = |path: PathBuf, look: bool| KeptChoices::load(path, look).0;
         let path = dir.path().join("choices.json");
         let folders = ["one", "two", "three"].map(|name| dir.path().join(name));
         for folder in &folders {
@@ -264,20 +331,20 @@ mod tests {
         }
         let [one, two, three] = &folders;
         let trust = |kept: &KeptChoices, folder: &Path| kept.change(|it| it.trust(folder, true)).unwrap();
-        let (window, node) = (KeptChoices::load(path.clone(), false), KeptChoices::load(path.clone(), true));
-        trust(&KeptChoices::load(path.clone(), false), one);
+        let (window, node) = (load(path.clone(), false), load(path.clone(), true));
+        trust(&load(path.clone(), false), one);
         trust(&window, two);
         trust(&node, three);
         node.take_up_trust();
         for folder in [one, two] {
             assert!(node.read(|it| it.trusts(folder)), "{}", folder.display());
-            assert!(KeptChoices::load(path.clone(), true).read(|it| it.trusts(folder)));
+            assert!(load(path.clone(), true).read(|it| it.trusts(folder)));
         }
         assert!(node.read(|it| it.trusts(three)), "what it trusted for itself stays");
-        assert!(!KeptChoices::load(path.clone(), true).read(|it| it.trusts(three)));
+        assert!(!load(path.clone(), true).read(|it| it.trusts(three)));
         window.change(|it| it.trust(one, false)).unwrap();
         window.change(|it| it.programs.clear()).unwrap();
-        assert!(!KeptChoices::load(path, true).read(|it| it.trusts(one)), "taken back for good");
+        assert!(!load(path, true).read(|it| it.trusts(one)), "taken back for good");
         node.take_up_trust();
         assert_eq!([one, two, three].map(|folder| node.read(|it| it.trusts(folder))), [false, true, true]);
     }

@@ -1,7 +1,7 @@
 //! What the disk says of a run, apart from what its agent says: files that changed, the debug log, log statements left in.
 
 use crate::changes::RunChanges;
-use crate::git;
+use crate::git::{self, Repository};
 use loopdeck_agents::answers::{self, Answer, AnswerKind};
 use loopdeck_core::driver::ChangedLines;
 use loopdeck_core::driver::debug_log;
@@ -38,9 +38,9 @@ pub(crate) struct FolderBefore {
 }
 
 impl FolderBefore {
-    pub(crate) fn now(folder: &Path) -> Self {
+    pub(crate) fn now(folder: &Path, repository: Option<Repository>) -> Self {
         let at = SystemTime::now().checked_sub(BEHIND).unwrap_or(SystemTime::UNIX_EPOCH);
-        Self { look: git::snapshot(folder), at }
+        Self { look: git::snapshot(folder, repository), at }
     }
 
     /// Files that changed since; those that git leaves out count when the answer names them.
@@ -51,7 +51,7 @@ impl FolderBefore {
             !changed.contains(file) && seen.is_ok_and(|modified| modified >= self.at)
         };
         let new: Vec<String> = named.iter().filter(is_new).cloned().collect();
-        changed.extend(self.look.left_out(folder, &new));
+        changed.extend(self.look.left_out(&new));
         Some(changed)
     }
 
@@ -102,12 +102,11 @@ impl FolderWatch {
         let all: BTreeSet<&String> = changed.iter().chain(&self.instrumented).collect();
         let is_marked = |file: &&&String| {
             let path = folder.join(file);
-            let is_source =
-                path.symlink_metadata().is_ok_and(|it| it.is_file() && it.len() <= LONGEST_SOURCE);
+            let is_source = path.symlink_metadata().is_ok_and(|it| it.is_file());
             let mut bytes = Vec::new();
             is_source
                 && answers::relative_path(file).is_ok()
-                && files::read(folder, &path, &mut bytes).is_ok()
+                && files::read_up_to(folder, &path, LONGEST_SOURCE, &mut bytes).is_ok()
                 && debug_log::is_marked(&bytes)
         };
         self.sources
@@ -141,7 +140,7 @@ mod tests {
             let long_ago = SystemTime::now() - Duration::from_secs(600);
             fs::File::open(root.join(name)).unwrap().set_modified(long_ago).unwrap();
         }
-        let before = FolderBefore::now(&root);
+        let before = FolderBefore::now(&root, None);
         fs::write(root.join("dist/new.js"), "1").unwrap();
         fs::write(root.join("a.rs"), "2").unwrap();
         fs::File::open(root.join("b.rs")).unwrap().set_modified(SystemTime::now()).unwrap();

@@ -154,11 +154,10 @@ fn plain_file(root: &Path, path: &Path) -> Option<PathBuf> {
 }
 
 fn read(root: &Path, path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let path =
-        plain_file(root, path).filter(|path| path.metadata().is_ok_and(|found| found.len() <= limit))?;
+    let path = plain_file(root, path)?;
     let mut bytes = Vec::new();
     // A writer may be at work: a few tries.
-    (0..3).any(|_| files::read(root, &path, &mut bytes).is_ok()).then_some(bytes)
+    (0..3).any(|_| files::read_up_to(root, &path, limit, &mut bytes).is_ok()).then_some(bytes)
 }
 
 /// Text documents of a folder, sorted by name; links and other things are left out.

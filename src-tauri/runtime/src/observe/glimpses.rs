@@ -41,12 +41,9 @@ impl Glimpses {
             let Some(workspace) = self.0.lock().get(path).map(|known| known.workspace.clone()) else {
                 continue;
             };
-            if path.metadata().is_ok_and(|seen| seen.len() > LARGEST) {
-                continue;
-            }
             let mut bytes = Vec::new();
-            if files::read(&workspace, path, &mut bytes).is_err() {
-                continue; // half written, or gone again
+            if files::read_up_to(&workspace, path, LARGEST, &mut bytes).is_err() {
+                continue; // too large, half written, or gone again
             }
             if let Some(known) = self.0.lock().get_mut(path)
                 && known.versions.last() != Some(&bytes)

@@ -5,6 +5,7 @@ use crate::runtime::start_form::{create_files, remove_checked_out};
 use crate::views::{Failure, FailureKind, LoopRow};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::start::FirstFile;
+use loopdeck_execution::git::Repository;
 use loopdeck_execution::preferences::choices::KeptChoices;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::fence::Fence;
@@ -76,6 +77,14 @@ impl Runtime {
         self.choices.take_up_trust();
     }
 
+    /// The git repository of a folder that the person trusts.
+    ///
+    /// # Errors
+    /// `Untrusted`; `RepositoryChanged` when it is not what it was then; `GitRefused` when there is none.
+    pub fn repository(&self, folder: &Path) -> Result<Repository, Failure> {
+        self.choices.repository(folder)
+    }
+
     /// Folder of our own for worktrees.
     #[must_use]
     pub fn worktrees(&self) -> PathBuf {
@@ -89,5 +98,7 @@ impl Runtime {
 /// `NewerData`; `OwnData` when it cannot be saved.
 pub fn trust_for_good(data: &Path, folder: &Path) -> Result<(), Failure> {
     let choices = Dirs { data: data.to_owned() }.choices();
-    KeptChoices::load(choices, false).change(|choices| choices.trust(folder, true))
+    let (choices, damaged) = KeptChoices::load(choices, false);
+    damaged.map_or(Ok(()), Err)?;
+    choices.change(|choices| choices.trust(folder, true))
 }

@@ -25,8 +25,8 @@ impl Runtime {
     /// inside of the workspace and handed over by its real path; nothing of it is run.
     ///
     /// # Errors
-    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `NoEditor`, `EditorCommand`, `EditorMissing`,
-    /// `EditorFailed`.
+    /// `UnknownLoop`; `FileMissing`, `FileOutside`, `NotARegularFile`; `EditorNotConfirmed`, `NoEditor`, `EditorCommand`,
+    /// `EditorMissing`, `EditorFailed`.
     pub fn open_place(
         &self,
         key: &str,
@@ -37,7 +37,7 @@ impl Runtime {
         let found = self.find(key)?;
         let around = LookupFolders { workspace: &found.root, file: &found.candidate().file };
         let file = around.path(file).map_err(|state| state.failure(file))?;
-        editor::open(&self.settings().editor, &Spot { file, line, column })
+        self.open_in_editor(&self.settings().editor, &Spot { file, line, column })
     }
 
     /// Opens the state file of a loop in the person's editor.
@@ -49,7 +49,7 @@ impl Runtime {
         let (workspace, file) = (&found.root, found.candidate().file.as_str());
         let around = LookupFolders { workspace, file: "" };
         let file = around.path(file).map_err(|state| state.failure(file))?;
-        editor::open(&self.settings().editor, &Spot { file, line: None, column: None })
+        self.open_in_editor(&self.settings().editor, &Spot { file, line: None, column: None })
     }
 
     /// The editors of this computer, and the one that is used when nothing was chosen.
@@ -66,7 +66,14 @@ impl Runtime {
         let file = self.dirs.data.join("editor-test.txt");
         files::write_own(&file, text.as_bytes()).map_err(Failure::own_data)?;
         let file = file.canonicalize().map_err(Failure::own_data)?;
-        editor::open(choice, &Spot { file, line: Some(3), column: Some(1) })
+        self.open_in_editor(choice, &Spot { file, line: Some(3), column: Some(1) })
+    }
+
+    fn open_in_editor(&self, choice: &EditorChoice, spot: &Spot) -> Result<(), Failure> {
+        if let Some(command) = self.editor_to_confirm(choice) {
+            return Err(Failure::new(FailureKind::EditorNotConfirmed).with("command", command));
+        }
+        editor::open(choice, spot)
     }
 
     /// Writes what a person saves under a name they chose just now.

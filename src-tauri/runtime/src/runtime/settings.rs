@@ -1,6 +1,7 @@
 //! Settings and folders that are remembered.
 
 use super::{Runtime, fresh_within};
+use crate::editor::EditorChoice;
 use crate::remembered::Remembered;
 use crate::views::{Failure, RecentFolder, Settings};
 use std::path::PathBuf;
@@ -26,7 +27,22 @@ impl Runtime {
                 Ok(())
             }));
         }
-        self.remember(|remembered| remembered.settings = settings)
+        self.remember(|remembered| remembered.save(settings))
+    }
+
+    /// The command that `choice` would run and that the person has yet to confirm, as one line to be shown.
+    #[must_use]
+    pub fn editor_to_confirm(&self, choice: &EditorChoice) -> Option<String> {
+        let has_to = self.remembered(|remembered| remembered.has_to_confirm(choice));
+        has_to.then(|| loopdeck_results::detect::quoted_line(&choice.command))
+    }
+
+    /// Remembers that the person confirmed this command, in a dialog that the page can't answer.
+    ///
+    /// # Errors
+    /// `OwnData`.
+    pub fn confirm_editor(&self, command: Vec<String>) -> Result<(), Failure> {
+        self.remember(|remembered| remembered.confirmed_editor = Some(command))
     }
 
     /// Folders opened before that are not open now.

@@ -42,7 +42,7 @@ impl Runtime {
             exists: true,
             trusted,
             branch: git::branch(&folder),
-            uncommitted: if trusted { git::uncommitted(&folder) } else { None },
+            uncommitted: self.repository(&folder).ok().as_ref().and_then(git::uncommitted),
             tests: test_proposals(&folder),
             taken: only_files()
                 .filter(|(_, file)| folder.join(file).exists())

@@ -4,8 +4,9 @@
 
 use crate::observe::catalog::LoopId;
 use loopdeck_core::control::Intent;
+use loopdeck_system::files;
 use std::fs::File;
-use std::io::{Read as _, Seek as _};
+use std::io::Seek as _;
 use std::time::{Duration, Instant};
 
 /// The word of a late write in the journal.
@@ -180,11 +181,8 @@ impl ReplacedVersions {
 impl ReplacedVersion {
     /// Whether it was written into since the last look.
     fn has_changed(&mut self) -> bool {
-        let mut bytes = Vec::with_capacity(self.seen.len());
-        let read = self.former.rewind().and_then(|()| self.former.read_to_end(&mut bytes));
-        if read.is_err() || bytes == self.seen {
-            return false;
-        }
+        let read = self.former.rewind().and_then(|()| files::contents(&self.former, files::SIZE_LIMIT));
+        let Some(bytes) = read.ok().filter(|bytes| *bytes != self.seen) else { return false };
         self.changed = true;
         self.seen = bytes;
         true

@@ -102,6 +102,8 @@ pub struct Startup {
     pub recent: Vec<RecentFolder>,
     /// Why nothing of what a person does now is kept: a newer Loopdeck wrote our data.
     pub newer: Option<Failure>,
+    /// Files of our own that cannot be read, and what became of them.
+    pub damaged: Vec<Failure>,
     /// Whether a person can look for a newer version of Loopdeck.
     pub updates: bool,
     /// A loop to open at once (key), from the command line.

@@ -1,12 +1,12 @@
 //! Appends to a file that others append to as well. Writes to the file itself, so that no lines get lost,
 //! however long others keep it open and however often they write.
 
-use super::{ReplaceFault, open_no_follow, real_within};
+use super::{ReplaceFault, SIZE_LIMIT, contents, open_plain, real_within};
 use crate::fingerprint::Fingerprint;
 use crate::platform::reserve;
 use rustix::fs::{Mode, OFlags};
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::path::Path;
 
 /// An addition that happened.
@@ -37,23 +37,25 @@ pub fn append(
     let path = real_within(workspace, path)?;
     let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let mut file = rustix::fs::open(&path, flags, Mode::empty()).map(File::from)?;
-    let there = read_all(&mut file)?;
+    if !file.metadata()?.is_file() {
+        return Err(ReplaceFault::Changed(None));
+    }
+    let there = read_all(&mut file, 0)?;
     let more = more(&there).filter(|more| !more.is_empty()).ok_or(ReplaceFault::Changed(None))?;
     reserve(&file, there.len(), more.len())?;
     file.write_all(&more)?;
     let end = usize::try_from(file.stream_position()?).map_err(io::Error::other)?;
     file.sync_all()?;
     let stamp = Fingerprint::read(&file)?;
-    let after = read_all(&mut file)?;
-    let named =
-        open_no_follow(&path).map_err(io::Error::from).and_then(|file| Ok((Fingerprint::read(&file)?, file)));
+    let after = read_all(&mut file, more.len())?;
+    let named = open_plain(&path).and_then(|file| Ok((Fingerprint::read(&file)?, file)));
     match named {
         Ok((now, _)) if now.is_same_file(stamp) => {
             without(after, end.saturating_sub(more.len()), &more, stamp)
         }
         // Replaced as a whole, by a writer that had read ours or by one that had not.
         Ok((_, mut newer)) => {
-            let newest = read_all(&mut newer)?;
+            let newest = read_all(&mut newer, more.len())?;
             let at = memchr::memmem::rfind(&newest, &more).ok_or(ReplaceFault::Changed(None))?;
             without(newest, at, &more, stamp)
         }
@@ -70,11 +72,10 @@ fn without(after: Vec<u8>, start: usize, more: &[u8], stamp: Fingerprint) -> Res
     Ok(Addition { before, after, stamp })
 }
 
-fn read_all(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// All of it, as far as that is not more than a state file may have, with room for `more`.
+fn read_all(file: &mut File, more: usize) -> io::Result<Vec<u8>> {
     file.rewind()?;
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    contents(file, SIZE_LIMIT + more as u64)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! Guarded replacement and removal of files that other programs write too. A version that is not ours is never lost: what came out
 //! of an exchange or was moved aside is checked, and goes back when it is not what was expected.
 
-use super::{exchange, real_within, sync_folder, temporary};
+use super::plain::{contents, open_plain, read_plain, says, still_says};
+use super::{SIZE_LIMIT, exchange, real_within, sync_folder, temporary};
 use crate::fingerprint::Fingerprint;
 use crate::platform::keep_owner;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why a guarded replacement did not happen. The old bytes are still there.
@@ -88,7 +89,7 @@ impl Prepared {
     /// The same without the fsync of the folder, which must follow.
     pub(super) fn exchange(self, expected: &[u8], new: &[u8]) -> Result<Replaced, ReplaceFault> {
         let Self { path, temp, stamp } = self;
-        if std::fs::read(&path)? != expected {
+        if !still_says(&path, expected)? {
             return Err(ReplaceFault::Changed(None));
         }
         let former = put_in_place(temp, &path, expected, new)?;
@@ -104,7 +105,7 @@ impl Prepared {
 pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
     let folder = path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from)?;
     real_within(workspace, folder)?;
-    if std::fs::read(path)? != expected {
+    if !still_says(path, expected)? {
         return Err(ReplaceFault::Changed(None));
     }
     let aside = temporary::file_in(folder)?;
@@ -115,12 +116,12 @@ pub fn remove(workspace: &Path, path: &Path, expected: &[u8]) -> Result<(), Repl
 /// Removes the file that was moved aside from `path`, or puts it back.
 fn drop_aside(aside: tempfile::NamedTempFile, path: &Path, expected: &[u8]) -> Result<(), ReplaceFault> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    let fault = match std::fs::read(aside.path()) {
-        Ok(there) if there == expected => match sync_folder(folder) {
+    let fault = match says(aside.path(), expected) {
+        Ok(true) => match sync_folder(folder) {
             Ok(()) => return Ok(()), // dropping `aside` removes it
             Err(error) => error.into(),
         },
-        Ok(_) => ReplaceFault::Changed(None),
+        Ok(false) => ReplaceFault::Changed(None),
         Err(error) => error.into(),
     };
     keep_foreign(aside, path)?;
@@ -198,7 +199,7 @@ fn put_in_place(
         Err(error) if error.kind() == io::ErrorKind::Unsupported => return persist(temp, path),
         Err(error) => return Err(error.into()),
     }
-    match came_out(temp.path(), expected) {
+    match came_out(temp.path()) {
         Ok((former, there)) if there == expected => Ok(former), // dropping `temp` removes the old version's name
         Ok((_, there)) => match put_back(temp.path(), path, there, new) {
             Ok(there) => {
@@ -212,11 +213,10 @@ fn put_in_place(
     }
 }
 
-/// The version that came out of an exchange.
-fn came_out(temp: &Path, expected: &[u8]) -> io::Result<(File, Vec<u8>)> {
-    let mut former = File::open(temp)?;
-    let mut there = Vec::with_capacity(expected.len());
-    former.read_to_end(&mut there)?;
+/// The version that came out of an exchange. One that is no state file, or too large for one, is as good as unreadable.
+fn came_out(temp: &Path) -> io::Result<(File, Vec<u8>)> {
+    let former = open_plain(temp)?;
+    let there = contents(&former, SIZE_LIMIT)?;
     Ok((former, there))
 }
 
@@ -227,7 +227,7 @@ fn undo_exchange(
     new: &[u8],
     error: io::Error,
 ) -> Result<File, ReplaceFault> {
-    let is_ours = || std::fs::read(temp.path()).is_ok_and(|there| there == new);
+    let is_ours = || says(temp.path(), new).unwrap_or(false);
     if !is_ours() && (exchange(temp.path(), path).is_err() || !is_ours()) {
         keep_foreign(temp, path)?;
     }
@@ -245,7 +245,7 @@ fn put_back(temp: &Path, path: &Path, mut foreign: Vec<u8>, ours: &[u8]) -> io::
     let mut there = ours.to_vec();
     for round in 0..MOST {
         exchange(temp, path)?;
-        let came_out = std::fs::read(temp)?;
+        let came_out = read_plain(temp, SIZE_LIMIT)?;
         if came_out == there {
             return Ok((round == 0).then_some(foreign));
         }
@@ -255,7 +255,7 @@ fn put_back(temp: &Path, path: &Path, mut foreign: Vec<u8>, ours: &[u8]) -> io::
 }
 
 fn persist(temp: tempfile::NamedTempFile, path: &Path) -> Result<File, ReplaceFault> {
-    let former = File::open(path)?;
+    let former = open_plain(path)?;
     let (_file, temp_path) = temp.keep().map_err(|error| error.error)?;
     std::fs::rename(&temp_path, path).map_err(|error| {
         let _ = std::fs::remove_file(&temp_path);
@@ -371,5 +371,57 @@ mod tests {
         std::fs::remove_dir_all(&path).unwrap();
         drop_it(aside("expected")).unwrap();
         assert!(!path.exists());
+    }
+
+    #[cfg(target_os = "linux")]
+    fn pipe(path: &Path) {
+        rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    }
+
+    /// Somebody puts a pipe in the place of the file in the middle of a write: nobody writes into it, and nobody may wait for that.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_pipe_in_the_place_of_the_file_is_not_waited_for() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
+        std::fs::write(&path, "old").unwrap();
+        let prepared = Prepared::new(&root, &path, b"new").unwrap();
+        let mut unprepared = temporary::file_in(&root).unwrap();
+        io::Write::write_all(&mut unprepared, b"new").unwrap();
+        std::fs::remove_file(&path).unwrap();
+        pipe(&path);
+        let (tell, told) = std::sync::mpsc::channel();
+        let at = path.clone();
+        std::thread::spawn(move || {
+            let appended = super::super::append(&root, &at, |_| Some(b"more".to_vec())).map(|_| ());
+            let all = [
+                prepared.replace(b"old", b"new").map(|_| ()),
+                remove(&root, &at, b"old"),
+                appended,
+                put_in_place(unprepared, &at, b"old", b"new").map(|_| ()),
+            ];
+            tell.send(all)
+        });
+        let all = told.recv_timeout(std::time::Duration::from_secs(60)).expect("a write waits for the pipe");
+        assert!(all[..3].iter().all(|one| matches!(one, Err(ReplaceFault::Changed(None)))), "{all:?}");
+        assert!(matches!(all[3], Err(ReplaceFault::Io(_))), "{all:?}");
+        assert!(!path.metadata().unwrap().is_file(), "theirs is back in place");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    /// What another program makes of the file is compared with what was read, and no more of it is read than that.
+    #[test]
+    fn a_file_that_became_huge_is_a_change() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap();
+        let path = root.join("a.json");
+        std::fs::write(&path, "old").unwrap();
+        let prepared = Prepared::new(&root, &path, b"new").unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(10 << 30).unwrap();
+        assert!(matches!(prepared.replace(b"old", b"new"), Err(ReplaceFault::Changed(None))));
+        assert!(matches!(remove(&root, &path, b"old"), Err(ReplaceFault::Changed(None))));
+        assert!(super::super::append(&root, &path, |_| Some(b"more".to_vec())).is_err());
+        assert_eq!(path.metadata().unwrap().len(), 10 << 30);
     }
 }

@@ -101,6 +101,7 @@ pub(crate) async fn send(
     let mut sweep = Instant::now();
     loop {
         let changed = context.output_changed.notified();
+        let is_known = outside(|| context.knows_shares());
         let shares = output_shares(context);
         let (mut is_busy, full) = (false, Mutex::default());
         for share in &shares {
@@ -111,7 +112,9 @@ pub(crate) async fn send(
         }
         context.note_no_room(|state| &mut state.output, full.into_inner());
         if Instant::now() >= sweep {
-            sent.remove_unshared((context, jetstream), &shares).await?;
+            if is_known {
+                sent.remove_unshared((context, jetstream), &shares).await?;
+            }
             sweep = Instant::now() + SWEEP;
         }
         if is_busy {

@@ -14,7 +14,7 @@ use async_nats::jetstream::kv::{self, Operation};
 use async_nats::jetstream::{self, message::PublishMessage};
 use futures_util::StreamExt as _;
 use loopdeck_core::refusal::Refusal;
-use loopdeck_execution::git::bundle;
+use loopdeck_execution::git::{self, Repository, bundle};
 use loopdeck_runtime::drivers::plan::StartForm;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::logged::Logged as _;
@@ -82,10 +82,6 @@ impl Team {
     }
 }
 
-fn git_refused(error: &std::io::Error) -> Failure {
-    Failure::new(FailureKind::GitRefused).with("reason", error)
-}
-
 impl Context {
     fn ask_for(&self, form: &StartForm, target: Target, if_gone: IfGone) -> Result<String, Failure> {
         if !matches!(self.invitation.role, Role::Member | Role::Lead) {
@@ -96,8 +92,10 @@ impl Context {
         }
         let folder = files::canonical_folder(&dirs::written(&form.folder))
             .map_err(|_| Failure::new(FailureKind::NotAFolder).with("path", &form.folder))?;
-        let git = |error: std::io::Error| git_refused(&error);
-        let (origin, commit) = (bundle::origin(&folder).map_err(git)?, bundle::head(&folder).map_err(git)?);
+        let repository = self.runtime.repository(&folder)?;
+        let refused = |error: std::io::Error| git::failure(&folder, &error);
+        let origin = bundle::origin(&repository).map_err(refused)?;
+        let commit = bundle::head(&repository).map_err(refused)?;
         let known = self.known_commits((&target, &form.plan.agent), &origin)?;
         let mut plan = portable(&form.plan);
         (plan.tasks, plan.mode) = (form.work.tasks.clone(), form.work.init_mode());
@@ -119,18 +117,18 @@ impl Context {
             parcel: None,
         };
         job.first_file().map_err(|refusal: Refusal| Failure::from(refusal))?;
-        self.keep_new(&Asked::new(job, folder), &known)
+        self.keep_new(&Asked::new(job, folder), &repository, &known)
     }
 
-    fn keep_new(&self, asked: &Asked, known: &[String]) -> Result<String, Failure> {
+    fn keep_new(&self, asked: &Asked, repository: &Repository, known: &[String]) -> Result<String, Failure> {
         let id = asked.job.id.clone();
         if serde_json::to_vec(&asked.job).map_err(Failure::own_data)?.len() > LARGEST_JOB {
             return Err(Failure::new(FailureKind::RunTooLarge));
         }
         let outgoing = self.jobs.outgoing(&id);
         std::fs::create_dir_all(outgoing.parent().unwrap_or(Path::new("."))).map_err(Failure::own_data)?;
-        let packed = bundle::pack(&asked.folder, &asked.job.commit, known, &outgoing);
-        let done = packed.map_err(|error| git_refused(&error)).and_then(|has| {
+        let packed = bundle::pack(repository, &asked.job.commit, known, &outgoing);
+        let done = packed.map_err(|error| git::failure(&asked.folder, &error)).and_then(|has| {
             let size = outgoing.metadata().map_or(0, |metadata| metadata.len());
             if has && !parcel::is_sendable(size) {
                 return Err(Failure::new(FailureKind::RunTooLarge));
@@ -205,18 +203,19 @@ impl Context {
         }
         let none = || Failure::new(FailureKind::NoResult);
         let sent = asked.result.filter(|_| asked.arrived).ok_or_else(none)?;
-        let git = |error: std::io::Error| git_refused(&error);
-        if !bundle::has(&asked.folder, &sent.commit) {
-            bundle::unpack(&asked.folder, &sent.commit, &self.jobs.incoming(id)).map_err(git)?;
+        let repository = self.runtime.repository(&asked.folder)?;
+        let refused = |error: std::io::Error| git::failure(&asked.folder, &error);
+        if !bundle::has(&repository, &sent.commit) {
+            bundle::unpack(&repository, &sent.commit, &self.jobs.incoming(id)).map_err(refused)?;
         }
         let file = asked.job.first_file().map_err(Failure::from)?.file;
         let stem =
             file.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or("run").to_owned();
         let short: String = sent.commit.chars().take(7).collect();
         let branch = format!("loopdeck/{stem}-{short}");
-        let made = bundle::make_branch(&asked.folder, &branch, &sent.commit);
-        bundle::forget(&asked.folder, &sent.commit);
-        made.map_err(git)?;
+        let made = bundle::make_branch(&repository, &branch, &sent.commit);
+        bundle::forget(&repository, &sent.commit);
+        made.map_err(refused)?;
         self.change_job(id, |asked| asked.branch = Some(branch.clone()))?;
         Ok(branch)
     }

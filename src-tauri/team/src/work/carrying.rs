@@ -15,7 +15,7 @@ use crate::work::{lent, parcel};
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::stream::{DirectGetError, DirectGetErrorKind};
 use loopdeck_core::status::StatusWord;
-use loopdeck_execution::git;
+use loopdeck_execution::git::{self, Repository, apart, bundle};
 use loopdeck_runtime::views::LoopRow;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::fence::Fence;
@@ -263,7 +263,8 @@ impl Carried<'_> {
         std::fs::create_dir_all(self.context.home.lent())?;
         if self.lent.folder.is_none() {
             self.fetch_commits().await?;
-            let (home, of) = (self.context.home.lent(), self.folder.path.clone());
+            let path = self.folder.path.clone();
+            let (home, of) = (self.context.home.lent(), self.repository(&path).await?);
             let (worktrees, mut lent) = (self.context.runtime.worktrees(), self.lent.clone());
             let (commit, checkpoint) =
                 (self.job.commit.clone(), self.checkpoint.as_ref().map(|sent| sent.commit.clone()));
@@ -291,15 +292,16 @@ impl Carried<'_> {
         let base = SentCommit { commit: self.job.commit.clone(), parcel: self.job.parcel.clone() };
         for sent in std::iter::once(base).chain(self.checkpoint.clone()) {
             let Some(from) = sent.parcel else { continue };
-            let (of, commit) = (self.folder.path.clone(), sent.commit);
-            if git::bundle::has(&of, &commit) {
+            let path = self.folder.path.clone();
+            let (of, commit) = (self.repository(&path).await?, sent.commit);
+            if bundle::has(&of, &commit) {
                 continue;
             }
             let path = self.context.home.lent().join(format!("{}.bundle", self.job.id));
             let servers = current(self.context).await;
             parcel::fetch(&servers.jetstream, &from, &path).await?;
             let taken = self.meanwhile(move || {
-                let taken = git::bundle::unpack(&of, &commit, &path);
+                let taken = bundle::unpack(&of, &commit, &path);
                 let _ = std::fs::remove_file(path); // overwritten by the next
                 taken
             });
@@ -330,7 +332,8 @@ impl Carried<'_> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(()) };
         let files =
             Share { path: folder.clone(), scope: Scope::Progress, steering: Steering::Nobody }.files();
-        let made = self.meanwhile(move || git::bundle::checkpoint(&folder, &files)).await?;
+        let of = self.repository(&folder).await?;
+        let made = self.meanwhile(move || bundle::checkpoint(&of, &files)).await?;
         let commit = made.map_err(Stop::of_git)?;
         self.checkpoint = Some(self.send(commit).await?);
         self.tell_running().await; // one that is not heard of is sent again with the next
@@ -340,10 +343,11 @@ impl Carried<'_> {
     /// What was done, as a commit on its way. `changed`: when the loop ended, in ms since 1970 UTC.
     async fn result(&mut self, changed: f64) -> Result<Option<SentCommit>, Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(None) };
+        let of = self.repository(&folder).await?;
         let (base, message) = (self.job.commit.clone(), self.job.message());
         #[allow(clippy::cast_possible_truncation)] // seconds since 1970 are exact in f64
         let at = (changed / 1_000.0) as i64;
-        let made = self.meanwhile(move || git::bundle::result(&folder, &base, (&message, at)));
+        let made = self.meanwhile(move || bundle::result(&of, &base, (&message, at)));
         match made.await?.map_err(Stop::of_git)? {
             Some(commit) => Ok(Some(self.send(commit).await?)),
             None => Ok(None),
@@ -354,8 +358,9 @@ impl Carried<'_> {
     async fn send(&mut self, commit: String) -> Result<SentCommit, Stop> {
         let Some(folder) = self.lent.folder.clone() else { return Ok(SentCommit { commit, parcel: None }) };
         let path = self.context.home.lent().join(format!("{}.out", self.job.id));
+        let of = self.repository(&folder).await?;
         let (known, packed, at) = (vec![self.job.commit.clone()], commit.clone(), path.clone());
-        let made = self.meanwhile(move || git::bundle::pack(&folder, &packed, &known, &at));
+        let made = self.meanwhile(move || bundle::pack(&of, &packed, &known, &at));
         let has = made.await?.map_err(Stop::of_git)?;
         if !has {
             return Ok(SentCommit { commit, parcel: None });
@@ -475,6 +480,12 @@ impl Carried<'_> {
         if self.fence.as_ref().is_some_and(|fence| !fence.is_open()) { Err(Stop::Lost) } else { Ok(()) }
     }
 
+    /// The repository of a folder that this machine trusts.
+    async fn repository(&mut self, folder: &Path) -> Result<Repository, Stop> {
+        let (context, folder) = (Arc::clone(self.context), folder.to_owned());
+        Ok(self.meanwhile(move || context.runtime.repository(&folder)).await??)
+    }
+
     /// Does what blocks, and keeps the lease meanwhile.
     async fn meanwhile<T: Send + 'static>(
         &mut self,
@@ -544,13 +555,17 @@ pub(crate) fn sweep(context: &Context) {
             let _ = context.runtime.close_lent(folder); // one of an older Loopdeck may be open
             context.runtime.fence(folder).remove().logged("the fence of an ended job stays");
         }
-        remove(&lent, &path);
+        // Which repository it is a worktree of, only that repository says.
+        let folders = context.node.rules.lock().clone().folders;
+        let of: Vec<Repository> =
+            folders.iter().filter_map(|folder| context.runtime.repository(&folder.path).ok()).collect();
+        remove(&lent, &of, &path);
     }
 }
 
-fn remove(lent: &Lent, path: &Path) {
+fn remove(lent: &Lent, of: &[Repository], path: &Path) {
     if let Some(top) = &lent.top {
-        git::apart::remove(top);
+        apart::remove(of, top);
         let _ = top.parent().map(std::fs::remove_dir); // an empty folder
     }
     std::fs::remove_file(path).logged("an ended job is still remembered");

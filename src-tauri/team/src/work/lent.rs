@@ -2,10 +2,9 @@
 //! node that is started again takes up its own work.
 
 use crate::share::{Scope, Share, Steering};
-use loopdeck_execution::git::{apart, bundle};
+use loopdeck_execution::git::{Repository, apart, bundle};
 use loopdeck_system::files;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -48,24 +47,24 @@ impl Lent {
         files::write_own(&path(home, &self.job), &serde_json::to_vec(self)?)
     }
 
-    /// Makes the worktree: of the commit, or as it was left elsewhere.
+    /// Makes the worktree of `of`: of the commit, or as it was left elsewhere.
     pub(crate) fn make(
         &mut self,
         home: &Path,
-        (of, worktrees): (&Path, &Path),
+        (of, worktrees): (&Repository, &Path),
         (commit, checkpoint): (&str, Option<&str>),
     ) -> io::Result<()> {
         let name: String = self.job.to_lowercase().chars().take(16).collect();
         // Others see the name of the folder.
-        let top = worktrees.join(format!("run-{name}")).join(of.file_name().unwrap_or_default());
-        apart::remove(&top); // of a job that was lost, and comes back
+        let top = worktrees.join(format!("run-{name}")).join(of.folder().file_name().unwrap_or_default());
+        apart::remove(std::slice::from_ref(of), &top); // of a job that was lost, and comes back
         // The nonce before the worktree: whatever happens, the lease is found again.
         self.keep(home)?;
         let made = match checkpoint {
             Some(state) => restored(of, &top, state),
-            None => apart::add(of, commit, &top),
+            None => apart::add(of, commit, &top).map(|made| made.folder().to_owned()),
         };
-        let folder = made.inspect_err(|_| apart::remove(&top))?;
+        let folder = made.inspect_err(|_| apart::remove(std::slice::from_ref(of), &top))?;
         // The worktree keeps what it was made of.
         [Some(commit), checkpoint].into_iter().flatten().for_each(|commit| bundle::forget(of, commit));
         (self.top, self.folder) = (Some(top.canonicalize()?), Some(folder.canonicalize()?));
@@ -80,11 +79,11 @@ impl Lent {
 }
 
 /// A worktree at `top` as it was left elsewhere.
-fn restored(of: &Path, top: &Path, state: &str) -> io::Result<PathBuf> {
-    let folder = apart::add(of, &bundle::before(of, state)?, top)?;
-    bundle::restore(top, state)?;
-    date_back(&folder.canonicalize()?)?;
-    Ok(folder)
+fn restored(of: &Repository, top: &Path, state: &str) -> io::Result<PathBuf> {
+    let made = apart::add(of, &bundle::before(of, state)?, top)?;
+    bundle::restore(&made.at_top(), state)?;
+    date_back(made.folder())?;
+    Ok(made.folder().to_owned())
 }
 
 /// Jobs that ended long ago, each with the file that remembers it.
@@ -104,10 +103,7 @@ fn date_back(folder: &Path) -> io::Result<()> {
     let then = SystemTime::now() - LONG_AGO;
     let loops = Share { path: folder.to_owned(), scope: Scope::Progress, steering: Steering::Nobody };
     // None of them is a link.
-    loops
-        .files()
-        .iter()
-        .try_for_each(|file| File::options().write(true).open(folder.join(file))?.set_modified(then))
+    loops.files().iter().try_for_each(|file| files::open_plain(&folder.join(file))?.set_modified(then))
 }
 
 fn path(home: &Path, job: &str) -> PathBuf {

@@ -16,6 +16,7 @@ use async_nats::jetstream::{self, AckKind, Message, kv};
 use futures_util::StreamExt as _;
 use loopdeck_execution::git::bundle;
 use loopdeck_system::clock;
+use loopdeck_system::failure::FailureKind;
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -70,7 +71,10 @@ impl Node {
 
     /// Reads the owner's rules again.
     fn take_up_rules(&self, path: &std::path::Path) -> NodeRules {
-        let rules = NodeRules::load(path);
+        let rules = NodeRules::read(path).unwrap_or_else(|failure| {
+            tracing::error!(kind = ?failure.kind, path = %path.display(), "the node takes nothing: its rules cannot be read");
+            NodeRules::default()
+        });
         let before = std::mem::replace(&mut *self.rules.lock(), rules.clone());
         self.slots.change(before.slots as usize, rules.slots as usize);
         rules
@@ -110,9 +114,14 @@ pub(crate) async fn take(
     }
 }
 
+/// The owner's rules; none while they cannot be read: what they allowed is not known, so nothing is taken.
+fn rules_now(path: &std::path::Path) -> NodeRules {
+    NodeRules::read(path).unwrap_or_default()
+}
+
 /// Until the owner has other rules.
 async fn changed(context: &Context, rules: &NodeRules) {
-    while NodeRules::load(&context.home.node()) == *rules {
+    while rules_now(&context.home.node()) == *rules {
         tokio::time::sleep(LOOK).await;
     }
 }
@@ -250,11 +259,16 @@ fn folder_for(context: &Context, job: &Job, identity: &Identity) -> Result<Allow
     let mut refused = Refused::Repository;
     context.runtime.take_up_trust();
     for folder in rules.folders {
-        if bundle::origin(&folder.path).ok().as_deref() != Some(&*job.origin) {
-            continue;
-        }
-        if !context.runtime.trusts(&folder.path) {
-            refused = Refused::Untrusted;
+        let repository = match context.runtime.repository(&folder.path) {
+            Ok(repository) => repository,
+            Err(failure) => {
+                if failure.kind == FailureKind::Untrusted {
+                    refused = Refused::Untrusted;
+                }
+                continue;
+            }
+        };
+        if bundle::origin(&repository).ok().as_deref() != Some(&*job.origin) {
             continue;
         }
         let ready = |agent: &str| {

@@ -73,20 +73,19 @@ impl Offer {
             .collect();
         context.runtime.take_up_trust();
         // What would be refused is not offered.
-        let trusted = rules.folders.iter().filter(|folder| {
-            let trusted = context.runtime.trusts(&folder.path);
-            if !trusted {
-                tracing::warn!(path = %folder.path.display(), "an allowed folder is not trusted, and not offered");
-            }
-            trusted
-        });
-        let repositories = trusted.filter_map(|folder| {
-            let origin = bundle::origin(&folder.path)
+        let repositories = rules.folders.iter().filter_map(|folder| {
+            let asked = context.runtime.repository(&folder.path);
+            let repository = asked
+                .inspect_err(|failure| {
+                    tracing::warn!(path = %folder.path.display(), ?failure, "no repository to offer");
+                })
+                .ok()?;
+            let origin = bundle::origin(&repository)
                 .inspect_err(
                     |error| tracing::warn!(path = %folder.path.display(), %error, "no repository to offer"),
                 )
                 .ok()?;
-            let mut tips = bundle::tips(&folder.path).unwrap_or_default(); // without them more travels
+            let mut tips = bundle::tips(&repository).unwrap_or_default(); // without them more travels
             tips.dedup();
             tips.truncate(TIPS);
             Some(OfferedRepository {

@@ -42,16 +42,18 @@ pub struct RunPlace {
 }
 
 impl Team {
-    /// The machines on which a loop of `folder` can run. Asks git.
+    /// The machines on which a loop of `folder` can run. Asks git once the person trusts the folder: before, it is in no repository.
     #[must_use]
     pub fn run_places(&self, folder: &Path) -> RunPlaces {
         let written = dirs::written(&folder.to_string_lossy());
         let Ok(folder) = files::canonical_folder(&written) else { return RunPlaces::default() };
-        let Ok(origin) = bundle::origin(&folder) else { return RunPlaces::default() };
+        let context = self.context();
+        let Ok(repository) = context.runtime.repository(&folder) else { return RunPlaces::default() };
+        let Ok(origin) = bundle::origin(&repository) else { return RunPlaces::default() };
         RunPlaces {
             is_repository: true,
-            uncommitted: git::uncommitted(&folder).unwrap_or(0),
-            machines: self.context().places_of(&origin),
+            uncommitted: git::uncommitted(&repository).unwrap_or(0),
+            machines: context.places_of(&origin),
         }
     }
 }

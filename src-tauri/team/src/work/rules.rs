@@ -6,7 +6,7 @@ use crate::work::job::{Job, Target};
 use crate::work::lease::Spans;
 use loopdeck_agents::Level;
 use loopdeck_system::failure::Failure;
-use loopdeck_system::files;
+use loopdeck_system::kept::{self, Kept};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -85,20 +85,26 @@ impl Refused {
     }
 }
 
+impl Kept for NodeRules {
+    const FORM: u32 = 1;
+}
+
 impl NodeRules {
-    /// Reads the file; a node takes nothing when there is none, or when it cannot be read.
-    #[must_use]
-    pub fn load(path: &Path) -> Self {
-        std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
+    /// Reads the file; a node takes nothing when there is none.
+    ///
+    /// # Errors
+    /// `DamagedData`, `NewerData`: then it takes nothing either, and what its owner allowed is not written over.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        kept::check::<Self>(path)?;
+        kept::read(path)
     }
 
     /// Saves the file.
     ///
     /// # Errors
-    /// `OwnData`.
+    /// `NewerData`; `DamagedData`; `OwnData`.
     pub fn save(&self, path: &Path) -> Result<(), Failure> {
-        let text = serde_json::to_vec_pretty(self).map_err(Failure::own_data)?;
-        files::write_own(path, &text).map_err(Failure::own_data)
+        kept::save(path, self)
     }
 
     /// Allows a folder, or allows it otherwise.

@@ -5,6 +5,9 @@ use loopdeck_results::detect;
 use loopdeck_system::files;
 use std::path::Path;
 
+/// A longer file says nothing of tests.
+const LONGEST: u64 = 1 << 20;
+
 /// Test commands that fit the content of a folder. Only names are read, and the beginning of files that tell more.
 pub(crate) fn test_proposals(folder: &Path) -> Vec<TestProposal> {
     let mut names: Vec<String> = names_in(folder, "");
@@ -14,8 +17,7 @@ pub(crate) fn test_proposals(folder: &Path) -> Vec<TestProposal> {
     let read = |name: String| {
         let mut bytes = Vec::new();
         let path = folder.join(&name);
-        let small = path.symlink_metadata().is_ok_and(|seen| seen.is_file() && seen.len() <= 1 << 20);
-        if detect::needs_content(&name) && (!small || files::read(folder, &path, &mut bytes).is_err()) {
+        if detect::needs_content(&name) && files::read_up_to(folder, &path, LONGEST, &mut bytes).is_err() {
             bytes.clear();
         }
         (name, bytes)

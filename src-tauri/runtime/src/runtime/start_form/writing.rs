@@ -5,7 +5,6 @@ use crate::Runtime;
 use loopdeck_core::start::{FirstFile, FirstText};
 use loopdeck_execution::git;
 use loopdeck_system::clock;
-use loopdeck_system::dirs::shown;
 use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use loopdeck_system::logged::Logged as _;
@@ -28,7 +27,9 @@ impl Runtime {
             let _ = self.close_workspace(&loopdeck_system::dirs::id_of(&folder)); // it may not have come to be open
         }
         self.trust(&made.folder.to_string_lossy(), false).logged("the folder of the sample is not trusted");
-        git::remove_worktree(Path::new(&form.folder), form.worktree.trim(), top);
+        let repository = self.repository(Path::new(&form.folder));
+        let remove = |repository| git::remove_worktree(&repository, form.worktree.trim(), top);
+        repository.map(remove).logged("a worktree in which no loop was made stays");
     }
 
     /// The folder of the form, or the same folder in a worktree of its repository, trusted as it is.
@@ -38,17 +39,18 @@ impl Runtime {
         if branch.is_empty() {
             return Ok(Place { folder, worktree: None });
         }
-        if !self.choices.read(|choices| choices.trusts(&folder)) {
-            return Err(Failure::new(FailureKind::Untrusted).with("path", shown(&folder)));
-        }
-        let refused = |error: std::io::Error| {
-            Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", error)
+        let refused = |failure: Failure| match (failure.kind, failure.args.get("reason")) {
+            (FailureKind::GitRefused, Some(reason)) => {
+                Failure::new(FailureKind::CannotStart).with("agent", "git").with("reason", reason)
+            }
+            _ => failure,
         };
+        let repository = self.repository(&folder).map_err(refused)?;
         let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let at = self.dirs().worktrees().join(format!("{name}-{}", branch.replace('/', "-")));
-        let inner = git::place_in_repository(&folder).map_err(refused)?;
-        let top = git::add_worktree(&folder, branch, &at).map_err(refused)?;
-        let made = Place { folder: top.join(inner), worktree: Some(top) };
+        let added = git::add_worktree(&repository, branch, &at);
+        let top = added.map_err(|error| refused(git::failure(&folder, &error)))?.top().to_owned();
+        let made = Place { folder: top.join(repository.inner()), worktree: Some(top) };
         if let Some(file) = form.work.format().only_file() {
             remove_checked_out(&made.folder, file);
         }
