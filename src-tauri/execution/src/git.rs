@@ -573,19 +573,19 @@ mod tests {
         let dir = repository();
         let place = tempfile::tempdir().unwrap();
         let at = place.path().join("mend");
-        std::fs::write(dir.path().join(".gitattributes"), "* filter=x\n").unwrap();
-        run(dir.path(), &["add", "."]);
-        commit(dir.path());
         let left = || {
             let listed = run(dir.path(), &["worktree", "list"]);
             (listed.lines().count(), run(dir.path(), &["branch"]), at.exists())
         };
         let nothing = (1, "* main".to_owned(), false);
-        run(dir.path(), &["config", "filter.x.required", "true"]);
-        add_worktree(&opened(dir.path()), "mend", &at).unwrap_err();
-        assert_eq!(left(), nothing, "a checkout that fails");
-        run(dir.path(), &["config", "--unset", "filter.x.required"]);
         let of = opened(dir.path());
+        let name = run(dir.path(), &["rev-parse", "HEAD:a b.txt"]);
+        let object = dir.path().join(".git/objects").join(&name[..2]).join(&name[2..]);
+        let away = place.path().join("object");
+        std::fs::rename(&object, &away).unwrap();
+        add_worktree(&of, "mend", &at).unwrap_err();
+        assert_eq!(left(), nothing, "a checkout that fails");
+        std::fs::rename(&away, &object).unwrap();
         add_worktree_within(&of, "mend", &at, Duration::ZERO).unwrap_err();
         assert_eq!(left(), nothing, "one that is ended");
         run(dir.path(), &["branch", "mend"]);

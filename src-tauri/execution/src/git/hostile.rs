@@ -302,7 +302,6 @@ fn all_of_it_comes_off_where_nothing_is_wrong() {
     stage.set("core.autocrlf", "true");
     let of = opened(stage.dir.path());
     fs::write(stage.at("b.txt"), "b\r\n").unwrap();
-    assert_eq!(super::uncommitted(&of), Some(0));
     let base = apart::snapshot(&of, None).unwrap();
     let made = apart::add(&of, &base, &place.path().join("apart")).unwrap();
     assert_eq!(fs::read_to_string(made.folder().join("b.txt")).unwrap(), "b\r\n");
@@ -310,6 +309,18 @@ fn all_of_it_comes_off_where_nothing_is_wrong() {
     let kept = apart::keep(&made, "w/a").unwrap().unwrap();
     assert_eq!(apart::merge(&of, &kept, false).unwrap(), Merged::Done);
     everything(&of, place.path());
+}
+
+#[test]
+fn a_file_whose_filter_is_missing_is_not_kept_as_what_it_is_not() {
+    let stage = Stage::new();
+    stage.attributes("filter=x");
+    stage.set_to_program("filter.x.clean");
+    stage.set("filter.x.required", "true");
+    fs::write(stage.at("b.txt"), "secret\n").unwrap();
+    let error = apart::snapshot(&opened(stage.dir.path()), None).unwrap_err();
+    assert!(error.to_string().contains("clean filter 'x' failed"), "{error}");
+    assert!(!stage.mark().exists());
 }
 
 #[test]
@@ -345,7 +356,7 @@ fn a_repository_that_changed_is_not_asked() {
     run(stage.dir.path(), &["config", "remote.origin.url", "/nowhere"]);
     bundle::head(&of).expect("what ordinary work writes is no change");
     for key in ["core.fsmonitor", "filter.x.clean", "include.path"] {
-        stage.set_to_program(key);
+        stage.set(key, "/nowhere/x");
         refused(key);
         run(stage.dir.path(), &["config", "--unset", key]);
         bundle::head(&of).expect("it is as it was");
