@@ -17,7 +17,9 @@ const SAID: &str = "every question was answered";
 #[test]
 fn every_question_of_a_window_is_answered_in_little_memory() {
     if let Some(workspace) = std::env::var_os(WORKSPACE).map(PathBuf::from) {
-        return ask_everything(&workspace);
+        ask_everything(&workspace);
+        println!("{SAID}");
+        return;
     }
     for hostile in Hostile::ALL {
         let folder = TempDir::with_prefix("loopdeck-trap-").unwrap();
@@ -76,5 +78,4 @@ fn ask_everything(workspace: &Path) {
         let leaving = Leaving::of(&share);
         assert!(leaving.names.iter().any(|name| name.contains(GOOD)), "{leaving:?}");
     }
-    println!("{SAID}");
 }

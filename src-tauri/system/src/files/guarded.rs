@@ -401,7 +401,7 @@ mod tests {
                 appended,
                 put_in_place(unprepared, &at, b"old", b"new").map(|_| ()),
             ];
-            tell.send(all)
+            tell.send(all).unwrap_or_default();
         });
         let all = told.recv_timeout(std::time::Duration::from_secs(60)).expect("a write waits for the pipe");
         assert!(all[..3].iter().all(|one| matches!(one, Err(ReplaceFault::Changed(None)))), "{all:?}");
