@@ -8,7 +8,7 @@ pub mod bundle;
 mod changes;
 #[cfg(test)]
 #[cfg(unix)]
-mod hostile;
+mod hostile_tests;
 mod lines;
 mod place;
 mod repository;

@@ -164,7 +164,7 @@ fn no_program_of_a_workspace_passes_for_git() {
 
 /// What a person chose who trusts the repository in `folder`.
 fn trusted(folder: &Path) -> KeptChoices {
-    let choices = KeptChoices::load(folder.join("choices.json"), false);
+    let (choices, _) = KeptChoices::load(folder.join("choices.json"), false);
     choices.change(|choices| choices.trust(&folder.join("repository"), true)).unwrap();
     choices
 }

@@ -247,7 +247,7 @@ fn every_command_of_the_page_about_teams_works() {
                 assert!(out.contains("  ended  ada.tower  Tidy"), "{out}");
                 id = out.split_whitespace().next().unwrap().to_owned();
             }
-            "loopdeck team take-in ID" => {
+            "loopdeck team take-in ID --yes-trust" => {
                 reader.run(&line.replace("ID", &id), who);
                 let shop = reader.place("bob").join("shop");
                 let branch =
@@ -292,7 +292,7 @@ fn every_command_of_the_page_about_teams_works() {
 fn refusals_are_told(reader: &Reader) {
     let send = |on: &str, agent: &str, test: &str| {
         format!(
-            "loopdeck team send shop --on {on} --goal Again --agent {agent} --level edit_files --test {test}"
+            "loopdeck team send shop --on {on} --goal Again --agent {agent} --level edit_files --test {test} --yes-trust"
         )
     };
     let says = reader.refused(&send("any", "gemini", "./test.sh"), "bob", "no_machine_has_agent");
@@ -302,7 +302,7 @@ fn refusals_are_told(reader: &Reader) {
     let out = reader.until_prints("loopdeck team runs", "bob", why);
     let id = out.split_whitespace().next().unwrap();
     assert!(out.starts_with(&format!("{id}  refused  ada.tower  Again")), "{out}");
-    reader.refused(&format!("loopdeck team take-in {id}"), "bob", "no_result");
+    reader.refused(&format!("loopdeck team take-in {id} --yes-trust"), "bob", "no_result");
     let says = reader.refused(&format!("loopdeck team withdraw {id}"), "bob", "job_is_over");
     assert!(says.contains("over"), "{says}");
 

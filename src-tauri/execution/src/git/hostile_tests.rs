@@ -99,7 +99,7 @@ fn everything(of: &Repository, place: &Path) {
         let _ = (apart::merge(of, &kept, false), apart::merge(of, &kept, true));
         apart::forget(of, &kept.reference);
     }
-    if let Ok(Some(commit)) = bundle::result(&made, &base, "x") {
+    if let Ok(Some(commit)) = bundle::result(&made, &base, ("x", 1)) {
         let at = place.join("x.bundle");
         let _ = (bundle::pack(of, &commit, &[], &at), bundle::unpack(of, &commit, &at));
         let _ = bundle::make_branch(of, "loopdeck/x", &commit);
