@@ -87,7 +87,7 @@ impl Turn<'_> {
                 self.begin_batch(key, batch.begin, batch.tasks);
             }
             (Ok(made), None) => {
-                self.remove_all(key, made.into_values().map(|worktree| worktree.top).collect())
+                self.remove_all(key, made.into_values().map(|worktree| worktree.top).collect());
             }
             (Err(failure), Some(_)) => self.fail(key, &failure),
             (Err(_), None) => {}

@@ -517,7 +517,7 @@ async fn work(
         let asks =
             async { tokio::try_join!(asking::send(context, &jetstream), asking::hear(context, &jetstream)) };
         if context.part == Part::Asking {
-            let (never, _) = asks.await?;
+            let (never, _) = Box::pin(asks).await?;
             return Ok(never);
         }
         let (never, ..) = tokio::try_join!(
