@@ -45,8 +45,11 @@ pub fn read<T: Kept>(path: &Path) -> Result<T, Failure> {
     };
     let bytes = match files::read_named(path, LARGEST) {
         Ok(bytes) => bytes,
-        // A link that leads nowhere is there, and says that something is missing.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && path.symlink_metadata().is_err() => {
+        // A link that leads nowhere is there, and says that something is missing. Below a file, nothing was ever kept.
+        Err(error)
+            if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+                && path.symlink_metadata().is_err() =>
+        {
             return Ok(T::default());
         }
         Err(error) => return Err(damaged(&error)),
