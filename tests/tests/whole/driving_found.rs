@@ -562,9 +562,15 @@ fn workers_that_ran_side_by_side_are_all_found() {
 /// answered.
 fn killed_before_debug_ends(app: &mut Child, workspace: &Path) -> u32 {
     eventually("develop", || workspace.join("develop").exists().then_some(()));
+    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
+    // Killed earlier, the validation of this round would be noted and never start.
+    eventually("init and all three of the round have begun", || {
+        let records = std::fs::read_dir(&runs).unwrap().flatten();
+        let begun = records.filter(|run| RunRecord::read(&run.path()).is_ok_and(|it| it.child.is_some()));
+        (begun.count() == 4).then_some(())
+    });
     killed_at("debug")(app, workspace);
     std::fs::write(workspace.join("develop.gate"), "").unwrap();
-    let runs = loopdeck_runtime::dirs::Dirs { data: workspace.parent().unwrap().join("data") }.runs();
     eventually("only debug is at work", || {
         let records = std::fs::read_dir(&runs).unwrap().flatten();
         let open = records.filter(|run| RunRecord::read(&run.path()).is_ok_and(|it| it.ended.is_none()));

@@ -169,7 +169,7 @@ fn a_draft_or_a_choice_that_cannot_be_kept_is_said() {
         driven.live.runtime.save_draft(Some(newer.clone())).unwrap_err(),
         driven.live.runtime.set_program("claude", Some(AGENT.into())).unwrap_err(),
     ] {
-        assert_eq!(failure.kind, FailureKind::OwnData);
+        assert_eq!(failure.kind, FailureKind::DamagedData);
         assert!(!failure.args["reason"].is_empty(), "{failure:?}");
     }
     assert_eq!(driven.live.runtime.draft(), Some(newer), "nothing typed is lost while the app runs");

@@ -262,7 +262,9 @@ impl Repository {
     /// Git notes worktrees in the repository, also the first one.
     pub(super) fn has_worktrees(&self) -> io::Result<()> {
         let (real, own) = (self.pin.place.common.join(WORKTREES), self.own.path().join(WORKTREES));
-        std::fs::create_dir_all(&real)?;
+        let no_place =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", real.display()));
+        std::fs::create_dir_all(&real).map_err(no_place)?;
         if own.symlink_metadata().is_ok() { Ok(()) } else { link(&real, &own) }
     }
 
