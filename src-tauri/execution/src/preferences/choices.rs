@@ -53,13 +53,22 @@ impl Choices {
         if !trusted {
             return self.distrust(&folder);
         }
-        self.trusted.retain(|known| *known != folder);
-        self.trusted.push(folder.clone());
         // What is there now is what is trusted. A repository that comes later is trusted when it is first asked.
+        let pin = Repository::open(&folder, None).ok().map(|repository| repository.pin().clone());
+        self.add(folder, pin);
+    }
+
+    fn add(&mut self, folder: PathBuf, pin: Option<Pin>) {
+        self.trusted.retain(|known| *known != folder);
         self.repositories.remove(&folder);
-        if let Ok(repository) = Repository::open(&folder, None) {
-            self.repositories.insert(folder, repository.pin().clone());
+        if let Some(pin) = pin {
+            self.repositories.insert(folder.clone(), pin);
         }
+        self.trusted.push(folder);
+    }
+
+    fn trust_of(&self) -> Trust {
+        Trust { folders: self.trusted.clone(), repositories: self.repositories.clone() }
     }
 
     fn distrust(&mut self, folder: &Path) {
@@ -118,24 +127,39 @@ pub struct KeptChoices {
 #[derive(Debug)]
 struct Known {
     choices: Choices,
-    trusted: Vec<PathBuf>,
+    written: Trust,
+}
+
+/// Which folders are trusted, and their repositories as they were then.
+#[derive(Debug)]
+struct Trust {
+    folders: Vec<PathBuf>,
+    repositories: BTreeMap<PathBuf, Pin>,
 }
 
 impl Known {
-    /// Trusts what another program of the person has trusted in the file since; with `look` also no longer what is no longer there.
+    /// Trusts what another program of the person has trusted in the file since, each repository as it was then; with `look` also no
+    /// longer what is no longer there.
     /// Whoever writes the file goes by its own: a file that cannot be read for a moment takes nothing away.
     fn take_up(&mut self, path: &Path, look: bool) {
         let (there, damaged) = kept::peek::<Choices>(path);
         if damaged.is_some() {
             return;
         }
-        let there = there.trusted;
-        let before = std::mem::replace(&mut self.trusted, there.clone());
-        for folder in before.iter().filter(|folder| look && !there.contains(folder)) {
+        let Choices { trusted, repositories, .. } = there;
+        let before = std::mem::replace(
+            &mut self.written,
+            Trust { folders: trusted.clone(), repositories: repositories.clone() },
+        );
+        for folder in before.folders.iter().filter(|folder| look && !trusted.contains(folder)) {
             self.choices.trust(folder, false);
         }
-        for folder in there.iter().filter(|folder| !before.contains(folder)) {
-            self.choices.trust(folder, true);
+        for folder in trusted {
+            let pin = repositories.get(&folder);
+            // Trusted anew, also where it was trusted before: the person saw that its repository changed.
+            if !before.folders.contains(&folder) || pin != before.repositories.get(&folder) {
+                self.choices.add(folder, pin.cloned());
+            }
         }
     }
 }
@@ -146,7 +170,7 @@ impl KeptChoices {
     #[must_use]
     pub fn load(path: PathBuf, look: bool) -> (Self, Option<Failure>) {
         let (choices, damaged): (Choices, _) = if look { kept::peek(&path) } else { kept::load(&path) };
-        let known = Known { trusted: choices.trusted.clone(), choices };
+        let known = Known { written: choices.trust_of(), choices };
         (Self { path, look, known: Mutex::new(known) }, damaged)
     }
 
@@ -193,8 +217,7 @@ impl KeptChoices {
             return Ok(());
         }
         kept::save(&self.path, &known.choices)?;
-        let Known { choices, trusted } = &mut *known;
-        trusted.clone_from(&choices.trusted);
+        known.written = known.choices.trust_of();
         Ok(())
     }
 }
@@ -318,6 +341,37 @@ mod tests {
         kept.change(|choices| choices.trust(dir.path(), false)).unwrap();
         assert_eq!(kind(&kept), Err(FailureKind::Untrusted));
         assert!(kept.read(|choices| choices.repositories.is_empty()));
+    }
+
+    #[test]
+    fn a_repository_is_taken_up_as_it_was_when_a_command_trusted_it() {
+        let (data, dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (path, folder) = (data.path().join("choices.json"), dir.path());
+        let git_dir = folder.join(".git");
+        for part in ["objects", "refs"] {
+            std::fs::create_dir_all(git_dir.join(part)).unwrap();
+        }
+        std::fs::write(git_dir.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        let set = |text: &str| std::fs::write(git_dir.join("config"), text).unwrap();
+        set("[core]\n\teol = lf\n");
+        let kind = |kept: &KeptChoices| kept.repository(folder).map(drop).map_err(|failure| failure.kind);
+        let (node, _) = KeptChoices::load(path.clone(), true);
+        let (window, _) = KeptChoices::load(path.clone(), false);
+        let trust = || KeptChoices::load(path.clone(), false).0.change(|it| it.trust(folder, true)).unwrap();
+        trust();
+        set("[core]\n\tsshCommand = x\n");
+        for kept in [&node, &window] {
+            kept.take_up_trust();
+            assert_eq!(kind(kept), Err(FailureKind::RepositoryChanged), "before it was taken up");
+        }
+        trust();
+        for kept in [&node, &window] {
+            kept.take_up_trust();
+            assert_eq!(kind(kept), Ok(()), "trusted anew elsewhere");
+        }
+        set("[core]\n\tsshCommand = y\n");
+        window.change(|it| it.programs.clear()).unwrap();
+        assert_eq!(kind(&window), Err(FailureKind::RepositoryChanged));
     }
 
     #[test]
