@@ -12,7 +12,7 @@ use loopdeck_core::timeline::TimelineEntry;
 use loopdeck_core::times::Timestamp;
 use loopdeck_runtime::runs::GuardianProgram;
 use loopdeck_runtime::views::{FailureKind, LoopRow, VerbOptions, WriteCause};
-use loopdeck_runtime::{Options, Runtime, clock, trust_for_good};
+use loopdeck_runtime::{Options, Runtime, clock, trust_repository};
 use loopdeck_team::authority::Authority;
 use loopdeck_team::invitation::Invitation;
 use loopdeck_team::seat::{Role, Seat};
@@ -239,7 +239,7 @@ impl Server {
         let clone = |folder: &Path| drop(git(folder, &["clone", "-q", &repository.to_string_lossy(), "."]));
         let node = self.runner(seat, Role::Node, programs, clone);
         // As `loopdeck node allow` does, beside a Loopdeck that is open.
-        trust_for_good(&node.folder.path().join("data"), &node.workspace).expect("trusted");
+        trust_repository(&node.folder.path().join("data"), &node.workspace).expect("trusted");
         rules.allow(AllowedFolder {
             path: node.workspace.clone(),
             from: vec!["bob".to_owned()],

@@ -37,4 +37,4 @@ pub mod views;
 pub use loopdeck_execution::{agents, brief, git, package, runs};
 pub use loopdeck_results::unread;
 pub use loopdeck_system::{clock, dirs, fence, files, fingerprint, logged, processes};
-pub use runtime::{Options, Runtime, Traces, WorkedOn, trust_for_good};
+pub use runtime::{Options, Runtime, Traces, WorkedOn, trust_repository};

@@ -25,7 +25,7 @@ mod trends;
 mod workspaces;
 
 pub use comparing::ComparedMoment;
-pub use lent::trust_for_good;
+pub use lent::trust_repository;
 pub use links::LinkTarget;
 pub use outputs::WorkedOn;
 

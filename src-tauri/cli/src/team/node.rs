@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use loopdeck_agents::Level;
-use loopdeck_runtime::drivers::choices::KeptChoices;
 use loopdeck_runtime::drivers::rows::{AgentReadiness, AgentRow};
-use loopdeck_runtime::git;
 use loopdeck_runtime::views::{Failure, FailureKind};
-use loopdeck_runtime::{Options, Traces};
+use loopdeck_runtime::{Options, Traces, trust_repository};
 use loopdeck_team::seat::Role;
 use loopdeck_team::{AllowedFolder, NodeRules};
 
@@ -84,22 +82,12 @@ fn allow(allowed: AllowedFolder, data_dir: Option<PathBuf>) -> Result<Answer, Co
     };
     let missing = not_ready(&allowed.agents, &data)?;
     let mut rules = NodeRules::read(&home.node())?; // nothing is trusted for rules that cannot be kept
-    let (choices, damaged) = KeptChoices::load(data.join("choices.json"), false);
-    if let Some(damaged) = damaged {
-        return Err(damaged.into());
-    }
-    // The person who allows a folder trusts it: git is asked afterwards.
-    let trusted = choices.read(|choices| choices.trusts(&path));
-    choices.change(|choices| choices.trust(&path, true))?;
-    let origin = |repository| git::bundle::origin(&repository).map_err(|error| git::failure(&path, &error));
-    if let Err(failure) = choices.repository(&path).and_then(origin) {
-        choices.change(|choices| choices.trust(&path, trusted))?;
-        let reason = failure.args.get("reason").cloned().unwrap_or_default();
-        return Err(Complaint::own(
-            "not_a_repository",
-            &[("path", &path.display().to_string()), ("reason", &reason)],
-        ));
-    }
+    trust_repository(&data, &path).map_err(|failure| match failure.args.get("reason") {
+        Some(reason) if failure.kind == FailureKind::GitRefused => {
+            Complaint::own("not_a_repository", &[("path", &path.display().to_string()), ("reason", reason)])
+        }
+        _ => failure.into(),
+    })?;
     rules.allow(allowed);
     rules.save(&home.node())?;
     let code = if role == Role::Node { "node_allows" } else { "node_allows_not_yet" };

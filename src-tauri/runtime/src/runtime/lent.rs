@@ -5,7 +5,7 @@ use crate::runtime::start_form::{create_files, remove_checked_out};
 use crate::views::{Failure, FailureKind, LoopRow};
 use loopdeck_core::loop_id::LoopId;
 use loopdeck_core::start::FirstFile;
-use loopdeck_execution::git::Repository;
+use loopdeck_execution::git::{self, Repository, bundle};
 use loopdeck_execution::preferences::choices::KeptChoices;
 use loopdeck_system::dirs::Dirs;
 use loopdeck_system::fence::Fence;
@@ -92,13 +92,20 @@ impl Runtime {
     }
 }
 
-/// Trusts `folder` for good, for every program with these data.
+/// Trusts the repository of `folder` for good, for every program with these data. A folder without one stays as it was.
 ///
 /// # Errors
-/// `NewerData`; `OwnData` when it cannot be saved.
-pub fn trust_for_good(data: &Path, folder: &Path) -> Result<(), Failure> {
+/// `GitRefused` without a repository that names where it came from; `NewerData`, `SetAside`; `OwnData` when it cannot be saved.
+pub fn trust_repository(data: &Path, folder: &Path) -> Result<(), Failure> {
     let choices = Dirs { data: data.to_owned() }.choices();
     let (choices, damaged) = KeptChoices::load(choices, false);
     damaged.map_or(Ok(()), Err)?;
-    choices.change(|choices| choices.trust(folder, true))
+    let before = choices.read(|choices| choices.trusts(folder));
+    // Git is asked in trusted folders only.
+    choices.change(|choices| choices.trust(folder, true))?;
+    let origin = |repository| bundle::origin(&repository).map_err(|error| git::failure(folder, &error));
+    choices.repository(folder).and_then(origin).map(drop).or_else(|failure| {
+        choices.change(|choices| choices.trust(folder, before))?;
+        Err(failure)
+    })
 }
