@@ -6,6 +6,7 @@
 pub mod apart;
 pub mod bundle;
 mod changes;
+mod errors;
 #[cfg(test)]
 #[cfg(unix)]
 mod hostile_tests;
@@ -15,6 +16,8 @@ mod repository;
 mod settings;
 
 pub use changes::changes_since;
+use errors::git_error;
+pub use errors::{failure, passes};
 pub use lines::lines_since;
 pub use repository::{Pin, Repository, changed_in};
 
@@ -23,8 +26,6 @@ use crate::agents::places;
 use crate::brief::Answer;
 use loopdeck_core::layout::AOT_FILE;
 use loopdeck_core::stable_hash::stable_hash;
-use loopdeck_system::dirs::shown;
-use loopdeck_system::failure::{Failure, FailureKind};
 use loopdeck_system::files;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -52,17 +53,6 @@ const LONGEST_READ: u64 = 1 << 20;
 #[must_use]
 pub fn branch(folder: &Path) -> Option<String> {
     place::place_of(&files::canonical_folder(folder).ok()?).ok()??.branch()
-}
-
-/// What a person is told when git was not asked about `folder`, or refused.
-#[must_use]
-pub fn failure(folder: &Path, error: &io::Error) -> Failure {
-    match changed_in(error) {
-        Some(what) => {
-            Failure::new(FailureKind::RepositoryChanged).with("path", shown(folder)).with("what", what)
-        }
-        None => Failure::new(FailureKind::GitRefused).with("reason", error),
-    }
 }
 
 /// How many files below its folder differ from the last commit; `None` when git does not say.
@@ -103,47 +93,6 @@ fn add_worktree_within(
         remove_worktree(repository, branch, at);
     }
     made
-}
-
-/// Why git did not. The kind says whether that passes.
-fn git_error(answer: &Answer) -> io::Error {
-    let said = String::from_utf8_lossy(&answer.stderr);
-    let first = said.lines().find(|line| line.starts_with("fatal")).or_else(|| said.lines().last());
-    let says = |words: &[&str]| words.iter().any(|words| said.contains(words));
-    let kind = if says(&["No space left on device", "Disk quota exceeded"]) {
-        io::ErrorKind::StorageFull
-    } else if says(&[".lock': File exists", "Resource temporarily unavailable", "Cannot allocate memory"]) {
-        io::ErrorKind::ResourceBusy
-    } else if answer.code.is_none() {
-        io::ErrorKind::Interrupted
-    } else {
-        io::ErrorKind::Other
-    };
-    io::Error::new(kind, first.unwrap_or("git did not say why").to_owned())
-}
-
-/// Whether what failed may work in a while without anybody's help, so that it is worth another try.
-#[must_use]
-pub fn passes(error: &io::Error) -> bool {
-    use io::ErrorKind as K;
-    matches!(
-        error.kind(),
-        K::StorageFull
-            | K::QuotaExceeded
-            | K::ResourceBusy
-            | K::WouldBlock
-            | K::OutOfMemory
-            | K::Interrupted
-            | K::TimedOut
-            | K::BrokenPipe
-            | K::NotConnected
-            | K::ConnectionAborted
-            | K::ConnectionRefused
-            | K::ConnectionReset
-            | K::HostUnreachable
-            | K::NetworkUnreachable
-            | K::NetworkDown
-    )
 }
 
 /// Takes back what [`add_worktree`] made just now: the folder, and the branch, on which nothing was done.
@@ -371,24 +320,6 @@ mod tests {
     use super::*;
     use crate::brief::{Question, ask};
 
-    #[test]
-    fn what_passes_is_told_from_what_stays() {
-        let said = |stderr: &str, code: Option<i32>| {
-            git_error(&Answer { code, stdout: Vec::new(), stderr: stderr.as_bytes().to_vec() })
-        };
-        let full =
-            "error: unable to write file x: No space left on device\nfatal: unable to write new index file";
-        let locked = "fatal: Unable to create '/x/.git/index.lock': File exists.\n\nAnother git process";
-        for (stderr, code) in [(full, Some(128)), (locked, Some(128)), ("", None)] {
-            assert!(passes(&said(stderr, code)), "{stderr}");
-        }
-        assert_eq!(said(full, Some(128)).to_string(), "fatal: unable to write new index file");
-        for stderr in ["fatal: not a git repository", "fatal: bad object 1234", ""] {
-            assert!(!passes(&said(stderr, Some(128))), "{stderr}");
-        }
-        assert!(passes(&io::ErrorKind::TimedOut.into()) && !passes(&io::ErrorKind::NotFound.into()));
-    }
-
     /// Git as a person or an agent runs it: it obeys the repository. Answers what it prints.
     pub(super) fn run(folder: &Path, args: &[&str]) -> String {
         let name = ["-c", "user.name=t", "-c", "user.email=t@t"];
@@ -554,25 +485,25 @@ mod tests {
     fn a_worktree_gets_its_own_branch_and_a_refusal_says_why() {
         let (dir, place) = (repository(), tempfile::tempdir().unwrap());
         let of = opened(dir.path());
-        let made = add_worktree(&of, "loopdeck/mend", &place.path().join("deep/mend")).unwrap();
+        let made = add_worktree(&of, "loopdeck/repair", &place.path().join("deep/repair")).unwrap();
         let at = made.top().to_owned();
-        assert_eq!(branch(&at).as_deref(), Some("loopdeck/mend"));
+        assert_eq!(branch(&at).as_deref(), Some("loopdeck/repair"));
         assert_eq!(run(&at, &["status", "--porcelain"]), "", "it is a worktree for everybody");
         let listed = run(dir.path(), &["worktree", "list"]);
         assert!(listed.lines().count() == 2 && listed.contains(&*at.to_string_lossy()), "{listed}");
-        let error = add_worktree(&of, "loopdeck/mend", &place.path().join("other")).unwrap_err();
+        let error = add_worktree(&of, "loopdeck/repair", &place.path().join("other")).unwrap_err();
         assert!(error.to_string().contains("already exists"), "{error}");
-        remove_worktree(&of, "loopdeck/mend", &at);
+        remove_worktree(&of, "loopdeck/repair", &at);
         assert!(!at.exists());
         assert_eq!(run(dir.path(), &["worktree", "list"]).lines().count(), 1);
-        add_worktree(&of, "loopdeck/mend", &at).unwrap();
+        add_worktree(&of, "loopdeck/repair", &at).unwrap();
     }
 
     #[test]
     fn nothing_is_left_of_a_worktree_that_could_not_be_made_and_what_stood_there_stays() {
         let dir = repository();
         let place = tempfile::tempdir().unwrap();
-        let at = place.path().join("mend");
+        let at = place.path().join("repair");
         let left = || {
             let listed = run(dir.path(), &["worktree", "list"]);
             (listed.lines().count(), run(dir.path(), &["branch"]), at.exists())
@@ -583,14 +514,14 @@ mod tests {
         let object = dir.path().join(".git/objects").join(&name[..2]).join(&name[2..]);
         let away = place.path().join("object");
         std::fs::rename(&object, &away).unwrap();
-        add_worktree(&of, "mend", &at).unwrap_err();
+        add_worktree(&of, "repair", &at).unwrap_err();
         assert_eq!(left(), nothing, "a checkout that fails");
         std::fs::rename(&away, &object).unwrap();
-        add_worktree_within(&of, "mend", &at, Duration::ZERO).unwrap_err();
+        add_worktree_within(&of, "repair", &at, Duration::ZERO).unwrap_err();
         assert_eq!(left(), nothing, "one that is ended");
-        run(dir.path(), &["branch", "mend"]);
-        add_worktree(&of, "mend", &at).unwrap_err();
-        assert!(left().1.contains("mend"), "a branch of the person's");
+        run(dir.path(), &["branch", "repair"]);
+        add_worktree(&of, "repair", &at).unwrap_err();
+        assert!(left().1.contains("repair"), "a branch of the person's");
         std::fs::create_dir(&at).unwrap();
         std::fs::write(at.join("theirs"), "").unwrap();
         add_worktree(&of, "other", &at).unwrap_err();
