@@ -1,20 +1,20 @@
-//! Files of ours that could not be read at the start, apart from those of the runtime: the page tells the person.
+//! Files of ours that were unreadable at the start, apart from those of the runtime. The page names them.
 
 use loopdeck_runtime::views::Failure;
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 
-/// What is to be told of them.
+/// Why each was unreadable.
 #[derive(Debug, Default)]
 pub(crate) struct Damaged(Mutex<Vec<Failure>>);
 
 impl Damaged {
     /// Remembers them for the next page that begins.
     pub(crate) fn note(&self, failures: Vec<Failure>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = failures;
+        *self.0.lock() = failures;
     }
 
     /// All of them.
     pub(crate) fn all(&self) -> Vec<Failure> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 }

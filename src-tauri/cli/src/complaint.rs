@@ -50,7 +50,7 @@ impl Complaint {
     }
 }
 
-/// Tells of files of our own that cannot be read, on stderr; the command goes on without them.
+/// Names on stderr the files of our own that are unreadable; the command continues without them.
 pub(super) fn tell(damaged: &[Failure]) {
     for failure in damaged {
         let code = text::name(failure.kind);

@@ -139,7 +139,7 @@ pub(super) fn start(runtime: &Arc<Runtime>, home: Home, part: Part) -> Result<(T
 /// Why `loopdeck node` takes no work, and what it does all the same.
 fn takes_nothing(home: &Home) -> Option<String> {
     let role = home.invited().ok()?.role;
-    let allows = !NodeRules::read(&home.node()).ok()?.folders.is_empty(); // damage is told of elsewhere
+    let allows = !NodeRules::read(&home.node()).ok()?.folders.is_empty(); // `start` names a damaged file
     let code = match (role, allows) {
         (Role::Node, true) => return None,
         (Role::Node, false) => "node_allows_nothing",

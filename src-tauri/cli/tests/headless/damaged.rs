@@ -135,7 +135,7 @@ fn the_window_sets_damaged_settings_and_choices_aside_and_tells() {
             assert_eq!(after, before, "{file}, {damage:?}");
             assert!(path.is_file(), "a new one is kept from now on");
             drop(window);
-            assert!(place.window().damaged_data().is_empty(), "it is told once");
+            assert!(place.window().damaged_data().is_empty(), "it is named once");
         }
     }
 }

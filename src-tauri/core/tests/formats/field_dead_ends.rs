@@ -97,7 +97,7 @@ impl Case {
 const NONE: [&str; 0] = [];
 const BAKERY: [&str; 2] = ["A1 Collect the prices resolved []", "A2 Write the page pending [\"A1\"]"];
 
-/// The proposal for an AoT file keeps all, and the loop goes on with it.
+/// The proposal for an AoT file keeps everything, and the loop can be resumed.
 fn recovered(case: &Case, atoms: [&str; 2]) -> Recovery {
     let recovery = case.proposal();
     let after = case.with(recovery.text.clone().into_bytes());
