@@ -32,7 +32,7 @@ pub(super) fn answer(
     workspace
         .runtime
         .act(&before.key, verb, options)
-        .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
+        .map_err(|failure| workspace.refused(&failure, &before))?;
     let lasted = watch::watch(&workspace.runtime, &before.key, verb)?;
     if lasted.overwritten {
         workspace.runtime.end_overwritten(&before.key)?;

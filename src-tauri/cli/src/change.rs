@@ -81,7 +81,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, wanted: WantedChange) 
     let recovers =
         matches!(&wanted, WantedChange::This(change) if matches!(**change, LoopChange::Recover { .. }));
     let (runtime, key) = (&workspace.runtime, &before.key);
-    let complaint = |failure| Complaint::from_failure(&failure, Some(&before));
+    let complaint = |failure| workspace.refused(&failure, &before);
     let path = runtime.state_file(key).map_err(complaint)?;
     let lists = |change: &Value| {
         if change["kind"] == "edit_tasks" { task_lists(runtime, key) } else { BTreeSet::new() }

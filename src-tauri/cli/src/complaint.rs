@@ -33,14 +33,23 @@ impl Complaint {
         };
         let reason = reason(refusal, row);
         let refused = text::name(FailureKind::Refused);
-        let sentence = text::sentence("failure", &refused, [("reason", &*reason)]);
-        let sentence = match row {
-            Some(row) if row.errors > 0 => {
-                text::sentence("headless", "ways_out", [("sentence", &*sentence), ("id", &*row.id)])
-            }
-            _ => sentence,
-        };
-        Self::new(text::name(refusal.code), sentence)
+        Self::new(text::name(refusal.code), text::sentence("failure", &refused, [("reason", &*reason)]))
+    }
+
+    /// The same for a change of the loop `row`. Where its file has errors, `recover` is the command that shows what can be done.
+    pub(super) fn of_change(failure: &Failure, row: &LoopRow, recover: &str) -> Self {
+        let mut complaint = Self::from_failure(failure, Some(row));
+        if failure.refusal.is_some() && row.errors > 0 {
+            let args = [("sentence", &*complaint.sentence), ("command", recover)];
+            complaint.sentence = text::sentence("headless", "ways_out", args);
+        }
+        complaint
+    }
+
+    /// The folder is not trusted, in a command that takes `--yes-trust`.
+    pub(super) fn untrusted(failure: &Failure) -> Self {
+        let path = failure.args.get("path").map(String::as_str).unwrap_or_default();
+        Self::own("run_untrusted", &[("path", path)])
     }
 
     /// Prints it.

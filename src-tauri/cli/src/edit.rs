@@ -50,7 +50,7 @@ pub(super) fn answer(workspace: &mut Workspace, id: &str, patch: MetadataPatch) 
     workspace
         .runtime
         .edit_metadata(&before.key, patch)
-        .map_err(|failure| Complaint::from_failure(&failure, Some(&before)))?;
+        .map_err(|failure| workspace.refused(&failure, &before))?;
     let did = DoneRequest { word: "edit".to_owned(), change: Some(change), ..DoneRequest::default() };
     done::answer(workspace, &before.file, &did)
 }
@@ -75,10 +75,8 @@ struct Deleted<'a> {
 /// Moves the loop that `id` names to the trash, with the files next to it.
 pub(super) fn delete(workspace: &mut Workspace, id: &str) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?.clone();
-    let deletion = workspace
-        .runtime
-        .delete_loop(&row.key)
-        .map_err(|failure| Complaint::from_failure(&failure, Some(&row)))?;
+    let deletion =
+        workspace.runtime.delete_loop(&row.key).map_err(|failure| workspace.refused(&failure, &row))?;
     let say = |code: &str, file: &str| text::plain(&text::sentence("headless", code, [("file", file)]));
     let lines = std::iter::once(say("deleted", &row.file))
         .chain(deletion.files.iter().filter(|file| **file != row.file).map(|file| say("deleted_file", file)))

@@ -24,7 +24,7 @@ struct Preview<'a> {
 pub(super) fn answer(workspace: &Workspace, id: &str, change: &Correction) -> Result<Answer, Complaint> {
     let row = workspace.find(id)?;
     let runtime = &workspace.runtime;
-    let complaint = |failure| Complaint::from_failure(&failure, Some(row));
+    let complaint = |failure| workspace.refused(&failure, row);
     let effects = runtime.redirect_effects(&row.key, change).map_err(complaint)?;
     let steps = runtime.read_loop(&row.key)?.detail.steps;
     let offer = steps.iter().find(|offer| offer.step == StepCode::AotRedirect);

@@ -25,7 +25,8 @@ pub(super) fn offers(workspace: &Workspace, id: &str) -> Result<Answer, Complain
     let mut lines: Vec<String> = offers.iter().map(line).map(|line| text::plain(&line)).collect();
     if lines.is_empty() {
         let code = if row.errors == 0 { "no_repairs" } else { "no_repair_fits" };
-        lines.push(text::sentence("headless", code, [("id", row.id.as_str())]));
+        let recover = workspace.command("recover", &row.id);
+        lines.push(text::sentence("headless", code, [("command", &*recover)]));
     }
     Answer::new(offers, lines)
 }

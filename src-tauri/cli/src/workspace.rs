@@ -117,6 +117,11 @@ impl Workspace {
         text::command(word, &self.typed, id)
     }
 
+    /// Why a change of one of its loops failed.
+    pub(super) fn refused(&self, failure: &Failure, row: &LoopRow) -> Complaint {
+        Complaint::of_change(failure, row, &self.command("recover", &row.id))
+    }
+
     /// Its path, for sentences.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()

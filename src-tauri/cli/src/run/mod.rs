@@ -97,7 +97,8 @@ fn started(
 ) -> Result<Run, Complaint> {
     let workspace = workspace::run(dir, data_dir, id)?;
     let row = workspace.find(id)?.clone();
-    let complaint = |failure: Failure| complaint(&failure, &row);
+    let recover = text::command("recover", dir, id);
+    let complaint = |failure: Failure| complaint(&failure, &row, &recover);
     let ended = matches!(
         row.word,
         StatusWord::Completed | StatusWord::CompletedWithWarnings | StatusWord::Failed | StatusWord::Stopped
@@ -169,18 +170,15 @@ fn listen(runtime: &Runtime, wake: &Sender<WakeReason>) -> Result<(), Complaint>
 }
 
 /// A plan that cannot be started names the option instead of the window's field.
-fn complaint(failure: &Failure, row: &LoopRow) -> Complaint {
+fn complaint(failure: &Failure, row: &LoopRow, recover: &str) -> Complaint {
     match (failure.kind, failure.args.get("field")) {
         (FailureKind::BadForm, Some(field)) => Complaint::own("bad_option", &[("option", &option_of(field))]),
         (FailureKind::NoPlan, _) => Complaint::own("run_no_agent", &[]),
         (FailureKind::NoAgent, _) if failure.args.get("agent").is_none_or(String::is_empty) => {
             Complaint::own("run_no_agent", &[])
         }
-        (FailureKind::Untrusted, _) => {
-            let path = failure.args.get("path").map(String::as_str).unwrap_or_default();
-            Complaint::own("run_untrusted", &[("path", path)])
-        }
-        _ => Complaint::from_failure(failure, Some(row)),
+        (FailureKind::Untrusted, _) => Complaint::untrusted(failure),
+        _ => Complaint::of_change(failure, row, recover),
     }
 }
 
@@ -348,7 +346,7 @@ impl Run {
             && self.is_on()
         {
             self.interrupts += 1;
-            complaint(&failure, &self.row).print();
+            Complaint::from_failure(&failure, Some(&self.row)).print();
         }
         false
     }

@@ -6,6 +6,7 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use loopdeck_runtime::drivers::rows::Need;
+use loopdeck_runtime::views::{Failure, FailureKind};
 use loopdeck_runtime::{Options, Runtime, Traces};
 use loopdeck_team::seat::Seat;
 use loopdeck_team::{IfGone, JobStage, JobView, Part, Target, Team};
@@ -65,7 +66,7 @@ pub(super) fn send(
         if destination.trust {
             runtime.trust(&form.folder, true)?;
         }
-        let id = team.send_run(&form, target, if_gone)?;
+        let id = team.send_run(&form, target, if_gone).map_err(|failure| asked(&failure))?;
         let deadline = Instant::now() + PATIENCE;
         loop {
             let jobs = team.jobs();
@@ -80,6 +81,14 @@ pub(super) fn send(
             let _ = told.recv_timeout(LOOK); // told, or time to look at the clock
         }
     })
+}
+
+/// Git is asked in trusted folders only.
+fn asked(failure: &Failure) -> Complaint {
+    match failure.kind {
+        FailureKind::Untrusted => Complaint::untrusted(failure),
+        _ => Complaint::from_failure(failure, None),
+    }
 }
 
 /// Lists what was sent, and how far it is.
@@ -111,7 +120,8 @@ pub(super) fn take_in(id: &str, trust: bool, data_dir: Option<PathBuf>) -> Resul
             runtime.trust(&folder, true)?;
         }
         wait_for_result(team, told, |job| job.id == id);
-        said("run_taken_in", &[("branch", &team.take_in(id)?)])
+        let branch = team.take_in(id).map_err(|failure| asked(&failure))?;
+        said("run_taken_in", &[("branch", &branch)])
     })
 }
 

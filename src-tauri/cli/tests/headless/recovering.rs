@@ -260,7 +260,9 @@ fn a_file_that_is_almost_json_is_corrected() {
     let check = place.run("check", &[]);
     assert!(check.out.contains(&format!("{name}:41: error E1_not_json")), "{check:?}");
     let refused = place.refused("resume", &[id], "damaged_file");
-    assert!(refused.err.contains(&format!("What can be done: loopdeck recover DIR {id}")), "{refused:?}");
+    let typed = place.workspace().display().to_string();
+    let said = format!("What can be done: loopdeck recover {typed} {id}\n");
+    assert!(refused.err.ends_with(&said), "{refused:?}");
     let text = place.run("recover", &[id]);
     assert!(text.out.contains("\n  Recovers 34 of 34 values.\n"), "{text:?}");
     let first = &place.json("recover", &[id])["options"][0];

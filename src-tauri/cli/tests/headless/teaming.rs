@@ -248,6 +248,8 @@ fn every_command_of_the_page_about_teams_works() {
                 id = out.split_whitespace().next().unwrap().to_owned();
             }
             "loopdeck team take-in ID --yes-trust" => {
+                let says = reader.refused(&format!("loopdeck team take-in {id}"), who, "run_untrusted");
+                assert!(says.contains("add --yes-trust"), "{says}");
                 reader.run(&line.replace("ID", &id), who);
                 let shop = reader.place("bob").join("shop");
                 let branch =
