@@ -516,9 +516,11 @@ mod tests {
         std::fs::rename(&object, &away).unwrap();
         add_worktree(&of, "repair", &at).unwrap_err();
         assert_eq!(left(), nothing, "a checkout that fails");
-        std::fs::rename(&away, &object).unwrap();
+        // git waits at a pipe that nobody writes to, so it cannot be done before it is ended.
+        rustix::fs::mknodat(rustix::fs::CWD, &object, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
         add_worktree_within(&of, "repair", &at, Duration::ZERO).unwrap_err();
         assert_eq!(left(), nothing, "one that is ended");
+        std::fs::rename(&away, &object).unwrap();
         run(dir.path(), &["branch", "repair"]);
         add_worktree(&of, "repair", &at).unwrap_err();
         assert!(left().1.contains("repair"), "a branch of the person's");

@@ -139,7 +139,7 @@ impl Scene {
     fn ended(&self, asker: &Asker<'_>) {
         wait_for("it is stopped", || asker.shown() == ("stopped".to_owned(), Value::Null));
         assert_eq!(self.agents(), BTreeSet::new());
-        assert!(!self.place.workspace().join(".loopdeck").exists(), "its mark is gone");
+        wait_for("its mark is gone", || !self.place.workspace().join(".loopdeck").exists());
     }
 }
 

@@ -33,7 +33,7 @@ pub use exchange::{ImportFault, Imported};
 pub use follow_ups::RecordedFollowUp;
 pub use groups::UndoGroup;
 pub use handing::HandedRequest;
-pub use last_writes::LastWrite;
+pub use last_writes::{LastRedirect, LastWrite};
 pub use leases::{RecordedRunner, holder, holder_of};
 pub use loopdeck_execution::records::{LEASE_LASTS, LoopRef, RecordedRun, Spent};
 pub use notes::RecordedNotes;

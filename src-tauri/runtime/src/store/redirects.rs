@@ -11,6 +11,7 @@ use crate::store::workspace_store::{Moment, NEVER, WorkspaceStore};
 use loopdeck_core::control::{Intent, Situation};
 use loopdeck_core::formats::aot;
 use loopdeck_core::layout::AOT_FILE;
+use loopdeck_core::loop_id::file_of;
 use loopdeck_core::problem::Problem;
 use loopdeck_core::status::StatusWord;
 use loopdeck_system::clock;
@@ -44,15 +45,19 @@ impl WorkspaceStore {
         let key = LoopId::new(&loopdeck_system::dirs::id_of(root), AOT_FILE);
         let workspace = root.to_string_lossy();
         let of = LoopRef { workspace: &workspace, file: AOT_FILE };
-        let Ok(Some(bytes)) = self.journal.last_redirect(of) else { return };
-        if self.redirects.get(&key).is_some_and(|known| *known.ours == *bytes) {
+        let Ok(Some(last)) = self.journal.last_redirect(of) else { return };
+        let again = last.kept.filter(|_| self.housekeeping);
+        let is_known =
+            |known: &Redirected| *known.ours == *last.bytes && (known.intent.is_some() || again.is_none());
+        if self.redirects.get(&key).is_some_and(is_known) {
             return;
         }
-        let kept = self.journal.kept_redirect(of).ok().flatten().filter(|_| self.housekeeping);
-        let parsed = kept.and_then(|(text, at)| Some((serde_json::from_str(&text).ok()?, at)));
+        let parsed = again.and_then(|(text, at)| Some((serde_json::from_str(&text).ok()?, at)));
         let intent = parsed.as_ref().map(|(operation, _)| Intent::Operate(Box::clone(operation)));
         let until = parsed.map_or(NEVER, |(_, at)| at + self.fresh_within);
-        self.redirects.put(&key, Redirected { ours: bytes.into(), intent, until, sent_again: 0 });
+        self.redirects.put(&key, Redirected { ours: last.bytes.into(), intent, until, sent_again: 0 });
+        // What is known here of the file may be older than that redirect.
+        self.look_now(&key);
         self.check_redirect(&key);
     }
 
@@ -70,6 +75,10 @@ impl WorkspaceStore {
         }
         let again = redirected.intent.clone().filter(|_| {
             redirected.sent_again < MOST && clock::now() <= redirected.until && self.leaves_traces
+        });
+        // Whoever runs the loop writes it again; two would write over each other.
+        let again = again.filter(|_| {
+            self.root_of(key).is_ok_and(|root| self.runner_beside(&root, file_of(key)).is_none())
         });
         let is_written = again.is_some_and(|intent| self.redirect_again(&entry, redirected, &intent));
         if !is_written {

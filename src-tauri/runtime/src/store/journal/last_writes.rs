@@ -26,22 +26,40 @@ pub struct LastWrite {
     pub life: Timestamp,
 }
 
+/// The last redirect or hold of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LastRedirect {
+    /// The file right after it.
+    pub bytes: Vec<u8>,
+    /// Its step, and when it was noted; nothing until it is.
+    pub kept: Option<(String, Timestamp)>,
+}
+
 impl Journal {
-    /// What the last redirect or hold of a loop wrote; nothing when an older version was put back since.
+    /// The last redirect or hold of a loop; nothing when an older version was put back since.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn last_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<Vec<u8>>, Error> {
+    pub fn last_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<LastRedirect>, Error> {
+        // What was kept before the write is the step of an earlier one: its own is noted after it landed.
         let mut statement = self.database()?.prepare_cached(
-            "SELECT c.bytes FROM events e
+            "SELECT c.bytes, i.reason, i.at FROM events e
              JOIN snapshots s ON s.id = e.after JOIN contents c ON c.id = s.content
+             LEFT JOIN intents i ON i.at >= e.at AND i.id = (SELECT max(id) FROM intents
+                 WHERE workspace = ?1 AND file = ?2 AND verb = 'redirect')
              WHERE e.workspace = ?1 AND e.file = ?2 AND e.kind = 'write' AND e.state = 'landed'
              AND e.word = 'redirect'
              AND NOT EXISTS (SELECT 1 FROM events n WHERE n.workspace = ?1 AND n.file = ?2 AND n.kind = 'write'
                  AND n.state = 'landed' AND n.id > e.id AND n.word IN ('undo', 'restore', 'recover'))
              ORDER BY e.id DESC LIMIT 1",
         )?;
-        Ok(statement.query_row(params![of.workspace, of.file], |row| row.get(0)).optional()?)
+        let row = |row: &rusqlite::Row<'_>| {
+            let kept: Option<String> = row.get(1)?;
+            let kept =
+                kept.map(|step| row.get(2).map(|at| (step, Timestamp::from_millis(at)))).transpose()?;
+            Ok(LastRedirect { bytes: row.get(0)?, kept })
+        };
+        Ok(statement.query_row(params![of.workspace, of.file], row).optional()?)
     }
 
     /// The last landed write of each loop in `workspace`.
@@ -123,4 +141,45 @@ fn last_write(row: &rusqlite::Row<'_>) -> rusqlite::Result<LastWrite> {
         event: row.get(8)?,
         group: UndoGroup::from_column(row.get(9)?),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::journal::{Ask, Plan, Retention};
+
+    const OF: LoopRef<'static> = LoopRef { workspace: "/w", file: "f" };
+
+    fn redirect(journal: &mut Journal, after: &[u8], at: i64) {
+        let plan = Plan {
+            of: OF,
+            word: "redirect",
+            ask: Ask::None,
+            before: (b"old", Timestamp::from_millis(1), true),
+            after: (after, true),
+            life: Timestamp::from_millis(0),
+            at: Timestamp::from_millis(at),
+            group: UndoGroup::begin(),
+        };
+        let planned = journal.plan(&plan).unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        journal.landed(&planned, Fingerprint::at(file.path()).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn a_redirect_never_has_the_step_of_the_one_before() {
+        let mut journal = Journal::in_memory(Retention::default()).unwrap();
+        let at = Timestamp::from_millis;
+        assert_eq!(journal.last_redirect(OF).unwrap(), None);
+        redirect(&mut journal, b"held", 10);
+        journal.keep_redirect(OF, "hold", at(11)).unwrap();
+        let kept = Some(("hold".to_owned(), at(11)));
+        assert_eq!(journal.last_redirect(OF).unwrap(), Some(LastRedirect { bytes: b"held".into(), kept }));
+        redirect(&mut journal, b"corrected", 20);
+        let not_noted = LastRedirect { bytes: b"corrected".into(), kept: None };
+        assert_eq!(journal.last_redirect(OF).unwrap(), Some(not_noted.clone()));
+        journal.keep_redirect(OF, "correct", at(20)).unwrap();
+        let kept = Some(("correct".to_owned(), at(20)));
+        assert_eq!(journal.last_redirect(OF).unwrap(), Some(LastRedirect { kept, ..not_noted }));
+    }
 }

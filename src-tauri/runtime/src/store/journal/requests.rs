@@ -4,7 +4,7 @@ use super::{Error, Journal, LoopRef, Outcome, RecordedRequest, add_event, intent
 use loopdeck_core::control::Intent;
 use loopdeck_core::past::Asker;
 use loopdeck_core::times::Timestamp;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, params};
 
 impl Journal {
     /// Notes that a request was written once more.
@@ -72,19 +72,6 @@ impl Journal {
         )?;
         self.changed();
         Ok(())
-    }
-
-    /// The step that was noted last, and when.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn kept_redirect(&mut self, of: LoopRef<'_>) -> Result<Option<(String, Timestamp)>, Error> {
-        let mut statement = self.database()?.prepare_cached(
-            "SELECT reason, at FROM intents WHERE workspace = ?1 AND file = ?2 AND verb = 'redirect'
-             ORDER BY id DESC LIMIT 1",
-        )?;
-        let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, Timestamp::from_millis(row.get(1)?)));
-        Ok(statement.query_row(params![of.workspace, of.file], row).optional()?)
     }
 
     /// Requests of `workspace` that were under way when the app ended, oldest first.
